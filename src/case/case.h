@@ -1,0 +1,23 @@
+/* One run: reads options and YAML, checks them, builds everything below, owns it. */
+#ifndef RHX_CASE_H
+#define RHX_CASE_H
+#include "diagnostics/diagnostics.h"
+#include "output/output.h"
+#include "scheme/scheme.h"
+
+typedef struct _p_RhxCase *RhxCase;
+
+PetscErrorCode RhxCaseRegisterOptions(void); /* -case_..., -stop_..., -diagnostic_... */
+PetscErrorCode RhxCaseCreate(MPI_Comm comm, RhxCase *rc);
+/* Loads plugins, reads every option, refuses unknown ones before the mesh is read. */
+PetscErrorCode RhxCaseSetFromOptions(RhxCase rc);
+PetscErrorCode RhxCaseSetUp(RhxCase rc);
+PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer); /* report of rheoplex check */
+PetscErrorCode RhxCaseRun(RhxCase rc);
+PetscErrorCode RhxCaseDestroy(RhxCase *rc);
+/* Borrowed parts, for tests and embedding programs. */
+PetscErrorCode RhxCaseGetForm(RhxCase rc, RhxForm *form);
+PetscErrorCode RhxCaseGetBoundary(RhxCase rc, RhxBoundary *bc);
+PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts);
+PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x);
+#endif

@@ -1,0 +1,103 @@
+/* The weak form: composes physics, modes, representation and stabilisers and runs them over elements and faces. */
+#ifndef RHX_FORM_H
+#define RHX_FORM_H
+#include "space/space.h"
+
+#define RHX_MAX_MODES 32
+#define RHX_MAX_STABILISERS 8
+
+typedef enum { RHX_STRESS, RHX_CONFORMATION } RhxRepresentation;
+typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
+
+/* One polymeric mode: its law and its parameters. */
+typedef struct {
+  const RhxPlugin *law;
+  PetscInt         number; /* mode of that law */
+  void            *par;    /* law->param_size bytes */
+  double           slip;   /* Gordon-Schowalter xi */
+} RhxFormMode;
+
+typedef struct {
+  const RhxPlugin *plugin;
+  void            *par;
+  unsigned         aux_needed; /* bit a row */
+  RhxStage         flow, mode; /* offsets in the flow's and the modes' auxiliary components */
+} RhxFormStabiliser;
+
+/* Largest values over the elements' quadrature points of one pass (over all ranks after RhxFormStatsReduce). */
+typedef struct {
+  double convective; /* sqrt(u.g.u)/2, 1/s: dt times it is the CFL number */
+  double viscous;    /* (eta_s + eta_p)/(rho h^2), 1/s */
+  double elastic;    /* sqrt(sum eta_p/lambda / rho)/h, 1/s */
+  double wi;         /* lambda * shear rate */
+  double tau;        /* pressure stabilisation time tau1 / rho scaled as the stabiliser defines it */
+} RhxFormStats;
+
+/* A face term over the faces of a label, set by boundary. */
+typedef struct {
+  const RhxFaces *faces;
+  PetscBool       gradient_form; /* drop the transposed part of the viscous traction: f0u -= eta_s (grad u)^T n */
+  PetscReal     **traction;      /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
+} RhxFaceTerm;
+
+/* Which rows of a residual are computed. */
+#define RHX_ROWS_FLOW  1u /* velocity and pressure */
+#define RHX_ROWS_MODES 2u
+
+typedef struct _p_RhxForm *RhxForm;
+struct _p_RhxForm {
+  RhxSpace          space; /* borrowed */
+  MPI_Comm          comm;
+  double            rho, convection;
+  RhxRepresentation representation;
+  const RhxPlugin  *viscous; /* NULL: no solvent */
+  void             *viscous_par;
+  PetscInt          nmodes;
+  RhxFormMode       mode[RHX_MAX_MODES];
+  PetscInt          nstabilisers;
+  RhxFormStabiliser stabiliser[RHX_MAX_STABILISERS];
+  PetscInt          naux_flow, naux_mode, naux; /* components a node: naux = naux_flow + nmodes * naux_mode */
+  PetscBool         needs_rate, has_div_tau;
+  unsigned          provides; /* capabilities of the active parts */
+  PetscInt          nface_terms;
+  RhxFaceTerm       face_term[32];
+  PetscScalar      *source;   /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL */
+};
+
+/* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
+ * plugins' options. Tells ntens and the number of modes that the space needs. */
+PetscErrorCode RhxFormRegisterOptions(void);
+PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
+PetscErrorCode RhxFormSetFromOptions(RhxForm form);
+PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes);
+PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
+PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
+PetscErrorCode RhxFormDestroy(RhxForm *form);
+
+/* All arrays are local, [nlocal][...]; results are summed over ranks in their owned part. Collective. */
+/* aux[nlocal][naux] = lumped L2 projections of the stabilisers' auxiliary values; complete in ghosts too. */
+PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux);
+/* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
+PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x, const PetscScalar *xdot, const PetscScalar *aux,
+                               PetscScalar *r, RhxFormStats *stats);
+/* r[nlocal] += integral N div u, u[nlocal][dim] */
+PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar *r);
+/* r[nlocal][dim] = integral N grad phi, phi[nlocal] */
+PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar *r);
+/* Matrix of integral grad N . grad N, block size 1, rows of global nodes. */
+PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K);
+/* Largest tau of the provider of pressure stability at u = 0 (all ranks), for the constant tau_0 of a projection. */
+PetscErrorCode RhxFormPressureTauBound(RhxForm form, double t, double dt, const PetscScalar *x, double *tau);
+PetscErrorCode RhxFormStatsReduce(RhxForm form, RhxFormStats *stats);
+
+/* Nodal conformation and stress of a mode from the state, n nodes. out[n][ntens]. */
+PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *c);
+PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *tau);
+/* The law's local steady state at a velocity gradient L[dim][dim] (row by row): unknown s[ntens] of the representation and
+ * stress tau[ntens]; Newton with the complex step, continuation in L. PETSC_ERR_NOT_CONVERGED names law, mode and rate. */
+PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
+/* Unknown of the representation at rest (c = I). */
+PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s);
+/* Solvent viscosity at shear rate 0 and sum of the modes' viscosities at rest. */
+PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p);
+#endif

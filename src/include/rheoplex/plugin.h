@@ -1,0 +1,125 @@
+/* What a plugin exports: one source file, its pointwise functions and one parameter table.
+ *
+ * The CMake function rheoplex_add_plugin() compiles the file once for each variant (dimension, tensor size, kind of
+ * RhxReal), each time with RHX_VARIANT defined, and once with RHX_DESCRIPTOR defined; together they are one shared
+ * object whose only exported symbol is rhx_plugin(). The header is C for hosts; the device includes the same file. */
+#ifndef RHX_PLUGIN_H
+#define RHX_PLUGIN_H
+
+#include <rheoplex/config.h> /* RHX_LANES, RHX_ISA, RHX_INT_SIZE: generated */
+#include <rheoplex/point.h>
+
+#define RHX_ABI_MAJOR 1
+#define RHX_ABI_MINOR 0
+
+/* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
+
+typedef enum { RHX_REAL, RHX_INT, RHX_BOOL, RHX_CHOICE, RHX_STRING } RhxRowKind;
+typedef enum { RHX_ANY, RHX_GT, RHX_GE, RHX_IN, RHX_IN_RIGHT_OPEN } RhxBound; /* x > lower, x >= lower, [lower, upper], [lower, upper) */
+
+typedef struct {
+  const char *name;    /* the option is prefix + name */
+  RhxRowKind kind;     /* slot: RHX_REAL double; RHX_INT, RHX_BOOL, RHX_CHOICE int; RHX_STRING char[RHX_STRING_LENGTH] */
+  int per_mode;        /* comma-separated, one value a mode; a single value stands for all */
+  unsigned long offset; /* of the slot in its struct, bytes */
+  const char *value;   /* default as a user writes it */
+  RhxBound bound;
+  double lower, upper;
+  const char *choices; /* "a|b": RHX_CHOICE stores the index; a RHX_REAL row stores -1 - index for a named value */
+  const char *unit;    /* SI; "1" for numbers */
+  const char *help;
+} RhxRow;
+
+#define RHX_STRING_LENGTH 4096
+
+/* ---- ABI ---- */
+
+typedef struct {
+  unsigned long size; /* of this struct; members are only ever added at the end */
+  int major, minor;
+  int scalar_size, int_size;
+  int lanes;
+  const char *isa; /* instruction set the lanes were compiled for */
+  unsigned long row_size, point_size, mode_size, stage_size; /* the last three of the 3D lane variant */
+} RhxAbi;
+
+/* ---- Operations of one variant; every pointer is called on the host at a quadrature point, not collective ---- */
+
+typedef struct {
+  void (*viscosity)(const void *par, const RhxKin *kin, RhxReal *eta_s);
+} RhxViscousOps;
+
+typedef struct {
+  void (*properties)(const void *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop);
+  void (*rate)(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *r); /* upper-convected c = -r */
+  void (*stress)(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau);
+} RhxPolymericOps;
+
+typedef struct {                                                                   /* each may be NULL */
+  void (*kinematics)(const void *par, const RhxStage *st, RhxPoint *pt);           /* may replace pt->L */
+  void (*add_flow)(const void *par, const RhxStage *st, RhxPoint *pt);             /* adds to f0u, f1u, f0p, f1p */
+  void (*add_mode)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md); /* adds to f0, f1 */
+  /* Value whose L2 projection fills an auxiliary row; out is the row's own components. */
+  void (*project)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, RhxReal *out);
+  void (*project_mode)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, const RhxMode *md, RhxReal *out);
+  void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxReal *tau); /* providers of pressure */
+} RhxStabiliserOps;
+
+/* ---- Descriptors ---- */
+
+#define RHX_NVARIANTS 9 /* index 3 * (0: 2D 3 components, 1: 2D 4, 2: 3D 6) + (0: double, 1: lanes, 2: complex) */
+
+typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
+
+/* Flags of laws. */
+#define RHX_LINEAR_SPRING 1u /* tau = G (c - I) */
+#define RHX_OUT_OF_PLANE  2u /* carries zz in plane flow */
+
+/* Capabilities of stabilisers. */
+#define RHX_PROVIDES_PRESSURE   1u
+#define RHX_PROVIDES_MOMENTUM   2u
+#define RHX_PROVIDES_TENSOR     4u
+#define RHX_PROVIDES_DIVERGENCE 8u
+#define RHX_PROVIDES_COUPLING   16u /* velocity-stress coupling (DEVSS) */
+#define RHX_NEEDS_DIV_TAU       256u /* only linear springs in stress or conformation have it */
+#define RHX_NEEDS_RATE          512u /* reads ut, st or the strong residuals that hold them */
+#define RHX_BAD_DIV_TAU_IN_PRESSURE_TERM 4096u /* loses robustness in viscoelastic flow: run warns */
+
+typedef struct {
+  const char *name, *help;
+  unsigned flags; /* what this part provides and needs */
+} RhxPart;
+
+typedef enum { RHX_AUX_SCALAR, RHX_AUX_VECTOR, RHX_AUX_GRADIENT, RHX_AUX_TENSOR } RhxAuxShape; /* 1, dim, dim^2, ntens components */
+
+typedef struct {
+  const char *name;
+  RhxAuxShape shape;
+  int per_mode;
+  const char *help;
+} RhxAuxRow;
+
+typedef struct {
+  RhxAbi abi; /* first, compared member by member */
+  unsigned long size;
+  RhxPluginKind kind;
+  const char *name, *help, *source; /* source: paper and equation */
+  unsigned flags;                   /* laws: RHX_LINEAR_SPRING, ...; stabilisers: flags of no part */
+  unsigned long param_size;         /* of the parameter struct, bytes */
+  int nrows;
+  const RhxRow *rows;
+  int slip_row; /* row of the Gordon-Schowalter slip xi, or -1: core replaces L by L - xi D */
+  int nparts;
+  const RhxPart *parts; /* stabilisers: -stabiliser_<name>_parts */
+  int naux;
+  const RhxAuxRow *aux;
+  unsigned (*needs)(const void *par, unsigned parts); /* bit k: auxiliary row k is needed; NULL: all */
+  const void *variant[RHX_NVARIANTS];                 /* Rhx*Ops of that kind */
+  const char *device_source;                          /* file name installed beside the shared object */
+} RhxPlugin;
+
+typedef const RhxPlugin *(*RhxPluginFn)(void); /* symbol "rhx_plugin" */
+
+#include <rheoplex/plugin_macros.h> /* RHX_DECLARE_PARAMETERS, RHX_VISCOUS_LAW, RHX_POLYMERIC_LAW, RHX_STABILISER_PLUGIN */
+
+#endif

@@ -1,0 +1,163 @@
+/* The dialect of pointwise code and the structs in which the stages of the weak form meet.
+ *
+ * One source is compiled as C11 (double, SIMD lanes, double complex) and as C++17 (dual numbers, device), once for each
+ * dimension and tensor size. This header needs neither PETSc nor libc beyond math.
+ *
+ * Set from outside: RHX_DIM 2|3, RHX_NTENS 3|4|6, RHX_KIND RHX_KIND_*.
+ *
+ * Conventions: L_ij = d u_i / d x_j. Tensor components: 2D xx yy xy (RHX_NTENS 3) or xx yy zz xy (4); 3D xx yy zz yz xz xy.
+ * Weak residual of every field: integral of N f0 + grad N . f1; an explicit scheme advances mass * rate = -residual. */
+#ifndef RHX_POINT_H
+#define RHX_POINT_H
+
+#define RHX_KIND_DOUBLE  0 /* one double: rheometer, point tests */
+#define RHX_KIND_LANES   1 /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
+#define RHX_KIND_COMPLEX 2 /* exact derivatives by the complex step */
+#define RHX_KIND_DUAL    3 /* C++ class given by the includer as RhxReal: device tangents */
+
+#ifndef RHX_DIM
+#define RHX_DIM 3
+#endif
+#ifndef RHX_NTENS
+#define RHX_NTENS (RHX_DIM == 2 ? 3 : 6)
+#endif
+#ifndef RHX_KIND
+#define RHX_KIND RHX_KIND_DOUBLE
+#endif
+
+#define RHX_NDIAG (RHX_NTENS == 3 ? 2 : 3) /* diagonal components carried: the d of tr(c) - d */
+#define RHX_MAX_AUX 16                     /* auxiliary rows of one stabiliser */
+#define RHX_MAX_AUX_COMPONENTS 64          /* interpolated auxiliary components of the flow, or of one mode */
+
+#include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
+
+#define RHX_POINTWISE static inline RHX_DEVICE
+
+/* Index of the component ij of a symmetric tensor. */
+RHX_POINTWISE int rhx_ij(int i, int j)
+{
+#if RHX_DIM == 2
+  return i == j ? i : RHX_NTENS - 1;
+#else
+  return i == j ? i : 6 - i - j;
+#endif
+}
+
+/* Delta of component k: 1 on the diagonal, else 0. */
+RHX_POINTWISE double rhx_delta(int k) { return k < RHX_NDIAG ? 1.0 : 0.0; }
+
+/* tr a over the components carried. */
+RHX_POINTWISE RhxReal rhx_trace(const RhxReal a[RHX_NTENS])
+{
+  RhxReal s = a[0];
+  for (int k = 1; k < RHX_NDIAG; k++) s += a[k];
+  return s;
+}
+
+/* a : b, off-diagonal components counted twice. */
+RHX_POINTWISE RhxReal rhx_double_dot(const RhxReal a[RHX_NTENS], const RhxReal b[RHX_NTENS])
+{
+  RhxReal s = a[0] * b[0];
+  for (int k = 1; k < RHX_NTENS; k++) s += (2.0 - rhx_delta(k)) * a[k] * b[k];
+  return s;
+}
+
+/* out = a . a */
+RHX_POINTWISE void rhx_square(const RhxReal a[RHX_NTENS], RhxReal out[RHX_NTENS])
+{
+#if RHX_NTENS == 4
+  out[2] = a[2] * a[2];
+#endif
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = i; j < RHX_DIM; j++) {
+      RhxReal s = a[rhx_ij(i, 0)] * a[rhx_ij(0, j)];
+      for (int k = 1; k < RHX_DIM; k++) s += a[rhx_ij(i, k)] * a[rhx_ij(k, j)];
+      out[rhx_ij(i, j)] = s;
+    }
+}
+
+/* out = L c + c L^T, L row by row (&pt->L[0][0]); in plane flow L_zz = 0. */
+RHX_POINTWISE void rhx_stretch(const RhxReal *L, const RhxReal c[RHX_NTENS], RhxReal out[RHX_NTENS])
+{
+#if RHX_NTENS == 4
+  out[2] = RHX_ZERO;
+#endif
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = i; j < RHX_DIM; j++) {
+      RhxReal s = L[RHX_DIM * i] * c[rhx_ij(0, j)] + c[rhx_ij(i, 0)] * L[RHX_DIM * j];
+      for (int k = 1; k < RHX_DIM; k++) s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];
+      out[rhx_ij(i, j)] = s;
+    }
+}
+
+/* What a law sees of the kinematics. */
+typedef struct {
+  RhxReal D[RHX_NTENS]; /* rate of deformation, 1/s */
+  RhxReal shear_rate;   /* sqrt(2 D:D), 1/s */
+} RhxKin;
+
+/* What core needs to know of one mode; core reads no parameter of a law by name. */
+typedef struct {
+  RhxReal eta_p;   /* polymer viscosity, Pa s */
+  RhxReal lambda;  /* relaxation time, s */
+  RhxReal modulus; /* G of linear springs tau = G (c - I), Pa */
+} RhxProps;
+
+/* The flow at one quadrature point. */
+typedef struct {
+  double t, dt;        /* time and time step, s; dt = 0 in a steady problem */
+  double rho;          /* density, kg/m^3 */
+  double convection;   /* 1, or 0 for creeping flow */
+  RhxReal x[RHX_DIM];  /* position, m */
+  RhxReal g[RHX_DIM][RHX_DIM]; /* element metric (d xi/d x)^T (d xi/d x), 1/m^2; 2|u|/h_u = sqrt(u.g.u) */
+  RhxReal ih2;         /* 1/h^2 = tr(g)/(4 dim), 1/m^2 */
+  RhxReal n[RHX_DIM];  /* outward unit normal, faces only */
+
+  RhxReal u[RHX_DIM], ut[RHX_DIM]; /* velocity and its last rate */
+  RhxReal gu[RHX_DIM][RHX_DIM];    /* d u_i / d x_j of the elements */
+  RhxReal L[RHX_DIM][RHX_DIM];     /* the gradient that the laws see; kinematics stages may replace it */
+  RhxReal p, gp[RHX_DIM];          /* pressure, its gradient */
+  RhxReal f[RHX_DIM], fp;          /* body force, N/m^3; source of continuity, 1/s */
+  const RhxReal *aux;              /* auxiliary fields of the flow, [RhxStage.off[row] + component] */
+
+  RhxReal eta_s;                /* solvent viscosity, Pa s */
+  RhxReal eta_p;                /* sum of the modes' viscosities, Pa s */
+  RhxReal tau[RHX_NTENS];       /* total polymer stress, Pa */
+  RhxReal div_tau[RHX_DIM];     /* its divergence, where the representation has one, else 0 */
+  RhxReal conv[RHX_DIM];        /* convection * u.grad u, m/s^2 */
+  RhxReal rm[RHX_DIM], rc;      /* strong residuals: rho (u_t + u.grad u) + grad p - div tau - f; div u - fp */
+
+  RhxReal f0u[RHX_DIM], f1u[RHX_DIM][RHX_DIM]; /* momentum; f1u[i][j] goes with w_i,j */
+  RhxReal f0p, f1p[RHX_DIM];                   /* continuity */
+} RhxPoint;
+
+/* One mode at one quadrature point. The transport equation is scaled so that the rate of s has coefficient 1. */
+typedef struct {
+  RhxReal s[RHX_NTENS], st[RHX_NTENS]; /* the unknown (stress, conformation, log c) and its last rate */
+  RhxReal gs[RHX_NTENS][RHX_DIM];      /* its gradient */
+  RhxReal conv[RHX_NTENS];             /* u.grad s */
+  RhxReal c[RHX_NTENS];                /* conformation */
+  RhxReal tau[RHX_NTENS];              /* polymer stress of this mode */
+  RhxReal src[RHX_NTENS];              /* source (manufactured solutions) */
+  RhxProps prop;
+  const RhxReal *aux;                  /* auxiliary fields of this mode */
+  RhxReal rs[RHX_NTENS];               /* strong residual s_t + u.grad s - stretching + relaxation - source */
+  RhxReal f0[RHX_NTENS], f1[RHX_NTENS][RHX_DIM];
+} RhxMode;
+
+/* What a stabiliser is told besides its parameters. */
+typedef struct {
+  unsigned parts;       /* bit k: part k of the descriptor is on */
+  int off[RHX_MAX_AUX]; /* offset of auxiliary row k in RhxPoint.aux or RhxMode.aux; -1: row not asked for by `needs` */
+} RhxStage;
+
+/* sqrt(u.g.u) = 2|u|/h_u, 1/s */
+RHX_POINTWISE RhxReal rhx_convective_rate(const RhxPoint *pt)
+{
+  RhxReal s = RHX_ZERO;
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = 0; j < RHX_DIM; j++) s += pt->u[i] * pt->g[i][j] * pt->u[j];
+  return RHX_SQRT(s + RHX_TINY);
+}
+
+#endif

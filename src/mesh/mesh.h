@@ -1,0 +1,28 @@
+/* The mesh: a DMPlex from a Gmsh or HDF5 file or a box, with its boundary labels, ordered for locality and distributed. */
+#ifndef RHX_MESH_H
+#define RHX_MESH_H
+#include <petscdmplex.h>
+#include <rheoplex/plugin.h>
+
+typedef struct _p_RhxMesh *RhxMesh;
+
+PetscErrorCode RhxMeshRegisterOptions(void);
+PetscErrorCode RhxMeshCreate(MPI_Comm comm, RhxMesh *mesh);
+PetscErrorCode RhxMeshSetFromOptions(RhxMesh mesh); /* -mesh_... */
+/* Reads or makes the mesh, checks it (file there and whole, cell types with kernels, no inverted element), distributes. */
+PetscErrorCode RhxMeshSetUp(RhxMesh mesh);
+PetscErrorCode RhxMeshView(RhxMesh mesh, PetscViewer viewer); /* size, cell types, quality, labels with face counts */
+PetscErrorCode RhxMeshDestroy(RhxMesh *mesh);
+
+PetscErrorCode RhxMeshGetDM(RhxMesh mesh, DM *dm);            /* borrowed; overlap 0 */
+PetscErrorCode RhxMeshGetDimension(RhxMesh mesh, PetscInt *dim);
+/* Boundary labels in the order of their names; strings live as long as the mesh. */
+PetscErrorCode RhxMeshGetLabels(RhxMesh mesh, PetscInt *n, const char *const **names);
+/* Global number of boundary faces under a label; 0 if the label does not exist. */
+PetscErrorCode RhxMeshGetLabelFaceCount(RhxMesh mesh, const char *label, PetscInt *n);
+/* Local boundary faces (plex points) under a label; destroy the IS after use; empty on ranks without faces. */
+PetscErrorCode RhxMeshGetLabelFaces(RhxMesh mesh, const char *label, IS *faces);
+/* Global number of boundary faces that carry no label. */
+PetscErrorCode RhxMeshGetUnlabelledFaceCount(RhxMesh mesh, PetscInt *n);
+PetscErrorCode RhxMeshGetGlobalSize(RhxMesh mesh, PetscInt *ncells, PetscInt *nvertices);
+#endif

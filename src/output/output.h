@@ -1,0 +1,28 @@
+/* Fields for ParaView, state for restart, tables. */
+#ifndef RHX_OUTPUT_H
+#define RHX_OUTPUT_H
+#include "boundary/boundary.h"
+
+typedef struct _p_RhxOutput *RhxOutput;
+
+PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... */
+PetscErrorCode RhxOutputCreate(RhxForm form, const char *name, RhxOutput *output); /* name: of the case, for file names */
+PetscErrorCode RhxOutputSetFromOptions(RhxOutput output);
+PetscErrorCode RhxOutputSetUp(RhxOutput output); /* makes the folder; an unwritable one is an error before the run */
+PetscErrorCode RhxOutputDestroy(RhxOutput *output);
+PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
+/* Is a field output due at this step and time (-output_every, -output_dt)? */
+PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
+/* <folder>/<name>_<step>.vtu by MPI-IO and the .pvd rewritten atomically: velocity (3 components), pressure, stress and
+ * conformation a mode (XX YY ZZ XY YZ XZ), total polymer stress, its trace. Collective. */
+PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, Vec x);
+/* State for restart in HDF5, written beside and renamed: x, rate, t, dt, step, what the form is, by natural node number. */
+PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate);
+/* Fills x and rate; a truncated or foreign file is an error that says got and expected. */
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate);
+/* A CSV that is flushed a line at a time by rank 0. */
+typedef struct _p_RhxTable *RhxTable;
+PetscErrorCode RhxTableOpen(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns, const char *const *columns, RhxTable *table);
+PetscErrorCode RhxTableWrite(RhxTable table, const double *values);
+PetscErrorCode RhxTableClose(RhxTable *table);
+#endif

@@ -1,0 +1,31 @@
+/* Option tables: each room declares its options as rows; reading, checks, help, the reference and "did you mean" use them. */
+#ifndef RHX_OPTION_H
+#define RHX_OPTION_H
+#include <petscsys.h>
+#include <rheoplex/plugin.h>
+
+/* A table of options that share a prefix, such as "mesh_" or "scheme_lumped_". A prefix may hold one '*' ("bc_*_") that
+ * stands for a label or name. Tables are static and registered once, before options are read. */
+typedef struct {
+  const char   *topic;  /* for --help <topic> and the reference */
+  const char   *prefix; /* without the leading '-' */
+  PetscInt      nrows;
+  const RhxRow *rows;
+} RhxOptionTable;
+
+/* Adds a table to the known ones; a second table of the same prefix and a row of the same name is an error. */
+PetscErrorCode RhxOptionTableRegister(const RhxOptionTable *table);
+/* Reads every row of the table from the PETSc options database into `slots` (a struct; row offsets), checks bounds and
+ * choices; an error says option, got, expected, unit. `prefix` replaces the table's when it holds a '*'. Collective. */
+PetscErrorCode RhxOptionTableRead(MPI_Comm comm, const RhxOptionTable *table, const char *prefix, void *slots);
+/* The same for a plugin's rows: `slots` is nmodes parameter structs of `size` bytes each. A row with per_mode reads 1 or
+ * nmodes comma-separated values. */
+PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows, PetscInt nmodes, size_t size, void *slots);
+/* Error if the database holds an option with a Rheoplex prefix that no table knows: names it and the nearest known. */
+PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
+/* Error if an option (not of the few that PETSc reads later) was set and never read. */
+PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);
+/* The nearest of n names to `name` by edit distance, NULL if none is near. */
+const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
+PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
+#endif

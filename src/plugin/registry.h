@@ -1,0 +1,18 @@
+/* Plugins: shared objects found, checked and known by name. Rank 0 decides what is loaded, all ranks agree. */
+#ifndef RHX_REGISTRY_H
+#define RHX_REGISTRY_H
+#include <petscsys.h>
+#include <rheoplex/plugin.h>
+
+/* Loads -plugin a.so,b.so, then every *.so of RHEOPLEX_PLUGIN_PATH (':'-separated) and of the installed (or build) folder.
+ * Compares the ABI block member by member; the error names file, member, got, expected. A second registration of a name
+ * is an error. Registers each plugin's rows as an option table (physics_<name>_ plus modes; stabiliser_<name>_ plus parts). */
+PetscErrorCode RhxPluginsLoad(MPI_Comm comm);
+PetscErrorCode RhxPluginsUnload(void);
+/* Plugin by kind and name; an unknown name is an error that lists the known ones and the nearest. */
+PetscErrorCode RhxPluginFind(MPI_Comm comm, RhxPluginKind kind, const char *name, const RhxPlugin **plugin);
+PetscErrorCode RhxPluginCount(PetscInt *n);
+PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **file);
+/* Index into RhxPlugin.variant. kind: RHX_KIND_DOUBLE, _LANES, _COMPLEX. */
+int RhxVariantIndex(int dim, int ntens, int kind);
+#endif

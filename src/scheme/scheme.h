@@ -1,0 +1,30 @@
+/* Time schemes, each a registered TS type. A scheme owns no physics. */
+#ifndef RHX_SCHEME_H
+#define RHX_SCHEME_H
+#include "boundary/boundary.h"
+#include <petscts.h>
+
+#define RHXTSLUMPED "lumped"
+
+/* What a scheme tells of its last step (all ranks agree). Rates are in SI; reports scale them. */
+typedef struct {
+  PetscInt     step;
+  double       t, dt;           /* at the end of the step */
+  RhxFormStats stats;           /* of the state at the start of the step */
+  double       cfl[3];          /* dt * convective, viscous, elastic limits' rates */
+  double       du_dt, ds_dt;    /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
+  PetscInt     iterations;      /* of the pressure solve */
+  double       pressure_residual; /* largest |continuity residual| of the free rows / node mass after the step, 1/s; -1: none */
+  double       min_eigenvalue;  /* of c over nodes and modes */
+  double       min_eigenvalue_x[3];
+  double       seconds;         /* wall time of the step */
+} RhxStepInfo;
+
+PetscErrorCode RhxSchemeRegisterAll(void); /* TSRegister and option tables */
+/* The objects that a scheme advances; borrowed. Call before TSSetUp. */
+PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
+PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
+/* Last accepted rate, global Vec of the state's layout (part of checkpoints); NULL if the scheme keeps none. */
+PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
+PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
+#endif
