@@ -30,7 +30,6 @@ typedef struct {
   double viscous;    /* (eta_s + eta_p)/(rho h^2), 1/s */
   double elastic;    /* sqrt(sum eta_p/lambda / rho)/h, 1/s */
   double wi;         /* lambda * shear rate */
-  double tau;        /* pressure stabilisation time tau1 / rho scaled as the stabiliser defines it */
 } RhxFormStats;
 
 /* A face term over the faces of a label, set by boundary. */
@@ -61,7 +60,10 @@ struct _p_RhxForm {
   unsigned          provides; /* capabilities of the active parts */
   PetscInt          nface_terms;
   RhxFaceTerm       face_term[32];
-  PetscScalar      *source;   /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL */
+  PetscScalar      *source;   /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
+  double            scale[RHX_MAX_MODES]; /* unknown per conformation: modulus (stress) or 1 (conformation) */
+  const struct _RhxKernel *kernel;        /* element loops of this dimension and tensor size */
+  void             *work;                 /* lane workspace, owned */
 };
 
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the

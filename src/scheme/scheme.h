@@ -14,9 +14,8 @@ typedef struct {
   double       cfl[3];          /* dt * convective, viscous, elastic limits' rates */
   double       du_dt, ds_dt;    /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
   PetscInt     iterations;      /* of the pressure solve */
-  double       pressure_residual; /* largest |continuity residual| of the free rows / node mass after the step, 1/s; -1: none */
-  double       min_eigenvalue;  /* of c over nodes and modes */
-  double       min_eigenvalue_x[3];
+  double       continuity;      /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
+  PetscBool    finite;          /* every value of the new state is */
   double       seconds;         /* wall time of the step */
 } RhxStepInfo;
 

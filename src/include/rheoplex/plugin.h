@@ -82,6 +82,7 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
 #define RHX_PROVIDES_DIVERGENCE 8u
 #define RHX_PROVIDES_COUPLING   16u /* velocity-stress coupling (DEVSS) */
 #define RHX_NEEDS_DIV_TAU       256u /* only linear springs in stress or conformation have it */
+#define RHX_PROJECTS_LAW        1024u /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
 #define RHX_NEEDS_RATE          512u /* reads ut, st or the strong residuals that hold them */
 #define RHX_BAD_DIV_TAU_IN_PRESSURE_TERM 4096u /* loses robustness in viscoelastic flow: run warns */
 
