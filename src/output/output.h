@@ -13,6 +13,8 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output);
 PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
 /* Is a field output due at this step and time (-output_every, -output_dt)? */
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
+/* Is a checkpoint due at this step (-output_checkpoint_every)? */
+PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
 /* <folder>/<name>_<step>.vtu by MPI-IO and the .pvd rewritten atomically: velocity (3 components), pressure, stress and
  * conformation a mode (XX YY ZZ XY YZ XZ), total polymer stress, its trace. Collective. */
 PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, Vec x);

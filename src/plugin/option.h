@@ -25,6 +25,10 @@ PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, co
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);
+/* Options read so far through the tables, each once, in the order of reading: full name without '-', value as text (as the
+ * user wrote it, or the default). Borrowed strings. For the effective options file. */
+PetscErrorCode RhxOptionsReadCount(PetscInt *n);
+PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **value, PetscBool *set);
 /* The nearest of n names to `name` by edit distance, NULL if none is near. */
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
