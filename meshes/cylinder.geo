@@ -1,0 +1,32 @@
+// Cylinder of radius 1 in a channel of half-height 2 (blockage 1/2), x in [-lx, lx]; unstructured triangles.
+// gmsh -2 cylinder.geo -o cylinder.msh
+DefineConstant[ lx = 6, h = 0.08, hfar = 0.35 ];
+Point(1) = {-lx, -2, 0, hfar};
+Point(2) = {lx, -2, 0, hfar};
+Point(3) = {lx, 2, 0, hfar};
+Point(4) = {-lx, 2, 0, hfar};
+Point(5) = {0, 0, 0, h};
+Point(6) = {1, 0, 0, h};
+Point(7) = {0, 1, 0, h};
+Point(8) = {-1, 0, 0, h};
+Point(9) = {0, -1, 0, h};
+Point(10) = {0, -2, 0, h};
+Point(11) = {0, 2, 0, h};
+Line(1) = {1, 10};
+Line(2) = {10, 2};
+Line(3) = {2, 3};
+Line(4) = {3, 11};
+Line(5) = {11, 4};
+Line(6) = {4, 1};
+Circle(7) = {6, 5, 7};
+Circle(8) = {7, 5, 8};
+Circle(9) = {8, 5, 9};
+Circle(10) = {9, 5, 6};
+Curve Loop(1) = {1, 2, 3, 4, 5, 6};
+Curve Loop(2) = {7, 8, 9, 10};
+Plane Surface(1) = {1, 2};
+Physical Curve("inlet") = {6};
+Physical Curve("outlet") = {3};
+Physical Curve("wall") = {1, 2, 4, 5};
+Physical Curve("cylinder") = {7, 8, 9, 10};
+Physical Surface("fluid") = {1};

@@ -1,0 +1,51 @@
+# Tests: one function that registers a command with its label, ranks and environment.
+set(RHX_PYTHON "" CACHE FILEPATH "Python with share/scripts/requirements.txt, for the tests that read results")
+if(NOT RHX_PYTHON OR NOT EXISTS ${RHX_PYTHON})
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
+  set(RHX_PYTHON ${Python3_EXECUTABLE} CACHE FILEPATH "Python with share/scripts/requirements.txt, for the tests that read results" FORCE)
+endif()
+
+# Open MPI refuses to start as root (containers) and to start more ranks than cores unless told.
+set(RHX_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE STRING "starts MPI programs in tests")
+set(RHX_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg PYTHONDONTWRITEBYTECODE=1
+    PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/common
+    RHEOPLEX=$<TARGET_FILE:rheoplex-bin> RHEOPLEX_SOURCE=${PROJECT_SOURCE_DIR} RHEOPLEX_BUILD_DIR=${PROJECT_BINARY_DIR}
+    RHEOPLEX_MPIEXEC=${RHX_MPIEXEC} RHEOPLEX_PYTHON=${RHX_PYTHON}
+    RHEOPLEX_RESULTS=${PROJECT_BINARY_DIR}/results)
+if(RHX_SANITIZE) # Open MPI and Python leak; ours are caught by PETSc's -malloc_dump
+  list(APPEND RHX_TEST_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RHEOPLEX_SANITIZE=1)
+endif()
+
+# rheoplex_add_test(<name> LABEL fast|slow [NP <ranks>] [TIMEOUT <s>] [SERIAL] COMMAND <program> [arguments])
+# A program that ends in .py is run by RHX_PYTHON; SERIAL: no other test beside it.
+function(rheoplex_add_test name)
+  cmake_parse_arguments(T "SERIAL" "LABEL;NP;TIMEOUT" "COMMAND" ${ARGN})
+  if(NOT T_LABEL MATCHES "^(fast|slow)$" OR NOT T_COMMAND)
+    message(FATAL_ERROR "rheoplex_add_test(${name}): LABEL is fast or slow, COMMAND is needed")
+  endif()
+  list(GET T_COMMAND 0 program)
+  if(program MATCHES "\\.py$")
+    list(PREPEND T_COMMAND ${RHX_PYTHON})
+  endif()
+  if(T_NP)
+    list(PREPEND T_COMMAND ${RHX_MPIEXEC} -n ${T_NP})
+  endif()
+  if(NOT T_TIMEOUT)
+    if(T_LABEL STREQUAL "fast")
+      set(T_TIMEOUT 60)
+    else()
+      set(T_TIMEOUT 600)
+    endif()
+  endif()
+  if(RHX_SANITIZE)
+    math(EXPR T_TIMEOUT "10 * ${T_TIMEOUT}")
+  endif()
+  add_test(NAME ${name} COMMAND ${T_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${RHX_TEST_ENVIRONMENT}")
+  if(T_SERIAL)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()

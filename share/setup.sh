@@ -1,0 +1,62 @@
+# Shell functions shared by share/demo, share/check, share/validate and .ci/run; sourced, never run.
+# RHEOPLEX_BUILD names the build folder (default: build), RHEOPLEX_JOBS the number of compile jobs.
+set -euo pipefail
+
+rhx_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+rhx_build=${RHEOPLEX_BUILD:-$rhx_root/build}
+rhx_jobs=${RHEOPLEX_JOBS:-$(nproc)}
+rhx_start=$SECONDS
+
+rhx_build_packages="cmake ninja-build gcc g++ pkg-config petsc-dev libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libmuparser-dev python3-venv"
+rhx_test_packages="gmsh clang-format-14 git"
+
+rhx_say() { printf '\n==> [%4d s] %s\n' $((SECONDS - rhx_start)) "$*"; }
+rhx_die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+trap 'rc=$?; [ $rc -eq 0 ] || printf "\nstopped: %s failed with exit code %d after %d s\n" "$(basename "$0")" $rc $((SECONDS - rhx_start)) >&2' EXIT
+
+# Open MPI refuses to start as root (containers) and to start more ranks than cores unless told.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
+
+# Installs those of the named Debian packages that are missing.
+rhx_install_packages() {
+  local missing=() package sudo=
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then
+    rhx_say "Debian packages: all there"
+    return
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || rhx_die "packages are missing and neither root nor sudo is at hand: apt-get install ${missing[*]}"
+    sudo=sudo
+  fi
+  rhx_say "Debian packages: installing ${missing[*]}"
+  $sudo apt-get update -qq
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null |
+    awk '/^Setting up/{n++; printf "\r    %d packages set up", n; fflush()} END{print ""}'
+}
+
+# Python packages of the plots and tests, in the build folder.
+rhx_venv() {
+  local list=$rhx_root/share/scripts/requirements.txt stamp=$rhx_build/venv/requirements.txt
+  if cmp -s "$list" "$stamp"; then
+    rhx_say "Python packages: all there ($rhx_build/venv)"
+    return
+  fi
+  rhx_say "Python packages: $(grep -v '^#' "$list" | tr '\n' ' ')into $rhx_build/venv"
+  mkdir -p "$rhx_build"
+  /usr/bin/python3 -m venv --clear "$rhx_build/venv"
+  "$rhx_build/venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"
+  cp "$list" "$stamp"
+}
+
+# Configures and builds; further arguments go to cmake.
+rhx_compile() {
+  rhx_say "Configuring in $rhx_build"
+  cmake -S "$rhx_root" -B "$rhx_build" -G Ninja -DRHX_PYTHON="$rhx_build/venv/bin/python" "$@"
+  rhx_say "Building with $rhx_jobs jobs"
+  cmake --build "$rhx_build" --parallel "$rhx_jobs"
+}

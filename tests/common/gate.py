@@ -1,0 +1,46 @@
+"""Gates: figures against bounds. Prints a line each, writes results/<name>.csv for share/validate, fails on NaN."""
+import math
+import os
+import sys
+
+
+class Gate:
+    def __init__(self, name):
+        self.name, self.rows, self.failed = name, [], 0
+
+    def _row(self, what, value, bound, good):
+        self.rows.append((what, value, bound, "ok" if good else "MISSED"))
+        self.failed += not good
+        print(f"{self.rows[-1][3]:7s}{what:58s} {value:<16.9g} {bound}", flush=True)
+
+    def near(self, what, value, expected, tolerance):
+        self._row(what, value, f"{expected:.9g} +- {tolerance:.3g}", abs(value - expected) <= tolerance)
+
+    def relative(self, what, value, expected, tolerance):
+        self._row(what, value, f"{expected:.9g} +- {100 * tolerance:.3g} %", abs(value - expected) <= tolerance * abs(expected))
+
+    def at_most(self, what, value, bound):
+        self._row(what, value, f"<= {bound:.6g}", value <= bound)
+
+    def at_least(self, what, value, bound):
+        self._row(what, value, f">= {bound:.6g}", value >= bound and math.isfinite(value))
+
+    def true(self, what, good):
+        self._row(what, float(bool(good)), "true", bool(good))
+
+    def note(self, what, value):
+        """A figure without a bound: printed beside; it has to be finite."""
+        self._row(what, value, "printed", math.isfinite(value))
+
+    def finish(self):
+        """Writes the figures; returns the exit code."""
+        folder = os.environ["RHEOPLEX_RESULTS"]
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{folder}/{self.name}.csv.part", "w") as f:
+            f.write("what,value,bound,verdict\n")
+            for what, value, bound, verdict in self.rows:
+                f.write(f'"{what}",{value:.9g},"{bound}",{verdict}\n')
+        os.replace(f"{folder}/{self.name}.csv.part", f"{folder}/{self.name}.csv")
+        if not self.rows:
+            print("no figure was compared", file=sys.stderr)
+        return 0 if self.rows and not self.failed else 1

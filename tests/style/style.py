@@ -1,0 +1,59 @@
+"""The rules of the house that a program can see: file lengths, no law or stabiliser named outside plugins/ in src/, no
+header of plugins/ included from src/, no comparison that lets NaN pass, stored files under 1 MiB, options files with a head."""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.environ["RHEOPLEX_SOURCE"]
+
+
+def tracked():
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
+    if listed.returncode == 0:
+        return [f for f in listed.stdout.splitlines() if os.path.exists(f"{ROOT}/{f}")]
+    skip = {".git", "build", "build-sanitize", "out"}
+    return [os.path.relpath(os.path.join(at, f), ROOT) for at, _, names in os.walk(ROOT) for f in names
+            if not skip & set(os.path.relpath(at, ROOT).split(os.sep))]
+
+
+def plugin_names(files):
+    return sorted({f.split("/")[2] for f in files if f.startswith("plugins/") and f.count("/") >= 3})
+
+
+def problems(files):
+    laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
+    for name in files:
+        path = f"{ROOT}/{name}"
+        if os.path.getsize(path) > 2**20:
+            yield f"{name}: larger than 1 MiB"
+        if name.startswith("options/") and name.endswith(".yaml") and not name.startswith("options/solver/"):
+            head = "".join(line for line in open(path) if line.startswith("#"))
+            for word in ("Source:", "Expected:", "Run time:"):
+                if word not in head:
+                    yield f"{name}: its head does not say '{word}'"
+        if not name.endswith((".c", ".h", ".py")):
+            continue
+        lines = open(path, encoding="utf-8").read().split("\n")
+        limit = {"c": 800, "h": 200}.get(name.rsplit(".", 1)[1], 800)
+        if len(lines) > limit:
+            yield f"{name}: {len(lines)} lines, at most {limit}"
+        for i, line in enumerate(lines, 1):
+            if name.startswith("src/") and laws.search(line):
+                yield f"{name}:{i}: names a law or stabiliser: {line.strip()}"
+            if name.startswith("src/") and re.search(r"#include.*plugins/", line):
+                yield f"{name}:{i}: includes from plugins/"
+            if name.endswith((".c", ".h")) and re.search(r"if \((err|error|diff|rel)[a-z_]* >", line):
+                yield f"{name}:{i}: lets NaN pass, write !(err <= tol): {line.strip()}"
+            if re.search(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b", line):
+                yield f"{name}:{i}: left-over: {line.strip()}"
+
+
+def main():
+    files = tracked()
+    found = list(problems(files))
+    print("\n".join(found) if found else f"{len(files)} files follow the rules")
+    return 1 if found or len(files) < 50 else 0
+
+
+sys.exit(main())
