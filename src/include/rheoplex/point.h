@@ -31,7 +31,7 @@
 
 #include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
 
-#define RHX_POINTWISE static inline RHX_DEVICE
+#define RHX_POINTWISE static inline RHX_DEVICE RHX_UNUSED
 
 /* Index of the component ij of a symmetric tensor. */
 RHX_POINTWISE int rhx_ij(int i, int j)

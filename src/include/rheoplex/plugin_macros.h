@@ -1,0 +1,198 @@
+/* From tables that a plugin's file defines as X-macros to its parameter struct, option rows, operations and descriptor.
+ *
+ *   #define RHX_PARAMETERS(ROW)                                                                 (every plugin)
+ *     ROW(REAL, theta, "1", RHX_IN, 0, 1, "1", "help")          name, default, bound, lower, upper, unit, help
+ *     ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "help")    the same, one value a mode
+ *     ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GE, 0, 0, "s", "help")   names are stored as -1, -2, ...
+ *     ROW(INT, n, "1", RHX_GE, 1, 0, "help")   ROW(BOOL, b, "false", "help")   ROW(CHOICE, c, "one", "one|two", "help")
+ *   RHX_DECLARE_PARAMETERS();      gives RhxParams
+ *
+ *   #define RHX_PARTS(PART) PART(momentum, RHX_PROVIDES_MOMENTUM, "help")      (stabilisers; may be empty, as the next)
+ *   #define RHX_AUX(ROW)    ROW(grad_p, RHX_AUX_VECTOR, 0, "help")             name, shape, per mode, help
+ *   #define RHX_STAGES(OP)  OP(add_flow) OP(project)                           which functions the file has
+ *   RHX_DECLARE_STABILISER();      gives part_<name>, aux_<name>
+ *
+ * Functions have the names of the operations in plugin.h and take const RhxParams *: a viscous law viscosity; a polymeric
+ * one properties, rate, stress; a stabiliser those of RHX_STAGES and needs. The last line is RHX_VISCOUS_LAW, ... */
+#ifndef RHX_PLUGIN_MACROS_H
+#define RHX_PLUGIN_MACROS_H
+
+/* ---- Pointwise ---- */
+
+#define RHX_PART_ON(st, name) (((st)->parts >> part_##name) & 1u)  /* is that part on? */
+#define RHX_AUX_AT(q, st, name) ((q)->aux + (st)->off[aux_##name]) /* its components; q: RhxPoint or RhxMode */
+
+/* ---- The parameter struct ---- */
+
+#define RHX_SLOT(kind, ...) RHX_SLOT_##kind(__VA_ARGS__)
+#define RHX_SLOT_REAL(name, ...) double name;
+#define RHX_SLOT_MODE_REAL(name, ...) double name;
+#define RHX_SLOT_REAL_OR(name, ...) double name;
+#define RHX_SLOT_INT(name, ...) int name;
+#define RHX_SLOT_BOOL(name, ...) int name;
+#define RHX_SLOT_CHOICE(name, ...) int name;
+#define RHX_ROW_ENUM(kind, ...) RHX_ROW_ENUM_(__VA_ARGS__)
+#define RHX_ROW_ENUM_(name, ...) rhx_row_##name,
+#define RHX_PART_ENUM(name, flags, help) part_##name,
+#define RHX_AUX_ENUM(name, shape, per_mode, help) aux_##name,
+
+#define RHX_PARAMETER_STRUCT                   \
+  typedef struct {                             \
+    RHX_PARAMETERS(RHX_SLOT)                   \
+    int rhx_end; /* a struct is never empty */ \
+  } RhxParams;                                 \
+  enum { RHX_PARAMETERS(RHX_ROW_ENUM) rhx_row_end }
+
+#define RHX_STABILISER_ENUMS                      \
+  enum { RHX_PARTS(RHX_PART_ENUM) rhx_part_end }; \
+  enum { RHX_AUX(RHX_AUX_ENUM) rhx_aux_end }
+
+#define RHX_NO_SLIP (-1)
+#define RHX_SLIP_ROW(name) rhx_row_##name
+
+/* ---- One variant: its operations in a hidden table ---- */
+
+#define RHX_PASTE_(a, b, c, d) a##_##b##_##c##_##d
+#define RHX_PASTE(a, b, c, d) RHX_PASTE_(a, b, c, d)
+#define RHX_HIDDEN __attribute__((visibility("hidden")))
+#define RHX_VARIANT_OPS RHX_PASTE(rhx_ops, RHX_DIM, RHX_NTENS, RHX_KIND)
+
+#define RHX_CALL_kinematics                                                          \
+  static void rhx_call_kinematics(const void *par, const RhxStage *st, RhxPoint *pt) \
+  {                                                                                  \
+    kinematics((const RhxParams *)par, st, pt);                                      \
+  }
+#define RHX_CALL_add_flow                                                          \
+  static void rhx_call_add_flow(const void *par, const RhxStage *st, RhxPoint *pt) \
+  {                                                                                \
+    add_flow((const RhxParams *)par, st, pt);                                      \
+  }
+#define RHX_CALL_add_mode                                                                             \
+  static void rhx_call_add_mode(const void *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md) \
+  {                                                                                                   \
+    add_mode((const RhxParams *)par, st, pt, md);                                                     \
+  }
+#define RHX_CALL_project                                                                                       \
+  static void rhx_call_project(const void *par, const RhxStage *st, int row, const RhxPoint *pt, RhxReal *out) \
+  {                                                                                                            \
+    project((const RhxParams *)par, st, row, pt, out);                                                         \
+  }
+#define RHX_CALL_project_mode                                                                         \
+  static void rhx_call_project_mode(const void *par, const RhxStage *st, int row, const RhxPoint *pt, \
+                                    const RhxMode *md, RhxReal *out)                                  \
+  {                                                                                                   \
+    project_mode((const RhxParams *)par, st, row, pt, md, out);                                       \
+  }
+#define RHX_CALL_pressure_tau                                                                              \
+  static void rhx_call_pressure_tau(const void *par, const RhxStage *st, const RhxPoint *pt, RhxReal *tau) \
+  {                                                                                                        \
+    pressure_tau((const RhxParams *)par, st, pt, tau);                                                     \
+  }
+#define RHX_CALL_needs \
+  static unsigned rhx_call_needs(const void *par, unsigned parts) { return needs((const RhxParams *)par, parts); }
+#define RHX_CALL(op) RHX_CALL_##op
+#define RHX_CALL_SET(op) .op = rhx_call_##op,
+
+/* ---- The descriptor: compiled as the 3D lane variant, so that the sizes are those of the ABI ---- */
+
+#define RHX_ABI                                                                                                     \
+  {                                                                                                                 \
+    sizeof(RhxAbi), RHX_ABI_MAJOR, RHX_ABI_MINOR, sizeof(double), RHX_INT_SIZE, RHX_LANES, RHX_ISA, sizeof(RhxRow), \
+        sizeof(RhxPoint), sizeof(RhxMode), sizeof(RhxStage)                                                         \
+  }
+
+#define RHX_ROW(kind, ...) RHX_ROW_##kind(__VA_ARGS__)
+#define RHX_ROW_(name, kind, per_mode, value, bound, lower, upper, choices, unit, help) \
+  {#name, kind, per_mode, __builtin_offsetof(RhxParams, name), value, bound, lower, upper, choices, unit, help},
+#define RHX_ROW_REAL(name, value, bound, lower, upper, unit, help) \
+  RHX_ROW_(name, RHX_REAL, 0, value, bound, lower, upper, 0, unit, help)
+#define RHX_ROW_MODE_REAL(name, value, bound, lower, upper, unit, help) \
+  RHX_ROW_(name, RHX_REAL, 1, value, bound, lower, upper, 0, unit, help)
+#define RHX_ROW_REAL_OR(name, value, choices, bound, lower, upper, unit, help) \
+  RHX_ROW_(name, RHX_REAL, 0, value, bound, lower, upper, choices, unit, help)
+#define RHX_ROW_INT(name, value, bound, lower, upper, help) \
+  RHX_ROW_(name, RHX_INT, 0, value, bound, lower, upper, 0, "1", help)
+#define RHX_ROW_BOOL(name, value, help) RHX_ROW_(name, RHX_BOOL, 0, value, RHX_ANY, 0, 0, 0, "1", help)
+#define RHX_ROW_CHOICE(name, value, choices, help) \
+  RHX_ROW_(name, RHX_CHOICE, 0, value, RHX_ANY, 0, 0, choices, "1", help)
+#define RHX_PART_ROW(name, flags, help) {#name, help, flags},
+#define RHX_AUX_ROW(name, shape, per_mode, help) {#name, shape, per_mode, help},
+
+#define RHX_PARAMETER_ROWS \
+  static const RhxRow rhx_rows[] = {RHX_PARAMETERS(RHX_ROW){0, RHX_REAL, 0, 0, 0, RHX_ANY, 0, 0, 0, 0, 0}}
+#define RHX_STABILISER_ROWS                                              \
+  static const RhxPart rhx_parts[] = {RHX_PARTS(RHX_PART_ROW){0, 0, 0}}; \
+  static const RhxAuxRow rhx_aux[] = {RHX_AUX(RHX_AUX_ROW){0, RHX_AUX_SCALAR, 0, 0}}
+
+#define RHX_EXTERN_VARIANTS(Ops)                                                                         \
+  extern RHX_HIDDEN const Ops rhx_ops_2_3_0, rhx_ops_2_3_1, rhx_ops_2_3_2, rhx_ops_2_4_0, rhx_ops_2_4_1, \
+      rhx_ops_2_4_2, rhx_ops_3_6_0, rhx_ops_3_6_1, rhx_ops_3_6_2
+#define RHX_ALL_VARIANTS                                                                                            \
+  {                                                                                                                 \
+    &rhx_ops_2_3_0, &rhx_ops_2_3_1, &rhx_ops_2_3_2, &rhx_ops_2_4_0, &rhx_ops_2_4_1, &rhx_ops_2_4_2, &rhx_ops_3_6_0, \
+        &rhx_ops_3_6_1, &rhx_ops_3_6_2                                                                              \
+  }
+#define RHX_EXPORT_DESCRIPTOR(Ops, kind_, name_, help_, source_, flags_, slip_, nparts_, parts_, naux_, aux_, needs_) \
+  RHX_EXTERN_VARIANTS(Ops);                                                                                           \
+  static const RhxPlugin rhx_descriptor = {                                                                           \
+      RHX_ABI,          sizeof(RhxPlugin), kind_, name_,   help_,  source_, flags_, sizeof(RhxParams),                \
+      rhx_row_end,      rhx_rows,          slip_, nparts_, parts_, naux_,   aux_,   needs_,                           \
+      RHX_ALL_VARIANTS, RHX_SOURCE_NAME};                                                                             \
+  __attribute__((visibility("default"))) const RhxPlugin *rhx_plugin(void);                                           \
+  const RhxPlugin *rhx_plugin(void) { return &rhx_descriptor; }                                                       \
+  struct rhx_plugin_end
+
+/* ---- What a plugin's file writes ---- */
+
+#if defined(RHX_DESCRIPTOR)
+#define RHX_DECLARE_PARAMETERS() \
+  RHX_PARAMETER_STRUCT;          \
+  RHX_PARAMETER_ROWS
+#define RHX_DECLARE_STABILISER() \
+  RHX_STABILISER_ENUMS;          \
+  RHX_STABILISER_ROWS
+#define RHX_VISCOUS_LAW(name, help, source) \
+  RHX_EXPORT_DESCRIPTOR(RhxViscousOps, RHX_VISCOUS, name, help, source, 0, RHX_NO_SLIP, 0, 0, 0, 0, 0)
+#define RHX_POLYMERIC_LAW(name, help, source, flags, slip) \
+  RHX_EXPORT_DESCRIPTOR(RhxPolymericOps, RHX_POLYMERIC, name, help, source, flags, slip, 0, 0, 0, 0, 0)
+#define RHX_STABILISER_PLUGIN(name, help, source, flags)                                                         \
+  RHX_CALL_needs RHX_EXPORT_DESCRIPTOR(RhxStabiliserOps, RHX_STABILISER, name, help, source, flags, RHX_NO_SLIP, \
+                                       rhx_part_end, rhx_parts, rhx_aux_end, rhx_aux, rhx_call_needs)
+#else
+#define RHX_DECLARE_PARAMETERS() RHX_PARAMETER_STRUCT
+#define RHX_DECLARE_STABILISER() RHX_STABILISER_ENUMS
+#if defined(RHX_VARIANT)
+#define RHX_VISCOUS_LAW(name, help, source)                                          \
+  static void rhx_call_viscosity(const void *par, const RhxKin *kin, RhxReal *eta_s) \
+  {                                                                                  \
+    viscosity((const RhxParams *)par, kin, eta_s);                                   \
+  }                                                                                  \
+  extern RHX_HIDDEN const RhxViscousOps RHX_VARIANT_OPS;                             \
+  const RhxViscousOps RHX_VARIANT_OPS = {rhx_call_viscosity}
+#define RHX_POLYMERIC_LAW(name, help, source, flags, slip)                                              \
+  static void rhx_call_properties(const void *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop) \
+  {                                                                                                     \
+    properties((const RhxParams *)par, kin, c, prop);                                                   \
+  }                                                                                                     \
+  static void rhx_call_rate(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *r)           \
+  {                                                                                                     \
+    rate((const RhxParams *)par, kin, c, r);                                                            \
+  }                                                                                                     \
+  static void rhx_call_stress(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau)       \
+  {                                                                                                     \
+    stress((const RhxParams *)par, kin, c, tau);                                                        \
+  }                                                                                                     \
+  extern RHX_HIDDEN const RhxPolymericOps RHX_VARIANT_OPS;                                              \
+  const RhxPolymericOps RHX_VARIANT_OPS = {rhx_call_properties, rhx_call_rate, rhx_call_stress}
+#define RHX_STABILISER_PLUGIN(name, help, source, flags)    \
+  RHX_STAGES(RHX_CALL)                                      \
+  extern RHX_HIDDEN const RhxStabiliserOps RHX_VARIANT_OPS; \
+  const RhxStabiliserOps RHX_VARIANT_OPS = {RHX_STAGES(RHX_CALL_SET)}
+#else /* a test or the device includes the functions */
+#define RHX_VISCOUS_LAW(name, help, source) struct rhx_plugin_end
+#define RHX_POLYMERIC_LAW(name, help, source, flags, slip) struct rhx_plugin_end
+#define RHX_STABILISER_PLUGIN(name, help, source, flags) struct rhx_plugin_end
+#endif
+#endif
+
+#endif
