@@ -13,6 +13,10 @@ PetscErrorCode RhxPluginsUnload(void);
 PetscErrorCode RhxPluginFind(MPI_Comm comm, RhxPluginKind kind, const char *name, const RhxPlugin **plugin);
 PetscErrorCode RhxPluginCount(PetscInt *n);
 PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **file);
+/* Number of modes of a polymeric law: -physics_<name>_modes, default 1. */
+PetscErrorCode RhxPhysicsModes(MPI_Comm comm, const RhxPlugin *law, PetscInt *n);
+/* Bits of the active parts of a stabiliser: -stabiliser_<name>_parts a,b, default all; an unknown part names the nearest. */
+PetscErrorCode RhxStabiliserParts(MPI_Comm comm, const RhxPlugin *stabiliser, unsigned *parts);
 /* Index into RhxPlugin.variant. kind: RHX_KIND_DOUBLE, _LANES, _COMPLEX. */
 int RhxVariantIndex(int dim, int ntens, int kind);
 #endif
