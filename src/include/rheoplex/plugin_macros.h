@@ -3,7 +3,7 @@
  *   #define RHX_PARAMETERS(ROW)                                                                 (every plugin)
  *     ROW(REAL, theta, "1", RHX_IN, 0, 1, "1", "help")          name, default, bound, lower, upper, unit, help
  *     ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "help")    the same, one value a mode
- *     ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GE, 0, 0, "s", "help")   names are stored as -1, -2, ...
+ *     ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GE, 0, 0, "s", "help")   names are stored as RHX_NAMED(k)
  *     ROW(INT, n, "1", RHX_GE, 1, 0, "help")   ROW(BOOL, b, "false", "help")   ROW(CHOICE, c, "one", "one|two", "help")
  *   RHX_DECLARE_PARAMETERS();      gives RhxParams
  *
@@ -21,6 +21,8 @@
 
 #define RHX_PART_ON(st, name) (((st)->parts >> part_##name) & 1u)  /* is that part on? */
 #define RHX_AUX_AT(q, st, name) ((q)->aux + (st)->off[aux_##name]) /* its components; q: RhxPoint or RhxMode */
+
+#define RHX_NAMED(k) (-1.0 - (k)) /* the k-th named value of a REAL_OR row, from 0 */
 
 /* ---- The parameter struct ---- */
 

@@ -151,13 +151,16 @@ typedef struct {
   int off[RHX_MAX_AUX]; /* offset of auxiliary row k in RhxPoint.aux or RhxMode.aux; -1: row not asked for by `needs` */
 } RhxStage;
 
-/* sqrt(u.g.u) = 2|u|/h_u, 1/s */
-RHX_POINTWISE RhxReal rhx_convective_rate(const RhxPoint *pt)
+/* u.g.u = (2|u|/h_u)^2, 1/s^2 */
+RHX_POINTWISE RhxReal rhx_ugu(const RhxPoint *pt)
 {
   RhxReal s = RHX_ZERO;
   for (int i = 0; i < RHX_DIM; i++)
     for (int j = 0; j < RHX_DIM; j++) s += pt->u[i] * pt->g[i][j] * pt->u[j];
-  return RHX_SQRT(s + RHX_TINY);
+  return s;
 }
+
+/* sqrt(u.g.u) = 2|u|/h_u, 1/s */
+RHX_POINTWISE RhxReal rhx_convective_rate(const RhxPoint *pt) { return RHX_SQRT(rhx_ugu(pt) + RHX_TINY); }
 
 #endif
