@@ -12,16 +12,16 @@ typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
 /* One polymeric mode: its law and its parameters. */
 typedef struct {
   const RhxPlugin *law;
-  PetscInt         number; /* mode of that law */
-  void            *par;    /* law->param_size bytes */
-  double           slip;   /* Gordon-Schowalter xi */
+  PetscInt number; /* mode of that law */
+  void *par;       /* law->param_size bytes */
+  double slip;     /* Gordon-Schowalter xi */
 } RhxFormMode;
 
 typedef struct {
   const RhxPlugin *plugin;
-  void            *par;
-  unsigned         aux_needed; /* bit a row */
-  RhxStage         flow, mode; /* offsets in the flow's and the modes' auxiliary components */
+  void *par;
+  unsigned aux_needed; /* bit a row */
+  RhxStage stage;      /* offsets among the flow's auxiliary components, or among those of one mode for per-mode rows */
 } RhxFormStabiliser;
 
 /* Largest values over the elements' quadrature points of one pass (over all ranks after RhxFormStatsReduce). */
@@ -35,35 +35,36 @@ typedef struct {
 /* A face term over the faces of a label, set by boundary. */
 typedef struct {
   const RhxFaces *faces;
-  PetscBool       gradient_form; /* drop the transposed part of the viscous traction: f0u -= eta_s (grad u)^T n */
-  PetscReal     **traction;      /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
+  PetscBool gradient_form; /* drop the transposed part of the viscous traction: f0u -= eta_s (grad u)^T n */
+  PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
 } RhxFaceTerm;
 
 /* Which rows of a residual are computed. */
-#define RHX_ROWS_FLOW  1u /* velocity and pressure */
+#define RHX_ROWS_FLOW 1u /* velocity and pressure */
 #define RHX_ROWS_MODES 2u
 
 typedef struct _p_RhxForm *RhxForm;
 struct _p_RhxForm {
-  RhxSpace          space; /* borrowed */
-  MPI_Comm          comm;
-  double            rho, convection;
+  RhxSpace space; /* borrowed */
+  MPI_Comm comm;
+  double rho, convection;
   RhxRepresentation representation;
-  const RhxPlugin  *viscous; /* NULL: no solvent */
-  void             *viscous_par;
-  PetscInt          nmodes;
-  RhxFormMode       mode[RHX_MAX_MODES];
-  PetscInt          nstabilisers;
+  const RhxPlugin *viscous; /* NULL: no solvent */
+  void *viscous_par;
+  PetscInt nmodes;
+  RhxFormMode mode[RHX_MAX_MODES];
+  PetscInt nstabilisers;
   RhxFormStabiliser stabiliser[RHX_MAX_STABILISERS];
-  PetscInt          naux_flow, naux_mode, naux; /* components a node: naux = naux_flow + nmodes * naux_mode */
-  PetscBool         needs_rate, has_div_tau;
-  unsigned          provides; /* capabilities of the active parts */
-  PetscInt          nface_terms;
-  RhxFaceTerm       face_term[32];
-  PetscScalar      *source;   /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
-  double            scale[RHX_MAX_MODES]; /* unknown per conformation: modulus (stress) or 1 (conformation) */
-  const struct _RhxKernel *kernel;        /* element loops of this dimension and tensor size */
-  void             *work;                 /* lane workspace, owned */
+  PetscInt naux_flow, naux_mode, naux; /* components a node: naux = naux_flow + nmodes * naux_mode */
+  PetscBool needs_rate, has_div_tau;
+  unsigned provides; /* capabilities of the active parts */
+  PetscInt nface_terms;
+  RhxFaceTerm face_term[32];
+  PetscScalar
+      *source; /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
+  double scale[RHX_MAX_MODES];     /* unknown per conformation: modulus (stress) or 1 (conformation) */
+  const struct _RhxKernel *kernel; /* element loops of this dimension and tensor size */
+  void *work;                      /* lane workspace, owned */
 };
 
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
@@ -73,6 +74,8 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
 PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
+/* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
+PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
 PetscErrorCode RhxFormDestroy(RhxForm *form);
 
@@ -80,14 +83,16 @@ PetscErrorCode RhxFormDestroy(RhxForm *form);
 /* aux[nlocal][naux] = lumped L2 projections of the stabilisers' auxiliary values; complete in ghosts too. */
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux);
 /* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
-PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x, const PetscScalar *xdot, const PetscScalar *aux,
-                               PetscScalar *r, RhxFormStats *stats);
+PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x,
+                               const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats);
 /* r[nlocal] += integral N div u, u[nlocal][dim] */
 PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar *r);
 /* r[nlocal][dim] = integral N grad phi, phi[nlocal] */
 PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar *r);
 /* Matrix of integral grad N . grad N, block size 1, rows of global nodes. */
 PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K);
+/* Lumped mass by diagonal scaling (ayyad-2020, eq. 16): element by element m_a = M_aa |e| / sum_b M_bb. mass[nlocal]. */
+PetscErrorCode RhxFormDiagonalMass(RhxForm form, PetscReal *mass);
 /* Largest tau of the provider of pressure stability at u = 0 (all ranks), for the constant tau_0 of a projection. */
 PetscErrorCode RhxFormPressureTauBound(RhxForm form, double t, double dt, const PetscScalar *x, double *tau);
 PetscErrorCode RhxFormStatsReduce(RhxForm form, RhxFormStats *stats);
@@ -98,6 +103,8 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
 /* The law's local steady state at a velocity gradient L[dim][dim] (row by row): unknown s[ntens] of the representation and
  * stress tau[ntens]; Newton with the complex step, continuation in L. PETSC_ERR_NOT_CONVERGED names law, mode and rate. */
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
+/* Unknown per conformation at rest: the modulus in the stress representation, else 1. */
+PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale);
 /* Unknown of the representation at rest (c = I). */
 PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s);
 /* Solvent viscosity at shear rate 0 and sum of the modes' viscosities at rest. */

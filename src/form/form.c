@@ -1,0 +1,385 @@
+/* Composition of the weak form: which physics, modes, representation and stabilisers, checked against each other. */
+#include "form/kernel.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include "plugin/registry.h"
+#include <stdlib.h>
+
+typedef struct {
+  double rho;
+  int convection;
+} FormOptions;
+
+static const RhxRow form_rows[] = {
+    {"density", RHX_REAL, 0, offsetof(FormOptions, rho), "1", RHX_GT, 0, 0, NULL, "kg/m^3", "density of the fluid"},
+    {"convection", RHX_BOOL, 0, offsetof(FormOptions, convection), "true", RHX_ANY, 0, 0, NULL, "1",
+     "false: creeping flow, the density only scales the pseudo time"},
+};
+static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LENGTH(form_rows), form_rows};
+
+typedef struct {
+  char physics[RHX_STRING_LENGTH], stabiliser[RHX_STRING_LENGTH];
+  int polymer_variable;
+} NameOptions;
+
+static const RhxRow name_rows[] = {
+    {"physics", RHX_STRING, 0, offsetof(NameOptions, physics), "newtonian", RHX_ANY, 0, 0, NULL, "",
+     "laws by name, comma-separated: at most one viscous, any number of polymeric (rheoplex list physics)"},
+    {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), "split_oss", RHX_ANY, 0, 0, NULL, "",
+     "stabilisers by name, comma-separated, or none (rheoplex list stabiliser)"},
+    {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
+     "stress|conformation", "", "what is solved for each mode: stress (linear springs only) or conformation"},
+};
+static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
+
+static const char *const representation_names[] = {"stress", "conformation"};
+
+PetscErrorCode RhxFormRegisterOptions(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRegister(&name_table));
+  PetscCall(RhxOptionTableRegister(&form_table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(form));
+  (*form)->comm = comm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parameters of a plugin: n structs, zero-initialised then filled from the options. */
+static PetscErrorCode read_parameters(MPI_Comm comm, const RhxPlugin *plugin, PetscInt n, char **par)
+{
+  char prefix[256];
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n * plugin->param_size + 1, par));
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%s_%s_", plugin->kind == RHX_STABILISER ? "stabiliser" : "physics",
+                          plugin->name));
+  PetscCall(RhxRowsRead(comm, prefix, plugin->nrows, plugin->rows, n, plugin->param_size, *par));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_polymeric(RhxForm form, const RhxPlugin *law)
+{
+  PetscInt n;
+  char *par;
+  PetscFunctionBegin;
+  PetscCall(RhxPhysicsModes(form->comm, law, &n));
+  PetscCheck(form->nmodes + n <= RHX_MAX_MODES, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Too many polymer modes: got %" PetscInt_FMT ", expected at most %d (option -physics_%s_modes)",
+             form->nmodes + n, RHX_MAX_MODES, law->name);
+  PetscCall(read_parameters(form->comm, law, n, &par));
+  for (PetscInt i = 0; i < n; i++) {
+    RhxFormMode *m = &form->mode[form->nmodes++];
+    m->law = law;
+    m->number = i;
+    PetscCall(PetscMalloc1(law->param_size + 1, (char **)&m->par));
+    PetscCall(PetscMemcpy(m->par, par + i * law->param_size, law->param_size));
+    m->slip = law->slip_row < 0 ? 0.0 : *(double *)((char *)m->par + law->rows[law->slip_row].offset);
+  }
+  PetscCall(PetscFree(par));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_physics(RhxForm form, const char *name)
+{
+  const RhxPlugin *law;
+  PetscFunctionBegin;
+  PetscCall(RhxPluginFind(form->comm, RHX_POLYMERIC, name, &law));
+  for (PetscInt i = 0; i < form->nmodes; i++)
+    PetscCheck(form->mode[i].law != law, form->comm, PETSC_ERR_ARG_INCOMP,
+               "Law '%s' is given twice: got it again, expected each law once (-physics_%s_modes gives it several "
+               "modes; option -physics)",
+               name, name);
+  if (law->kind == RHX_POLYMERIC)
+    PetscCall(add_polymeric(form, law));
+  else {
+    PetscCheck(!form->viscous, form->comm, PETSC_ERR_ARG_INCOMP,
+               "Two viscous laws: got '%s' and '%s', expected at most one (option -physics)", form->viscous->name,
+               law->name);
+    form->viscous = law;
+    PetscCall(read_parameters(form->comm, law, 1, (char **)&form->viscous_par));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_stabiliser(RhxForm form, const char *name)
+{
+  const RhxPlugin *plugin;
+  RhxFormStabiliser *st;
+  PetscFunctionBegin;
+  PetscCall(RhxPluginFind(form->comm, RHX_STABILISER, name, &plugin));
+  PetscCheck(form->nstabilisers < RHX_MAX_STABILISERS, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Too many stabilisers: expected at most %d (option -stabiliser)", RHX_MAX_STABILISERS);
+  for (PetscInt k = 0; k < form->nstabilisers; k++)
+    PetscCheck(form->stabiliser[k].plugin != plugin, form->comm, PETSC_ERR_ARG_INCOMP,
+               "Stabiliser '%s' is given twice (option -stabiliser)", name);
+  st = &form->stabiliser[form->nstabilisers++];
+  st->plugin = plugin;
+  PetscCall(read_parameters(form->comm, plugin, 1, (char **)&st->par));
+  PetscCall(RhxStabiliserParts(form->comm, plugin, &st->stage.parts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode for_each_name(RhxForm form, const char *list, PetscErrorCode (*fn)(RhxForm, const char *))
+{
+  char **names;
+  int n;
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(list, ',', &n, &names));
+  for (int i = 0; i < n; i++) PetscCall(fn(form, names[i]));
+  PetscCall(PetscStrToArrayDestroy(n, names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetFromOptions(RhxForm form)
+{
+  FormOptions fo;
+  NameOptions *names;
+  PetscBool none;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&names));
+  PetscCall(RhxOptionTableRead(form->comm, &form_table, NULL, &fo));
+  PetscCall(RhxOptionTableRead(form->comm, &name_table, NULL, names));
+  form->rho = fo.rho;
+  form->convection = fo.convection ? 1.0 : 0.0;
+  form->representation = (RhxRepresentation)names->polymer_variable;
+  PetscCall(for_each_name(form, names->physics, add_physics));
+  PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
+  if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
+  PetscCall(PetscFree(names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes)
+{
+  PetscFunctionBegin;
+  *ntens = dim == 2 ? 3 : 6;
+  *nmodes = form->nmodes;
+  for (PetscInt m = 0; m < form->nmodes; m++)
+    if (dim == 2 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) *ntens = 4;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flags of the active parts of a stabiliser. */
+static unsigned active_flags(const RhxFormStabiliser *st)
+{
+  unsigned f = st->plugin->flags;
+  for (int k = 0; k < st->plugin->nparts; k++)
+    if (st->stage.parts & (1u << k)) f |= st->plugin->parts[k].flags;
+  return f;
+}
+
+/* Names of the installed stabilisers whose flags hold `flag` (in any part). */
+static PetscErrorCode names_providing(unsigned flag, size_t size, char *text)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  text[0] = 0;
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const RhxPlugin *p;
+    unsigned f;
+    PetscCall(RhxPluginGet(i, &p, NULL));
+    if (p->kind != RHX_STABILISER) continue;
+    f = p->flags;
+    for (int k = 0; k < p->nparts; k++) f |= p->parts[k].flags;
+    if (!(f & flag)) continue;
+    if (text[0]) PetscCall(PetscStrlcat(text, ", ", size));
+    PetscCall(PetscStrlcat(text, p->name, size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_two_providers(RhxForm form)
+{
+  static const struct {
+    unsigned flag;
+    const char *what;
+  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"},
+               {RHX_PROVIDES_MOMENTUM, "momentum"},
+               {RHX_PROVIDES_TENSOR, "tensor"},
+               {RHX_PROVIDES_DIVERGENCE, "divergence"},
+               {RHX_PROVIDES_COUPLING, "coupling"}};
+  char fits[1024];
+  PetscFunctionBegin;
+  for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(kinds); c++) {
+    const char *first = NULL;
+    for (PetscInt k = 0; k < form->nstabilisers; k++) {
+      if (!(active_flags(&form->stabiliser[k]) & kinds[c].flag)) continue;
+      if (first) {
+        PetscCall(names_providing(kinds[c].flag, sizeof(fits), fits));
+        SETERRQ(form->comm, PETSC_ERR_ARG_INCOMP,
+                "Two stabilisers provide %s: got '%s' and '%s', expected one of: %s (option -stabiliser, or choose "
+                "parts with -stabiliser_%s_parts)",
+                kinds[c].what, first, form->stabiliser[k].plugin->name, fits, form->stabiliser[k].plugin->name);
+      }
+      first = form->stabiliser[k].plugin->name;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides)
+{
+  char fits[1024];
+  PetscFunctionBegin;
+  if (!((form->provides | scheme_provides) & RHX_PROVIDES_PRESSURE)) {
+    PetscCall(names_providing(RHX_PROVIDES_PRESSURE, sizeof(fits), fits));
+    SETERRQ(form->comm, PETSC_ERR_ARG_INCOMP,
+            "No stabiliser provides pressure stability: got none, expected one of: %s (option -stabiliser)", fits);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_laws(RhxForm form)
+{
+  PetscFunctionBegin;
+  form->has_div_tau = PETSC_TRUE;
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    const PetscBool linear = form->mode[m].law->flags & RHX_LINEAR_SPRING ? PETSC_TRUE : PETSC_FALSE;
+    PetscCheck(linear || form->representation != RHX_STRESS, form->comm, PETSC_ERR_ARG_INCOMP,
+               "Law '%s' has no linear spring: got -polymer_variable stress, expected conformation",
+               form->mode[m].law->name);
+    if (!linear) form->has_div_tau = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Needs of the active parts; div tau is computed only where some part reads it. */
+static PetscErrorCode check_stabilisers(RhxForm form)
+{
+  PetscBool wants_div_tau = PETSC_FALSE;
+  char fits[1024];
+  PetscFunctionBegin;
+  form->provides = 0;
+  form->needs_rate = PETSC_FALSE;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const char *name = form->stabiliser[k].plugin->name;
+    const unsigned f = active_flags(&form->stabiliser[k]);
+    form->provides |= f;
+    if (f & RHX_NEEDS_RATE) form->needs_rate = PETSC_TRUE;
+    if (f & RHX_NEEDS_DIV_TAU) {
+      wants_div_tau = PETSC_TRUE;
+      PetscCheck(form->has_div_tau, form->comm, PETSC_ERR_ARG_INCOMP,
+                 "Stabiliser '%s' needs div tau, which only linear springs in stress or conformation have: expected "
+                 "other parts (-stabiliser_%s_parts) or another stabiliser (option -stabiliser)",
+                 name, name);
+    }
+    if (form->nmodes && (f & RHX_BAD_DIV_TAU_IN_PRESSURE_TERM)) {
+      PetscCall(names_providing(RHX_PROVIDES_PRESSURE, sizeof(fits), fits));
+      PetscCall(PetscPrintf(form->comm,
+                            "rheoplex: warning: stabiliser '%s' has div tau in its pressure term, which loses "
+                            "robustness in viscoelastic flow; providers of pressure: %s\n",
+                            name, fits));
+    }
+  }
+  form->has_div_tau = (PetscBool)(form->has_div_tau && wants_div_tau && form->nmodes);
+  PetscCall(check_two_providers(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Offsets of the auxiliary rows that are needed: the flow's first, then the same block for each mode. */
+static PetscErrorCode layout_auxiliary(RhxForm form)
+{
+  const int size[] = {1, form->space->dim, form->space->dim * form->space->dim, form->space->ntens};
+  PetscFunctionBegin;
+  form->naux_flow = form->naux_mode = 0;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    RhxFormStabiliser *st = &form->stabiliser[k];
+    st->aux_needed = st->plugin->needs ? st->plugin->needs(st->par, st->stage.parts) : ~0u;
+    PetscCheck(st->plugin->naux <= RHX_MAX_AUX, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "Stabiliser '%s' has %d auxiliary rows, expected at most %d", st->plugin->name, st->plugin->naux,
+               RHX_MAX_AUX);
+    for (int row = 0; row < RHX_MAX_AUX; row++) {
+      st->stage.off[row] = -1;
+      if (row >= st->plugin->naux || !(st->aux_needed & (1u << row))) continue;
+      const RhxAuxRow *aux = &st->plugin->aux[row];
+      PetscInt *n = aux->per_mode ? &form->naux_mode : &form->naux_flow;
+      st->stage.off[row] = (int)*n;
+      *n += size[aux->shape];
+    }
+  }
+  form->naux = form->naux_flow + form->nmodes * form->naux_mode;
+  PetscCheck(form->naux_flow <= RHX_MAX_AUX_COMPONENTS && form->naux_mode <= RHX_MAX_AUX_COMPONENTS, form->comm,
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "The stabilisers need %" PetscInt_FMT " auxiliary components of the flow and %" PetscInt_FMT
+             " of a mode, expected at most %d each (option -stabiliser)",
+             form->naux_flow, form->naux_mode, RHX_MAX_AUX_COMPONENTS);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
+{
+  PetscFunctionBegin;
+  form->space = space;
+  form->kernel = space->dim == 3 ? &rhx_kernel_d3t6 : space->ntens == 4 ? &rhx_kernel_d2t4 : &rhx_kernel_d2t3;
+  PetscCall(check_laws(form));
+  PetscCall(check_stabilisers(form));
+  PetscCall(layout_auxiliary(form));
+  free(form->work);
+  form->work = aligned_alloc(64, (form->kernel->work(form) + 63) & ~(size_t)63);
+  PetscCheck(form->work, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the workspace of the element loops (%zu bytes)",
+             form->kernel->work(form));
+  for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDestroy(RhxForm *form)
+{
+  PetscFunctionBegin;
+  if (!*form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*form)->viscous_par));
+  for (PetscInt m = 0; m < (*form)->nmodes; m++) PetscCall(PetscFree((*form)->mode[m].par));
+  for (PetscInt k = 0; k < (*form)->nstabilisers; k++) PetscCall(PetscFree((*form)->stabiliser[k].par));
+  PetscCall(PetscFree((*form)->source));
+  free((*form)->work);
+  PetscCall(PetscFree(*form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < plugin->nrows; i++) {
+    const RhxRow *r = &plugin->rows[i];
+    const char *slot = (const char *)par + r->offset;
+    if (r->kind == RHX_REAL)
+      PetscCall(PetscViewerASCIIPrintf(viewer, " %s %g %s", r->name, *(const double *)slot, r->unit));
+    else if (r->kind != RHX_STRING)
+      PetscCall(PetscViewerASCIIPrintf(viewer, " %s %d", r->name, *(const int *)slot));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "density %g kg/m^3, convection %s\n", form->rho,
+                                   form->convection != 0.0 ? "on" : "off (creeping flow)"));
+  if (form->viscous) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "viscous law %s:", form->viscous->name));
+    PetscCall(view_parameters(form->viscous, form->viscous_par, viewer));
+  } else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "no viscous law (no solvent)\n"));
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "polymeric law %s, mode %" PetscInt_FMT ":", form->mode[m].law->name,
+                                     form->mode[m].number));
+    PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, viewer));
+  }
+  if (form->nmodes)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", representation_names[form->representation]));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    PetscCall(PetscViewerASCIIPrintf(viewer, "stabiliser %s", st->plugin->name));
+    for (int i = 0; i < st->plugin->nparts; i++)
+      if (st->stage.parts & (1u << i)) PetscCall(PetscViewerASCIIPrintf(viewer, " +%s", st->plugin->parts[i].name));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
+    PetscCall(view_parameters(st->plugin, st->par, viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

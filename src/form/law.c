@@ -1,0 +1,174 @@
+/* Laws without elements: nodal stress and conformation, viscosities, the local steady state of a law. */
+#include "form/form.h"
+#include "form/pointlaw.h"
+#include "petsc_compat.h"
+#include "plugin/registry.h"
+#include <petscblaslapack.h>
+
+#define MAX_TENS 6
+
+extern const RhxPointLaw rhx_pointlaw_d2t3k0, rhx_pointlaw_d2t4k0, rhx_pointlaw_d3t6k0;
+extern const RhxPointLaw rhx_pointlaw_d2t3k2, rhx_pointlaw_d2t4k2, rhx_pointlaw_d3t6k2;
+
+const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind)
+{
+  const RhxPointLaw *const table[2][3] = {{&rhx_pointlaw_d2t3k0, &rhx_pointlaw_d2t4k0, &rhx_pointlaw_d3t6k0},
+                                          {&rhx_pointlaw_d2t3k2, &rhx_pointlaw_d2t4k2, &rhx_pointlaw_d3t6k2}};
+  return table[kind == RHX_KIND_COMPLEX][dim == 3 ? 2 : ntens == 4 ? 1 : 0];
+}
+
+static const RhxPointLaw *point_law(RhxForm form, int kind)
+{
+  return RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, kind);
+}
+
+static void identity(RhxForm form, double *c)
+{
+  const PetscInt nt = form->space->ntens, ndiag = nt == 3 ? 2 : 3;
+  for (PetscInt k = 0; k < nt; k++) c[k] = k < ndiag ? 1.0 : 0.0;
+}
+
+PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale)
+{
+  const double L[9] = {0};
+  double c[MAX_TENS], prop[3];
+  PetscFunctionBegin;
+  *scale = 1.0;
+  if (form->representation == RHX_STRESS) {
+    identity(form, c);
+    point_law(form, RHX_KIND_DOUBLE)->properties(form->mode[mode].law, form->mode[mode].par, L, c, prop);
+    *scale = prop[2];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s)
+{
+  PetscFunctionBegin;
+  (void)mode;
+  identity(form, s);
+  if (form->representation == RHX_STRESS) PetscCall(PetscArrayzero(s, form->space->ntens));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *c)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt off = sp->dim + 1 + mode * sp->ntens, nt = sp->ntens;
+  const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
+  double rest[MAX_TENS];
+  PetscFunctionBegin;
+  identity(form, rest);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < nt; k++) {
+      const PetscScalar s = x[(size_t)i * sp->bs + off + k];
+      c[(size_t)i * nt + k] = stress ? s / form->scale[mode] + rest[k] : s;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *tau)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt off = sp->dim + 1 + mode * sp->ntens, nt = sp->ntens;
+  const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
+  const double L[9] = {0};
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscScalar *s = x + (size_t)i * sp->bs + off;
+    if (form->representation == RHX_STRESS)
+      PetscCall(PetscArraycpy(tau + (size_t)i * nt, s, nt));
+    else
+      point->stress(form->mode[mode].law, form->mode[mode].par, L, s, tau + (size_t)i * nt);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
+{
+  const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
+  const double L[9] = {0};
+  double c[MAX_TENS], prop[3];
+  PetscFunctionBegin;
+  *eta_s = *eta_p = 0.0;
+  if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, eta_s);
+  identity(form, c);
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    point->properties(form->mode[m].law, form->mode[m].par, L, c, prop);
+    *eta_p += prop[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton for rate(c) = L c + c L^T from the c given; converged: relative step below 1e-12. A step that is not finite or
+ * grows c beyond reason ends it. */
+static PetscErrorCode newton(RhxForm form, PetscInt mode, const double *L, double *c, PetscBool *converged)
+{
+  const RhxFormMode *fm = &form->mode[mode];
+  const RhxPointLaw *point = point_law(form, RHX_KIND_COMPLEX);
+  const PetscBLASInt n = (PetscBLASInt)form->space->ntens, one = 1;
+  PetscFunctionBegin;
+  *converged = PETSC_FALSE;
+  for (int it = 0; it < 30; it++) {
+    double f[MAX_TENS], J[MAX_TENS * MAX_TENS], step = 0.0, size = 0.0;
+    PetscBLASInt pivot[MAX_TENS], info;
+    for (int k = 0; k < n; k++) point->balance(fm->law, fm->par, fm->slip, L, c, k, f, J + k * n);
+    LAPACKgesv_(&n, &one, J, &n, pivot, f, &n, &info);
+    if (info) break;
+    for (int k = 0; k < n; k++) {
+      c[k] -= f[k];
+      step = PetscMax(step, PetscAbsReal(f[k]));
+      size = PetscMax(size, PetscAbsReal(c[k]));
+      if (PetscIsInfOrNanReal(c[k])) PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    if (step <= 1e-12 * size) {
+      *converged = PETSC_TRUE;
+      break;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A steady state off the branch of rest (c not positive definite) is no solution. */
+static PetscBool positive(const double *c, PetscInt ntens)
+{
+  if (ntens == 6)
+    return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[5] * c[5] &&
+                       c[0] * (c[1] * c[2] - c[3] * c[3]) - c[5] * (c[5] * c[2] - c[3] * c[4]) +
+                               c[4] * (c[5] * c[3] - c[1] * c[4]) >
+                           0);
+  return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[ntens - 1] * c[ntens - 1] && (ntens == 3 || c[2] > 0));
+}
+
+PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau)
+{
+  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  double c[MAX_TENS], at = 0.0, step = 1.0, Ls[9];
+  PetscFunctionBegin;
+  identity(form, c);
+  while (at < 1.0) { /* continuation from rest; the step is halved where Newton fails */
+    double trial[MAX_TENS];
+    PetscBool converged;
+    const double next = PetscMin(1.0, at + step);
+    PetscCall(PetscArraycpy(trial, c, nt));
+    for (PetscInt i = 0; i < dim * dim; i++) Ls[i] = next * L[i];
+    PetscCall(newton(form, mode, Ls, trial, &converged));
+    if (converged && positive(trial, nt)) {
+      PetscCall(PetscArraycpy(c, trial, nt));
+      at = next;
+      step *= 2.0;
+    } else
+      step *= 0.5;
+    if (step < 1e-4) {
+      double g = 0.0;
+      for (PetscInt i = 0; i < dim * dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+              "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
+                                              "expected below about %g 1/s (developed polymer stress)",
+              form->mode[mode].law->name, form->mode[mode].number, g, g * at);
+    }
+  }
+  point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
+  PetscCall(PetscArraycpy(s, form->representation == RHX_STRESS ? tau : c, nt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,84 @@
+/* Laws at a point: see pointlaw.h. Compiled with RHX_DIM, RHX_NTENS and RHX_KIND set. */
+#include "form/pointlaw.h"
+#include "plugin/registry.h"
+
+#define DIM RHX_DIM
+#define NTENS RHX_NTENS
+#define NAME_(a, b, c, d, e, f) a##b##c##d##e##f
+#define NAME(a, b, c, d, e, f) NAME_(a, b, c, d, e, f)
+
+static const void *ops_of(const RhxPlugin *law) { return law->variant[RhxVariantIndex(DIM, NTENS, RHX_KIND)]; }
+
+static void kinematics(const double *L, RhxKin *kin)
+{
+  for (int k = 0; k < NTENS; k++) kin->D[k] = RHX_ZERO;
+  for (int i = 0; i < DIM; i++)
+    for (int j = i; j < DIM; j++) kin->D[rhx_ij(i, j)] = RHX_CONST(0.5 * (L[i * DIM + j] + L[j * DIM + i]));
+  kin->shear_rate = RHX_SQRT(2.0 * rhx_double_dot(kin->D, kin->D) + RHX_TINY);
+}
+
+static void promote(const double *a, RhxReal *b)
+{
+  for (int k = 0; k < NTENS; k++) b[k] = RHX_CONST(a[k]);
+}
+
+static void law_viscosity(const RhxPlugin *law, const void *par, const double *L, double *eta_s)
+{
+  RhxKin kin;
+  RhxReal eta;
+  kinematics(L, &kin);
+  ((const RhxViscousOps *)ops_of(law))->viscosity(par, &kin, &eta);
+  *eta_s = rhx_value(eta);
+}
+
+static void law_properties(const RhxPlugin *law, const void *par, const double *L, const double *c, double prop[3])
+{
+  RhxKin kin;
+  RhxReal cr[NTENS];
+  RhxProps p;
+  kinematics(L, &kin);
+  promote(c, cr);
+  ((const RhxPolymericOps *)ops_of(law))->properties(par, &kin, cr, &p);
+  prop[0] = rhx_value(p.eta_p);
+  prop[1] = rhx_value(p.lambda);
+  prop[2] = rhx_value(p.modulus);
+}
+
+static void law_stress(const RhxPlugin *law, const void *par, const double *L, const double *c, double *tau)
+{
+  RhxKin kin;
+  RhxReal cr[NTENS], t[NTENS];
+  kinematics(L, &kin);
+  promote(c, cr);
+  ((const RhxPolymericOps *)ops_of(law))->stress(par, &kin, cr, t);
+  for (int k = 0; k < NTENS; k++) tau[k] = rhx_value(t[k]);
+}
+
+static void law_balance(const RhxPlugin *law, const void *par, double slip, const double *L, const double *c,
+                        int direction, double *f, double *df)
+{
+  RhxKin kin;
+  RhxReal cr[NTENS], r[NTENS], up[NTENS], Ls[DIM * DIM];
+  kinematics(L, &kin);
+  promote(c, cr);
+#if RHX_KIND == RHX_KIND_COMPLEX
+  __imag__ cr[direction] = RHX_STEP;
+#endif
+  for (int i = 0; i < DIM; i++)
+    for (int j = 0; j < DIM; j++) Ls[i * DIM + j] = L[i * DIM + j] - slip * kin.D[rhx_ij(i, j)];
+  ((const RhxPolymericOps *)ops_of(law))->rate(par, &kin, cr, r);
+  rhx_stretch(Ls, cr, up);
+  for (int k = 0; k < NTENS; k++) {
+    const RhxReal e = r[k] - up[k];
+    f[k] = rhx_value(e);
+#if RHX_KIND == RHX_KIND_COMPLEX
+    df[k] = __imag__ e / RHX_STEP;
+#endif
+  }
+  (void)direction;
+  (void)df;
+}
+
+extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
+const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {law_viscosity, law_properties, law_stress,
+                                                                              law_balance};
