@@ -1,0 +1,122 @@
+"""Gates of the double aneurysm: aaa.py <options file> <figures to reach>, from rest to the steady state.
+
+aaa.py re50|re500|re10        the case as it stands on 200 x 40 quads, and 100 x 20 beside
+aaa.py re50_devss|re500_devss DEVSS theta 1: the same bounds
+aaa.py re50_tri|re500_tri     triangles against the bounds' centres: S, R within 0.03, shear rate within 3 %
+aaa.py re50_tau               transient tau against steady: printed"""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+# Separation and reattachment on the lower wall, largest wall shear rate and its bound, inlet wall pressure and its bound
+# (NUMERICS of the project: stress, conformation and log-conformation prototypes agree to half of these bounds).
+EXPECTED = {
+    "re50": {"points": (0.491, 1.740, 3.412, 6.001), "shear": (13.9, 0.25), "pressure": (2.30, 0.03)},
+    "re500": {"points": (0.259, 2.137, 2.975, 6.806), "shear": (17.5, 0.4), "pressure": (0.228, 0.01)},
+    "re10": {"points": ()},
+}
+
+
+def figures(result):
+    """S1, R1, S2, R2 ..., largest wall shear rate, wall pressure at the inlet, on the lower wall."""
+    wall = result.table("_wall_wall_bottom.csv")
+    order = np.argsort(wall["s"])
+    x, g, p = (wall[k][order] for k in ("x", "shear_rate", "pressure"))
+    if x[0] > x[-1]:
+        x, g, p = x[::-1], -g[::-1], p[::-1]
+    separation, reattachment = run.crossings(x, g)
+    return sorted(separation + reattachment), len(separation), float(g.max()), float(p[0])
+
+
+def asymmetry(fields):
+    """Largest difference between the upper half and the mirrored lower half: velocity and pressure, stress."""
+    keep = fields.unique()
+    x, y = np.round(fields.points[keep, 0], 9), np.round(fields.points[keep, 1], 9)
+    a = np.lexsort((y, x))
+    b = np.lexsort((-y, x))
+    u, p, s = fields["velocity"][keep], fields["pressure"][keep], fields["stress"][keep]
+    flow = max(abs(u[a, 0] - u[b, 0]).max(), abs(u[a, 1] + u[b, 1]).max(), abs(p[a] - p[b]).max())
+    stress = max(abs(s[a, 0] - s[b, 0]).max(), abs(s[a, 1] - s[b, 1]).max(), abs(s[a, 3] + s[b, 3]).max())
+    return float(max(flow, stress))
+
+
+def solve(name, *options):
+    out = run.folder("aaa")
+    return run.rheoplex("run", f"{run.OPTIONS}/aaa_{name}.yaml", "-mesh_file", f"{run.MESHES}/aaa_200x40.msh",
+                        *options, out=out)
+
+
+def common(gate, result):
+    """What holds in every steady case."""
+    history = result.table("_history.csv")
+    gate.at_most("steady residual |du/dt|", history["du_dt"][-1], 1e-6)
+    gate.at_most("steady residual |dc/dt|", history["dc_dt"][-1], 1e-6)
+    gate.note("time at rest, D/U", history["t"][-1])
+    gate.note("run time, s", result.seconds)
+    gate.at_most("|outflow/inflow - 1|", abs(history["mass_error"][-1]), 5e-5)
+    gate.at_most("continuity residual of the free rows, U/D", history["continuity_residual"][-1], 1e-7)
+    gate.at_most("top-bottom asymmetry", asymmetry(result.fields()), 1e-8)
+
+
+def against_bounds(gate, result, expected):
+    points, _, shear, pressure = figures(result)
+    gate.near("number of separation and reattachment points", len(points), len(expected["points"]), 0)
+    for k, (got, wanted) in enumerate(zip(points, expected["points"])):
+        gate.near(f"{'SR'[k % 2]}{k // 2 + 1}, D", got, wanted, 0.01)
+    if "shear" in expected:
+        gate.near("largest wall shear rate, U/D", shear, *expected["shear"])
+        gate.near("wall pressure at the inlet, rho U^2", pressure, *expected["pressure"])
+
+
+def beside(gate, result, what):
+    points, _, shear, pressure = figures(result)
+    for k, got in enumerate(points):
+        gate.note(f"{what}: {'SR'[k % 2]}{k // 2 + 1}, D", got)
+    gate.note(f"{what}: largest wall shear rate, U/D", shear)
+    gate.note(f"{what}: wall pressure at the inlet, rho U^2", pressure)
+
+
+def quads(gate, name, *options):
+    result = solve(name, *options)
+    against_bounds(gate, result, EXPECTED[name])
+    common(gate, result)
+    beside(gate, solve(name, "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", *options), "100 x 20")
+
+
+def triangles(gate, name):
+    expected = EXPECTED[name]
+    result = solve(name, "-mesh_file", f"{run.MESHES}/aaa_200x40_tri.msh")
+    points, _, shear, pressure = figures(result)
+    gate.near("number of separation and reattachment points", len(points), len(expected["points"]), 0)
+    for k, (got, wanted) in enumerate(zip(points, expected["points"])):
+        gate.near(f"triangles: {'SR'[k % 2]}{k // 2 + 1}, D", got, wanted, 0.03)
+    gate.relative("triangles: largest wall shear rate, U/D", shear, expected["shear"][0], 0.03)
+    gate.note("triangles: wall pressure at the inlet, rho U^2", pressure)
+    common(gate, result)
+
+
+def tau(gate, name):
+    """The steady state with transient tau differs from that with steady tau by the discretisation error."""
+    beside(gate, solve(name, "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", "-stabiliser_split_oss_tau", "steady"), "steady tau, 100 x 20")
+    beside(gate, solve(name, "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", "-stabiliser_split_oss_tau", "transient"), "transient tau, 100 x 20")
+
+
+def main(which):
+    name, _, variant = which.partition("_")
+    gate = Gate(f"case_aaa_{which}")
+    if variant == "":
+        quads(gate, name)
+    elif variant == "devss":
+        quads(gate, name, "-stabiliser_devss_theta", "1")
+    elif variant == "tri":
+        triangles(gate, name)
+    elif variant == "tau":
+        tau(gate, name)
+    else:
+        sys.exit(__doc__)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1]))

@@ -1,0 +1,51 @@
+"""Lid-driven cavity with projection and OSS: cavity.py 100 | 1000. Extrema against Marchi (2009) and Botella & Peyret (1998)."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+N = {100: 64, 1000: 96}
+
+
+def centre_lines(fields, n):
+    """u on x = 1/2 and v on y = 1/2 at the nodes, and the stream function at every node."""
+    keep = fields.unique()
+    x = fields.points[keep]
+    order = np.lexsort((x[:, 1], x[:, 0]))
+    u = fields["velocity"][keep][order].reshape(n + 1, n + 1, 3)
+    x = x[order].reshape(n + 1, n + 1, 3)
+    assert abs(x[n // 2, :, 0] - 0.5).max() < 1e-12 and abs(x[:, n // 2, 1] - 0.5).max() < 1e-12
+    # psi(x, y) = integral of u dy from the bottom: exact for the bilinear velocity along grid lines
+    dy = np.diff(x[:, :, 1], axis=1)
+    psi = np.concatenate([np.zeros((n + 1, 1)), np.cumsum((u[:, 1:, 0] + u[:, :-1, 0]) / 2 * dy, axis=1)], axis=1)
+    return u[n // 2, :, 0], u[:, n // 2, 1], psi
+
+
+def parabola(f, k):
+    """Extremum of the parabola through f[k-1], f[k], f[k+1]."""
+    a, b = (f[k + 1] - 2 * f[k] + f[k - 1]) / 2, (f[k + 1] - f[k - 1]) / 2
+    return f[k] - b * b / (4 * a)
+
+
+def main(re):
+    gate = Gate(f"case_cavity_re{re}")
+    result = run.rheoplex("run", f"{run.OPTIONS}/cavity_re{re}.yaml", out=run.folder("cavity"))
+    u, v, psi = centre_lines(result.fields(), N[re])
+    u_min, v_max = parabola(u, int(np.argmin(u))), parabola(v, int(np.argmax(v)))
+    i, j = np.unravel_index(np.argmin(psi), psi.shape)
+    psi_min = parabola(psi[i], j) + parabola(psi[:, j], i) - psi[i, j]
+    if re == 100:
+        gate.near("u_min on x = 1/2 (Marchi 2009)", u_min, -0.21404, 0.001)
+        gate.near("v_max on y = 1/2 (Marchi 2009)", v_max, 0.1796, 0.001)
+        gate.note("psi_min", psi_min)
+    else:
+        gate.relative("psi_min (Botella & Peyret 1998)", psi_min, -0.1189366, 0.007)
+        gate.relative("u_min on x = 1/2 (Botella & Peyret 1998)", u_min, -0.3885698, 0.008)
+        gate.note("v_max on y = 1/2 (0.3769447)", v_max)
+    gate.note("time at rest, L/U", result.table("_history.csv")["t"][-1])
+    gate.note("run time, s", result.seconds)
+    return gate.finish()
+
+
+sys.exit(main(int(sys.argv[1])))

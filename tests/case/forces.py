@@ -1,0 +1,70 @@
+"""Forces by consistent reactions: forces.py couette | poiseuille | cylinder.
+
+couette, poiseuille: steady flow of an Oldroyd-B fluid between plates against the analytic force, 1e-8.
+cylinder: creeping Newtonian flow past a cylinder; its force against the pressure at the inlet and the shear on the channel
+walls, integrated from the fields (1 %)."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+FLUID = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.6", "-physics_oldroydb_viscosity", "0.4", "-physics_oldroydb_lambda", "0.2"]
+PLATES = ["-mesh_box_lower", "0,0", "-mesh_box_upper", "1,1", "-mesh_box_faces", "4,8", "-mesh_box_periodic", "x", "-bc_bottom_type", "wall",
+          "-diagnostic_forces", "bottom,top", "-diagnostic_forces_every", "100", "-diagnostic_history_every", "100",
+          "-scheme_lumped_dt", "0.002", "-stop_steady_tol", "1e-11", "-stop_time", "40"]
+
+
+def plates(gate, name, options, bottom, top):
+    result = run.rheoplex("run", "-case_name", name, *PLATES, *FLUID, *options, out=run.folder("forces"))
+    forces = result.table("_forces.csv")
+    gate.near("force on the bottom, x", forces["bottom_x"][-1], bottom, 1e-8)
+    gate.near("force on the top, x", forces["top_x"][-1], top, 1e-8)
+
+
+def wall_shear(x, u, wall):
+    """du/dy at wall nodes: least squares of a y' + b y'^2 + c x' y' over the nearest nodes, y' the distance from the wall."""
+    shear = []
+    for place in wall:
+        d = x - place
+        near = np.argsort((d**2).sum(axis=1))[:14]
+        dx, dy = d[near].T
+        matrix = np.stack([dy, dy**2, dx * dy], axis=1)
+        shear.append(np.linalg.lstsq(matrix, u[near], rcond=None)[0][0])
+    return np.array(shear)
+
+
+def cylinder(gate):
+    eta = 1.0
+    result = run.rheoplex(
+        "run", "-case_name", "cylinder", "-mesh_file", f"{run.MESHES}/cylinder.msh", "-physics", "newtonian", "-physics_newtonian_viscosity", eta,
+        "-form_convection", "0", "-bc_inlet_type", "inlet", "-bc_inlet_profile", "parabolic", "-bc_inlet_mean_velocity", "1", "-bc_outlet_type", "outlet",
+        "-bc_wall_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder,wall", "-diagnostic_forces_every", "100",
+        "-scheme_lumped_dt", "0.001", "-stop_steady_tol", "1e-5", "-stop_time", "20", out=run.folder("forces"))
+    forces, fields = result.table("_forces.csv"), result.fields()
+    keep = fields.unique()
+    x, u, p = fields.points[keep, :2], fields["velocity"][keep, 0], fields["pressure"][keep]
+    inlet = abs(x[:, 0] - x[:, 0].min()) < 1e-9
+    push = run.trapezoid(x[inlet, 1], p[inlet])  # the outlet's p = 0 and developed ends add nothing
+    walls = 0.0
+    for side in (-2.0, 2.0):
+        at = abs(x[:, 1] - side) < 1e-9
+        walls += run.trapezoid(x[at, 0], -np.sign(side) * eta * wall_shear(x, u, x[at]))
+    gate.relative("drag of the cylinder against pressure and wall shear on the other boundaries", forces["cylinder_x"][-1], push - walls, 0.01)
+    gate.relative("force on the channel walls by reactions against shear from the field", forces["wall_x"][-1], walls, 0.02)
+    gate.near("drag (Newtonian reference 132.358 without inertia)", forces["cylinder_x"][-1], 132.358, 2.6)
+    gate.note("run time, s", result.seconds)
+
+
+def main(which):
+    gate = Gate(f"case_forces_{which}")
+    if which == "couette":
+        plates(gate, which, ["-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0"], 1.0, -1.0)
+    elif which == "poiseuille":
+        plates(gate, which, ["-bc_top_type", "wall", "-form_body_force", "3,0"], 1.5, 1.5)
+    else:
+        cylinder(gate)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1]))

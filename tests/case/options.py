@@ -1,0 +1,16 @@
+"""A file of options/ runs as it stands from the root of the repository, shortened to three steps. options.py <file>"""
+import os
+import sys
+
+import run
+
+
+def main(name):
+    os.chdir(run.SOURCE)
+    out = run.folder("options")
+    history = run.rheoplex("run", f"options/{name}", "-stop_steps", "3", out=out).table("_history.csv")
+    print(f"{name}: last step {history['step'][-1]:.0f}, files {sorted(os.listdir(out))}")
+    return 0 if history["step"][-1] == 3 and os.path.exists(f"{out}/{name[:-5]}.pvd") else 1
+
+
+sys.exit(main(sys.argv[1]))

@@ -1,0 +1,43 @@
+"""Start-up of plane Poiseuille flow of an Oldroyd-B fluid (Waters & King 1970): E = 1, beta = 1/9, periodic, body force.
+Centreline velocity within 1 % at every tabulated time; second order in h (dt ~ h^2)."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+# Series of Waters & King at y = 0, computed by two methods to 8 digits.
+REFERENCE = {0.5: 1.48960412, 1: 2.46619374, 2: 2.05795432, 3: 1.32140661, 4: 1.31705993, 6: 1.55460597, 10: 1.50387443}
+
+
+def centreline(n):
+    """Velocity on y = 0 at the times of the table, n elements across."""
+    result = run.rheoplex("run", f"{run.OPTIONS}/startup_poiseuille.yaml", "-mesh_box_faces", f"2,{n}",
+                          "-scheme_lumped_dt", 0.5 / round(0.5 / (0.2 * (2 / n) ** 2)), "-output_dt", "0.5",
+                          "-diagnostic_history_every", "100", out=run.folder("startup"))
+    times, files = run.series(result.file(".pvd"))
+    values = {}
+    for t, path in zip(times, files):
+        for wanted in REFERENCE:
+            if abs(t - wanted) < 1e-6:
+                fields = run.Fields(path)
+                on = np.abs(fields.points[:, 1]) < 1e-9
+                values[wanted] = float(fields["velocity"][on, 0].mean())
+    return [values[t] for t in REFERENCE]
+
+
+def main():
+    gate = Gate("case_startup_poiseuille")
+    meshes, errors = (16, 32, 64), []
+    for n in meshes:
+        values = centreline(n)
+        errors.append(float(np.sqrt(np.mean([(v - r) ** 2 for v, r in zip(values, REFERENCE.values())]))))
+        gate.note(f"rms error of the centreline velocity, {n} elements across", errors[-1])
+    for t, value in zip(REFERENCE, values):
+        gate.relative(f"u(0, {t}), {n} elements", value, REFERENCE[t], 0.01)
+    for k, q in enumerate(run.order([1 / n for n in meshes], errors)):
+        gate.at_least(f"order in h, {meshes[k]} to {meshes[k + 1]}", q, 1.9)
+    return gate.finish()
+
+
+sys.exit(main())

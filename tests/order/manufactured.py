@@ -1,0 +1,125 @@
+"""Manufactured solutions of the flow of an Oldroyd-B fluid with solvent: orders of the errors at t = 0.1 with dt ~ h^2.
+
+u is a divergence-free trigonometric field, p and c smooth fields, all times g(t); the forcing formulas of momentum and of
+the conformation transport are derived here by sympy and handed to rheoplex as formulas in x, y, z, t. Velocity and
+conformation are imposed exactly on the whole boundary. manufactured.py <cell> [jitter]"""
+import sys
+
+import msh
+import numpy as np
+import run
+import sympy as sp
+from gate import Gate
+
+RHO, ETA_S, ETA_P, LAMBDA, T_END = 1.0, 0.4, 0.3, 0.5, 0.1
+X = sp.symbols("x y z")
+T = sp.symbols("t")
+
+
+def solution(dim):
+    """Velocity, pressure, conformation (upper triangle by index pair)."""
+    x, y, z = X
+    g = 1 + sp.sin(3 * T) / 2
+    if dim == 2:
+        u = [g * sp.sin(x) * sp.cos(y), -g * sp.cos(x) * sp.sin(y)]
+        p = g * sp.cos(x + 2 * y)
+        c = {(0, 0): 1 + g * sp.sin(x + y) / 4, (1, 1): 1 + g * sp.cos(x - y) / 4, (0, 1): g * sp.sin(x - 2 * y) / 5}
+    else:
+        u = [g * (sp.sin(z) + sp.cos(y)) / 2, g * (sp.sin(x) + sp.cos(z)) / 2, g * (sp.sin(y) + sp.cos(x)) / 2]
+        p = g * sp.cos(x + y + z)
+        c = {(0, 0): 1 + g * sp.sin(x + y) / 4, (1, 1): 1 + g * sp.cos(y + z) / 4, (2, 2): 1 + g * sp.sin(z + x) / 4,
+             (1, 2): g * sp.sin(x) / 5, (0, 2): g * sp.sin(y) / 5, (0, 1): g * sp.cos(z) / 5}
+    return u, p, c
+
+
+def forcing(dim):
+    """Body force f (N/m^3) and source of the conformation equation (1/s)."""
+    u, p, c = solution(dim)
+    x = X[:dim]
+    full = lambda i, j: c[min(i, j), max(i, j)]
+    L = [[sp.diff(u[i], x[j]) for j in range(dim)] for i in range(dim)]
+    assert sp.simplify(sum(L[i][i] for i in range(dim))) == 0
+    f = [RHO * (sp.diff(u[i], T) + sum(u[j] * L[i][j] for j in range(dim))) + sp.diff(p, x[i])
+         - ETA_S * sum(sp.diff(u[i], x[j], 2) for j in range(dim))
+         - ETA_P / LAMBDA * sum(sp.diff(full(i, j), x[j]) for j in range(dim)) for i in range(dim)]
+    s = {(i, j): sp.diff(v, T) + sum(u[k] * sp.diff(v, x[k]) for k in range(dim))
+         - sum(L[i][k] * full(k, j) + full(i, k) * L[j][k] for k in range(dim)) + (v - int(i == j)) / LAMBDA
+         for (i, j), v in c.items()}
+    return f, s
+
+
+def formula(expression):
+    """A sympy expression in the formula language of rheoplex (muParser)."""
+    return str(sp.N(expression, 17)).replace("**", "^").replace(" ", "")
+
+
+def names(dim):
+    return ["xx", "yy", "xy"] if dim == 2 else ["xx", "yy", "zz", "yz", "xz", "xy"]
+
+
+def components(dim):
+    return [(0, 0), (1, 1), (0, 1)] if dim == 2 else [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)]
+
+
+def rms(values):
+    return float(np.sqrt(np.mean(np.sum(values**2, axis=1))))
+
+
+def fields_at(dim, points, t):
+    """Exact velocity, pressure and conformation at points."""
+    u, p, c = solution(dim)
+    values = lambda e: np.broadcast_to(sp.lambdify((*X, T), e, "numpy")(*points.T, t), len(points))
+    return (np.stack([values(v) for v in u], axis=1), values(p), np.stack([values(c[ij]) for ij in components(dim)], axis=1))
+
+
+def case(dim, variable):
+    """Options of the flow: fluid, sources, exact boundary values and initial state in the representation."""
+    u, p, c = solution(dim)
+    f, s = forcing(dim)
+    modulus = ETA_P / LAMBDA
+    unknown = [v - int(i == j) if variable == "stress" else v for (i, j), v in ((ij, c[ij]) for ij in components(dim))]
+    scale = modulus if variable == "stress" else 1
+    velocity = ",".join(formula(v) for v in u)
+    tensor = ",".join(formula(scale * v) for v in unknown)
+    words = ["-case_name", "mms", "-polymer_variable", variable, "-physics", "newtonian,oldroydb", "-form_density", RHO, "-physics_newtonian_viscosity", ETA_S,
+             "-physics_oldroydb_viscosity", ETA_P, "-physics_oldroydb_lambda", LAMBDA, "-stabiliser", "devss,split_oss",
+             "-stabiliser_split_oss_tau", "transient", "-scheme_lumped_stepper", "heun",
+             "-form_source_velocity", ",".join(formula(v) for v in f), "-form_source_stress", ",".join(formula(scale * s[ij]) for ij in components(dim)),
+             "-initial_velocity", velocity, "-initial_pressure", formula(p), "-initial_stress", tensor, "-stop_time", T_END]
+    for label in ("left", "right", "bottom", "top") + (("front", "back") if dim == 3 else ()):
+        words += [f"-bc_{label}_type", "inlet", f"-bc_{label}_velocity", velocity, f"-bc_{label}_polymer", "formula", f"-bc_{label}_stress", tensor]
+    return words
+
+
+def errors(dim, cell, n, jitter, variable):
+    """Rms nodal errors of velocity, pressure (without its mean) and conformation at the end."""
+    h = 1 / n
+    steps = int(np.ceil(T_END / (0.15 * h * h / (ETA_S + ETA_P))))
+    result = run.rheoplex("run", *case(dim, variable), "-mesh_box_lower", ",".join("0" * dim), "-mesh_box_upper", ",".join("1" * dim),
+                          "-mesh_box_faces", ",".join([str(n)] * dim), "-mesh_box_cell", cell, "-mesh_box_jitter", jitter,
+                          "-scheme_lumped_dt", T_END / steps, out=run.folder("mms"))
+    got = result.fields()
+    keep = got.unique()
+    x = got.points[keep]
+    u, p, c = fields_at(dim, x, T_END)
+    order = [0, 1, 3] if dim == 2 else [0, 1, 2, 4, 5, 3]  # ParaView's XX YY ZZ XY YZ XZ
+    dp = got["pressure"][keep] - p
+    return rms(got["velocity"][keep][:, :dim] - u), rms((dp - dp.mean())[:, None]), rms(got["conformation"][keep][:, order] - c)
+
+
+def main(cell, jitter=0.0, variable="stress"):
+    dim = 3 if cell in ("tet", "hex") else 2
+    simplex = cell in ("triangle", "tet")
+    meshes = (4, 8, 16) if dim == 3 else (8, 16, 32)
+    gate = Gate(f"order_manufactured_{cell}" + ("_jittered" if jitter else "") + ("" if variable == "stress" else f"_{variable}"))
+    rows = [errors(dim, cell, n, jitter, variable) for n in meshes]
+    for n, row in zip(meshes, rows):
+        for name, value in zip(("velocity", "pressure", "conformation"), row):
+            gate.note(f"rms error of the {name}, {n} cells a side", value)
+    h = [1 / n for n in meshes]
+    for name, k, bound in (("velocity", 0, 1.9), ("conformation", 2, 1.4 if simplex or jitter else 1.9)):
+        gate.at_least(f"order of the {name}, {meshes[-2]} to {meshes[-1]} cells", run.order(h, [row[k] for row in rows])[-1], bound)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1], *[float(a) for a in sys.argv[2:3]], *sys.argv[3:]))
