@@ -1,0 +1,139 @@
+/* The command line: a verb, then a case and options. */
+#define _POSIX_C_SOURCE 200809L
+#include "app/app.h"
+#include "case/error.h"
+#include "petsc_compat.h"
+#include <rheoplex/rheoplex.h>
+#include <stdlib.h>
+
+typedef struct {
+  const char *name;
+  int words; /* words of its own that follow: taken before PETSc sees the rest */
+  PetscErrorCode (*act)(const char *word);
+  const char *help;
+} RhxVerb;
+
+static PetscErrorCode run(const char *word)
+{
+  RhxCase rc;
+
+  PetscFunctionBegin;
+  (void)word;
+  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
+  PetscCall(RhxCaseSetFromOptions(rc));
+  PetscCall(RhxCaseSetUp(rc));
+  PetscCall(RhxCaseRun(rc));
+  PetscCall(RhxCaseDestroy(&rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check(const char *word)
+{
+  RhxCase rc;
+
+  PetscFunctionBegin;
+  (void)word;
+  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
+  PetscCall(RhxCaseSetFromOptions(rc));
+  PetscCall(RhxCaseSetUp(rc));
+  PetscCall(RhxCaseCheck(rc, PETSC_VIEWER_STDOUT_WORLD));
+  PetscCall(RhxCaseDestroy(&rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RhxVerb verbs[] = {
+    {"run", 0, run, "run case.yaml [-option value ...]   run a case"},
+    {"check", 0, check, "check case.yaml [-option value ...] build the case and report it, without running"},
+    {"list", 1, RhxAppList, "list [physics|stabiliser|scheme|boundary]  what can be chosen, with parameters"},
+    {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
+    {"--help", 1, RhxAppHelp, "--help [topic]                      options of a topic; without one: the topics"},
+};
+#define NVERBS ((int)(sizeof(verbs) / sizeof(verbs[0])))
+
+static void usage(FILE *to)
+{
+  fprintf(to, "usage: rheoplex VERB ...\n");
+  for (int i = 0; i < NVERBS; i++) fprintf(to, "  rheoplex %s\n", verbs[i].help);
+}
+
+/* Instructions that the element loops were compiled for and this processor lacks; NULL: none. */
+static const char *missing_instructions(void)
+{
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!strcmp(RHX_ISA, "avx512f") && !__builtin_cpu_supports("avx512f")) return "AVX-512";
+  if (strcmp(RHX_ISA, "baseline") && !__builtin_cpu_supports("avx2")) return "AVX2";
+  if (strcmp(RHX_ISA, "baseline") && !__builtin_cpu_supports("fma")) return "FMA";
+#endif
+  return NULL;
+}
+
+/* OpenMPI in one process without mpirun: no search for networks, no remarks about them. */
+static void quiet_single_process(void)
+{
+  if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("SLURM_PROCID")) return;
+  setenv("OMPI_MCA_btl", "self", 0);
+  setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
+  setenv("OMPI_MCA_plm_rsh_agent", "", 0);
+}
+
+static const RhxVerb *find_verb(const char *name)
+{
+  if (!strcmp(name, "-h") || !strcmp(name, "-help") || !strcmp(name, "help")) name = "--help";
+  if (!strcmp(name, "-version") || !strcmp(name, "version")) name = "--version";
+  for (int i = 0; i < NVERBS; i++)
+    if (!strcmp(name, verbs[i].name)) return &verbs[i];
+  return NULL;
+}
+
+static PetscErrorCode act(const RhxVerb *verb, int argc, char **args, const char *word)
+{
+  PetscErrorCode code = RhxInitialize(&argc, &args, NULL);
+
+  if (!code) code = verb->act(word);
+  if (!code) code = RhxFinalize();
+  return code;
+}
+
+static PetscBool has_word(int argc, char **args, const char *word)
+{
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(args[i], word)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+int main(int argc, char **args)
+{
+  const char *missing = missing_instructions(), *word = NULL;
+  const RhxVerb *verb;
+  int skip = 1;
+
+  if (missing) {
+    fprintf(stderr,
+            "rheoplex: error: this build needs a processor with %s; build it with -DRHX_ARCH=x86-64 or native\n",
+            missing);
+    return 1;
+  }
+  if (argc < 2) {
+    usage(stdout);
+    return 0;
+  }
+  verb = find_verb(args[1]);
+  if (!verb) {
+    fprintf(
+        stderr,
+        "rheoplex: error: unknown verb '%s', expected run, check, list, --version or --help (rheoplex run case.yaml)\n",
+        args[1]);
+    return 1;
+  }
+  quiet_single_process();
+  if (verb->words && argc > 2 && args[2][0] != '-') {
+    word = args[2];
+    skip = 2;
+  }
+  if (verb->act == RhxAppHelp && !word) usage(stdout);
+  args[skip] = args[0];
+  if (RhxErrorHandlerPush(has_word(argc, args, "-debug"))) return 1;
+  if (act(verb, argc - skip, args + skip, word)) RhxErrorExit();
+  return 0;
+}

@@ -1,0 +1,281 @@
+#include "case/impl.h"
+
+static const RhxRow case_rows[] = {
+    {"name", RHX_STRING, 0, offsetof(RhxCaseOptions, name), "case", RHX_ANY, 0, 0, NULL, "",
+     "name of the case, the start of every file name (default: the name of the YAML file)"},
+    {"velocity", RHX_REAL, 0, offsetof(RhxCaseOptions, velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
+     "velocity U: reports and -stop_steady_tol are in units of U and D"},
+    {"length", RHX_REAL, 0, offsetof(RhxCaseOptions, length), "1", RHX_GT, 0, 0, NULL, "m", "length D of reports"},
+    {"restart", RHX_STRING, 0, offsetof(RhxCaseOptions, restart), "", RHX_ANY, 0, 0, NULL, "",
+     "checkpoint file to start from instead of the initial state"},
+    {"report_every", RHX_INT, 0, offsetof(RhxCaseOptions, report_every), "100", RHX_GE, 1, 0, NULL, "1",
+     "steps a line of the table on the screen"},
+};
+static const RhxRow stop_rows[] = {
+    {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
+     "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
+    {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
+     "time before which the steady test is not made (an inlet that is still being raised)"},
+    {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
+    {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
+};
+static const RhxRow diagnostic_rows[] = {
+    {"history_every", RHX_INT, 0, offsetof(RhxDiagnosticOptions, history_every), "1", RHX_GE, 1, 0, NULL, "1",
+     "steps a row of <name>_history.csv"},
+    {"forces", RHX_STRING, 0, offsetof(RhxDiagnosticOptions, forces), "", RHX_ANY, 0, 0, NULL, "",
+     "labels whose forces go to <name>_forces.csv, comma-separated"},
+    {"forces_every", RHX_INT, 0, offsetof(RhxDiagnosticOptions, forces_every), "1", RHX_GE, 1, 0, NULL, "1",
+     "steps a row of <name>_forces.csv"},
+    {"wall", RHX_STRING, 0, offsetof(RhxDiagnosticOptions, wall), "", RHX_ANY, 0, 0, NULL, "",
+     "labels whose wall shear stress goes to <name>_wall_<label>.csv, comma-separated"},
+};
+static const RhxRow general_rows[] = {
+    {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), RHXTSLUMPED, RHX_ANY, 0, 0, NULL, "",
+     "time scheme, a name of `rheoplex list scheme`"},
+    {"debug", RHX_BOOL, 0, offsetof(RhxGeneralOptions, debug), "false", RHX_ANY, 0, 0, NULL, "",
+     "errors with the stack of calls"},
+};
+#define TABLE(topic, prefix, rows)                                  \
+  {                                                                 \
+    topic, prefix, (PetscInt)(sizeof(rows) / sizeof(rows[0])), rows \
+  }
+static const RhxOptionTable case_table = TABLE("case", "case_", case_rows);
+static const RhxOptionTable stop_table = TABLE("stop", "stop_", stop_rows);
+static const RhxOptionTable diagnostic_table = TABLE("diagnostic", "diagnostic_", diagnostic_rows);
+static const RhxOptionTable general_table = TABLE("general", "", general_rows);
+
+PetscErrorCode RhxCaseRegisterOptions(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRegister(&general_table));
+  PetscCall(RhxOptionTableRegister(&case_table));
+  PetscCall(RhxOptionTableRegister(&stop_table));
+  PetscCall(RhxOptionTableRegister(&diagnostic_table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseCreate(MPI_Comm comm, RhxCase *rc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(rc));
+  PetscCall(PetscCommDuplicate(comm, &(*rc)->comm, NULL));
+  PetscCallMPI(MPI_Comm_rank(comm, &(*rc)->rank));
+  (*rc)->field_step = (*rc)->checkpoint_step = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_options(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRead(rc->comm, &general_table, general_table.prefix, &rc->general));
+  PetscCall(RhxOptionTableRead(rc->comm, &case_table, case_table.prefix, &rc->option));
+  PetscCall(RhxOptionTableRead(rc->comm, &stop_table, stop_table.prefix, &rc->stop));
+  PetscCall(RhxOptionTableRead(rc->comm, &diagnostic_table, diagnostic_table.prefix, &rc->diagnostic));
+  PetscCheck(rc->option.name[0] && !strchr(rc->option.name, '/'), rc->comm, PETSC_ERR_USER_INPUT,
+             "-case_name: got '%s', expected a file name without '/' (-output_folder sets the folder)",
+             rc->option.name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode label_list(const char *text, RhxLabelList *list)
+{
+  char **word;
+  int n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(text, ',', &n, &word));
+  PetscCall(PetscCalloc1(n, &list->name));
+  for (int i = 0; i < n; i++) {
+    size_t length;
+    char *start = word[i];
+
+    while (*start == ' ') start++;
+    PetscCall(PetscStrlen(start, &length));
+    while (length && start[length - 1] == ' ') start[--length] = '\0';
+    if (length) PetscCall(PetscStrallocpy(start, &list->name[list->n++]));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode label_list_destroy(RhxLabelList *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < list->n; i++) PetscCall(PetscFree(list->name[i]));
+  PetscCall(PetscFree(list->name));
+  list->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every label of a diagnostic has faces. */
+static PetscErrorCode check_labels(RhxCase rc, const char *option, const RhxLabelList *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < list->n; i++) {
+    PetscInt nfaces, nlabels;
+    const char *const *label;
+    char known[1024] = "";
+    size_t used = 0;
+
+    PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, list->name[i], &nfaces));
+    if (nfaces > 0) continue;
+    PetscCall(RhxMeshGetLabels(rc->mesh, &nlabels, &label));
+    for (PetscInt k = 0; k < nlabels && used + 160 < sizeof(known); k++) {
+      PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, label[k], &nfaces));
+      PetscCall(PetscSNPrintf(known + used, sizeof(known) - used, "%s%s (%" PetscInt_FMT " faces)", k ? ", " : "",
+                              label[k], nfaces));
+      PetscCall(PetscStrlen(known, &used));
+    }
+    SETERRQ(rc->comm, PETSC_ERR_USER_INPUT, "%s: no boundary face has the label '%s'; the mesh has %s", option,
+            list->name[i], known);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_scheme(RhxCase rc)
+{
+  PetscFunctionList types = NULL;
+  TSType type = rc->general.scheme;
+  PetscErrorCode (*create)(TS);
+
+  PetscFunctionBegin;
+  types = TSList;
+  PetscCall(PetscFunctionListFind(types, type, &create));
+  PetscCheck(create, rc->comm, PETSC_ERR_USER_INPUT,
+             "-scheme: got '%s', expected a scheme of `rheoplex list scheme` such as %s", type, RHXTSLUMPED);
+  PetscCall(TSCreate(rc->comm, &rc->ts));
+  PetscCall(TSSetProblemType(rc->ts, TS_NONLINEAR));
+  PetscCall(TSSetType(rc->ts, type));
+  PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
+  PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : PETSC_MAX_INT));
+  PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSetFromOptions(rc->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxPluginsLoad(rc->comm));
+  PetscCall(RhxOptionsCheckKnown(rc->comm));
+  PetscCall(read_options(rc));
+  PetscCall(label_list(rc->diagnostic.forces, &rc->forces));
+  PetscCall(label_list(rc->diagnostic.wall, &rc->wall));
+  PetscCall(RhxMeshCreate(rc->comm, &rc->mesh));
+  PetscCall(RhxMeshSetFromOptions(rc->mesh));
+  PetscCall(RhxFormCreate(rc->comm, &rc->form));
+  PetscCall(RhxFormSetFromOptions(rc->form));
+  PetscCall(create_scheme(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode initial_state(RhxCase rc)
+{
+  PetscScalar *x;
+  PetscReal t;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceCreateVec(rc->space, rc->space->bs, &rc->x));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(VecGetArray(rc->x, &x));
+  PetscCall(RhxBoundaryInitialState(rc->bc, t, x));
+  PetscCall(VecRestoreArray(rc->x, &x));
+  PetscCall(TSSetSolution(rc->ts, rc->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseSetUp(RhxCase rc)
+{
+  PetscInt dim, ntens, nmodes;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&begin));
+  PetscCall(RhxMeshSetUp(rc->mesh));
+  PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
+  PetscCall(check_labels(rc, "-diagnostic_forces", &rc->forces));
+  PetscCall(check_labels(rc, "-diagnostic_wall", &rc->wall));
+  PetscCall(RhxFormGetTensorSize(rc->form, dim, &ntens, &nmodes));
+  PetscCall(RhxSpaceCreate(rc->mesh, ntens, nmodes, &rc->space));
+  PetscCall(RhxFormSetUp(rc->form, rc->space));
+  PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
+  PetscCall(RhxBoundarySetFromOptions(rc->bc));
+  PetscCall(RhxBoundarySetUp(rc->bc));
+  PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
+  PetscCall(RhxOutputSetFromOptions(rc->output));
+  PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
+  PetscCall(initial_state(rc));
+  PetscCall(TSSetUp(rc->ts));
+  PetscCall(RhxOptionsCheckUsed(rc->comm));
+  PetscCall(PetscTime(&end));
+  rc->setup_seconds = end - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path)
+{
+  const char *folder;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  PetscCall(PetscSNPrintf(path, size, "%s/%s%s", folder, rc->option.name, suffix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate)
+{
+  PetscFunctionBegin;
+  *rate = NULL;
+  PetscCall(RhxSchemeGetRate(rc->ts, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseDestroy(RhxCase *rc)
+{
+  RhxCase c = *rc;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxReportDestroy(&c->report));
+  PetscCall(RhxGoodStateDestroy(&c->good));
+  PetscCall(TSDestroy(&c->ts));
+  PetscCall(VecDestroy(&c->x));
+  PetscCall(RhxOutputDestroy(&c->output));
+  PetscCall(RhxBoundaryDestroy(&c->bc));
+  PetscCall(RhxFormDestroy(&c->form));
+  PetscCall(RhxSpaceDestroy(&c->space));
+  PetscCall(RhxMeshDestroy(&c->mesh));
+  PetscCall(label_list_destroy(&c->forces));
+  PetscCall(label_list_destroy(&c->wall));
+  PetscCall(PetscCommDestroy(&c->comm));
+  PetscCall(PetscFree(*rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetForm(RhxCase rc, RhxForm *form)
+{
+  PetscFunctionBegin;
+  *form = rc->form;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetBoundary(RhxCase rc, RhxBoundary *bc)
+{
+  PetscFunctionBegin;
+  *bc = rc->bc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts)
+{
+  PetscFunctionBegin;
+  *ts = rc->ts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x)
+{
+  PetscFunctionBegin;
+  *x = rc->x;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,69 @@
+/* The report of `rheoplex check`: everything that a run would use, without running. */
+#include "case/impl.h"
+#include "case/version.h"
+
+static PetscErrorCode view_boundaries(RhxCase rc, PetscViewer viewer)
+{
+  PetscInt n;
+  const char *const *label;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabels(rc->mesh, &n, &label));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary: %" PetscInt_FMT " labels\n", n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *type;
+    PetscInt nfaces;
+
+    PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, label[i], &nfaces));
+    PetscCall(RhxBoundaryGetType(rc->bc, label[i], &type));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s %10" PetscInt_FMT " faces  %s\n", label[i], nfaces, type));
+  }
+  PetscCall(RhxBoundaryView(rc->bc, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Unknowns, and memory: what the set-up took and what a run adds (copies of the state, fields on their way out). */
+static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
+{
+  RhxSpace space = rc->space;
+  PetscLogDouble mine, all, run;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemoryGetCurrentUsage(&mine));
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, rc->comm));
+  run = 8.0 * space->nglobal * (3.0 * space->bs + 3.0 * (space->nmodes * 13.0 + 12.0));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "Unknowns: %" PetscInt_FMT " on %" PetscInt_FMT " nodes:", space->nglobal * space->bs, space->nglobal));
+  for (PetscInt i = 0; i < space->nfields; i++)
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, " %s (%" PetscInt_FMT ")", space->field[i].name, space->field[i].components));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\nMemory: %.0f MB after the set-up, about %.0f MB in a run (all ranks)\n",
+                                   all / 1e6, (all + run) / 1e6));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s; stops", rc->general.scheme));
+  if (rc->stop.steady_tol > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at steady state (%g);", rc->stop.steady_tol));
+  if (rc->stop.time > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at t = %g s;", rc->stop.time));
+  if (rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " after step %d;", rc->stop.steps));
+  PetscCall(PetscViewerASCIIPrintf(viewer, " reports in units of U = %g m/s, D = %g m\n", rc->option.velocity,
+                                   rc->option.length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCaseCheckStop_Private(rc));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s\n", rc->option.name));
+  PetscCall(RhxMeshView(rc->mesh, viewer));
+  PetscCall(view_boundaries(rc, viewer));
+  PetscCall(view_size(rc, viewer));
+  PetscCall(RhxFormView(rc->form, viewer));
+  PetscCall(view_stop(rc, viewer));
+  PetscCall(RhxPluginsView(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,95 @@
+#define _POSIX_C_SOURCE 200809L
+#include "case/error.h"
+#include "petsc_compat.h"
+#include <time.h>
+#include <unistd.h>
+
+static char message[RHX_ERROR_LENGTH];
+static MPI_Comm error_comm = MPI_COMM_NULL;
+
+#define PATIENCE 10.0 /* seconds that a failed rank waits for the others */
+
+static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                   PetscErrorType type, const char *text, void *ctx)
+{
+  const char *general = NULL;
+
+  if (type == PETSC_ERROR_INITIAL) {
+    if (!text || !text[0]) (void)PetscErrorMessage(code, &general, NULL);
+    snprintf(message, sizeof(message), "%s", general ? general : text ? text : "unknown error");
+    /* a message of PETSc's own says where it comes from */
+    if (file && (strncmp(file, "./src/", 6) == 0 || strstr(file, "petsc"))) {
+      size_t n = strlen(message);
+      snprintf(message + n, sizeof(message) - n, " (PETSc's %s)", function);
+    }
+    for (char *c = message; *c; c++)
+      if (*c == '\n') *c = ' ';
+  }
+  if (ctx) return PetscTraceBackErrorHandler(comm, line, function, file, code, type, text, NULL);
+  return code;
+}
+
+PetscErrorCode RhxErrorHandlerPush(PetscBool debug)
+{
+  static int on = 1;
+  return PetscPushErrorHandler(keep_message, debug ? &on : NULL);
+}
+
+const char *RhxErrorMessage(void) { return message; }
+
+PetscErrorCode RhxErrorBegin(void)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &error_comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxErrorEnd(void)
+{
+  PetscFunctionBegin;
+  if (error_comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_free(&error_comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+PetscErrorCode RhxErrorAgree(PetscBool *all)
+{
+  MPI_Request request;
+  int done = 0;
+  double begin = seconds();
+
+  PetscFunctionBegin;
+  *all = PETSC_FALSE;
+  if (error_comm == MPI_COMM_NULL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Ibarrier(error_comm, &request));
+  while (!done && seconds() - begin < PATIENCE) PetscCallMPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+  *all = (PetscBool)done;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxErrorExit(void)
+{
+  int started = 0, finished = 0, rank = 0, size = 1;
+  PetscBool all = PETSC_TRUE;
+
+  fflush(stdout);
+  (void)MPI_Initialized(&started);
+  (void)MPI_Finalized(&finished);
+  if (started && !finished) {
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > 1 && RhxErrorAgree(&all)) all = PETSC_FALSE;
+  }
+  if (!all || rank == 0) fprintf(stderr, "rheoplex: error: %s\n", message[0] ? message : "unknown error");
+  fflush(stderr);
+  if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (started && !finished) MPI_Finalize();
+  _exit(1); /* objects of the failed run are left to the system */
+}

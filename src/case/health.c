@@ -1,0 +1,48 @@
+/* The last good state: what a run that loses finiteness, or fails in a step, saves. */
+#include "case/impl.h"
+
+PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt)
+{
+  RhxGoodState *good = &rc->good;
+  Vec rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  if (!good->x) PetscCall(VecDuplicate(rc->x, &good->x));
+  if (rate && !good->rate) PetscCall(VecDuplicate(rate, &good->rate));
+  PetscCall(VecCopy(rc->x, good->x));
+  if (rate) PetscCall(VecCopy(rate, good->rate));
+  good->step = step;
+  good->t = t;
+  good->dt = dt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
+{
+  RhxGoodState *good = &rc->good;
+  char file[PETSC_MAX_PATH_LEN];
+  const char *folder;
+
+  PetscFunctionBegin;
+  if (!good->x) {
+    PetscCall(PetscSNPrintf(where, size, "there is no good state to save"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
+  PetscCall(RhxCheckpointWrite(rc->form, file, good->step, good->t, good->dt, good->x, good->rate));
+  if (rc->field_step != good->step) PetscCall(RhxOutputFields(rc->output, good->step, good->t, good->x));
+  PetscCall(PetscSNPrintf(where, size,
+                          "the last good state (step %" PetscInt_FMT ", t = %g) is in %s and in the fields of %s",
+                          good->step, good->t, file, folder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGoodStateDestroy(RhxGoodState *good)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&good->x));
+  PetscCall(VecDestroy(&good->rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

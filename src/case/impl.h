@@ -1,0 +1,108 @@
+/* Inside of the case room: the case's parts, what it reports and the last good state. */
+#ifndef RHX_CASE_IMPL_H
+#define RHX_CASE_IMPL_H
+#include "case/case.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include "plugin/registry.h"
+
+#define RHX_MAX_LABELS 64
+
+typedef struct {
+  char name[RHX_STRING_LENGTH];
+  double velocity, length; /* U, D: units of reports */
+  char restart[RHX_STRING_LENGTH];
+  int report_every; /* steps a line of the table on the screen */
+} RhxCaseOptions;
+
+typedef struct {
+  double steady_tol, min_time, time;
+  int steps;
+} RhxStopOptions;
+
+typedef struct {
+  int history_every, forces_every;
+  char forces[RHX_STRING_LENGTH], wall[RHX_STRING_LENGTH];
+} RhxDiagnosticOptions;
+
+typedef struct {
+  char scheme[RHX_STRING_LENGTH];
+  int debug;
+} RhxGeneralOptions;
+
+/* Labels of a comma-separated option. */
+typedef struct {
+  PetscInt n;
+  char **name; /* owned */
+} RhxLabelList;
+
+/* What the reports need between steps; times are wall clock, s. */
+typedef struct {
+  RhxTable history, forces;
+  PetscBool terminal; /* standard output of rank 0 is a terminal */
+  PetscInt nlines;
+  double start, last_line, last_bar, output_seconds;
+  PetscInt last_step;        /* of the last table line */
+  double eta_time, eta_rate; /* wall time and residual of an earlier step, for the time left */
+  PetscBool bar;             /* a bar stands in the current line of the terminal */
+} RhxReport;
+
+/* A copy of the last state that passed the health check; part of what a failed run saves. */
+typedef struct {
+  Vec x, rate; /* owned; rate may be NULL */
+  PetscInt step;
+  double t, dt;
+} RhxGoodState;
+
+struct _p_RhxCase {
+  MPI_Comm comm;
+  PetscMPIInt rank;
+  RhxGeneralOptions general;
+  RhxCaseOptions option;
+  RhxStopOptions stop;
+  RhxDiagnosticOptions diagnostic;
+  RhxLabelList forces, wall;
+  RhxMesh mesh; /* this and what follows: owned */
+  RhxForm form;
+  RhxSpace space;
+  RhxBoundary bc;
+  RhxOutput output;
+  TS ts;
+  Vec x;
+  RhxReport report;
+  RhxGoodState good;
+  PetscInt first_step;      /* 0, or the step of the checkpoint */
+  PetscInt field_step;      /* step of the last field output, -1: none */
+  PetscInt checkpoint_step; /* likewise */
+  double setup_seconds;
+  char why[256]; /* the run ended because ... */
+};
+
+/* <folder>/<name><suffix> */
+PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path);
+PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
+PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc); /* something stops the run, and not at once */
+
+/* report.c */
+PetscErrorCode RhxReportBegin(RhxCase rc);
+PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
+PetscErrorCode RhxReportEnd(RhxCase rc);
+PetscErrorCode RhxReportDestroy(RhxReport *report);
+PetscErrorCode RhxReportWalls(RhxCase rc, double t);
+PetscErrorCode RhxReportSummary(RhxCase rc);
+double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in U^2/D */
+double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */
+
+/* health.c */
+PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt);
+PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where); /* writes checkpoint and fields; says where */
+PetscErrorCode RhxGoodStateDestroy(RhxGoodState *good);
+
+/* effective.c */
+PetscErrorCode RhxCaseWriteEffective(RhxCase rc);
+
+/* signals.c */
+void RhxSignalsInstall(void);
+void RhxSignalsRestore(void);
+int RhxSignalReceived(void); /* number of the signal, 0: none */
+#endif

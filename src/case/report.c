@@ -1,0 +1,352 @@
+/* What a run says: the table on the screen, the CSV files of the history, the forces and the walls, the summary. */
+#define _POSIX_C_SOURCE 200809L
+#include "case/impl.h"
+#include <math.h>
+#include <unistd.h>
+
+#define HEADER_EVERY 50 /* table lines between two headers */
+#define BAR_SECONDS 0.25
+
+double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
+{
+  return info->du_dt * rc->option.length / (rc->option.velocity * rc->option.velocity);
+}
+
+double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info)
+{
+  return info->ds_dt * rc->option.length / rc->option.velocity;
+}
+
+static double wall_clock(void)
+{
+  PetscLogDouble now;
+
+  if (PetscTime(&now)) return 0.0;
+  return now;
+}
+
+static PetscErrorCode open_history(RhxCase rc)
+{
+  static const char *const columns[] = {"step",
+                                        "t",
+                                        "dt",
+                                        "cfl_convective",
+                                        "cfl_viscous",
+                                        "cfl_elastic",
+                                        "wi",
+                                        "du_dt",
+                                        "dc_dt",
+                                        "pressure_iterations",
+                                        "continuity_residual",
+                                        "min_eigenvalue",
+                                        "min_eigenvalue_x",
+                                        "min_eigenvalue_y",
+                                        "min_eigenvalue_z",
+                                        "mass_error",
+                                        "seconds"};
+  char file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(RhxCasePath_Private(rc, "_history.csv", sizeof(file), file));
+  PetscCall(RhxTableOpen(rc->comm, file, (PetscBool)(rc->option.restart[0] != '\0'),
+                         (PetscInt)(sizeof(columns) / sizeof(columns[0])), columns, &rc->report.history));
+  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode open_forces(RhxCase rc)
+{
+  char file[PETSC_MAX_PATH_LEN];
+  char *column[2 + 3 * RHX_MAX_LABELS];
+  const char *names[2 + 3 * RHX_MAX_LABELS] = {"step", "t"};
+  PetscInt n = 2, dim = rc->space->dim;
+
+  PetscFunctionBegin;
+  if (!rc->forces.n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(rc->forces.n <= RHX_MAX_LABELS, rc->comm, PETSC_ERR_USER_INPUT,
+             "-diagnostic_forces: got %" PetscInt_FMT " labels, expected at most %d", rc->forces.n, RHX_MAX_LABELS);
+  for (PetscInt i = 0; i < rc->forces.n; i++)
+    for (PetscInt d = 0; d < dim; d++) {
+      PetscCall(PetscMalloc1(256, &column[n]));
+      PetscCall(PetscSNPrintf(column[n], 256, "%s_%c", rc->forces.name[i], "xyz"[d]));
+      names[n] = column[n];
+      n++;
+    }
+  PetscCall(RhxCasePath_Private(rc, "_forces.csv", sizeof(file), file));
+  PetscCall(RhxTableOpen(rc->comm, file, (PetscBool)(rc->option.restart[0] != '\0'), n, names, &rc->report.forces));
+  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.forces, rc->first_step));
+  for (PetscInt i = 2; i < n; i++) PetscCall(PetscFree(column[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportBegin(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(open_history(rc));
+  PetscCall(open_forces(rc));
+  rc->report.terminal = (PetscBool)(rc->rank == 0 && isatty(STDOUT_FILENO));
+  rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
+  rc->report.last_step = rc->first_step;
+  PetscCall(PetscPrintf(rc->comm,
+                        "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT
+                        " unknowns, %s on this machine's CPU, units U = %g m/s, D = %g m\n",
+                        rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
+                        rc->option.velocity, rc->option.length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode clear_bar(RhxReport *report)
+{
+  PetscFunctionBegin;
+  if (report->bar) {
+    printf("\r%79s\r", "");
+    fflush(stdout);
+    report->bar = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Share of the run that is done and seconds left, by whichever criterion ends it first; negative: unknown. */
+static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double *left)
+{
+  RhxReport *report = &rc->report;
+  double now = wall_clock(), elapsed = now - report->start;
+  double residual = PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info));
+  PetscReal end;
+  PetscInt steps;
+
+  *share = *left = -1.0;
+  if (TSGetMaxTime(rc->ts, &end) || TSGetMaxSteps(rc->ts, &steps)) return;
+  if (end < PETSC_MAX_REAL) *share = info->t / end;
+  if (steps < PETSC_MAX_INT) *share = PetscMax(*share, (double)info->step / steps);
+  if (*share > 0 && info->step > rc->first_step) {
+    double per_step = elapsed / (info->step - rc->first_step);
+    double remaining = end < PETSC_MAX_REAL && info->dt > 0 ? (end - info->t) / info->dt : PETSC_MAX_REAL;
+    if (steps < PETSC_MAX_INT) remaining = PetscMin(remaining, (double)(steps - info->step));
+    *left = per_step * PetscMax(remaining, 0.0);
+  }
+  if (rc->stop.steady_tol > 0 && residual > rc->stop.steady_tol && report->eta_rate > residual &&
+      now > report->eta_time) {
+    double decay = log(report->eta_rate / residual) / (now - report->eta_time);
+    double guess = log(residual / rc->stop.steady_tol) / decay;
+    if (*left < 0 || guess < *left) *left = guess;
+  }
+}
+
+static void format_seconds(double seconds, size_t size, char *text)
+{
+  if (!(seconds >= 0 && seconds < 1e8))
+    snprintf(text, size, "-");
+  else if (seconds < 100)
+    snprintf(text, size, "%.0fs", seconds);
+  else if (seconds < 6000)
+    snprintf(text, size, "%.0fmin", seconds / 60);
+  else
+    snprintf(text, size, "%.1fh", seconds / 3600);
+}
+
+static PetscErrorCode show_bar(RhxCase rc, const RhxStepInfo *info)
+{
+  RhxReport *report = &rc->report;
+  char bar[41], eta[32];
+  double share, left;
+
+  PetscFunctionBegin;
+  if (!report->terminal || wall_clock() - report->last_bar < BAR_SECONDS) PetscFunctionReturn(PETSC_SUCCESS);
+  progress(rc, info, &share, &left);
+  format_seconds(left, sizeof(eta), eta);
+  for (int i = 0; i < 40; i++) bar[i] = i < 40 * share ? '#' : '.';
+  bar[40] = '\0';
+  printf("\r[%s] step %" PetscInt_FMT "  t %.4g  left %-6s", bar, info->step, info->t, eta);
+  fflush(stdout);
+  report->bar = PETSC_TRUE;
+  report->last_bar = wall_clock();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the diagnostics add to a step's information. */
+typedef struct {
+  double mass_error;
+  RhxConformationHealth c;
+} RhxMeasures;
+
+static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
+{
+  RhxReport *report = &rc->report;
+  double now = wall_clock(), share, left, cfl = PetscMax(info->cfl[0], PetscMax(info->cfl[1], info->cfl[2]));
+  const double *at = m->c.x;
+  char eta[32], place[96] = "-", eigenvalue[32] = "-", dc[32] = "-";
+
+  PetscFunctionBegin;
+  progress(rc, info, &share, &left);
+  format_seconds(left, sizeof(eta), eta);
+  if (rc->space->nmodes) {
+    PetscCall(PetscSNPrintf(eigenvalue, sizeof(eigenvalue), "%.4f", m->c.min_eigenvalue));
+    PetscCall(PetscSNPrintf(dc, sizeof(dc), "%.2e", RhxReportStressRate(rc, info)));
+    if (rc->space->dim == 2)
+      PetscCall(PetscSNPrintf(place, sizeof(place), "(%.3g, %.3g)", at[0], at[1]));
+    else
+      PetscCall(PetscSNPrintf(place, sizeof(place), "(%.3g, %.3g, %.3g)", at[0], at[1], at[2]));
+  }
+  if (rc->rank == 0) PetscCall(clear_bar(report));
+  if (report->nlines++ % HEADER_EVERY == 0)
+    PetscCall(PetscPrintf(rc->comm, "%8s %10s %9s %7s %7s %9s %9s %4s %8s %-18s %9s %9s %6s\n", "step", "t", "dt",
+                          "CFL", "Wi", "|du|/dt", "|dc|/dt", "its", "min c", "at", "mass", "s/step", "left"));
+  PetscCall(PetscPrintf(
+      rc->comm, "%8" PetscInt_FMT " %10.5g %9.3g %7.3g %7.3g %9.2e %9s %4" PetscInt_FMT " %8s %-18s %9.1e %9.2e %6s\n",
+      info->step, info->t, info->dt, cfl, info->stats.wi, RhxReportVelocityRate(rc, info), dc, info->iterations,
+      eigenvalue, place, m->mass_error, (now - report->last_line) / PetscMax(1, info->step - report->last_step), eta));
+  if (rc->rank == 0) fflush(stdout);
+  report->last_line = report->eta_time = now;
+  report->last_step = info->step;
+  report->eta_rate = PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
+{
+  const double value[] = {(double)info->step,
+                          info->t,
+                          info->dt,
+                          info->cfl[0],
+                          info->cfl[1],
+                          info->cfl[2],
+                          info->stats.wi,
+                          RhxReportVelocityRate(rc, info),
+                          RhxReportStressRate(rc, info),
+                          (double)info->iterations,
+                          info->continuity,
+                          m->c.min_eigenvalue,
+                          m->c.x[0],
+                          m->c.x[1],
+                          m->c.x[2],
+                          m->mass_error,
+                          info->seconds};
+
+  PetscFunctionBegin;
+  PetscCall(RhxTableWrite(rc->report.history, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
+{
+  double value[2 + 3 * RHX_MAX_LABELS] = {(double)info->step, info->t}, force[3];
+  PetscInt n = 2;
+  Vec rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  for (PetscInt i = 0; i < rc->forces.n; i++) {
+    PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], info->t, rc->x, rate, force));
+    for (PetscInt d = 0; d < rc->space->dim; d++) value[n++] = force[d];
+  }
+  PetscCall(RhxTableWrite(rc->report.forces, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last)
+{
+  PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
+  PetscBool history = (PetscBool)(last || info->step % rc->diagnostic.history_every == 0);
+  RhxMeasures m;
+
+  PetscFunctionBegin;
+  if (line || history) {
+    PetscCall(RhxMassError(rc->form, rc->x, &m.mass_error));
+    PetscCall(RhxConformationCheck(rc->form, rc->x, &m.c));
+  }
+  if (history) PetscCall(write_history(rc, info, &m));
+  if (rc->report.forces && (last || info->step % rc->diagnostic.forces_every == 0)) PetscCall(write_forces(rc, info));
+  if (line)
+    PetscCall(show_line(rc, info, &m));
+  else
+    PetscCall(show_bar(rc, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode say_points(RhxCase rc, const char *what, PetscInt n, const PetscReal *x)
+{
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  printf(", %s at x/D =", what);
+  for (PetscInt i = 0; i < n; i++) printf(" %.4f", x[i * rc->space->dim] / rc->option.length);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode walls(RhxCase rc, double t, PetscBool say)
+{
+  Vec rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  for (PetscInt i = 0; i < rc->wall.n; i++) {
+    char suffix[256], file[PETSC_MAX_PATH_LEN];
+    RhxWall *wall;
+
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_wall_%s.csv", rc->wall.name[i]));
+    PetscCall(RhxCasePath_Private(rc, suffix, sizeof(file), file));
+    PetscCall(RhxWallCreate(rc->form, rc->bc, rc->wall.name[i], t, rc->x, rate, &wall));
+    if (!say) {
+      PetscCall(RhxWallWrite(wall, rc->space->dim, file, rc->option.velocity, rc->option.length));
+    } else if (rc->rank == 0) {
+      printf("  wall %s: %s", rc->wall.name[i], file);
+      PetscCall(say_points(rc, "separation", wall->nsep, wall->sep));
+      PetscCall(say_points(rc, "reattachment", wall->nreat, wall->reat));
+      printf("\n");
+    }
+    PetscCall(RhxWallDestroy(&wall));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportWalls(RhxCase rc, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(walls(rc, t, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportEnd(RhxCase rc)
+{
+  PetscFunctionBegin;
+  if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
+  PetscCall(RhxTableClose(&rc->report.history));
+  PetscCall(RhxTableClose(&rc->report.forces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportSummary(RhxCase rc)
+{
+  char path[PETSC_MAX_PATH_LEN];
+  const char *folder;
+  PetscReal t;
+  PetscInt step;
+  double total = wall_clock() - rc->report.start, stepping = total - rc->report.output_seconds;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetStepNumber(rc->ts, &step));
+  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
+  PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %g: %s.\n", step, (double)t, rc->why));
+  PetscCall(PetscPrintf(
+      rc->comm,
+      "  wall time: set-up %.2f s, steps %.2f s (%.3g s a step, %.3g microseconds a node and step), output %.2f s\n",
+      rc->setup_seconds, stepping, stepping / PetscMax(1, step - rc->first_step),
+      1e6 * stepping / PetscMax(1, step - rc->first_step) / rc->space->nglobal, rc->report.output_seconds));
+  PetscCall(PetscPrintf(rc->comm, "  fields: %s.pvd (opens in ParaView)\n", path));
+  PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
+  PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
+  if (rc->forces.n) PetscCall(PetscPrintf(rc->comm, "  forces: %s_forces.csv\n", path));
+  PetscCall(walls(rc, t, PETSC_TRUE));
+  PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportDestroy(RhxReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxTableClose(&report->history));
+  PetscCall(RhxTableClose(&report->forces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,193 @@
+/* The run: restart, the loop of TS with what follows each step, the end. */
+#include "case/error.h"
+#include "case/impl.h"
+
+static PetscErrorCode restart(RhxCase rc)
+{
+  PetscReal t, dt;
+  PetscInt step;
+  Vec rate;
+
+  PetscFunctionBegin;
+  if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &step, &t, &dt, rc->x, rate));
+  PetscCall(TSSetTime(rc->ts, t));
+  PetscCall(TSSetTimeStep(rc->ts, dt));
+  PetscCall(TSSetStepNumber(rc->ts, step));
+  PetscCall(RhxBoundarySetTime(rc->bc, t));
+  rc->first_step = step;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
+{
+  PetscReal t, end;
+  PetscInt step, steps;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetStepNumber(rc->ts, &step));
+  PetscCall(TSGetMaxTime(rc->ts, &end));
+  PetscCall(TSGetMaxSteps(rc->ts, &steps));
+  PetscCheck(rc->stop.steady_tol > 0 || end < PETSC_MAX_REAL || steps < PETSC_MAX_INT, rc->comm, PETSC_ERR_USER_INPUT,
+             "nothing would stop this run: give -stop_time, -stop_steps or -stop_steady_tol");
+  PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
+             "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
+             (double)t, step);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
+{
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  if (rc->field_step == step) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&begin));
+  PetscCall(RhxOutputFields(rc->output, step, t, x));
+  PetscCall(RhxReportWalls(rc, t));
+  PetscCall(PetscTime(&end));
+  rc->field_step = step;
+  rc->report.output_seconds += end - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, double dt)
+{
+  const char *file;
+  Vec rate;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  if (rc->checkpoint_step == step) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&begin));
+  PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate));
+  PetscCall(PetscTime(&end));
+  rc->checkpoint_step = step;
+  rc->report.output_seconds += end - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets the reason of the end; all ranks agree. */
+static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool *last)
+{
+  TSConvergedReason reason;
+  double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
+  int mine = RhxSignalReceived(), any;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, rc->comm));
+  PetscCall(TSGetConvergedReason(rc->ts, &reason));
+  if (any) {
+    PetscCall(
+        PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved", any));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
+             dc <= rc->stop.steady_tol) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
+                            "steady: |du/dt| = %.2e U^2/D and |dc/dt| = %.2e U/D are below -stop_steady_tol %g", du, dc,
+                            rc->stop.steady_tol));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (reason == TS_CONVERGED_TIME) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the final time is reached"));
+  } else if (reason == TS_CONVERGED_ITS) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the last step is reached"));
+  }
+  PetscCall(TSGetConvergedReason(rc->ts, &reason));
+  *last = (PetscBool)(reason != TS_CONVERGED_ITERATING);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode after_step(TS ts)
+{
+  RhxCase rc;
+  const RhxStepInfo *info;
+  PetscInt step;
+  PetscBool finite, due, last = PETSC_FALSE;
+  char message[512];
+
+  PetscFunctionBegin;
+  PetscCall(TSGetApplicationContext(ts, &rc));
+  PetscCall(RhxSchemeGetInfo(ts, &info));
+  PetscCall(TSGetStepNumber(ts, &step));
+  if (!info->finite) {
+    PetscCall(RhxCheckFinite(rc->form, rc->x, info->t, info->dt, info->stats.wi, &finite, message));
+    PetscCheck(finite, rc->comm, PETSC_ERR_FP, "%s", message);
+  }
+  PetscCall(RhxGoodStateKeep(rc, step, info->t, info->dt));
+  PetscCall(decide_stop(rc, info, &last));
+  PetscCall(RhxReportStep(rc, info, last));
+  PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
+  if (due || last) PetscCall(write_fields(rc, step, info->t, rc->x));
+  PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
+  if (due || last) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes what is known before the first step. */
+static PetscErrorCode begin(RhxCase rc)
+{
+  PetscReal t, dt;
+  PetscInt step;
+  PetscBool due;
+
+  PetscFunctionBegin;
+  PetscCall(restart(rc));
+  PetscCall(RhxCaseCheckStop_Private(rc));
+  PetscCall(RhxOutputSetUp(rc->output));
+  if (rc->option.restart[0]) {
+    PetscCall(TSGetTime(rc->ts, &t));
+    PetscCall(RhxOutputSetRestart(rc->output, rc->first_step, t));
+  }
+  PetscCall(RhxCaseWriteEffective(rc));
+  PetscCall(RhxReportBegin(rc));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(TSGetStepNumber(rc->ts, &step));
+  PetscCall(RhxGoodStateKeep(rc, step, t, dt));
+  PetscCall(RhxOutputDue(rc->output, step, t, &due));
+  if (due) PetscCall(write_fields(rc, step, t, rc->x));
+  PetscCall(TSSetApplicationContext(rc->ts, rc));
+  PetscCall(TSSetPostStep(rc->ts, after_step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A step has failed: says why and saves the last good state where every rank failed alike. */
+static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
+{
+  char message[RHX_ERROR_LENGTH], place[512], where[2 * PETSC_MAX_PATH_LEN];
+  PetscBool all, finite;
+  PetscReal t, dt;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(message, RhxErrorMessage(), sizeof(message)));
+  PetscCall(RhxErrorAgree(&all));
+  if (!all) PetscFunctionReturn(code);
+  PetscCall(RhxReportEnd(rc));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  if (code != PETSC_ERR_FP) {
+    PetscCall(RhxCheckFinite(rc->form, rc->x, t, dt, 0.0, &finite, place));
+    if (!finite) PetscCall(PetscStrncpy(message, place, sizeof(message)));
+  }
+  PetscCall(RhxGoodStateSave(rc, sizeof(where), where));
+  SETERRQ(rc->comm, code, "%s; %s", message, where);
+}
+
+PetscErrorCode RhxCaseRun(RhxCase rc)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(begin(rc));
+  RhxSignalsInstall();
+  code = TSSolve(rc->ts, rc->x);
+  RhxSignalsRestore();
+  if (code) PetscCall(rescue(rc, code));
+  PetscCall(RhxReportEnd(rc));
+  PetscCall(RhxReportSummary(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

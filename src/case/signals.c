@@ -1,0 +1,30 @@
+/* SIGTERM, SIGINT and SIGUSR1 ask a run to finish its step; a second signal has its usual effect. */
+#define _POSIX_C_SOURCE 200809L
+#include "case/impl.h"
+#include <signal.h>
+#include <string.h>
+
+static const int caught[] = {SIGTERM, SIGINT, SIGUSR1};
+static struct sigaction before[3];
+static volatile sig_atomic_t received = 0;
+
+static void on_signal(int number) { received = number; }
+
+void RhxSignalsInstall(void)
+{
+  struct sigaction action;
+
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  received = 0;
+  for (int i = 0; i < 3; i++) sigaction(caught[i], &action, &before[i]);
+}
+
+void RhxSignalsRestore(void)
+{
+  for (int i = 0; i < 3; i++) sigaction(caught[i], &before[i], NULL);
+}
+
+int RhxSignalReceived(void) { return (int)received; }

@@ -1,0 +1,100 @@
+/* Start and end of a program: the words of the command line, the YAML case, option tables. */
+#include "case/error.h"
+#include "case/impl.h"
+#include "case/yaml.h"
+#include "mesh/mesh.h"
+#include <rheoplex/rheoplex.h>
+
+static char **words; /* command line without the case; PETSc keeps a pointer to it */
+static int nwords;
+
+static int is_option(const char *word)
+{
+  return word[0] == '-' && word[1] && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+}
+
+static int is_yaml(const char *word)
+{
+  const char *dot = strrchr(word, '.');
+
+  return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+/* Takes the case out of the words. A word after an option is its value, unless it is a YAML file after an option that
+ * takes none. */
+static int split_words(int argc, char **args, const char **yaml, const char **extra)
+{
+  words = malloc(((size_t)argc + 1) * sizeof(*words));
+  if (!words) return 1;
+  for (int i = 0; i < argc; i++) {
+    int value = i > 1 && is_option(args[i - 1]);
+
+    if (value && is_yaml(args[i])) value = strstr(args[i - 1], "options_file") != NULL;
+    if (i == 0 || is_option(args[i]) || value)
+      words[nwords++] = args[i];
+    else if (!*yaml)
+      *yaml = args[i];
+    else if (!*extra)
+      *extra = args[i];
+  }
+  words[nwords] = NULL;
+  return 0;
+}
+
+static PetscErrorCode register_all(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCaseRegisterOptions());
+  PetscCall(RhxMeshRegisterOptions());
+  PetscCall(RhxFormRegisterOptions());
+  PetscCall(RhxBoundaryRegisterOptions());
+  PetscCall(RhxSchemeRegisterAll());
+  PetscCall(RhxOutputRegisterOptions());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Order of precedence: command line, PETSC_OPTIONS, YAML case. */
+static PetscErrorCode insert_options(const char *yaml)
+{
+  const char *environment = getenv("PETSC_OPTIONS");
+
+  PetscFunctionBegin;
+  if (!yaml) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxYamlInsert(PETSC_COMM_WORLD, yaml));
+  if (environment) PetscCall(PetscOptionsInsertString(NULL, environment));
+  PetscCall(PetscOptionsInsertArgs(NULL, nwords - 1, words + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
+{
+  const char *file = yaml, *extra = NULL;
+  PetscErrorCode code;
+
+  if (split_words(*argc, *args, &file, &extra)) return PETSC_ERR_MEM;
+  if (yaml && file != yaml) extra = file;
+  code = PetscInitialize(&nwords, &words, NULL, NULL);
+  if (code) return code;
+
+  PetscFunctionBegin;
+  PetscCall(RhxErrorBegin());
+  PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
+  PetscCall(register_all());
+  PetscCall(insert_options(file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFinalize(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(RhxPluginsUnload());
+  PetscCall(RhxErrorEnd());
+  code = PetscFinalize();
+  free(words);
+  words = NULL;
+  nwords = 0;
+  return code;
+}

@@ -1,0 +1,87 @@
+#include "case/version.h"
+#include "petsc_compat.h"
+#include "plugin/registry.h"
+#include <hdf5.h>
+#include <muParserDLL.h>
+#include <rheoplex/config.h>
+
+static const char *kind_name(RhxPluginKind kind)
+{
+  return kind == RHX_VISCOUS ? "viscous law" : kind == RHX_POLYMERIC ? "polymeric law" : "stabiliser";
+}
+
+PetscErrorCode RhxPluginsView(PetscViewer viewer)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxPluginCount(&n));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Plugins: %" PetscInt_FMT "\n", n));
+  for (PetscInt i = 0; i < n; i++) {
+    const RhxPlugin *plugin;
+    const char *file;
+
+    PetscCall(RhxPluginGet(i, &plugin, &file));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-14s %-14s interface %d.%d, %d lanes (%s), %s\n", plugin->name,
+                                     kind_name(plugin->kind), plugin->abi.major, plugin->abi.minor, plugin->abi.lanes,
+                                     plugin->abi.isa, file));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(PETSC_HAVE_HYPRE)
+#define HYPRE "yes"
+#else
+#define HYPRE "no"
+#endif
+#if defined(PETSC_HAVE_MUMPS)
+#define MUMPS "yes"
+#else
+#define MUMPS "no"
+#endif
+#if defined(PETSC_HAVE_SUITESPARSE)
+#define SUITESPARSE "yes"
+#else
+#define SUITESPARSE "no"
+#endif
+#if defined(PETSC_HAVE_PTSCOTCH)
+#define PARTITIONER "PT-Scotch"
+#elif defined(PETSC_HAVE_PARMETIS)
+#define PARTITIONER "ParMETIS"
+#else
+#define PARTITIONER "simple"
+#endif
+
+static PetscErrorCode view_muparser(PetscViewer viewer)
+{
+  muParserHandle_t parser = mupCreate(muBASETYPE_FLOAT);
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "muParser   %s\n", mupGetVersion(parser)));
+  mupRelease(parser);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxVersionView(PetscViewer viewer)
+{
+  char petsc[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  unsigned major, minor, release;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetVersion(petsc, sizeof(petsc)));
+  PetscCallMPI(MPI_Get_library_version(mpi, &length));
+  mpi[strcspn(mpi, ",\n")] = '\0';
+  PetscCheck(H5get_libversion(&major, &minor, &release) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "HDF5 does not tell its version");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Rheoplex   %s, %d lanes (%s)\n", RHX_VERSION, RHX_LANES, RHX_ISA));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PETSc      %s (%s%s)\n", petsc, PETSC_ARCH[0] ? PETSC_ARCH ", " : "",
+                                   PetscDefined(USE_DEBUG) ? "debug" : "optimised"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, partitioner %s\n", HYPRE, MUMPS,
+                                   SUITESPARSE, PARTITIONER));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "MPI        %s\n", mpi));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "HDF5       %u.%u.%u\n", major, minor, release));
+  PetscCall(view_muparser(viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "GPU        not in this build\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

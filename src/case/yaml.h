@@ -1,0 +1,9 @@
+/* A YAML case into the options database, with errors that say file and line. */
+#ifndef RHX_YAML_H
+#define RHX_YAML_H
+#include <petscsys.h>
+
+/* Options set earlier are replaced, -case_name is set from the file's name unless the file sets it; file names of the
+ * case are taken relative to the case where the current folder has no such file. Collective. */
+PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file);
+#endif
