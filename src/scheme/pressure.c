@@ -1,0 +1,187 @@
+#include "scheme/pressure.h"
+#include "petsc_compat.h"
+
+#define DIRECT_2D \
+  60000 /* nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations */
+#define DIRECT_3D 8000
+
+struct _p_RhxPressure {
+  RhxForm form; /* borrowed */
+  Mat K, Kfull; /* fixed rows and columns eliminated; before that, made when a fixed value is not zero */
+  KSP ksp;
+  Vec b, phi, lift;
+  PetscInt nfixed;
+  const PetscInt *fixed; /* borrowed from boundary */
+  PetscBool free;        /* constants are the null space */
+  PetscLogEvent event;
+};
+
+static PetscErrorCode eliminate(RhxPressure pr)
+{
+  PetscInt *rows;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(pr->nfixed, &rows));
+  for (PetscInt i = 0; i < pr->nfixed; i++) rows[i] = pr->form->space->rstart + pr->fixed[i];
+  PetscCall(MatZeroRowsColumns(pr->K, pr->nfixed, rows, 1.0, NULL, NULL));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A direct factor for small meshes with fixed pressure somewhere, else CG with algebraic multigrid; any is overridden by options. */
+static PetscErrorCode default_solver(RhxPressure pr)
+{
+  const RhxSpace sp = pr->form->space;
+  PetscMPIInt size;
+  PetscBool chosen;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sp->comm, &size));
+  PetscCall(KSPGetPC(pr->ksp, &pc));
+  PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
+  if (!pr->free && !chosen && sp->nglobal <= (sp->dim == 2 ? DIRECT_2D : DIRECT_3D)) {
+#if defined(PETSC_HAVE_MUMPS)
+    const PetscBool can = PETSC_TRUE;
+#else
+    const PetscBool can = (PetscBool)(size == 1);
+#endif
+    if (can) {
+      PetscCall(KSPSetType(pr->ksp, KSPPREONLY));
+      PetscCall(PCSetType(pc, PCCHOLESKY));
+      if (size > 1)
+        PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+      else
+        PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  PetscCall(KSPSetType(pr->ksp, KSPCG));
+  PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetInitialGuessNonzero(pr->ksp, PETSC_TRUE));
+#if defined(PETSC_HAVE_HYPRE)
+  PetscCall(PCSetType(pc, PCHYPRE));
+  PetscCall(PCHYPRESetType(pc, "boomeramg"));
+#else
+  PetscCall(PCSetType(pc, PCGAMG));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxPressure *pressure)
+{
+  RhxPressure pr;
+  PetscClassId id;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(pressure));
+  pr = *pressure;
+  pr->form = form;
+  PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
+  PetscCall(PetscLogEventRegister("RhxPressure", id, &pr->event));
+  PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
+  PetscCall(RhxFormCreateLaplacian(form, &pr->K));
+  PetscCall(MatCreateVecs(pr->K, &pr->phi, &pr->b));
+  if (pr->free) {
+    MatNullSpace constants;
+    PetscCall(MatNullSpaceCreate(form->comm, PETSC_TRUE, 0, NULL, &constants));
+    PetscCall(MatSetNullSpace(pr->K, constants));
+    PetscCall(MatSetTransposeNullSpace(pr->K, constants));
+    PetscCall(MatNullSpaceDestroy(&constants));
+  } else
+    PetscCall(eliminate(pr));
+  PetscCall(MatSetOption(pr->K, MAT_SPD, (PetscBool)!pr->free));
+  PetscCall(KSPCreate(form->comm, &pr->ksp));
+  PetscCall(KSPSetOptionsPrefix(pr->ksp, "pressure_"));
+  PetscCall(KSPSetOperators(pr->ksp, pr->K, pr->K));
+  PetscCall(KSPSetTolerances(pr->ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 500));
+  PetscCall(default_solver(pr));
+  PetscCall(KSPSetFromOptions(pr->ksp));
+  PetscCall(KSPSetUp(pr->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureDestroy(RhxPressure *pressure)
+{
+  PetscFunctionBegin;
+  if (!*pressure) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatDestroy(&(*pressure)->K));
+  PetscCall(MatDestroy(&(*pressure)->Kfull));
+  PetscCall(KSPDestroy(&(*pressure)->ksp));
+  PetscCall(VecDestroy(&(*pressure)->b));
+  PetscCall(VecDestroy(&(*pressure)->phi));
+  PetscCall(VecDestroy(&(*pressure)->lift));
+  PetscCall(PetscFree(*pressure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPView(pressure->ksp, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b -= K lift for values that are not zero, then b = value at the fixed nodes. */
+static PetscErrorCode fix_values(RhxPressure pr, const PetscScalar *value)
+{
+  PetscScalar *b;
+  int any = 0;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < pr->nfixed; i++) any |= value[pr->fixed[i]] != 0.0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, pr->form->comm));
+  if (any) {
+    PetscScalar *l;
+    if (!pr->Kfull) {
+      PetscCall(RhxFormCreateLaplacian(pr->form, &pr->Kfull));
+      PetscCall(VecDuplicate(pr->b, &pr->lift));
+    }
+    PetscCall(VecZeroEntries(pr->lift));
+    PetscCall(VecGetArray(pr->lift, &l));
+    for (PetscInt i = 0; i < pr->nfixed; i++) l[pr->fixed[i]] = -value[pr->fixed[i]];
+    PetscCall(VecRestoreArray(pr->lift, &l));
+    PetscCall(MatMultAdd(pr->Kfull, pr->lift, pr->b, pr->b));
+  }
+  PetscCall(VecGetArray(pr->b, &b));
+  for (PetscInt i = 0; i < pr->nfixed; i++) b[pr->fixed[i]] = value[pr->fixed[i]];
+  PetscCall(VecRestoreArray(pr->b, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const PetscScalar *value, PetscScalar *phi,
+                                PetscInt *iterations, PetscBool *solved)
+{
+  const RhxSpace sp = pr->form->space;
+  PetscScalar *a;
+  PetscReal norm;
+  KSPConvergedReason reason;
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  PetscCall(VecGetArrayWrite(pr->b, &a));
+  PetscCall(PetscArraycpy(a, b, sp->nowned));
+  PetscCall(VecRestoreArrayWrite(pr->b, &a));
+  if (!pr->free) PetscCall(fix_values(pr, value));
+  PetscCall(VecNorm(pr->b, NORM_2, &norm));
+  *iterations = 0;
+  *solved = (PetscBool)!PetscIsInfOrNanReal(norm);
+  if (*solved) {
+    PetscCall(VecGetArrayWrite(pr->phi, &a));
+    PetscCall(PetscArraycpy(a, phi, sp->nowned));
+    PetscCall(VecRestoreArrayWrite(pr->phi, &a));
+    if (pr->free) {
+      MatNullSpace constants;
+      PetscCall(MatGetNullSpace(pr->K, &constants));
+      PetscCall(MatNullSpaceRemove(constants, pr->b));
+    }
+    PetscCall(KSPSolve(pr->ksp, pr->b, pr->phi));
+    PetscCall(KSPGetConvergedReason(pr->ksp, &reason));
+    PetscCall(KSPGetResidualNorm(pr->ksp, &norm));
+    PetscCheck(reason > 0, pr->form->comm, PETSC_ERR_NOT_CONVERGED,
+               "The pressure solve did not converge: got %s at residual norm %g, expected convergence (options "
+               "-pressure_ksp_rtol, -pressure_ksp_max_it, -pressure_pc_type)",
+               KSPConvergedReasons[reason], (double)norm);
+    PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
+    PetscCall(VecGetArray(pr->phi, &a));
+    PetscCall(RhxSpaceGlobalToLocal(sp, 1, a, phi));
+    PetscCall(VecRestoreArray(pr->phi, &a));
+  }
+  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
