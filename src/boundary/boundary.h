@@ -8,10 +8,11 @@ typedef struct _p_RhxBoundary *RhxBoundary;
 PetscErrorCode RhxBoundaryRegisterOptions(void); /* -bc_<label>_..., -initial_..., form sources by formula */
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *bc);
 PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc);
-/* Every boundary label must have exactly one condition; errors list the labels and their face counts. Hands the face
+/* The form is set up. Reads -bc_<label>_..., because only the mesh knows the labels. Every boundary label must have exactly one condition; errors list the labels and their face counts. Hands the face
  * terms to the form. */
 PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
-PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer);
+PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
+PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer);            /* types of conditions with their options */
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
@@ -19,7 +20,7 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
 
 #define RHX_BC_VELOCITY 1u
 #define RHX_BC_PRESSURE 2u
-#define RHX_BC_MODES    4u
+#define RHX_BC_MODES 4u
 /* Writes the values of SetTime into x[nowned][bs] (Dirichlet rows; on symmetry planes the normal velocity and the
  * shear components of the tensors are removed). */
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x);
@@ -29,7 +30,8 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
-/* Initial state (formulas of -initial_..., c = I by default) into x[nowned][bs]. */
+/* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
+ * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
@@ -38,8 +40,18 @@ PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char 
 
 /* Formulas in x, y, z, t (muParser), compiled once, evaluated in bulk. */
 typedef struct _p_RhxFormula *RhxFormula;
-PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f); /* error names option, text, place */
-PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x, PetscReal *values);
+PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text,
+                                RhxFormula *f); /* error names option, text, place */
+PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
+                                  PetscReal *values);
+/* values[i * stride] for point i. */
+PetscErrorCode RhxFormulaEvaluateStrided(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
+                                         PetscInt stride, PetscReal *values);
+/* f[nlists][n] of "a,b;c,d": lists separated by ';', formulas by ',' outside parentheses; names, such as "u,v", are for errors.
+ * f must be NULL pointers before; those made before an error are the caller's to destroy. */
+PetscErrorCode RhxFormulaListCreate(MPI_Comm comm, const char *option, const char *text, PetscInt nlists, PetscInt n,
+                                    const char *names, RhxFormula *f);
+PetscErrorCode RhxFormulaGetText(RhxFormula f, const char **option, const char **text); /* borrowed */
 PetscErrorCode RhxFormulaDependsOnTime(RhxFormula f, PetscBool *depends);
 PetscErrorCode RhxFormulaDestroy(RhxFormula *f);
 #endif

@@ -1,0 +1,273 @@
+/* Life cycle of the boundary conditions, their checks, and what others ask of them. */
+#include "boundary/boundary_impl.h"
+
+PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
+{
+  RhxBoundary bc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&bc));
+  PetscCall(PetscNew(&bc->source));
+  PetscCall(PetscNew(&bc->initial));
+  bc->form = form;
+  bc->comm = form->comm;
+  *boundary = bc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRead(bc->comm, &RhxInitialTable, NULL, bc->initial));
+  PetscCall(RhxOptionTableRead(bc->comm, &RhxSourceTable, NULL, bc->source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One condition per label with faces, with its options. */
+static PetscErrorCode read_labels(RhxBoundary bc)
+{
+  const char *const *names;
+  PetscInt n, nfaces;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabels(bc->space->mesh, &n, &names));
+  PetscCall(PetscCalloc1(n, &bc->cond));
+  for (PetscInt i = 0; i < n; i++) {
+    RhxCondition *c = &bc->cond[bc->ncond];
+    PetscCall(RhxMeshGetLabelFaceCount(bc->space->mesh, names[i], &nfaces));
+    if (nfaces == 0) continue;
+    bc->ncond++;
+    c->label = names[i];
+    c->nfaces = nfaces;
+    PetscCall(RhxSpaceGetFaces(bc->space, names[i], &c->faces));
+    c->nnodes = c->faces->nnodes;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &c->nnodes, 1, MPIU_INT, MPI_SUM, bc->comm));
+    PetscCall(RhxConditionRead(bc, c));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A face under two labels would have two conditions. */
+static PetscErrorCode check_shared_faces(RhxBoundary bc)
+{
+  DM dm;
+  PetscInt start, end, *owner, shared[3] = {0, -1, -1}; /* faces, the labels of the last one */
+  char text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(bc->space->mesh, &dm));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &start, &end));
+  PetscCall(PetscCalloc1(end - start, &owner));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt g = 0; g < bc->cond[i].faces->ngroups; g++) {
+      const RhxFaceGroup *group = &bc->cond[i].faces->group[g];
+      for (PetscInt f = 0; f < group->n; f++) {
+        PetscInt *o = &owner[group->face[f] - start];
+        if (*o && *o != i + 1) {
+          shared[0]++;
+          shared[1] = PetscMax(shared[1], (*o - 1) * bc->ncond + i);
+        }
+        *o = i + 1;
+      }
+    }
+  PetscCall(PetscFree(owner));
+  PetscCallMPI(MPI_Allreduce(&shared[1], &shared[2], 1, MPIU_INT, MPI_MAX, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, 1, MPIU_INT, MPI_SUM, bc->comm));
+  if (shared[0] == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryLabelsText(bc, text, sizeof(text)));
+  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
+          "got %" PetscInt_FMT
+          " boundary faces under two labels ('%s' and '%s'), expected one label and one condition a "
+          "face; %s",
+          shared[0], bc->cond[shared[2] / bc->ncond].label, bc->cond[shared[2] % bc->ncond].label, text);
+}
+
+static PetscErrorCode check_labels(RhxBoundary bc)
+{
+  PetscInt unlabelled;
+  char text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionCheckLabels(bc));
+  PetscCall(RhxMeshGetUnlabelledFaceCount(bc->space->mesh, &unlabelled));
+  PetscCall(RhxBoundaryLabelsText(bc, text, sizeof(text)));
+  PetscCheck(unlabelled == 0, bc->comm, PETSC_ERR_ARG_WRONG,
+             "got %" PetscInt_FMT
+             " boundary faces without a label, expected every boundary face of the mesh to have one "
+             "(a physical group of Gmsh); %s",
+             unlabelled, text);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionCheck(bc, &bc->cond[i]));
+  PetscCall(check_shared_faces(bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Formulas of one option of a label, and whether they hold t. */
+static PetscErrorCode label_formulas(RhxBoundary bc, RhxCondition *c, const char *row, const char *text,
+                                     PetscInt nlists, PetscInt n, const char *names, RhxFormula *f, PetscBool *time)
+{
+  char option[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_%s", c->label, row));
+  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, f));
+  for (PetscInt i = 0; i < nlists * n; i++) {
+    PetscBool depends;
+    PetscCall(RhxFormulaDependsOnTime(f[i], &depends));
+    *time = (PetscBool)(*time || depends);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
+{
+  PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
+
+  PetscFunctionBegin;
+  if (c->opt->velocity[0])
+    PetscCall(label_formulas(bc, c, "velocity", c->opt->velocity, 1, dim, RhxVectorNames(dim), c->velocity,
+                             &c->velocity_time));
+  if (c->opt->pressure[0])
+    PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));
+  if (c->opt->stress[0] && nmodes) {
+    c->nstress = nmodes * ntens;
+    PetscCall(PetscCalloc1(c->nstress, &c->stress));
+    PetscCall(label_formulas(bc, c, "stress", c->opt->stress, nmodes, ntens, RhxTensorNames(ntens), c->stress,
+                             &c->stress_time));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  if (bc->setup) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(bc->form->space, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetUp: got a form that is not set up");
+  bc->space = bc->form->space;
+  PetscCall(read_labels(bc));
+  PetscCall(check_labels(bc));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscCall(create_formulas(bc, &bc->cond[i]));
+    PetscCall(RhxConditionSetUpGeometry(bc, &bc->cond[i]));
+  }
+  PetscCall(RhxBoundarySetUpNodes(bc));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscCall(RhxConditionSetUpParabola(bc, &bc->cond[i]));
+    PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));
+  }
+  PetscCall(RhxBoundarySetUpSources(bc));
+  bc->setup = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscViewer viewer)
+{
+  static const char *const polymer[] = {"developed", "formula", "rest", "free", "zero"};
+  const RhxConditionOptions *o = c->opt;
+
+  PetscFunctionBegin;
+  if (o->profile == RHX_PROFILE_PARABOLIC)
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, ", parabola with %s %g m/s over half width %g m", o->maximum_velocity >= 0 ? "maximum" : "mean",
+        o->maximum_velocity >= 0 ? o->maximum_velocity : o->mean_velocity, (double)c->geo.half));
+  if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
+  if (o->pressure[0] || (c->type->flags & RHX_TYPE_PRESSURE))
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"", o->pressure[0] ? o->pressure : "0"));
+  if (c->type->flags & RHX_TYPE_OPEN)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", form %s", o->form ? "symmetric" : "gradient"));
+  if (bc->form->nmodes && (c->type->flags & (RHX_TYPE_OPEN | RHX_TYPE_STRESS)))
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, ", polymer %s%s%s", polymer[o->polymer], o->stress[0] ? " " : "", o->stress));
+  if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, ", raised over %g s", o->ramp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " faces, %" PetscInt_FMT " nodes, %s", c->label,
+                                     c->nfaces, c->nnodes, c->type->name));
+    PetscCall(view_values(bc, c, viewer));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  }
+  if (bc->pressure_free)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "pressure: free up to a constant (no label gives it)\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free)
+{
+  PetscFunctionBegin;
+  if (n) *n = bc->npressure;
+  if (nodes) *nodes = bc->pressure_node;
+  if (free) *free = bc->pressure_free;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
+{
+  const char *names[RHX_MAX_LABELS], *nearest;
+  PetscInt n = PetscMin(bc->ncond, RHX_MAX_LABELS);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    *condition = &bc->cond[i];
+    if (!strcmp(bc->cond[i].label, label)) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < n; i++) names[i] = bc->cond[i].label;
+  nearest = RhxNearest(label, n, names);
+  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "got the label '%s', which has no boundary faces%s%s%s", label,
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes)
+{
+  const RhxCondition *c;
+
+  PetscFunctionBegin;
+  PetscCall(find_label(bc, label, &c));
+  *n = c->v.n;
+  *nodes = c->v.node;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type)
+{
+  const RhxCondition *c;
+
+  PetscFunctionBegin;
+  PetscCall(find_label(bc, label, &c));
+  *type = c->type->name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_condition(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
+  PetscCall(RhxFormulaDestroy(&c->pressure));
+  for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));
+  PetscCall(PetscFree(c->stress));
+  PetscCall(PetscFree(c->opt));
+  PetscCall(RhxConditionDestroyFaces(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDestroy(RhxBoundary *boundary)
+{
+  RhxBoundary bc = *boundary;
+
+  PetscFunctionBegin;
+  if (!bc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryDestroyNodes(bc));
+  PetscCall(RhxBoundaryDestroySymmetry(bc));
+  PetscCall(RhxBoundaryDestroySources(bc));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(destroy_condition(&bc->cond[i]));
+  PetscCall(PetscFree(bc->cond));
+  PetscCall(PetscFree(bc->source));
+  PetscCall(PetscFree(bc->initial));
+  PetscCall(PetscFree(bc));
+  *boundary = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,167 @@
+/* Private structs of the boundary room. */
+#ifndef RHX_BOUNDARY_IMPL_H
+#define RHX_BOUNDARY_IMPL_H
+#include "boundary/boundary.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+
+#define RHX_MAX_LABELS 256
+
+/* Flags of condition types. */
+#define RHX_TYPE_VELOCITY 1u /* gives every component of the velocity */
+#define RHX_TYPE_NO_SLIP 2u  /* ends a parabola */
+#define RHX_TYPE_SYMMETRY 4u
+#define RHX_TYPE_STRESS 8u    /* may give the unknown of every mode */
+#define RHX_TYPE_PRESSURE 16u /* always gives the pressure */
+#define RHX_TYPE_OPEN 32u     /* has a face term */
+#define RHX_TYPE_INWARD 64u   /* its parabola points into the domain */
+
+typedef struct {
+  const char *name, *help;
+  PetscInt priority; /* of the velocity at a node of several labels: the smallest holds */
+  unsigned flags;
+  const char *rows;    /* names of the options it takes, between blanks */
+  const char *polymer; /* values of -bc_<label>_polymer it takes, between blanks */
+} RhxConditionType;
+
+enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC };
+enum { RHX_POLYMER_DEVELOPED, RHX_POLYMER_FORMULA, RHX_POLYMER_REST, RHX_POLYMER_FREE, RHX_POLYMER_ZERO };
+
+typedef struct {
+  char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH];
+  int profile, polymer, form;
+  double mean_velocity, maximum_velocity; /* -1: not given */
+  double ramp;
+} RhxConditionOptions;
+
+/* Of the faces of a label. */
+typedef struct {
+  PetscReal area, normal[3];      /* area (2D: length); mean outward unit normal */
+  PetscReal bend;                 /* largest |n - normal| */
+  PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
+  PetscReal extent;               /* longest side of the bounding box */
+  PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
+} RhxLabelGeometry;
+
+/* Rows with given values: x[idx[i]] = val[i] in x[nowned][bs]. */
+typedef struct {
+  PetscInt n, *idx;
+  PetscScalar *val;
+} RhxFixed;
+
+/* Owned nodes of a condition and where their values begin in a RhxFixed, in the order of the nodes. */
+typedef struct {
+  PetscInt n, *node, start;
+  PetscReal *x; /* [n][dim] */
+} RhxNodeSet;
+
+/* Quadrature points of a face group with every lane, and the traction there. */
+typedef struct {
+  PetscInt n;            /* ngroups * nfq * RHX_LANES */
+  PetscReal *x, *normal; /* [n][dim] in the order group, point, lane */
+} RhxFacePoints;
+
+typedef struct {
+  const char *label; /* borrowed from the mesh */
+  const RhxFaces *faces;
+  const RhxConditionType *type;
+  RhxConditionOptions *opt;
+  PetscInt nfaces, nnodes; /* of all ranks */
+  RhxLabelGeometry geo;
+  PetscInt nstress;
+  RhxFormula velocity[3], pressure, *stress;           /* stress [nmodes][ntens] */
+  PetscBool velocity_time, pressure_time, stress_time; /* their formulas hold t */
+  RhxNodeSet v, p, s;    /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
+  RhxFacePoints *points; /* per face group, where a polymer traction is prescribed */
+  PetscReal **traction;  /* per face group, in the layout of RhxFaceTerm */
+} RhxCondition;
+
+/* Symmetry: node and normal pairs, orthonormal at a node; x -= (x.n) n in turn. */
+typedef struct {
+  PetscInt n, *node;
+  PetscReal *normal; /* [n][dim] */
+} RhxProjection;
+
+typedef struct {
+  char velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH],
+      conformation[RHX_STRING_LENGTH];
+  double perturbation;
+} RhxInitialOptions;
+
+typedef struct {
+  char body_force[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
+      stress[RHX_STRING_LENGTH];
+} RhxSourceOptions;
+
+struct _p_RhxBoundary {
+  RhxForm form; /* borrowed */
+  RhxSpace space;
+  MPI_Comm comm;
+  PetscInt ncond;
+  RhxCondition *cond;     /* in the order of the labels' names */
+  unsigned *role;         /* [nowned] flags of all types at a node */
+  RhxFixed fixed[3];      /* velocity, pressure, modes; tensor shear of symmetry planes (zero) at the end of modes */
+  RhxProjection symmetry; /* owned nodes whose velocity no condition gives */
+  RhxProjection aux;      /* local nodes on symmetry planes */
+  PetscInt nvectors, *vector; /* offsets of vectors in the auxiliary components */
+  PetscInt nodd, *odd;        /* entries of aux[nlocal][naux] that vanish */
+  PetscInt npressure, *pressure_node;
+  PetscBool pressure_free;
+  RhxSourceOptions *source;
+  RhxInitialOptions *initial;
+  PetscInt nrows;
+  RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
+  PetscBool has_source, source_time;
+  PetscBool setup, evaluated;
+  double t;          /* of the last evaluation */
+  char failure[512]; /* first failure of this rank in an evaluation */
+};
+
+/* types.c */
+extern const RhxOptionTable RhxConditionTable, RhxSourceTable, RhxInitialTable;
+PetscErrorCode RhxConditionRead(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxConditionCheck(RhxBoundary bc, RhxCondition *c); /* finds the type; consistency of the options */
+PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc);            /* options of labels that have no faces */
+PetscErrorCode RhxBoundaryLabelsText(RhxBoundary bc, char *text, size_t size);
+
+/* nodes.c */
+PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc);
+PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc);
+
+/* geometry.c */
+PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c);
+/* Position and outward normal times area element of a quadrature point. */
+void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
+                  PetscReal normal[3]);
+
+/* profile.c: velocity u[n][dim] and gradient L[n][dim][dim] of a condition at points, ramped; either may be NULL */
+PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, PetscInt n, const PetscReal *x,
+                                   PetscReal *u, PetscReal *L);
+/* Unknown s and stress tau of every mode, [n][nmodes][ntens], in local steady state at L; either may be NULL. */
+PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal *x, const PetscReal *L, PetscReal *s,
+                                    PetscReal *tau);
+/* values[i * stride]; a value that is not finite is noted as this rank's failure. */
+PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscInt n, const PetscReal *x,
+                                  PetscInt stride, PetscReal *values);
+PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the first noted failure on all ranks; collective */
+PetscReal RhxRamp(double t, double ramp);
+
+/* outlet.c */
+PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxConditionTraction(RhxBoundary bc, RhxCondition *c, double t);
+PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
+
+/* symmetry.c */
+PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
+PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);
+void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
+
+/* initial.c */
+PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
+PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
+PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
+
+const char *RhxTensorNames(PetscInt ntens); /* "xx,yy,xy", ... */
+const char *RhxVectorNames(PetscInt dim);   /* "u,v", ... */
+#endif

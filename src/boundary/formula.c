@@ -1,0 +1,190 @@
+#include "boundary/boundary.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <muParserDLL.h>
+
+/* mupEval compiles an expression once; mupEvalBulk compiles it in every call and starts OpenMP threads in every rank. */
+struct _p_RhxFormula {
+  muParserHandle_t parser;
+  muFloat_t var[4]; /* x, y, z, t as the parser sees them */
+  PetscBool time;   /* t occurs */
+  char *option, *text;
+};
+
+static const char *const variable_name[] = {"x", "y", "z", "t"};
+
+static void ignore_error(muParserHandle_t parser) { (void)parser; }
+static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
+static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
+
+static PetscErrorCode define_names(RhxFormula f)
+{
+  PetscFunctionBegin;
+  mupSetErrorHandler(f->parser, ignore_error);
+  for (PetscInt i = 0; i < 4; i++) mupDefineVar(f->parser, variable_name[i], &f->var[i]);
+  mupDefineConst(f->parser, "pi", M_PI);
+  mupDefineFun1(f->parser, "step", heaviside, 1);
+  mupDefineFun1(f->parser, "floor", floor, 1);
+  mupDefineFun1(f->parser, "ceil", ceil, 1);
+  mupDefineFun1(f->parser, "erf", erf, 1);
+  mupDefineFun2(f->parser, "mod", modulo, 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whole, PetscInt start)
+{
+  char message[256], *position;
+  int nresults = 0;
+
+  PetscFunctionBegin;
+  mupEvalMulti(f->parser, &nresults);
+  if (mupError(f->parser)) {
+    PetscInt column = start + PetscMax(mupGetErrorPos(f->parser), 0) + 1;
+    PetscCall(PetscStrncpy(message, mupGetErrorMsg(f->parser), sizeof(message)));
+    position = strstr(message, " at position"); /* counts from 0 within one component */
+    if (position) *position = 0;
+    SETERRQ(comm, PETSC_ERR_ARG_WRONG,
+            "-%s: formula \"%s\" has an error at column %" PetscInt_FMT
+            ": %s; expected an expression in x, y, z, t, pi and the functions of muParser",
+            f->option, whole, column, message);
+  }
+  PetscCheck(nresults == 1, comm, PETSC_ERR_ARG_WRONG, "-%s: got %d values in \"%s\", expected one formula", f->option,
+             nresults, whole);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The formula is whole[start, end); errors quote the whole text and its column. */
+static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const char *whole, PetscInt start, PetscInt end,
+                                     RhxFormula *formula)
+{
+  RhxFormula f;
+  int nvars;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&f));
+  *formula = f; /* the caller destroys it also after an error */
+  PetscCall(PetscStrallocpy(option, &f->option));
+  PetscCall(PetscMalloc1(end - start + 1, &f->text));
+  PetscCall(PetscArraycpy(f->text, whole + start, end - start));
+  f->text[end - start] = 0;
+  f->parser = mupCreate(muBASETYPE_FLOAT);
+  PetscCall(define_names(f));
+  mupSetExpr(f->parser, f->text);
+  PetscCall(check_syntax(comm, f, whole, start));
+  nvars = mupGetExprVarNum(f->parser);
+  for (int i = 0; i < nvars; i++) {
+    const muChar_t *name;
+    muFloat_t *address;
+    mupGetExprVar(f->parser, (unsigned)i, &name, &address);
+    if (address == &f->var[3]) f->time = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
+{
+  PetscFunctionBegin;
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ends of the parts of text[start, end) between separators outside parentheses; returns their number, fills at most max. */
+static PetscInt split(const char *text, PetscInt start, PetscInt end, char separator, PetscInt max, PetscInt *ends)
+{
+  PetscInt n = 0, depth = 0;
+  for (PetscInt i = start; i < end; i++) {
+    if (text[i] == '(') depth++;
+    if (text[i] == ')') depth--;
+    if (text[i] != separator || depth != 0) continue;
+    if (n < max) ends[n] = i;
+    n++;
+  }
+  if (n < max) ends[n] = end;
+  return n + 1;
+}
+
+static PetscErrorCode list_create(MPI_Comm comm, const char *option, const char *text, PetscInt start, PetscInt end,
+                                  PetscInt n, const char *names, RhxFormula *f)
+{
+  PetscInt ends[16], got;
+
+  PetscFunctionBegin;
+  got = split(text, start, end, ',', n, ends);
+  PetscCheck(got == n, comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got %" PetscInt_FMT " formula%s in \"%s\", expected %" PetscInt_FMT " (%s)", option, got,
+             got == 1 ? "" : "s", text, n, names);
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(formula_create(comm, option, text, start, ends[i], &f[i]));
+    start = ends[i] + 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaListCreate(MPI_Comm comm, const char *option, const char *text, PetscInt nlists, PetscInt n,
+                                    const char *names, RhxFormula *f)
+{
+  PetscInt ends[64], got, start = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(nlists <= 64 && n <= 16, comm, PETSC_ERR_ARG_OUTOFRANGE, "-%s: more formulas than there are components",
+             option);
+  got = split(text, 0, (PetscInt)strlen(text), ';', nlists, ends);
+  PetscCheck(got == nlists, comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got %" PetscInt_FMT " list%s separated by ';' in \"%s\", expected %" PetscInt_FMT " of %s", option,
+             got, got == 1 ? "" : "s", text, nlists, names);
+  for (PetscInt k = 0; k < nlists; k++) {
+    PetscCall(list_create(comm, option, text, start, ends[k], n, names, f + k * n));
+    start = ends[k] + 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaEvaluateStrided(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
+                                         PetscInt stride, PetscReal *values)
+{
+  PetscFunctionBegin;
+  f->var[2] = 0;
+  f->var[3] = t;
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt d = 0; d < dim; d++) f->var[d] = x[i * dim + d];
+    values[i * stride] = mupEval(f->parser);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
+                                  PetscReal *values)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormulaEvaluateStrided(f, t, n, dim, x, 1, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaDependsOnTime(RhxFormula f, PetscBool *depends)
+{
+  PetscFunctionBegin;
+  *depends = f->time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaGetText(RhxFormula f, const char **option, const char **text)
+{
+  PetscFunctionBegin;
+  *option = f->option;
+  *text = f->text;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaDestroy(RhxFormula *formula)
+{
+  RhxFormula f = *formula;
+
+  PetscFunctionBegin;
+  if (!f) PetscFunctionReturn(PETSC_SUCCESS);
+  if (f->parser) mupRelease(f->parser);
+  PetscCall(PetscFree(f->option));
+  PetscCall(PetscFree(f->text));
+  PetscCall(PetscFree(f));
+  *formula = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,275 @@
+/* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
+#include "boundary/boundary_impl.h"
+
+void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
+                  PetscReal normal[3])
+{
+  PetscReal J[3][3] = {{0}}, T[2][3] = {{0}}, outward[3] = {0}, side = 0;
+
+  for (PetscInt d = 0; d < dim; d++) {
+    x[d] = 0;
+    for (PetscInt a = 0; a < g->nn; a++) {
+      PetscReal xa = g->x[((group * g->nn + a) * dim + d) * RHX_LANES + lane];
+      x[d] += g->N[q * g->nn + a] * xa;
+      outward[d] -= xa / g->nn;
+      for (PetscInt k = 0; k < dim; k++) J[d][k] += xa * g->dN[(q * g->nn + a) * dim + k];
+    }
+    outward[d] += x[d];
+    for (PetscInt s = 0; s < dim - 1; s++)
+      for (PetscInt k = 0; k < dim; k++) T[s][d] += J[d][k] * g->tangent[s * dim + k];
+  }
+  if (dim == 2) {
+    normal[0] = T[0][1];
+    normal[1] = -T[0][0];
+  } else {
+    for (PetscInt d = 0; d < 3; d++)
+      normal[d] = T[0][(d + 1) % 3] * T[1][(d + 2) % 3] - T[0][(d + 2) % 3] * T[1][(d + 1) % 3];
+  }
+  for (PetscInt d = 0; d < dim; d++) side += normal[d] * outward[d];
+  if (side < 0)
+    for (PetscInt d = 0; d < dim; d++) normal[d] = -normal[d];
+}
+
+static PetscReal dot(PetscInt dim, const PetscReal *a, const PetscReal *b)
+{
+  PetscReal s = 0;
+  for (PetscInt d = 0; d < dim; d++) s += a[d] * b[d];
+  return s;
+}
+
+static PetscReal normalise(PetscInt dim, PetscReal *a)
+{
+  PetscReal length = PetscSqrtReal(dot(dim, a, a));
+  if (length > 0)
+    for (PetscInt d = 0; d < dim; d++) a[d] /= length;
+  return length;
+}
+
+/* Calls once per quadrature point of this rank's faces: sums (pass 0) or largest bends (pass 1). */
+static void face_pass(const RhxFaces *faces, PetscInt dim, PetscInt pass, RhxLabelGeometry *geo)
+{
+  static const PetscReal side[3] = {1, 0.7548776662, 0.5698402910}; /* in no plane that a user draws */
+  PetscReal x[3], n[3];
+
+  for (PetscInt i = 0; i < faces->ngroups; i++) {
+    const RhxFaceGroup *g = &faces->group[i];
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        PetscReal bend = 0, plane_bend = 0, area, sign;
+        RhxFacePoint(g, dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
+        area = normalise(dim, n) * g->w[q];
+        sign = dot(dim, n, side) < 0 ? -1 : 1;
+        if (pass == 0) geo->area += area;
+        for (PetscInt d = 0; d < dim; d++) {
+          if (pass == 0) {
+            geo->normal[d] += area * n[d];
+            geo->plane[d] += area * sign * n[d];
+          } else {
+            bend = PetscMax(bend, PetscAbsReal(n[d] - geo->normal[d]));
+            plane_bend = PetscMax(plane_bend, PetscAbsReal(sign * n[d] - geo->plane[d]));
+          }
+        }
+        geo->bend = PetscMax(geo->bend, bend);
+        geo->plane_bend = PetscMax(geo->plane_bend, plane_bend);
+      }
+  }
+}
+
+/* Limits of v[n] over all ranks. */
+static PetscErrorCode limits(MPI_Comm comm, PetscInt n, const PetscReal *v, PetscReal *low, PetscReal *high)
+{
+  PetscReal m[2] = {PETSC_MAX_REAL, PETSC_MAX_REAL};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    m[0] = PetscMin(m[0], v[i]);
+    m[1] = PetscMin(m[1], -v[i]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, m, 2, MPIU_REAL, MPIU_MIN, comm));
+  *low = m[0];
+  *high = -m[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Position of the label's nodes along e: v[nnodes]. */
+static void along(RhxSpace space, const RhxFaces *faces, const PetscReal *e, PetscReal *v)
+{
+  for (PetscInt i = 0; i < faces->nnodes; i++) v[i] = dot(space->dim, space->x + faces->node[i] * space->dim, e);
+}
+
+PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c)
+{
+  RhxLabelGeometry *geo = &c->geo;
+  PetscInt dim = bc->space->dim;
+  PetscReal sums[7], bends[2], low, high, *v;
+
+  PetscFunctionBegin;
+  face_pass(c->faces, dim, 0, geo);
+  sums[0] = geo->area;
+  for (PetscInt d = 0; d < 3; d++) sums[1 + d] = geo->normal[d], sums[4 + d] = geo->plane[d];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 7, MPIU_REAL, MPIU_SUM, bc->comm));
+  geo->area = sums[0];
+  for (PetscInt d = 0; d < 3; d++) geo->normal[d] = sums[1 + d], geo->plane[d] = sums[4 + d];
+  normalise(dim, geo->normal);
+  normalise(dim, geo->plane);
+  face_pass(c->faces, dim, 1, geo);
+  bends[0] = geo->bend;
+  bends[1] = geo->plane_bend;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bends, 2, MPIU_REAL, MPIU_MAX, bc->comm));
+  geo->bend = bends[0];
+  geo->plane_bend = bends[1];
+  PetscCall(PetscMalloc1(c->faces->nnodes, &v));
+  for (PetscInt d = 0; d < dim; d++) {
+    PetscReal e[3] = {0, 0, 0};
+    e[d] = 1;
+    along(bc->space, c->faces, e, v);
+    PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
+    geo->extent = PetscMax(geo->extent, high - low);
+  }
+  PetscCall(PetscFree(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do the label's nodes within 1e-6 extent of `end` along the tangent lie on a symmetry plane? */
+static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const PetscReal *v, PetscReal end, PetscBool *on)
+{
+  int flag = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->faces->nnodes; i++)
+    if (PetscAbsReal(v[i] - end) < 1e-6 * c->geo.extent && (bc->role[c->faces->node[i]] & RHX_TYPE_SYMMETRY)) flag = 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flag, 1, MPI_INT, MPI_MAX, bc->comm));
+  *on = (PetscBool)flag;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. */
+static PetscErrorCode parabola_line(RhxBoundary bc, RhxCondition *c)
+{
+  RhxLabelGeometry *geo = &c->geo;
+  PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2];
+  PetscBool on_low, on_high;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(c->faces->nnodes, &v));
+  along(bc->space, c->faces, tangent, v);
+  PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
+  PetscCall(end_on_symmetry(bc, c, v, low, &on_low));
+  PetscCall(end_on_symmetry(bc, c, v, high, &on_high));
+  along(bc->space, c->faces, geo->normal, v);
+  PetscCall(limits(bc->comm, c->faces->nnodes, v, &offset[0], &offset[1]));
+  PetscCall(PetscFree(v));
+  PetscCheck(PetscAbsReal(geo->area - (high - low)) <= 1e-6 * geo->area && offset[1] - offset[0] <= 1e-6 * geo->area,
+             bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile parabolic: got a label of length %g whose ends are %g apart, expected one straight piece",
+             c->label, (double)geo->area, (double)(high - low));
+  PetscCheck(!on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile parabolic: got a label with both ends on symmetry planes, expected a wall at one end",
+             c->label);
+  geo->half = on_low || on_high ? high - low : 0.5 * (high - low);
+  centre = on_low ? low : on_high ? high : 0.5 * (low + high);
+  level = 0.5 * (offset[0] + offset[1]);
+  for (PetscInt d = 0; d < 2; d++) geo->centre[d] = centre * tangent[d] + level * geo->normal[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two unit vectors normal to n. */
+static void plane_basis(const PetscReal n[3], PetscReal e[2][3])
+{
+  PetscInt m = 0;
+  for (PetscInt d = 1; d < 3; d++)
+    if (PetscAbsReal(n[d]) < PetscAbsReal(n[m])) m = d;
+  for (PetscInt d = 0; d < 3; d++) e[0][d] = (d == m) - n[m] * n[d];
+  normalise(3, e[0]);
+  for (PetscInt d = 0; d < 3; d++) e[1][d] = n[(d + 1) % 3] * e[0][(d + 2) % 3] - n[(d + 2) % 3] * e[0][(d + 1) % 3];
+}
+
+static PetscReal det3(PetscReal a[3][3])
+{
+  return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+         a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+}
+
+/* Least-squares circle |p|^2 = 2 a p_1 + 2 b p_2 + c, p from the nodes' mean in units of the extent, through the nodes
+ * that the label shares with walls: centre and radius in the plane's coordinates. radius 0: there is none. */
+static PetscErrorCode fit_circle(RhxBoundary bc, RhxCondition *c, const PetscReal e[2][3], PetscReal *nrim,
+                                 PetscReal centre[2], PetscReal *radius)
+{
+  PetscReal mean[3] = {0}, sums[13] = {0}, fit[3], A[3][3], B[3][3], det, square;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    for (PetscInt s = 0; s < 2; s++) mean[s] += dot(3, bc->space->x + c->faces->node[i] * 3, e[s]);
+    mean[2] += 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, 3, MPIU_REAL, MPIU_SUM, bc->comm));
+  for (PetscInt s = 0; s < 2; s++) mean[s] /= mean[2];
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    const PetscReal *x = bc->space->x + c->faces->node[i] * 3;
+    PetscReal p[3] = {(dot(3, x, e[0]) - mean[0]) / c->geo.extent, (dot(3, x, e[1]) - mean[1]) / c->geo.extent, 1};
+    if (!(bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP)) continue;
+    sums[12] += 1;
+    for (PetscInt j = 0; j < 3; j++) {
+      for (PetscInt k = 0; k < 3; k++) sums[3 * j + k] += p[j] * p[k];
+      sums[9 + j] += p[j] * (p[0] * p[0] + p[1] * p[1]);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 13, MPIU_REAL, MPIU_SUM, bc->comm));
+  *nrim = sums[12];
+  *radius = 0;
+  PetscCall(PetscArraycpy(&A[0][0], sums, 9));
+  det = det3(A);
+  if (!(det > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j = 0; j < 3; j++) {
+    PetscCall(PetscArraycpy(&B[0][0], sums, 9));
+    for (PetscInt k = 0; k < 3; k++) B[k][j] = sums[9 + k];
+    fit[j] = det3(B) / det * (j < 2 ? 0.5 : 1);
+  }
+  square = fit[2] + fit[0] * fit[0] + fit[1] * fit[1];
+  if (square > 0) *radius = PetscSqrtReal(square) * c->geo.extent;
+  for (PetscInt s = 0; s < 2; s++) centre[s] = mean[s] + fit[s] * c->geo.extent;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode parabola_circle(RhxBoundary bc, RhxCondition *c)
+{
+  RhxLabelGeometry *geo = &c->geo;
+  PetscReal e[2][3], centre[2] = {0, 0}, nrim = 0, misfit = 0, level, low, high, *v;
+
+  PetscFunctionBegin;
+  PetscCheck(geo->bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile parabolic: got a curved label (normals differ by %g), expected a plane one", c->label,
+             (double)geo->bend);
+  plane_basis(geo->normal, e);
+  PetscCall(fit_circle(bc, c, e, &nrim, centre, &geo->half));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    const PetscReal *x = bc->space->x + c->faces->node[i] * 3;
+    PetscReal r = PetscSqrtReal(PetscSqr(dot(3, x, e[0]) - centre[0]) + PetscSqr(dot(3, x, e[1]) - centre[1]));
+    PetscBool rim = (PetscBool)((bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP) != 0);
+    misfit = PetscMax(misfit, rim ? PetscAbsReal(r - geo->half) : r - geo->half);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &misfit, 1, MPIU_REAL, MPIU_MAX, bc->comm));
+  PetscCheck(
+      nrim >= 3 && geo->half > 0 && misfit <= 0.02 * geo->half, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_profile parabolic: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
+      "expected a circle ended by walls; give -bc_%s_velocity by formula",
+      c->label, (int)nrim, (double)geo->half, (double)misfit, c->label);
+  PetscCall(PetscMalloc1(c->faces->nnodes, &v));
+  along(bc->space, c->faces, geo->normal, v);
+  PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
+  PetscCall(PetscFree(v));
+  level = 0.5 * (low + high);
+  for (PetscInt d = 0; d < 3; d++) geo->centre[d] = centre[0] * e[0][d] + centre[1] * e[1][d] + level * geo->normal[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c)
+{
+  PetscFunctionBegin;
+  if (c->opt->profile != RHX_PROFILE_PARABOLIC) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bc->space->dim == 2)
+    PetscCall(parabola_line(bc, c));
+  else
+    PetscCall(parabola_circle(bc, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,163 @@
+/* Initial state and sources of the equations, by formula. */
+#include "boundary/boundary_impl.h"
+
+/* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */
+static PetscErrorCode source_rows(RhxBoundary bc, const char *option, const char *text, PetscInt list, PetscInt offset,
+                                  PetscInt nlists, PetscInt n, const char *names)
+{
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(nlists, bc->comm, PETSC_ERR_ARG_WRONG, "-%s: got formulas for a flow without polymer", option);
+  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, bc->row[list] + offset));
+  for (PetscInt i = 0; i < nlists * n; i++) {
+    PetscBool time;
+    PetscCall(RhxFormulaDependsOnTime(bc->row[list][offset + i], &time));
+    bc->source_time = (PetscBool)(bc->source_time || time);
+  }
+  bc->has_source = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
+{
+  RhxSpace space = bc->space;
+  RhxForm form = bc->form;
+  const char *vector = RhxVectorNames(space->dim), *tensor = RhxTensorNames(space->ntens);
+  PetscInt velocity = space->field[0].offset, pressure = space->field[1].offset;
+  PetscInt modes = form->nmodes ? space->field[2].offset : 0;
+
+  PetscFunctionBegin;
+  bc->nrows = space->bs;
+  for (PetscInt l = 0; l < 2; l++) PetscCall(PetscCalloc1(bc->nrows, &bc->row[l]));
+  PetscCall(source_rows(bc, "form_body_force", bc->source->body_force, 0, velocity, 1, space->dim,
+                        space->dim == 2 ? "fx,fy" : "fx,fy,fz"));
+  PetscCall(source_rows(bc, "form_source_velocity", bc->source->velocity, 1, velocity, 1, space->dim, vector));
+  PetscCall(source_rows(bc, "form_source_pressure", bc->source->pressure, 0, pressure, 1, 1, "p"));
+  PetscCall(source_rows(bc, "form_source_stress", bc->source->stress, 0, modes, form->nmodes, space->ntens, tensor));
+  if (bc->has_source) PetscCall(PetscCalloc1(space->nlocal * space->bs, &form->source)); /* the form frees it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
+{
+  PetscInt n = bc->space->nlocal, bs = bc->space->bs;
+  PetscReal *value;
+
+  PetscFunctionBegin;
+  if (!bc->has_source) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &value));
+  for (PetscInt r = 0; r < bs; r++) {
+    if (bc->row[0][r]) PetscCall(RhxBoundaryFormula(bc, bc->row[0][r], t, n, bc->space->x, bs, bc->form->source + r));
+    if (!bc->row[1][r]) continue;
+    PetscCall(RhxBoundaryFormula(bc, bc->row[1][r], t, n, bc->space->x, 1, value));
+    for (PetscInt i = 0; i < n; i++)
+      bc->form->source[i * bs + r] = value[i] + (bc->row[0][r] ? bc->form->source[i * bs + r] : 0);
+  }
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < 2; l++) {
+    for (PetscInt r = 0; bc->row[l] && r < bc->nrows; r++) PetscCall(RhxFormulaDestroy(&bc->row[l][r]));
+    PetscCall(PetscFree(bc->row[l]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[i][offset ...] by formulas that live only here. */
+static PetscErrorCode set_by_formula(RhxBoundary bc, const char *option, const char *text, double t, PetscInt offset,
+                                     PetscInt nlists, PetscInt n, const char *names, PetscScalar *x)
+{
+  RhxFormula *f;
+  RhxSpace space = bc->space;
+
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(nlists, bc->comm, PETSC_ERR_ARG_WRONG, "-%s: got formulas for a flow without polymer", option);
+  PetscCall(PetscCalloc1(nlists * n, &f));
+  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, f));
+  for (PetscInt i = 0; i < nlists * n; i++) {
+    PetscCall(RhxBoundaryFormula(bc, f[i], t, space->nowned, space->x, space->bs, x + offset + i));
+    PetscCall(RhxFormulaDestroy(&f[i]));
+  }
+  PetscCall(PetscFree(f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* s = s_rest + (ds/dc) (c - I): the state holds c on entry. */
+static PetscErrorCode unknown_of_conformation(RhxBoundary bc, PetscScalar *x)
+{
+  RhxSpace space = bc->space;
+  PetscInt ndiag = space->ntens == 3 ? 2 : 3;
+  PetscReal rest[6];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->form->nmodes; k++) {
+    PetscCall(RhxFormRest(bc->form, k, rest));
+    for (PetscInt i = 0; i < space->nowned; i++) {
+      PetscScalar *s = x + i * space->bs + space->field[2 + k].offset;
+      for (PetscInt a = 0; a < space->ntens; a++) s[a] = rest[a] + bc->form->scale[k] * (s[a] - (a < ndiag));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Number in [-1, 1) that depends on the position and component alone (SplitMix64 of their bits). */
+static PetscReal noise(PetscInt dim, const PetscReal *x, PetscInt component)
+{
+  unsigned long long h = 0x9E3779B97F4A7C15ull * (unsigned long long)(component + 1), bits;
+  for (PetscInt d = 0; d < dim; d++) {
+    double v = x[d] + 0.0; /* -0 and 0 are one position */
+    memcpy(&bits, &v, sizeof(bits));
+    h += bits + 0x9E3779B97F4A7C15ull;
+    h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9ull;
+    h = (h ^ (h >> 27)) * 0x94D049BB133111EBull;
+    h ^= h >> 31;
+  }
+  return (PetscReal)(h >> 11) * 0x1p-52 - 1;
+}
+
+static void perturb(RhxBoundary bc, PetscScalar *x)
+{
+  RhxSpace space = bc->space;
+  PetscInt modes = bc->form->nmodes ? space->field[2].offset : space->bs;
+
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt r = 0; r < space->bs; r++) {
+      PetscReal scale = r < modes ? 1 : bc->form->scale[(r - modes) / space->ntens];
+      x[i * space->bs + r] += bc->initial->perturbation * scale * noise(space->dim, space->x + i * space->dim, r);
+    }
+}
+
+PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
+{
+  RhxSpace space = bc->space;
+  const RhxInitialOptions *o = bc->initial;
+  PetscInt nmodes = bc->form->nmodes, modes = nmodes ? space->field[2].offset : 0;
+  const char *tensor = RhxTensorNames(space->ntens);
+  PetscReal rest[6];
+
+  PetscFunctionBegin;
+  PetscCheck(!o->stress[0] || !o->conformation[0], bc->comm, PETSC_ERR_ARG_WRONG,
+             "-initial_conformation: got formulas, and -initial_stress too, expected one of the two");
+  PetscCall(PetscArrayzero(x, space->nowned * space->bs));
+  for (PetscInt k = 0; k < nmodes; k++) {
+    PetscCall(RhxFormRest(bc->form, k, rest));
+    for (PetscInt i = 0; i < space->nowned; i++)
+      PetscCall(PetscArraycpy(x + i * space->bs + space->field[2 + k].offset, rest, space->ntens));
+  }
+  PetscCall(set_by_formula(bc, "initial_velocity", o->velocity, t, space->field[0].offset, 1, space->dim,
+                           RhxVectorNames(space->dim), x));
+  PetscCall(set_by_formula(bc, "initial_pressure", o->pressure, t, space->field[1].offset, 1, 1, "p", x));
+  PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
+  PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
+  if (o->conformation[0]) PetscCall(unknown_of_conformation(bc, x));
+  PetscCall(RhxBoundaryRaise(bc));
+  if (o->perturbation > 0) perturb(bc, x);
+  PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(RhxBoundaryImpose(bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,172 @@
+/* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. */
+#include "boundary/boundary_impl.h"
+
+void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x)
+{
+  for (PetscInt i = 0; i < p->n; i++) {
+    PetscScalar *v = x + p->node[i] * bs + offset, normal = 0;
+    for (PetscInt d = 0; d < dim; d++) normal += p->normal[i * dim + d] * v[d];
+    for (PetscInt d = 0; d < dim; d++) v[d] -= normal * p->normal[i * dim + d];
+  }
+}
+
+/* Rows of all stabilisers: calls with the offset in the node's auxiliary components, for every mode where per mode. */
+typedef PetscErrorCode (*row_fn)(RhxBoundary bc, RhxAuxShape shape, PetscInt offset);
+
+static PetscErrorCode for_each_row(RhxBoundary bc, row_fn visit)
+{
+  RhxForm form = bc->form;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < form->nstabilisers; s++) {
+    const RhxFormStabiliser *st = &form->stabiliser[s];
+    for (PetscInt r = 0; r < st->plugin->naux; r++) {
+      const RhxAuxRow *row = &st->plugin->aux[r];
+      PetscInt off = st->stage.off[r];
+      if (off < 0) continue;
+      if (!row->per_mode) PetscCall(visit(bc, row->shape, off));
+      for (PetscInt k = 0; row->per_mode && k < form->nmodes; k++)
+        PetscCall(visit(bc, row->shape, form->naux_flow + k * form->naux_mode + off));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode collect_vector(RhxBoundary bc, RhxAuxShape shape, PetscInt offset)
+{
+  PetscFunctionBegin;
+  if (shape == RHX_AUX_VECTOR) bc->vector[bc->nvectors++] = offset;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode collect_odd(RhxBoundary bc, RhxAuxShape shape, PetscInt offset)
+{
+  PetscInt dim = bc->space->dim, ntens = bc->space->ntens;
+
+  PetscFunctionBegin;
+  if (shape != RHX_AUX_GRADIENT && shape != RHX_AUX_TENSOR) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < bc->aux.n; i++) {
+    const PetscReal *normal = bc->aux.normal + i * dim;
+    PetscInt at = bc->aux.node[i] * bc->form->naux + offset;
+    for (PetscInt a = 0; a < dim; a++)
+      for (PetscInt b = 0; b < dim; b++) {
+        if ((normal[a] != 0) == (normal[b] != 0)) continue;
+        if (shape == RHX_AUX_GRADIENT)
+          bc->odd[bc->nodd++] = at + a * dim + b;
+        else if (a < b)
+          bc->odd[bc->nodd++] = at + (dim == 2 ? ntens - 1 : 6 - a - b);
+      }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Checks the plane of a label and makes a normal along an axis exact. */
+static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
+{
+  PetscReal *n = c->geo.plane;
+  PetscInt dim = bc->space->dim;
+  PetscBool axis = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_type symmetry: got a label whose normals differ by %g, expected a plane", c->label,
+             (double)c->geo.plane_bend);
+  for (PetscInt d = 0; d < dim; d++) {
+    if (!(PetscAbsReal(n[d]) > 1 - 1e-9)) continue;
+    axis = PETSC_TRUE;
+    for (PetscInt e = 0; e < dim; e++) n[e] = e == d;
+  }
+  PetscCheck(
+      axis || bc->form->nmodes == 0, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_type symmetry: got a plane of normal (%g, %g, %g) in a flow with polymer, expected a plane normal to "
+      "x, y or z",
+      c->label, (double)n[0], (double)n[1], (double)n[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends a node and the part of the normal that is orthogonal to the node's earlier normals. */
+static void append_normal(RhxProjection *p, PetscInt dim, PetscInt node, const PetscReal *plane)
+{
+  PetscReal n[3] = {0}, length = 0;
+  for (PetscInt d = 0; d < dim; d++) n[d] = plane[d];
+  for (PetscInt i = p->n - 1; i >= 0 && p->node[i] == node; i--) {
+    PetscReal along = 0;
+    for (PetscInt d = 0; d < dim; d++) along += n[d] * p->normal[i * dim + d];
+    for (PetscInt d = 0; d < dim; d++) n[d] -= along * p->normal[i * dim + d];
+  }
+  for (PetscInt d = 0; d < dim; d++) length += n[d] * n[d];
+  length = PetscSqrtReal(length);
+  if (length < 1e-6) return;
+  for (PetscInt d = 0; d < dim; d++) p->normal[p->n * dim + d] = n[d] / length;
+  p->node[p->n++] = node;
+}
+
+static PetscErrorCode collect_planes(RhxBoundary bc)
+{
+  RhxSpace space = bc->space;
+  PetscInt nplanes = 0, plane = 0, entries;
+  PetscScalar *mask;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!(bc->cond[i].type->flags & RHX_TYPE_SYMMETRY)) continue;
+    PetscCall(check_plane(bc, &bc->cond[i]));
+    nplanes++;
+  }
+  PetscCall(PetscCalloc1(space->nlocal * nplanes, &mask));
+  entries = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!(c->type->flags & RHX_TYPE_SYMMETRY)) continue;
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) mask[c->faces->node[j] * nplanes + plane] = 1;
+    plane++;
+  }
+  if (nplanes) PetscCall(RhxSpaceGlobalToLocal(space, nplanes, mask, mask));
+  for (PetscInt i = 0; i < space->nlocal * nplanes; i++) entries += mask[i] != 0;
+  PetscCall(PetscMalloc2(entries, &bc->aux.node, entries * space->dim, &bc->aux.normal));
+  PetscCall(PetscMalloc2(entries, &bc->symmetry.node, entries * space->dim, &bc->symmetry.normal));
+  for (PetscInt node = 0; node < space->nlocal; node++) {
+    plane = 0;
+    for (PetscInt i = 0; i < bc->ncond; i++) {
+      const RhxCondition *c = &bc->cond[i];
+      if (!(c->type->flags & RHX_TYPE_SYMMETRY)) continue;
+      if (mask[node * nplanes + plane++] == 0) continue;
+      append_normal(&bc->aux, space->dim, node, c->geo.plane);
+      if (node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))
+        append_normal(&bc->symmetry, space->dim, node, c->geo.plane);
+    }
+  }
+  PetscCall(PetscFree(mask));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc)
+{
+  PetscInt naux = bc->form->naux;
+
+  PetscFunctionBegin;
+  PetscCall(collect_planes(bc));
+  PetscCall(PetscMalloc1(naux, &bc->vector));
+  PetscCall(PetscMalloc1(bc->aux.n * naux, &bc->odd));
+  PetscCall(for_each_row(bc, collect_vector));
+  PetscCall(for_each_row(bc, collect_odd));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux)
+{
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < bc->nvectors; v++) RhxProject(&bc->aux, bc->space->dim, bc->form->naux, bc->vector[v], aux);
+  for (PetscInt i = 0; i < bc->nodd; i++) aux[bc->odd[i]] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(bc->aux.node, bc->aux.normal));
+  PetscCall(PetscFree2(bc->symmetry.node, bc->symmetry.normal));
+  PetscCall(PetscFree(bc->vector));
+  PetscCall(PetscFree(bc->odd));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
