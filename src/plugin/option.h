@@ -15,6 +15,8 @@ typedef struct {
 
 /* Adds a table to the known ones; a second table of the same prefix and a row of the same name is an error. */
 PetscErrorCode RhxOptionTableRegister(const RhxOptionTable *table);
+/* Takes a table out again (one that is not static); unknown tables are no error. */
+PetscErrorCode RhxOptionTableUnregister(const RhxOptionTable *table);
 /* Reads every row of the table from the PETSc options database into `slots` (a struct; row offsets), checks bounds and
  * choices; an error says option, got, expected, unit. `prefix` replaces the table's when it holds a '*'. Collective. */
 PetscErrorCode RhxOptionTableRead(MPI_Comm comm, const RhxOptionTable *table, const char *prefix, void *slots);
@@ -31,5 +33,7 @@ PetscErrorCode RhxOptionsReadCount(PetscInt *n);
 PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **value, PetscBool *set);
 /* The nearest of n names to `name` by edit distance, NULL if none is near. */
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
+/* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
+void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
 #endif

@@ -1,0 +1,248 @@
+/* The tables of options that are known, and the checks of the database against them. */
+#include "plugin/option.h"
+#include "petsc_compat.h"
+#include <petscviewer.h>
+#include <string.h>
+
+#define NAME 256
+
+static struct {
+  PetscInt n, size;
+  const RhxOptionTable **table; /* borrowed */
+} known;
+
+static PetscErrorCode forget_tables(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(known.table));
+  known.n = known.size = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_new(const RhxOptionTable *table, const RhxOptionTable *other)
+{
+  char a[NAME], b[NAME];
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < table->nrows; i++)
+    for (PetscInt j = 0; j < other->nrows; j++) {
+      PetscCall(PetscSNPrintf(a, sizeof(a), "%s%s", table->prefix, table->rows[i].name));
+      PetscCall(PetscSNPrintf(b, sizeof(b), "%s%s", other->prefix, other->rows[j].name));
+      PetscCheck(strcmp(a, b) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "Option -%s is declared twice: in the tables of %s and %s, expected one", a, other->topic,
+                 table->topic);
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOptionTableRegister(const RhxOptionTable *table)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < known.n; t++) PetscCall(check_new(table, known.table[t]));
+  if (known.n == known.size) {
+    const RhxOptionTable **grown;
+    if (!known.size) PetscCall(PetscRegisterFinalize(forget_tables));
+    known.size = 2 * known.size + 32;
+    PetscCall(PetscMalloc1(known.size, &grown));
+    PetscCall(PetscArraycpy(grown, known.table, known.n));
+    PetscCall(PetscFree(known.table));
+    known.table = grown;
+  }
+  known.table[known.n++] = table;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOptionTableUnregister(const RhxOptionTable *table)
+{
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < known.n; t++)
+    if (known.table[t] != table) known.table[n++] = known.table[t];
+  known.n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Names against patterns; a pattern is prefix + row name with at most one '*' ---- */
+
+static void pattern_of(const RhxOptionTable *table, const RhxRow *row, char pattern[NAME])
+{
+  snprintf(pattern, NAME, "%s%s", table->prefix, row->name);
+}
+
+static PetscBool matches(const char *name, const char *pattern)
+{
+  const char *star = strchr(pattern, '*');
+  size_t head, tail, n = strlen(name);
+  if (!star) return strcasecmp(name, pattern) == 0 ? PETSC_TRUE : PETSC_FALSE;
+  head = (size_t)(star - pattern);
+  tail = strlen(star + 1);
+  return n > head + tail && strncasecmp(name, pattern, head) == 0 && strcasecmp(name + n - tail, star + 1) == 0
+             ? PETSC_TRUE
+             : PETSC_FALSE;
+}
+
+static PetscBool is_known(const char *name)
+{
+  char pattern[NAME];
+  for (PetscInt t = 0; t < known.n; t++)
+    for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
+      pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
+      if (matches(name, pattern)) return PETSC_TRUE;
+    }
+  return PETSC_FALSE;
+}
+
+/* Does the first word of the name begin a table? PETSc's own -device_enable and such are PETSc's. */
+static PetscBool has_own_prefix(const char *name)
+{
+  static const char *const petsc[] = {"device_enable", "device_select", "device_view", "device_context_root"};
+  char pattern[NAME];
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(petsc); k++)
+    if (strncmp(name, petsc[k], strlen(petsc[k])) == 0) return PETSC_FALSE;
+  for (PetscInt t = 0; t < known.n; t++)
+    for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
+      pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
+      size_t n = strcspn(pattern, "_*");
+      if (strncmp(name, pattern, n) == 0 && (!name[n] || name[n] == '_')) return PETSC_TRUE;
+    }
+  return PETSC_FALSE;
+}
+
+/* Calls RhxNearest on the pattern; a '*' stands for each run of words of the name that may be the label. */
+static PetscBool nearer(const char *name, const char *pattern, char best[NAME])
+{
+  const char *star = strchr(pattern, '*'), *candidate[2];
+  size_t head = star ? (size_t)(star - pattern) : 0;
+  char filled[NAME];
+  PetscBool found = PETSC_FALSE;
+  candidate[0] = best;
+  candidate[1] = filled;
+  for (const char *end = name; end; end = *end ? end + 1 + strcspn(end + 1, "_") : NULL) {
+    if (star && ((size_t)(end - name) <= head || strncmp(name, pattern, head))) continue;
+    if (star)
+      snprintf(filled, NAME, "%.*s%s", (int)(end - name), name, star + 1);
+    else
+      snprintf(filled, NAME, "%s", pattern);
+    if (best[0] ? RhxNearest(name, 2, candidate) == filled : RhxNearest(name, 1, candidate + 1) == filled) {
+      snprintf(best, NAME, "%s", filled);
+      found = PETSC_TRUE;
+    }
+    if (!star) break;
+  }
+  return found;
+}
+
+/* Nearest known name, or "". */
+static void nearest_known(const char *name, char best[NAME])
+{
+  char pattern[NAME];
+  best[0] = 0;
+  for (PetscInt t = 0; t < known.n; t++)
+    for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
+      pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
+      nearer(name, pattern, best);
+    }
+}
+
+static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
+{
+  char near[NAME];
+  PetscFunctionBegin;
+  nearest_known(name, near);
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "%s: got -%s%s%s%s", what, name, near[0] ? ", did you mean -" : "", near,
+          near[0] ? "?" : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm)
+{
+  PetscInt n;
+  char **names, **values, name[NAME] = "";
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n && !name[0]; i++)
+    if (has_own_prefix(names[i]) && !is_known(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  if (name[0]) PetscCall(refuse(comm, "Unknown option", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Read by PETSc at a view or at its end. */
+static PetscBool read_later(const char *name)
+{
+  static const char *const late[] = {"options_", "malloc",    "objects_", "log_",
+                                     "memory_",  "on_error_", "nox",      "display"};
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(late); k++)
+    if (strncmp(name, late[k], strlen(late[k])) == 0) return PETSC_TRUE;
+  size_t n = strlen(name);
+  return (n >= 5 && strcmp(name + n - 5, "_view") == 0) || strstr(name, "_view_") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
+{
+  PetscInt n;
+  char **names, **values, name[NAME] = "";
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n && !name[0]; i++)
+    if (!read_later(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  if (name[0])
+    PetscCall(refuse(comm, is_known(name) ? "Option that nothing in this case reads" : "Unknown option", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Lists ---- */
+
+static PetscErrorCode view_table(const RhxOptionTable *table, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < table->nrows; r++) {
+    const RhxRow *row = &table->rows[r];
+    char pattern[NAME], expected[512];
+    pattern_of(table, row, pattern);
+    RhxRowDescribe(row, expected, sizeof(expected));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s  (%s)\n      %s%s; %s\n", pattern,
+                                     !row->value          ? "required"
+                                     : row->value[0] == 0 ? "empty"
+                                                          : row->value,
+                                     row->kind == RHX_STRING ? "text" : expected, row->per_mode ? ", one a mode" : "",
+                                     row->help));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has an earlier table the topic of table t? */
+static PetscBool is_repeated(PetscInt t)
+{
+  for (PetscInt s = 0; s < t; s++)
+    if (strcmp(known.table[s]->topic, known.table[t]->topic) == 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode refuse_topic(MPI_Comm comm, const char *topic)
+{
+  char list[2048] = "";
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < known.n; t++) {
+    if (is_repeated(t)) continue;
+    if (list[0]) PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
+    PetscCall(PetscStrlcat(list, known.table[t]->topic, sizeof(list)));
+  }
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "No help on this topic: got \"%.100s\", expected one of %.1800s", topic, list);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer)
+{
+  PetscBool any = PETSC_FALSE;
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < known.n; t++) {
+    if (is_repeated(t) || (topic && strcmp(topic, known.table[t]->topic))) continue;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", known.table[t]->topic));
+    for (PetscInt s = t; s < known.n; s++)
+      if (strcmp(known.table[s]->topic, known.table[t]->topic) == 0) PetscCall(view_table(known.table[s], viewer));
+    any = PETSC_TRUE;
+  }
+  if (!any && topic) PetscCall(refuse_topic(PetscObjectComm((PetscObject)viewer), topic));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
