@@ -3,34 +3,51 @@
 #define RHX_DIAGNOSTICS_H
 #include "boundary/boundary.h"
 
+/* Consistent nodal reactions r[nlocal][bs]: the raw residual of the flow rows plus rho mass xdot, which at a node of the
+ * boundary is the integral of N (sigma n), n out of the fluid. Complete in ghosts. xl[nlocal][bs]: the state there, or NULL. */
+PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec xdot, PetscScalar *r, PetscScalar *xl);
 /* Force of the fluid on the boundary label: minus the sum of the raw momentum residual (plus mass times rate) over the
  * nodes whose velocity the label gives. x, xdot: global state and rate (NULL: steady). Collective. N (per m in 2D). */
 PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, double force[3]);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
-/* Flux out of minus flux into the domain over the inflow, by quadrature over every label: the relative mass error. */
+/* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
+ * closed domain. */
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
 
-/* Wall shear stress along a wall: traction from the consistent reactions and the label's boundary mass matrix. */
+/* Wall shear stress along a wall: the viscous traction, from the consistent reactions less the nodal pressure's and the
+ * label's boundary mass matrix. Nodes that another label shares, and 2D corners sharper than 60 degrees (one entry a side),
+ * hold reactions of both sides: there the traction is extrapolated along the wall (3D: mean of the neighbours).
+ * 2D order: chains of faces; an open chain runs towards +x from its end of smallest x, a closed curve from its node of
+ * smallest x, at first towards +y. */
 typedef struct {
-  PetscInt n;        /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
-  PetscReal *s, *x;  /* [n] arc length from the first node, m; [n][dim] */
-  PetscReal *wss;    /* [n][dim] tangential traction of the fluid on the wall, Pa */
-  PetscReal *shear;  /* [n] signed wall shear rate in 2D (positive: flow along increasing arc length); magnitude in 3D, 1/s */
-  PetscReal *pressure; /* [n] nodal pressure, Pa */
-  PetscInt nsep, nreat; /* 2D: sign changes of shear, separation (+ to -) and reattachment (- to +) */
+  PetscInt n;       /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
+  PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */
+  PetscReal *wss;   /* [n][dim] tangential traction of the fluid on the wall, Pa */
+  PetscReal
+      *shear; /* [n] signed wall shear rate in 2D (positive: flow along increasing arc length); magnitude in 3D, 1/s */
+  PetscReal *pressure;   /* [n] nodal pressure, Pa */
+  PetscInt nsep, nreat;  /* 2D: sign changes of shear, separation (+ to -) and reattachment (- to +) */
   PetscReal *sep, *reat; /* [nsep][dim], [nreat][dim] positions by linear interpolation */
+  PetscInt *part;        /* [n] chain; arc length starts anew in each */
+  MPI_Comm comm;
 } RhxWall;
-PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, RhxWall **wall);
+PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot,
+                             RhxWall **wall);
+/* CSV of the wall; lengths and rates also scaled by length and velocity/length. Beside it <file less .csv>_points.csv:
+ * separation and reattachment (2D). Collective. */
 PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length);
 PetscErrorCode RhxWallDestroy(RhxWall **wall);
 
+/* Smallest eigenvalue of a symmetric tensor with ntens components (in plane flow: of the components carried). */
+double RhxMinEigenvalue(PetscInt ntens, const PetscScalar *c);
 /* Smallest eigenvalue of c over nodes and modes, its place, and the number of nodes that are not positive definite. */
 typedef struct {
-  double min_eigenvalue, x[3], max_trace;
-  PetscInt mode, nbad;
+  double min_eigenvalue, x[3], max_trace; /* trace with the inert zz = 1 of plane flow */
+  PetscInt mode, nbad;                    /* mode -1: there is no polymer */
 } RhxConformationHealth;
 PetscErrorCode RhxConformationCheck(RhxForm form, Vec x, RhxConformationHealth *health);
-/* Error if a value of x is not finite: names field, place, time, dt, local Wi. Collective. */
-PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite, char message[512]);
+/* Is every value of x finite? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
+PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite,
+                              char message[512]);
 #endif

@@ -1,0 +1,20 @@
+#include "diagnostics/face.h"
+#include <math.h>
+
+double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3])
+{
+  PetscInt group = f / RHX_LANES, lane = f % RHX_LANES;
+  double T[2][3] = {{0}}; /* d x / d (face coordinates) */
+
+  for (PetscInt a = 0; a < g->nn; a++)
+    for (PetscInt m = 0; m < dim - 1; m++) {
+      double slope = 0;
+      for (PetscInt j = 0; j < dim; j++) slope += g->dN[(q * g->nn + a) * dim + j] * g->tangent[m * dim + j];
+      for (PetscInt i = 0; i < dim; i++) T[m][i] += slope * g->x[((group * g->nn + a) * dim + i) * RHX_LANES + lane];
+    }
+  n[0] = dim == 2 ? T[0][1] : T[0][1] * T[1][2] - T[0][2] * T[1][1];
+  n[1] = dim == 2 ? -T[0][0] : T[0][2] * T[1][0] - T[0][0] * T[1][2];
+  n[2] = dim == 2 ? 0 : T[0][0] * T[1][1] - T[0][1] * T[1][0];
+  for (int i = 0; i < 3; i++) n[i] *= g->w[q];
+  return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}

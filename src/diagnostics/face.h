@@ -1,0 +1,13 @@
+/* Geometry of boundary faces at their quadrature points. Private to diagnostics. */
+#ifndef RHX_DIAGNOSTICS_FACE_H
+#define RHX_DIAGNOSTICS_FACE_H
+#include "space/space.h"
+
+/* n = outward normal times area and weight at quadrature point q of face f; returns its length. */
+double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3]);
+/* Local node of the parent's node a. */
+static inline PetscInt RhxFaceParentNode(const RhxFaceGroup *g, PetscInt f, PetscInt a)
+{
+  return g->conn[((f / RHX_LANES) * g->nn + a) * RHX_LANES + f % RHX_LANES];
+}
+#endif

@@ -1,0 +1,154 @@
+#include "diagnostics/diagnostics.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <petscblaslapack.h>
+#include <stdio.h>
+
+static double min_lapack(const PetscScalar *c)
+{
+  PetscScalar a[9] = {c[0], c[5], c[4], c[5], c[1], c[3], c[4], c[3], c[2]}, w[3], work[32];
+  PetscBLASInt n = 3, size = 32, info;
+
+  LAPACKsyev_("N", "L", &n, a, &n, w, work, &size, &info);
+  return info ? NAN : w[0];
+}
+
+/* Smith's trigonometric form; its error is sqrt(machine epsilon) |c| at two equal eigenvalues, so LAPACK decides where the
+ * sign would hang on that. */
+static double min_3d(const PetscScalar *c)
+{
+  double q = (c[0] + c[1] + c[2]) / 3, a = c[0] - q, b = c[1] - q, d = c[2] - q;
+  double off = c[3] * c[3] + c[4] * c[4] + c[5] * c[5], p = sqrt((a * a + b * b + d * d + 2 * off) / 6), r, e;
+
+  if (p == 0) return q;
+  r = (a * (b * d - c[3] * c[3]) - c[5] * (c[5] * d - c[3] * c[4]) + c[4] * (c[5] * c[3] - b * c[4])) / (2 * p * p * p);
+  e = q + 2 * p * cos(acos(fmin(1, fmax(-1, r))) / 3 + 2 * M_PI / 3);
+  if (!isfinite(p)) return NAN;
+  return fabs(e) > 1e-5 * (fabs(q) + p) ? e : min_lapack(c);
+}
+
+double RhxMinEigenvalue(PetscInt ntens, const PetscScalar *c)
+{
+  double h, e;
+
+  if (ntens == 6) return min_3d(c);
+  h = (c[0] - c[1]) / 2;
+  e = (c[0] + c[1]) / 2 - sqrt(h * h + c[ntens - 1] * c[ntens - 1]);
+  return ntens == 4 && !(e <= c[2]) && !isnan(e) ? c[2] : e;
+}
+
+static double trace(PetscInt ntens, const PetscScalar *c) { return c[0] + c[1] + (ntens == 3 ? 1 : c[2]); }
+
+#define CHUNK 256 /* nodes whose conformation is held at a time */
+
+static PetscErrorCode check_mode(RhxForm form, PetscInt mode, const PetscScalar *x, RhxConformationHealth *h,
+                                 PetscInt *where)
+{
+  RhxSpace space = form->space;
+  PetscInt ntens = space->ntens;
+  PetscScalar c[CHUNK * 6];
+
+  PetscFunctionBegin;
+  for (PetscInt start = 0; start < space->nowned; start += CHUNK) {
+    PetscInt n = PetscMin(CHUNK, space->nowned - start);
+    PetscCall(RhxFormConformation(form, mode, n, x + (size_t)start * space->bs, c));
+    for (PetscInt i = 0; i < n; i++) {
+      double e = RhxMinEigenvalue(ntens, c + i * ntens);
+      if (isnan(e)) e = -INFINITY;
+      h->max_trace = fmax(h->max_trace, trace(ntens, c + i * ntens));
+      if (!(e > 0)) h->nbad++;
+      if (*where >= 0 && !(e < h->min_eigenvalue)) continue;
+      h->min_eigenvalue = e;
+      h->mode = mode;
+      *where = start + i;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConformationCheck(RhxForm form, Vec x, RhxConformationHealth *health)
+{
+  RhxSpace space = form->space;
+  const PetscScalar *values;
+  PetscInt where = -1;
+  PetscMPIInt rank;
+  struct {
+    double value;
+    int rank;
+  } least;
+
+  PetscFunctionBegin;
+  *health = (RhxConformationHealth){.min_eigenvalue = INFINITY, .mode = -1};
+  if (!form->nmodes) {
+    health->min_eigenvalue = 1;
+    health->max_trace = 3;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(x, &values));
+  for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(check_mode(form, m, values, health, &where));
+  PetscCall(VecRestoreArrayRead(x, &values));
+  for (PetscInt d = 0; where >= 0 && d < space->dim; d++) health->x[d] = space->x[where * space->dim + d];
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  least.value = health->min_eigenvalue;
+  least.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, form->comm));
+  health->min_eigenvalue = least.value;
+  PetscCallMPI(MPI_Bcast(health->x, 3, MPI_DOUBLE, least.rank, form->comm));
+  PetscCallMPI(MPI_Bcast(&health->mode, 1, MPIU_INT, least.rank, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &health->max_trace, 1, MPI_DOUBLE, MPI_MAX, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &health->nbad, 1, MPIU_INT, MPI_SUM, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* First entry that is not finite, or n. Blocks without one cost a sum: 0 x is 0 unless x is not finite. */
+static PetscInt first_bad(PetscInt n, const PetscScalar *x)
+{
+  for (PetscInt start = 0; start < n; start += 64) {
+    PetscInt end = PetscMin(n, start + 64);
+    double a[4] = {0, 0, 0, 0};
+    PetscInt i = start;
+    for (; i + 4 <= end; i += 4)
+      for (int k = 0; k < 4; k++) a[k] += 0.0 * x[i + k];
+    for (; i < end; i++) a[0] += 0.0 * x[i];
+    if (a[0] + a[1] + a[2] + a[3] == 0) continue;
+    for (i = start; i < end; i++)
+      if (!isfinite(x[i])) return i;
+  }
+  return n;
+}
+
+static void describe(RhxSpace space, PetscInt entry, double value, double t, double dt, double wi, char message[512])
+{
+  PetscInt node = entry / space->bs, component = entry % space->bs, n;
+  const char *name = "state";
+
+  for (PetscInt f = 0; f < space->nfields; f++)
+    if (component >= space->field[f].offset && component < space->field[f].offset + space->field[f].components)
+      name = space->field[f].name;
+  n = snprintf(message, 512, "the state is not finite: %s is %g at (", name, value);
+  for (PetscInt d = 0; d < space->dim; d++)
+    n += snprintf(message + n, 512 - n, "%s%g", d ? ", " : "", space->x[node * space->dim + d]);
+  snprintf(message + n, 512 - n, ") m, t = %g s, dt = %g s, largest local Wi %g", t, dt, wi);
+}
+
+PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite, char message[512])
+{
+  RhxSpace space = form->space;
+  PetscInt n = space->nowned * space->bs, bad;
+  const PetscScalar *values;
+  PetscMPIInt rank, size, mine, first;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(form->comm, &size));
+  message[0] = 0;
+  PetscCall(VecGetArrayRead(x, &values));
+  bad = first_bad(n, values);
+  if (bad < n) describe(space, bad, values[bad], t, dt, wi, message);
+  PetscCall(VecRestoreArrayRead(x, &values));
+  mine = bad < n ? rank : size;
+  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, form->comm));
+  *finite = first == size ? PETSC_TRUE : PETSC_FALSE;
+  if (first < size) PetscCallMPI(MPI_Bcast(message, 512, MPI_CHAR, first, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,268 @@
+#include "diagnostics/face.h"
+#include "diagnostics/wall_impl.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- On every rank: its faces of the label ---- */
+
+/* shared[nlocal]: labels that hold a node, complete in ghosts. */
+static PetscErrorCode count_labels(RhxSpace space, PetscScalar *shared)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(shared, space->nlocal));
+  for (PetscInt k = 0; k < space->nlabels; k++)
+    for (PetscInt i = 0; i < space->faces[k].nnodes; i++) shared[space->faces[k].node[i]]++;
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, shared, shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, RhxWallFace *face)
+{
+  for (PetscInt q = 0; q < g->nfq; q++) {
+    const PetscReal *N = g->N + q * g->nn;
+    double n[3], area = RhxFaceNormal(g, space->dim, f, q, n), p = 0;
+    for (PetscInt a = 0; a < g->nfn; a++) p += N[g->fnode[a]] * face->pressure[a];
+    for (PetscInt a = 0; a < g->nfn; a++) {
+      for (PetscInt b = 0; b < g->nfn; b++) face->mass[a][b] += N[g->fnode[a]] * N[g->fnode[b]] * area;
+      for (int d = 0; d < 3; d++) {
+        face->normal[a][d] += N[g->fnode[a]] * n[d];
+        face->pressure_normal[a][d] += N[g->fnode[a]] * p * n[d];
+      }
+    }
+  }
+}
+
+typedef struct {
+  PetscScalar *r, *x, *shared; /* [nlocal] blocks */
+  PetscInt pressure;           /* its offset in a block */
+} Nodal;
+
+static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const Nodal *nodal,
+                                RhxWallFace *face)
+{
+  PetscInt group = f / RHX_LANES, lane = f % RHX_LANES, dim = space->dim;
+
+  PetscFunctionBegin;
+  face->n = g->nfn;
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    PetscInt local = RhxFaceParentNode(g, f, g->fnode[a]), global;
+    PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &local, &global));
+    face->node[a] = global;
+    face->shared[a] = nodal->shared[local] - 1;
+    face->pressure[a] = nodal->x[(size_t)local * space->bs + nodal->pressure];
+    for (PetscInt d = 0; d < dim; d++) {
+      face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
+      face->reaction[a][d] = nodal->r[(size_t)local * space->bs + d];
+    }
+  }
+  integrate_face(space, g, f, face);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot,
+                                  PetscInt *n, RhxWallFace **face)
+{
+  RhxSpace space = form->space;
+  size_t size = (size_t)space->nlocal * space->bs;
+  const RhxFaces *faces;
+  Nodal nodal = {0};
+  PetscInt k = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  PetscCall(PetscMalloc3(size, &nodal.r, size, &nodal.x, space->nlocal, &nodal.shared));
+  PetscCall(RhxReactions(form, bc, t, x, xdot, nodal.r, nodal.x));
+  PetscCall(count_labels(space, nodal.shared));
+  for (PetscInt f = 0; f < space->nfields; f++)
+    if (!strcmp(space->field[f].name, "pressure")) nodal.pressure = space->field[f].offset;
+  *n = 0;
+  for (PetscInt i = 0; i < faces->ngroups; i++) *n += faces->group[i].n;
+  PetscCall(PetscCalloc1(*n, face));
+  for (PetscInt i = 0; i < faces->ngroups; i++)
+    for (PetscInt f = 0; f < faces->group[i].n; f++)
+      PetscCall(fill_face(space, faces->group + i, f, &nodal, *face + k++));
+  PetscCall(PetscFree3(nodal.r, nodal.x, nodal.shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- On rank 0: all of them ---- */
+
+static PetscErrorCode gather(MPI_Comm comm, PetscInt n, const RhxWallFace *mine, RhxWallMesh *w)
+{
+  const int length = sizeof(RhxWallFace) / sizeof(double);
+  PetscMPIInt rank, size, *count = NULL, *start = NULL, total = 0, send = (PetscMPIInt)(n * length);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc2(rank ? 0 : size, &count, rank ? 0 : size, &start));
+  PetscCallMPI(MPI_Gather(&send, 1, MPI_INT, count, 1, MPI_INT, 0, comm));
+  for (PetscMPIInt r = 0; !rank && r < size; r++) {
+    start[r] = total;
+    total += count[r];
+  }
+  w->nfaces = total / length;
+  PetscCall(PetscMalloc1(w->nfaces, &w->face));
+  PetscCallMPI(MPI_Gatherv(mine, send, MPI_DOUBLE, w->face, count, start, MPI_DOUBLE, 0, comm));
+  PetscCall(PetscFree2(count, start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode number_nodes(RhxWallMesh *w)
+{
+  PetscInt n = 0, *global;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(4 * w->nfaces, &global));
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++) global[n++] = (PetscInt)w->face[f].node[a];
+  PetscCall(PetscSortRemoveDupsInt(&n, global));
+  w->nnodes = n;
+  PetscCall(PetscMalloc1(w->nfaces, &w->node));
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < 4; a++) {
+      w->node[f][a] = -1;
+      if (a < w->face[f].n) PetscCall(PetscFindInt((PetscInt)w->face[f].node[a], n, global, &w->node[f][a]));
+    }
+  PetscCall(PetscFree(global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodal values; of a node's periodic images the one of smallest x gives its place. Adding the integral of N p n leaves the
+ * viscous part of the reaction, so that errors of the normal do not turn pressure into shear. */
+static PetscErrorCode merge_nodes(RhxWallMesh *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(w->nnodes, &w->x, w->nnodes, &w->reaction, w->nnodes, &w->pressure, w->nnodes, &w->shared));
+  for (PetscInt i = 0; i < w->nnodes; i++) w->x[i][0] = PETSC_MAX_REAL;
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++) {
+      const RhxWallFace *face = w->face + f;
+      PetscInt i = w->node[f][a];
+      if (face->x[a][0] < w->x[i][0])
+        for (int d = 0; d < 3; d++) w->x[i][d] = face->x[a][d];
+      for (int d = 0; d < 3; d++) w->reaction[i][d] = face->reaction[a][d];
+      w->pressure[i] = face->pressure[a];
+      w->shared[i] = face->shared[a] > 0.5 ? PETSC_TRUE : PETSC_FALSE;
+    }
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++)
+      for (int d = 0; d < 3; d++) w->reaction[w->node[f][a]][d] += w->face[f].pressure_normal[a][d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_mesh(RhxWallMesh *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(w->x, w->reaction, w->pressure, w->shared));
+  PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
+  PetscCall(PetscFree(w->node));
+  PetscCall(PetscFree(w->face));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The result ---- */
+
+/* Unit tangent of an entry along increasing arc length. */
+static void tangent_of(const RhxWallMesh *w, PetscInt i, const double *step, double t[3])
+{
+  const double *n = w->e[i].normal;
+  double sign = -n[1] * step[0] + n[0] * step[1] < 0 ? -1 : 1;
+
+  t[0] = -sign * n[1];
+  t[1] = sign * n[0];
+  t[2] = 0;
+}
+
+/* The fluid's traction on the wall is minus sigma n; its tangential part is the wall shear stress. */
+static void set_shear(const RhxWallMesh *w, double (*traction)[3], double viscosity, RhxWall *wall)
+{
+  for (PetscInt i = 0; i < w->nentries; i++) {
+    const double *n = w->e[i].normal;
+    double normal = 0, square = 0;
+    for (PetscInt d = 0; d < w->dim; d++) normal += traction[i][d] * n[d];
+    for (PetscInt d = 0; d < w->dim; d++) {
+      wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);
+      wall->x[i * w->dim + d] = w->x[w->e[i].node][d];
+      square += wall->wss[i * w->dim + d] * wall->wss[i * w->dim + d];
+    }
+    wall->s[i] = w->e[i].s;
+    wall->part[i] = w->e[i].part;
+    wall->pressure[i] = w->pressure[w->e[i].node];
+    wall->shear[i] = sqrt(square) / viscosity;
+  }
+  for (PetscInt l = 0; l < w->nlinks; l++)
+    for (int k = 0; k < 2; k++) {
+      PetscInt i = w->link[l][k];
+      double t[3];
+      tangent_of(w, i, w->step[l], t);
+      wall->shear[i] = (wall->wss[2 * i] * t[0] + wall->wss[2 * i + 1] * t[1]) / viscosity;
+    }
+}
+
+static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(2 * w->nlinks, &wall->sep, 2 * w->nlinks, &wall->reat));
+  for (PetscInt l = 0; l < w->nlinks; l++) {
+    PetscInt i = w->link[l][0];
+    double a = wall->shear[i], b = wall->shear[w->link[l][1]], f;
+    PetscReal *at;
+    if (!((a >= 0) != (b >= 0))) continue;
+    f = a / (a - b);
+    at = a >= 0 ? wall->sep + 2 * wall->nsep++ : wall->reat + 2 * wall->nreat++;
+    for (int d = 0; d < 2; d++) at[d] = wall->x[2 * i + d] + f * w->step[l][d];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_wall(RhxForm form, RhxWallMesh *w, RhxWall *wall)
+{
+  double(*traction)[3], eta_s, eta_p;
+  PetscInt dim = w->dim;
+
+  PetscFunctionBegin;
+  PetscCall(number_nodes(w));
+  PetscCall(merge_nodes(w));
+  PetscCall(RhxWallMakeEntries(w));
+  PetscCall(PetscMalloc1(w->nentries, &traction));
+  PetscCall(RhxWallSolve(w, traction));
+  PetscCall(RhxFormViscosity(form, &eta_s, &eta_p));
+  wall->n = w->nentries;
+  PetscCall(PetscMalloc6(wall->n, &wall->s, wall->n * dim, &wall->x, wall->n * dim, &wall->wss, wall->n, &wall->shear,
+                         wall->n, &wall->pressure, wall->n, &wall->part));
+  set_shear(w, traction, eta_s + eta_p, wall);
+  if (dim == 2) PetscCall(find_crossings(w, wall));
+  PetscCall(PetscFree(traction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, RhxWall **wall)
+{
+  RhxWallMesh w = {.dim = form->space->dim};
+  RhxWallFace *mine;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(wall));
+  (*wall)->comm = form->comm;
+  PetscCall(local_faces(form, bc, label, t, x, xdot, &n, &mine));
+  PetscCall(gather(form->comm, n, mine, &w));
+  PetscCall(PetscFree(mine));
+  if (w.nfaces) PetscCall(make_wall(form, &w, *wall));
+  PetscCall(destroy_mesh(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallDestroy(RhxWall **wall)
+{
+  RhxWall *w = *wall;
+
+  PetscFunctionBegin;
+  if (!w) PetscFunctionReturn(PETSC_SUCCESS);
+  if (w->s) PetscCall(PetscFree6(w->s, w->x, w->wss, w->shear, w->pressure, w->part));
+  if (w->sep) PetscCall(PetscFree2(w->sep, w->reat));
+  PetscCall(PetscFree(*wall));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,450 @@
+/* State for restart in HDF5. Rows are nodes by their natural number, so any number of ranks can read what any wrote. */
+#include "output/output.h"
+#include "output/raise.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION 1
+#define NAMES 4096
+
+/* What a checkpoint says of itself. */
+typedef struct {
+  int version, nodes, dim, ntens, modes, block, step, has_rate;
+  double t, dt;
+  char fields[NAMES], physics[NAMES], representation[64];
+} Head;
+
+static const struct {
+  const char *name;
+  size_t offset;
+} head_int[] = {{"rheoplex_checkpoint", offsetof(Head, version)},
+                {"nodes", offsetof(Head, nodes)},
+                {"dim", offsetof(Head, dim)},
+                {"tensor_components", offsetof(Head, ntens)},
+                {"modes", offsetof(Head, modes)},
+                {"block", offsetof(Head, block)},
+                {"step", offsetof(Head, step)},
+                {"has_rate", offsetof(Head, has_rate)}},
+  head_real[] = {{"t", offsetof(Head, t)}, {"dt", offsetof(Head, dt)}},
+  head_text[] = {{"fields", offsetof(Head, fields)}, {"physics", offsetof(Head, physics)}};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, Head *h)
+{
+  RhxSpace space = form->space;
+  size_t n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(h, sizeof *h));
+  h->version = VERSION;
+  h->nodes = space->nglobal;
+  h->dim = space->dim;
+  h->ntens = space->ntens;
+  h->modes = space->nmodes;
+  h->block = space->bs;
+  h->step = step;
+  h->has_rate = has_rate;
+  h->t = t;
+  h->dt = dt;
+  for (PetscInt f = 0; f < space->nfields && n < NAMES; f++)
+    n += snprintf(h->fields + n, NAMES - n, "%s%s", f ? "," : "", space->field[f].name);
+  n = snprintf(h->physics, NAMES, "%s", form->viscous ? form->viscous->name : "no solvent");
+  for (PetscInt m = 0; m < form->nmodes && n < NAMES; m++)
+    n += snprintf(h->physics + n, NAMES - n, ",%s:%d", form->mode[m].law->name, (int)form->mode[m].number);
+  snprintf(h->representation, sizeof h->representation, "%s",
+           form->representation == RHX_STRESS ? "stress" : "conformation");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Attributes ---- */
+
+static int write_attribute(hid_t file, const char *name, hid_t type, const void *value)
+{
+  hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  int bad = attribute < 0 || H5Awrite(attribute, type, value) < 0;
+
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Sclose(space);
+  return bad;
+}
+
+static int write_text(hid_t file, const char *name, const char *value)
+{
+  hid_t type = H5Tcopy(H5T_C_S1);
+  int bad;
+
+  H5Tset_size(type, strlen(value) + 1);
+  bad = write_attribute(file, name, type, value);
+  H5Tclose(type);
+  return bad;
+}
+
+static int write_head(hid_t file, const Head *h)
+{
+  const char *base = (const char *)h;
+  int bad = 0;
+
+  for (size_t k = 0; k < COUNT(head_int); k++)
+    bad |= write_attribute(file, head_int[k].name, H5T_NATIVE_INT, base + head_int[k].offset);
+  for (size_t k = 0; k < COUNT(head_real); k++)
+    bad |= write_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset);
+  for (size_t k = 0; k < COUNT(head_text); k++) bad |= write_text(file, head_text[k].name, base + head_text[k].offset);
+  return bad | write_text(file, "representation", h->representation);
+}
+
+static int read_attribute(hid_t file, const char *name, hid_t type, void *value)
+{
+  hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+  int bad = attribute < 0 || H5Aread(attribute, type, value) < 0;
+
+  if (attribute >= 0) H5Aclose(attribute);
+  return bad;
+}
+
+static int read_text(hid_t file, const char *name, size_t capacity, char *value)
+{
+  hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type;
+  int bad = 1;
+
+  if (attribute < 0) return 1;
+  type = H5Aget_type(attribute);
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tget_size(type) <= capacity)
+    bad = H5Aread(attribute, type, value) < 0;
+  value[capacity - 1] = 0;
+  if (type >= 0) H5Tclose(type);
+  H5Aclose(attribute);
+  return bad;
+}
+
+/* The name of the first attribute that cannot be read, or NULL. */
+static const char *read_head(hid_t file, Head *h)
+{
+  char *base = (char *)h;
+
+  memset(h, 0, sizeof *h);
+  for (size_t k = 0; k < COUNT(head_int); k++)
+    if (read_attribute(file, head_int[k].name, H5T_NATIVE_INT, base + head_int[k].offset)) return head_int[k].name;
+  for (size_t k = 0; k < COUNT(head_real); k++)
+    if (read_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset))
+      return head_real[k].name;
+  for (size_t k = 0; k < COUNT(head_text); k++)
+    if (read_text(file, head_text[k].name, NAMES, base + head_text[k].offset)) return head_text[k].name;
+  return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
+}
+
+/* ---- Node rows in natural order ---- */
+
+/* Scatter from a global Vec of block bs to one whose rows are in natural order, spread evenly. */
+static PetscErrorCode natural_scatter(RhxSpace space, PetscInt bs, Vec x, Vec *natural, VecScatter *scatter)
+{
+  PetscInt n = PETSC_DECIDE, N = space->nglobal, *rows;
+  IS from, to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSplitOwnership(space->comm, &n, &N));
+  PetscCall(VecCreateMPI(space->comm, n * bs, N * bs, natural));
+  PetscCall(VecSetBlockSize(*natural, bs));
+  PetscCall(PetscMalloc1(space->nowned, &rows));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    PetscCheck(space->natural[i] >= 0 && space->natural[i] < N, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "natural node number: got %" PetscInt_FMT ", expected 0 to %" PetscInt_FMT, space->natural[i], N - 1);
+    rows[i] = space->rstart + i;
+  }
+  PetscCall(ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_OWN_POINTER, &from));
+  PetscCall(ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to));
+  PetscCall(VecScatterCreate(x, from, *natural, to, scatter));
+  PetscCall(ISDestroy(&from));
+  PetscCall(ISDestroy(&to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Transfers this rank's rows of a dataset [nodes][bs]; collective in HDF5. */
+static int transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
+                         PetscBool write, PetscScalar *values)
+{
+  hsize_t whole[2] = {N, bs}, at[2] = {start, 0}, part[2] = {n, bs};
+  hid_t disk = H5Screate_simple(2, whole, NULL), memory = H5Screate_simple(2, part, NULL), set,
+        plist = H5Pcreate(H5P_DATASET_XFER);
+  int bad;
+
+  H5Pset_dxpl_mpio(plist, H5FD_MPIO_COLLECTIVE);
+  if (n)
+    H5Sselect_hyperslab(disk, H5S_SELECT_SET, at, NULL, part, NULL);
+  else
+    H5Sselect_none(disk), H5Sselect_none(memory);
+  set = write ? H5Dcreate2(file, name, H5T_IEEE_F64LE, disk, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+              : H5Dopen2(file, name, H5P_DEFAULT);
+  bad = set < 0;
+  if (!bad)
+    bad = (write ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)
+                 : H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)) < 0;
+  if (set >= 0) H5Dclose(set);
+  H5Pclose(plist);
+  H5Sclose(memory);
+  H5Sclose(disk);
+  return bad;
+}
+
+static PetscErrorCode transfer(RhxSpace space, hid_t file, const char *name, PetscInt bs, PetscBool write, Vec x,
+                               int *bad)
+{
+  Vec natural;
+  VecScatter scatter;
+  PetscInt start, end;
+  PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(natural_scatter(space, bs, x, &natural, &scatter));
+  if (write) {
+    PetscCall(VecScatterBegin(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
+  }
+  PetscCall(VecGetOwnershipRange(natural, &start, &end));
+  PetscCall(VecGetArray(natural, &values));
+  *bad |= transfer_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, write, values);
+  PetscCall(VecRestoreArray(natural, &values));
+  if (!write) {
+    PetscCall(VecScatterBegin(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
+    PetscCall(VecScatterEnd(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
+  }
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_positions(RhxSpace space, PetscBool filled, Vec *x)
+{
+  PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceCreateVec(space, space->dim, x));
+  if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArrayWrite(*x, &values));
+  PetscCall(PetscArraycpy(values, space->x, (size_t)space->nowned * space->dim));
+  PetscCall(VecRestoreArrayWrite(*x, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Files ---- */
+
+typedef struct {
+  H5E_auto2_t print;
+  void *data;
+} Silence;
+
+static void be_silent(Silence *s)
+{
+  H5Eget_auto2(H5E_DEFAULT, &s->print, &s->data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, s->data); }
+
+static hid_t open_on_all(MPI_Comm comm, const char *file, PetscBool write)
+{
+  hid_t plist = H5Pcreate(H5P_FILE_ACCESS), f;
+
+  H5Pset_fapl_mpio(plist, comm, MPI_INFO_NULL);
+  f = write ? H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, plist) : H5Fopen(file, H5F_ACC_RDONLY, plist);
+  H5Pclose(plist);
+  return f;
+}
+
+/* Innermost description on HDF5's error stack. */
+static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
+{
+  if (!n && e->desc) snprintf(text, 256, "%s", e->desc);
+  return 0;
+}
+
+static void complain(const char *file, const char *what, char message[RHX_MESSAGE])
+{
+  char text[256] = "";
+
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
+  snprintf(message, RHX_MESSAGE, "checkpoint %.400s cannot be %s: got \"%s\", expected %s", file, what, text,
+           what[0] == 'w' ? "a writable folder with space" : "a whole checkpoint of Rheoplex");
+}
+
+static int sync_and_rename(const char *from, const char *to)
+{
+  int fd = open(from, O_RDONLY), err = 0;
+
+  if (fd < 0) return errno;
+  if (fsync(fd)) err = errno;
+  close(fd);
+  if (!err && rename(from, to)) err = errno;
+  return err;
+}
+
+static PetscErrorCode write_datasets(RhxSpace space, hid_t f, Vec x, Vec rate, int *bad)
+{
+  Vec positions;
+
+  PetscFunctionBegin;
+  PetscCall(create_positions(space, PETSC_TRUE, &positions));
+  PetscCall(transfer(space, f, "positions", space->dim, PETSC_TRUE, positions, bad));
+  PetscCall(VecDestroy(&positions));
+  PetscCall(transfer(space, f, "state", space->bs, PETSC_TRUE, x, bad));
+  if (rate) PetscCall(transfer(space, f, "rate", space->bs, PETSC_TRUE, rate, bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate)
+{
+  char temporary[PETSC_MAX_PATH_LEN], message[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  Silence silence;
+  Head *head;
+  hid_t f;
+  int bad = 0, err;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  PetscCall(PetscNew(&head));
+  PetscCall(make_head(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
+  PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
+  be_silent(&silence);
+  f = open_on_all(form->comm, temporary, PETSC_TRUE);
+  if (f < 0) complain(file, "written", message);
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
+  bad = write_head(f, head);
+  PetscCall(write_datasets(form->space, f, x, rate, &bad));
+  bad |= H5Fclose(f) < 0;
+  if (bad) complain(file, "written", message);
+  speak_again(&silence);
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_WRITE, message));
+  if (!rank && (err = sync_and_rename(temporary, file)))
+    snprintf(message, sizeof message, "checkpoint %.400s cannot be renamed from its temporary name: %s", file,
+             strerror(err));
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_WRITE, message));
+  PetscCall(PetscFree(head));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Reading ---- */
+
+static void compare_int(const char *file, const char *what, int got, int expected, char message[RHX_MESSAGE])
+{
+  if (got == expected || message[0]) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s does not fit this case: %s: got %d, expected %d (option -case_restart)", file, what, got,
+           expected);
+}
+
+static void compare_text(const char *file, const char *what, const char *got, const char *expected,
+                         char message[RHX_MESSAGE])
+{
+  if (!strcmp(got, expected) || message[0]) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s does not fit this case: %s: got \"%.200s\", expected \"%.200s\" (option "
+           "-case_restart)",
+           file, what, got, expected);
+}
+
+/* Rank 0 alone: whole, ours, of this form? */
+static void check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
+{
+  hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const char *missing;
+
+  if (access(file, R_OK)) {
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s cannot be read: got \"%s\", expected a readable file (option -case_restart)", file,
+             strerror(errno));
+  } else if (f < 0) {
+    complain(file, "read", message);
+  } else if ((missing = read_head(f, head))) {
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is not one of Rheoplex: got an HDF5 file without attribute \"%s\", expected a "
+             "checkpoint (option -case_restart)",
+             file, missing);
+  } else {
+    compare_int(file, "format version", head->version, VERSION, message);
+    compare_int(file, "dimension", head->dim, mine->dim, message);
+    compare_int(file, "number of nodes", head->nodes, mine->nodes, message);
+    compare_text(file, "physics", head->physics, mine->physics, message);
+    compare_text(file, "polymer variable", head->representation, mine->representation, message);
+    compare_text(file, "fields", head->fields, mine->fields, message);
+    compare_int(file, "values a node", head->block, mine->block, message);
+  }
+  if (f >= 0) H5Fclose(f);
+}
+
+/* A mesh of as many nodes may still be another. */
+static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, int *bad, char message[RHX_MESSAGE])
+{
+  RhxSpace space = form->space;
+  Vec there;
+  const PetscScalar *values;
+  double range[2] = {0, 0}; /* largest difference, largest coordinate */
+
+  PetscFunctionBegin;
+  PetscCall(create_positions(space, PETSC_FALSE, &there));
+  PetscCall(transfer(space, f, "positions", space->dim, PETSC_FALSE, there, bad));
+  PetscCall(VecGetArrayRead(there, &values));
+  for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
+    range[0] = PetscMax(range[0], PetscAbs(values[i] - space->x[i]));
+    range[1] = PetscMax(range[1], PetscAbs(space->x[i]));
+  }
+  PetscCall(VecRestoreArrayRead(there, &values));
+  PetscCall(VecDestroy(&there));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MAX, form->comm));
+  if (!*bad && !(range[0] <= 1e-8 * range[1]))
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is of another mesh: got a node %g m away from its place, expected 0 (option "
+             "-case_restart)",
+             file, range[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *head, Vec x, Vec rate,
+                                    char message[RHX_MESSAGE])
+{
+  hid_t f = open_on_all(form->comm, file, PETSC_FALSE);
+  int bad = 0;
+
+  PetscFunctionBegin;
+  if (f < 0) complain(file, "read", message);
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
+  PetscCall(check_positions(form, f, file, &bad, message));
+  PetscCall(transfer(form->space, f, "state", form->space->bs, PETSC_FALSE, x, &bad));
+  if (rate) {
+    PetscCall(VecZeroEntries(rate));
+    if (head->has_rate) PetscCall(transfer(form->space, f, "rate", form->space->bs, PETSC_FALSE, rate, &bad));
+  }
+  if (bad) complain(file, "read", message);
+  H5Fclose(f);
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate)
+{
+  char message[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  Silence silence;
+  Head *head, *mine;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  PetscCall(PetscNew(&head));
+  PetscCall(PetscNew(&mine));
+  PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, mine));
+  be_silent(&silence);
+  if (!rank) check_file(file, mine, head, message);
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
+  PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
+  PetscCall(read_datasets(form, file, head, x, rate, message));
+  speak_again(&silence);
+  *step = head->step;
+  *t = head->t;
+  *dt = head->dt;
+  PetscCall(PetscFree(head));
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,35 @@
+/* One .vtu (raw appended, UInt64 headers) for all ranks, written by MPI-IO; each rank is a Piece. Private to output. */
+#ifndef RHX_OUTPUT_VTU_H
+#define RHX_OUTPUT_VTU_H
+#include "space/space.h"
+#include <stdint.h>
+
+typedef struct {
+  char name[64];
+  PetscInt components;
+  const char *const *component; /* [components] names, or NULL */
+  PetscBool cell;               /* cell data, else point data */
+} RhxVtuField;
+
+/* The piece of this rank. A node whose position in an element differs from its own (a periodic image) is a point of its
+ * own, so that no element is drawn across the domain. */
+typedef struct {
+  MPI_Comm comm;
+  PetscInt npoints, ncells, nconn;
+  PetscInt *node;      /* [npoints] local node */
+  double *xyz;         /* [npoints][3] */
+  int64_t *conn;       /* [nconn] */
+  int64_t *offset;     /* [ncells] end of each cell in conn */
+  unsigned char *type; /* [ncells] VTK cell type */
+  int64_t *counts;     /* [ranks][3] npoints, ncells, nconn of every rank */
+} RhxVtu;
+
+/* Writes the values of field number `field` for every point or cell of the piece. */
+typedef PetscErrorCode (*RhxVtuFillFn)(void *ctx, PetscInt field, double *values);
+
+PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu);
+PetscErrorCode RhxVtuDestroy(RhxVtu **vtu);
+/* Written under a temporary name, then renamed. Collective. */
+PetscErrorCode RhxVtuWrite(RhxVtu *vtu, const char *file, double t, PetscInt nfields, const RhxVtuField *fields,
+                           RhxVtuFillFn fill, void *ctx);
+#endif
