@@ -43,6 +43,13 @@ typedef struct {
   unsigned long row_size, point_size, mode_size, stage_size; /* the last three of the 3D lane variant */
 } RhxAbi;
 
+/* This compilation's; of the 3D lane variant where it is compared. */
+#define RHX_ABI                                                                                                     \
+  {                                                                                                                 \
+    sizeof(RhxAbi), RHX_ABI_MAJOR, RHX_ABI_MINOR, sizeof(double), RHX_INT_SIZE, RHX_LANES, RHX_ISA, sizeof(RhxRow), \
+        sizeof(RhxPoint), sizeof(RhxMode), sizeof(RhxStage)                                                         \
+  }
+
 /* ---- Operations of one variant; every pointer is called on the host at a quadrature point, not collective ---- */
 
 typedef struct {
