@@ -36,7 +36,7 @@ rhx_install_packages() {
   rhx_say "Debian packages: installing ${missing[*]}"
   $sudo apt-get update -qq
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null |
-    awk '/^Setting up/{n++; printf "\r    %d packages set up", n; fflush()} END{print ""}'
+    awk '/^Setting up/{n++; if (n % 25 == 0) {print "    " n " packages set up"; fflush()}} END{print "    " n " packages set up: done"}'
 }
 
 # Python packages of the plots and tests, in the build folder.

@@ -25,12 +25,12 @@ def flux(gate):
 
 def limit(gate):
     steady_off = ("-stop_steady_tol", "0", "-stop_time", "20")
-    result = run.rheoplex("run", CASE, *MESH, "-scheme_lumped_eps", "0.0021", *steady_off, out=run.folder("ayyad"))
+    result = run.rheoplex("run", CASE, *MESH, "-scheme_lumped_dissipation_eps", "0.0021", *steady_off, out=run.folder("ayyad"))
     history = result.table("_history.csv")
     fields = result.fields()
     gate.near("eps 0.0021: time reached, D/U", history["t"][-1], 20, 1e-9)
     gate.at_most("eps 0.0021: largest velocity, U", float(abs(fields["velocity"]).max()), 4)
-    result = run.rheoplex("run", CASE, *MESH, "-scheme_lumped_eps", "0.0019", *steady_off, out=run.folder("ayyad"), expect=None)
+    result = run.rheoplex("run", CASE, *MESH, "-scheme_lumped_dissipation_eps", "0.0019", *steady_off, out=run.folder("ayyad"), expect=None)
     gate.true("eps 0.0019: exit code not zero", result.rc != 0)
     error = [line for line in result.stderr.splitlines() if line.strip()]
     gate.note("eps 0.0019: lines of error text", len(error))

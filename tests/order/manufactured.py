@@ -108,8 +108,8 @@ def errors(dim, cell, n, jitter, variable):
 
 
 def main(cell, jitter=0.0, variable="stress"):
-    dim = 3 if cell in ("tet", "hex") else 2
-    simplex = cell in ("triangle", "tet")
+    dim = 3 if cell in ("tetrahedron", "hexahedron") else 2
+    simplex = cell in ("triangle", "tetrahedron")
     meshes = (4, 8, 16) if dim == 3 else (8, 16, 32)
     gate = Gate(f"order_manufactured_{cell}" + ("_jittered" if jitter else "") + ("" if variable == "stress" else f"_{variable}"))
     rows = [errors(dim, cell, n, jitter, variable) for n in meshes]
