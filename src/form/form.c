@@ -28,11 +28,12 @@ static const RhxRow name_rows[] = {
     {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), "split_oss", RHX_ANY, 0, 0, NULL, "",
      "stabilisers by name, comma-separated, or none (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
-     "stress|conformation", "", "what is solved for each mode: stress (linear springs only) or conformation"},
+     "stress|conformation|logconf", "",
+     "what is solved for each mode: stress (linear springs only), conformation or its logarithm"},
 };
 static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
 
-static const char *const representation_names[] = {"stress", "conformation"};
+static const char *const representation_names[] = {"stress", "conformation", "logconf"};
 
 PetscErrorCode RhxFormRegisterOptions(void)
 {
@@ -238,11 +239,11 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides)
 static PetscErrorCode check_laws(RhxForm form)
 {
   PetscFunctionBegin;
-  form->has_div_tau = PETSC_TRUE;
+  form->has_div_tau = (PetscBool)(form->representation != RHX_LOGCONF);
   for (PetscInt m = 0; m < form->nmodes; m++) {
     const PetscBool linear = form->mode[m].law->flags & RHX_LINEAR_SPRING ? PETSC_TRUE : PETSC_FALSE;
     PetscCheck(linear || form->representation != RHX_STRESS, form->comm, PETSC_ERR_ARG_INCOMP,
-               "Law '%s' has no linear spring: got -polymer_variable stress, expected conformation",
+               "Law '%s' has no linear spring: got -polymer_variable stress, expected conformation or logconf",
                form->mode[m].law->name);
     if (!linear) form->has_div_tau = PETSC_FALSE;
   }

@@ -6,7 +6,7 @@
 #define RHX_MAX_MODES 32
 #define RHX_MAX_STABILISERS 8
 
-typedef enum { RHX_STRESS, RHX_CONFORMATION } RhxRepresentation;
+typedef enum { RHX_STRESS, RHX_CONFORMATION, RHX_LOGCONF } RhxRepresentation;
 typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
 
 /* One polymeric mode: its law and its parameters. */

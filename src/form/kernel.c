@@ -3,6 +3,7 @@
 #include "form/kernel.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
+#include <rheoplex/logconf.h>
 #include <string.h>
 
 #define DIM RHX_DIM
@@ -22,6 +23,7 @@ typedef struct {
   RhxReal *U, *V, *A, *S, *R; /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source, result */
   RhxReal *aux;               /* [naux] at the point */
   RhxMode *mode;              /* [nmodes] */
+  RhxLog *log;                /* [nmodes] exponentials of log c */
 } Work;
 
 /* Geometry of the group at one point. */
@@ -49,7 +51,8 @@ ALWAYS_INLINE double largest(RhxReal v)
 static size_t work_bytes(RhxForm form)
 {
   size_t bs = form->space->bs, naux = form->naux, n = MAX_NODES;
-  return sizeof(Work) + sizeof(RhxReal) * (4 * n * bs + (n + 1) * naux + 8) + sizeof(RhxMode) * form->nmodes + 8 * 64;
+  return sizeof(Work) + sizeof(RhxReal) * (4 * n * bs + (n + 1) * naux + 8) +
+         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + 9 * 64;
 }
 
 static void *carve(char **at, size_t bytes)
@@ -71,6 +74,7 @@ static Work *work_of(RhxForm form)
   wk->A = carve(&at, sizeof(RhxReal) * MAX_NODES * naux);
   wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
   wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
+  wk->log = carve(&at, sizeof(RhxLog) * form->nmodes);
   int v = RhxVariantIndex(DIM, NTENS, RHX_KIND_LANES);
   wk->viscous = form->viscous ? form->viscous->variant[v] : NULL;
   for (int m = 0; m < form->nmodes; m++) wk->law[m] = form->mode[m].law->variant[v];
@@ -275,7 +279,8 @@ ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, int m, const RhxKin *kin
       md->c[k] += md->s[k] / md->prop.modulus;
     }
   } else {
-    for (int k = 0; k < NTENS; k++) md->c[k] = md->s[k];
+    if (form->representation == RHX_LOGCONF) rhx_log_set(md->s, &wk->log[m]);
+    for (int k = 0; k < NTENS; k++) md->c[k] = form->representation == RHX_LOGCONF ? wk->log[m].c[k] : md->s[k];
     law->properties(par, kin, md->c, &md->prop);
     law->stress(par, kin, md->c, md->tau);
   }
@@ -288,20 +293,24 @@ ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, int m, const RhxKin *kin
   }
 }
 
-/* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation;
- * slip replaces L by L - xi D. */
+/* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation; in
+ * log c as logconf.h says. Slip replaces L by L - xi D. */
 ALWAYS_INLINE void transport_at(const RhxForm form, Work *wk, int m, const RhxKin *kin, const RhxPoint *pt, RhxMode *md)
 {
-  RhxReal r[NTENS], up[NTENS], L[DIM][DIM];
+  RhxReal r[NTENS], up[NTENS], e[NTENS], L[DIM][DIM];
   const double xi = form->mode[m].slip;
   for (int i = 0; i < DIM; i++)
     for (int j = 0; j < DIM; j++) L[i][j] = pt->L[i][j] - xi * kin->D[rhx_ij(i, j)];
   wk->law[m]->rate(form->mode[m].par, kin, md->c, r);
-  rhx_stretch(&L[0][0], md->c, up);
-  const int stress = form->representation == RHX_STRESS;
+  if (form->representation == RHX_LOGCONF)
+    rhx_log_rate(&wk->log[m], md->s, &L[0][0], r, e);
+  else {
+    rhx_stretch(&L[0][0], md->c, up);
+    const RhxReal G = form->representation == RHX_STRESS ? md->prop.modulus : RHX_ZERO + 1.0;
+    for (int k = 0; k < NTENS; k++) e[k] = G * (r[k] - up[k]);
+  }
   for (int k = 0; k < NTENS; k++) {
-    RhxReal e = r[k] - up[k];
-    md->f0[k] = md->conv[k] + (stress ? md->prop.modulus * e : e) - md->src[k];
+    md->f0[k] = md->conv[k] + e[k] - md->src[k];
     md->rs[k] = md->f0[k] + md->st[k];
     for (int i = 0; i < DIM; i++) md->f1[k][i] = RHX_ZERO;
   }

@@ -47,23 +47,31 @@ PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s)
   PetscFunctionBegin;
   (void)mode;
   identity(form, s);
-  if (form->representation == RHX_STRESS) PetscCall(PetscArrayzero(s, form->space->ntens));
+  if (form->representation != RHX_CONFORMATION) PetscCall(PetscArrayzero(s, form->space->ntens));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Conformation of one mode from its unknown. */
+static void conformation(RhxForm form, PetscInt mode, const RhxPointLaw *point, const PetscScalar *s, double *c)
+{
+  const PetscInt nt = form->space->ntens;
+  if (form->representation == RHX_LOGCONF)
+    point->exponential(s, c);
+  else if (form->representation == RHX_STRESS) {
+    identity(form, c);
+    for (PetscInt k = 0; k < nt; k++) c[k] += s[k] / form->scale[mode];
+  } else
+    for (PetscInt k = 0; k < nt; k++) c[k] = s[k];
 }
 
 PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *c)
 {
   const RhxSpace sp = form->space;
-  const PetscInt off = sp->dim + 1 + mode * sp->ntens, nt = sp->ntens;
-  const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
-  double rest[MAX_TENS];
+  const PetscInt off = sp->dim + 1 + mode * sp->ntens;
+  const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
   PetscFunctionBegin;
-  identity(form, rest);
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt k = 0; k < nt; k++) {
-      const PetscScalar s = x[(size_t)i * sp->bs + off + k];
-      c[(size_t)i * nt + k] = stress ? s / form->scale[mode] + rest[k] : s;
-    }
+    conformation(form, mode, point, x + (size_t)i * sp->bs + off, c + (size_t)i * sp->ntens);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,10 +84,13 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
     const PetscScalar *s = x + (size_t)i * sp->bs + off;
+    double c[MAX_TENS];
     if (form->representation == RHX_STRESS)
       PetscCall(PetscArraycpy(tau + (size_t)i * nt, s, nt));
-    else
-      point->stress(form->mode[mode].law, form->mode[mode].par, L, s, tau + (size_t)i * nt);
+    else {
+      conformation(form, mode, point, s, c);
+      point->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau + (size_t)i * nt);
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,6 +151,28 @@ static PetscBool positive(const double *c, PetscInt ntens)
   return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[ntens - 1] * c[ntens - 1] && (ntens == 3 || c[2] > 0));
 }
 
+/* s = log c of a positive definite c, by its eigenvectors. */
+static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
+{
+  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  double A[9], w[3], work[32];
+  PetscBLASInt n = (PetscBLASInt)dim, lwork = 32, info;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) A[i * dim + j] = c[dim == 2 ? (i == j ? i : nt - 1) : (i == j ? i : 6 - i - j)];
+  LAPACKsyev_("V", "U", &n, A, &n, w, work, &lwork, &info);
+  PetscCheck(!info && w[0] > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "The conformation tensor has no logarithm: got smallest eigenvalue %g, expected above 0", w[0]);
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = i; j < dim; j++) {
+      double v = 0.0;
+      for (PetscInt k = 0; k < dim; k++) v += A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j];
+      s[dim == 2 ? (i == j ? i : nt - 1) : (i == j ? i : 6 - i - j)] = v;
+    }
+  if (nt == 4) s[2] = PetscLogReal(c[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau)
 {
   const PetscInt dim = form->space->dim, nt = form->space->ntens;
@@ -164,11 +197,14 @@ PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, do
       for (PetscInt i = 0; i < dim * dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
               "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
-                                              "expected below about %g 1/s (developed polymer stress)",
+              "expected below about %g 1/s (developed polymer stress)",
               form->mode[mode].law->name, form->mode[mode].number, g, g * at);
     }
   }
   point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
-  PetscCall(PetscArraycpy(s, form->representation == RHX_STRESS ? tau : c, nt));
+  if (form->representation == RHX_LOGCONF)
+    PetscCall(logarithm(form, c, s));
+  else
+    PetscCall(PetscArraycpy(s, form->representation == RHX_STRESS ? tau : c, nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

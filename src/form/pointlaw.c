@@ -1,6 +1,7 @@
 /* Laws at a point: see pointlaw.h. Compiled with RHX_DIM, RHX_NTENS and RHX_KIND set. */
 #include "form/pointlaw.h"
 #include "plugin/registry.h"
+#include <rheoplex/logconf.h>
 
 #define DIM RHX_DIM
 #define NTENS RHX_NTENS
@@ -79,6 +80,15 @@ static void law_balance(const RhxPlugin *law, const void *par, double slip, cons
   (void)df;
 }
 
+static void law_exponential(const double *s, double *c)
+{
+  RhxReal sr[NTENS];
+  RhxLog lg;
+  promote(s, sr);
+  rhx_log_set(sr, &lg);
+  for (int k = 0; k < NTENS; k++) c[k] = rhx_value(lg.c[k]);
+}
+
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {law_viscosity, law_properties, law_stress,
-                                                                              law_balance};
+                                                                              law_balance, law_exponential};

@@ -13,6 +13,7 @@ typedef struct {
    * kind only). */
   void (*balance)(const RhxPlugin *law, const void *par, double slip, const double *L, const double *c, int direction,
                   double *f, double *df);
+  void (*exponential)(const double *s, double *c); /* c = exp(s) */
 } RhxPointLaw;
 
 const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind); /* RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */

@@ -1,0 +1,179 @@
+/* The log-conformation representation s = log c at a point (Fattal and Kupferman 2004, without their eigenvalue switch):
+ *   s_t + u.grad s - (Om s - s Om) - 2 f(s) eps + exp(-s) rate(exp s) = 0,  eps = sym L, Om = (L - L^T)/2,
+ * f(s) eps = x coth x of half the commutator with s: in the eigenbasis of s the components eps_ij times
+ * x coth x, x = (s_i - s_j)/2. In the plane a closed form without eigenvectors; in space fixed sweeps of Jacobi. */
+#ifndef RHX_LOGCONF_H
+#define RHX_LOGCONF_H
+#include <rheoplex/point.h>
+
+/* sinh(x)/x, cosh(x) and (x coth x - 1)/x^2 of z = x^2 >= 0. */
+RHX_POINTWISE void rhx_hyperbolic(RhxReal z, RhxReal *S, RhxReal *C, RhxReal *g)
+{
+  const RhxMask small = RHX_LT(z, RHX_CONST(0.05));
+  const RhxReal zl = RHX_SELECT(small, RHX_CONST(1.0), z), zs = RHX_SELECT(small, z, RHX_CONST(0.0));
+  const RhxReal x = RHX_SQRT(zl), e = RHX_EXP(x), ie = 1.0 / e;
+  const RhxReal Cl = 0.5 * (e + ie), Sl = 0.5 * (e - ie) / x;
+  const RhxReal Cs =
+      1.0 + zs * (1.0 / 2 + zs * (1.0 / 24 + zs * (1.0 / 720 + zs * (1.0 / 40320 + zs * (1.0 / 3628800)))));
+  const RhxReal Ss =
+      1.0 + zs * (1.0 / 6 + zs * (1.0 / 120 + zs * (1.0 / 5040 + zs * (1.0 / 362880 + zs * (1.0 / 39916800)))));
+  const RhxReal gs =
+      1.0 / 3 +
+      zs * (-1.0 / 45 + zs * (2.0 / 945 + zs * (-1.0 / 4725 + zs * (2.0 / 93555 + zs * (-1382.0 / 638512875 +
+                                                                                        zs * (4.0 / 18243225))))));
+  *C = RHX_SELECT(small, Cs, Cl);
+  *S = RHX_SELECT(small, Ss, Sl);
+  *g = RHX_SELECT(small, gs, (Cl / Sl - 1.0) / zl);
+}
+
+#if RHX_DIM == 2
+
+typedef struct {
+  RhxReal c[RHX_NTENS], ic[RHX_NTENS]; /* exp(s), exp(-s) */
+  RhxReal d, b, g;                     /* (s_xx - s_yy)/2, s_xy, (x coth x - 1)/x^2 at x^2 = d^2 + b^2 */
+} RhxLog;
+
+RHX_POINTWISE void rhx_log_set(const RhxReal s[RHX_NTENS], RhxLog *lg)
+{
+  const RhxReal m = 0.5 * (s[0] + s[1]), em = RHX_EXP(m), im = 1.0 / em;
+  RhxReal C, S;
+  lg->d = 0.5 * (s[0] - s[1]);
+  lg->b = s[RHX_NTENS - 1];
+  rhx_hyperbolic(lg->d * lg->d + lg->b * lg->b, &S, &C, &lg->g);
+  lg->c[0] = em * (C + S * lg->d);
+  lg->c[1] = em * (C - S * lg->d);
+  lg->ic[0] = im * (C - S * lg->d);
+  lg->ic[1] = im * (C + S * lg->d);
+#if RHX_NTENS == 4
+  lg->c[2] = RHX_EXP(s[2]);
+  lg->ic[2] = 1.0 / lg->c[2];
+#endif
+  lg->c[RHX_NTENS - 1] = em * S * lg->b;
+  lg->ic[RHX_NTENS - 1] = -im * S * lg->b;
+}
+
+/* f(s) eps = eps + g/2 (eps:p) p, p = [[-b, d], [d, b]] */
+RHX_POINTWISE void rhx_log_strain(const RhxLog *lg, const RhxReal *L, RhxReal out[RHX_NTENS])
+{
+  const RhxReal exy = 0.5 * (L[1] + L[2]);
+  const RhxReal h = 0.5 * lg->g * (2.0 * exy * lg->d - lg->b * (L[0] - L[3]));
+  out[0] = L[0] - h * lg->b;
+  out[1] = L[3] + h * lg->b;
+#if RHX_NTENS == 4
+  out[2] = RHX_ZERO;
+#endif
+  out[RHX_NTENS - 1] = exy + h * lg->d;
+}
+
+#else
+
+#define RHX_JACOBI_SWEEPS 5 /* quadratic convergence: 3 x 3 is at rounding after four, one more for equal eigenvalues */
+
+typedef struct {
+  RhxReal c[RHX_NTENS], ic[RHX_NTENS]; /* exp(s), exp(-s) */
+  RhxReal e[3], Q[3][3];               /* eigenvalues of s; s = Q diag(e) Q^T */
+} RhxLog;
+
+/* One rotation that annihilates A_pq: t = tan, c = cos, s = sin of the angle. */
+RHX_POINTWISE void rhx_jacobi_rotate(RhxReal A[3][3], RhxReal Q[3][3], int p, int q)
+{
+  const int r = 3 - p - q;
+  const RhxReal apq = A[p][q], h = 0.5 * (A[q][q] - A[p][p]);
+  const RhxReal root = RHX_SQRT(h * h + apq * apq + RHX_TINY);
+  const RhxReal t = apq / RHX_SELECT(RHX_LT(h, RHX_ZERO), h - root, h + root);
+  const RhxReal c = 1.0 / RHX_SQRT(1.0 + t * t), s = t * c;
+  const RhxReal arp = A[r][p], arq = A[r][q];
+  A[p][p] = A[p][p] - t * apq;
+  A[q][q] = A[q][q] + t * apq;
+  A[p][q] = A[q][p] = RHX_ZERO;
+  A[r][p] = A[p][r] = c * arp - s * arq;
+  A[r][q] = A[q][r] = s * arp + c * arq;
+  for (int i = 0; i < 3; i++) {
+    const RhxReal vp = Q[i][p], vq = Q[i][q];
+    Q[i][p] = c * vp - s * vq;
+    Q[i][q] = s * vp + c * vq;
+  }
+}
+
+/* out = Q diag(w) Q^T */
+RHX_POINTWISE void rhx_from_eigen(RhxReal Q[3][3], const RhxReal w[3], RhxReal out[RHX_NTENS])
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++)
+      out[rhx_ij(i, j)] = Q[i][0] * w[0] * Q[j][0] + Q[i][1] * w[1] * Q[j][1] + Q[i][2] * w[2] * Q[j][2];
+}
+
+RHX_POINTWISE void rhx_log_set(const RhxReal s[RHX_NTENS], RhxLog *lg)
+{
+  RhxReal A[3][3], w[3], iw[3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      A[i][j] = s[rhx_ij(i, j)];
+      lg->Q[i][j] = RHX_ZERO + (i == j ? 1.0 : 0.0);
+    }
+  for (int sweep = 0; sweep < RHX_JACOBI_SWEEPS; sweep++) {
+    rhx_jacobi_rotate(A, lg->Q, 0, 1);
+    rhx_jacobi_rotate(A, lg->Q, 0, 2);
+    rhx_jacobi_rotate(A, lg->Q, 1, 2);
+  }
+  for (int i = 0; i < 3; i++) {
+    lg->e[i] = A[i][i];
+    w[i] = RHX_EXP(A[i][i]);
+    iw[i] = 1.0 / w[i];
+  }
+  rhx_from_eigen(lg->Q, w, lg->c);
+  rhx_from_eigen(lg->Q, iw, lg->ic);
+}
+
+/* f(s) eps = Q (K o (Q^T eps Q)) Q^T, K_ij = x coth x, x = (e_i - e_j)/2 */
+RHX_POINTWISE void rhx_log_strain(const RhxLog *lg, const RhxReal *L, RhxReal out[RHX_NTENS])
+{
+  RhxReal E[3][3], M[3][3];
+  for (int i = 0; i < 3; i++)
+    for (int a = 0; a < 3; a++) {
+      RhxReal v = RHX_ZERO;
+      for (int j = 0; j < 3; j++) v += 0.5 * (L[3 * i + j] + L[3 * j + i]) * lg->Q[j][a];
+      M[i][a] = v;
+    }
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++) {
+      RhxReal v = lg->Q[0][a] * M[0][b] + lg->Q[1][a] * M[1][b] + lg->Q[2][a] * M[2][b];
+      if (a != b) {
+        RhxReal S, C, g, x = 0.5 * (lg->e[a] - lg->e[b]);
+        rhx_hyperbolic(x * x, &S, &C, &g);
+        v = v * (1.0 + g * x * x);
+      }
+      E[a][b] = E[b][a] = v;
+    }
+  for (int i = 0; i < 3; i++)
+    for (int b = 0; b < 3; b++) M[i][b] = lg->Q[i][0] * E[0][b] + lg->Q[i][1] * E[1][b] + lg->Q[i][2] * E[2][b];
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++)
+      out[rhx_ij(i, j)] = M[i][0] * lg->Q[j][0] + M[i][1] * lg->Q[j][1] + M[i][2] * lg->Q[j][2];
+}
+
+#endif
+
+/* Everything of the equation but s_t + u.grad s: out = -(Om s - s Om) - 2 f(s) eps + exp(-s) r, r = rate(exp s), which
+ * commutes with s. L row by row. */
+RHX_POINTWISE void rhx_log_rate(const RhxLog *lg, const RhxReal s[RHX_NTENS], const RhxReal *L,
+                                const RhxReal r[RHX_NTENS], RhxReal out[RHX_NTENS])
+{
+  RhxReal f[RHX_NTENS];
+  rhx_log_strain(lg, L, f);
+#if RHX_NTENS == 4
+  out[2] = lg->ic[2] * r[2];
+#endif
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = i; j < RHX_DIM; j++) {
+      RhxReal v = -2.0 * f[rhx_ij(i, j)];
+      for (int k = 0; k < RHX_DIM; k++) {
+        const RhxReal oik = 0.5 * (L[RHX_DIM * i + k] - L[RHX_DIM * k + i]),
+                      okj = 0.5 * (L[RHX_DIM * k + j] - L[RHX_DIM * j + k]);
+        v += lg->ic[rhx_ij(i, k)] * r[rhx_ij(k, j)] - oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;
+      }
+      out[rhx_ij(i, j)] = v;
+    }
+}
+
+#endif
