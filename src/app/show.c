@@ -86,11 +86,11 @@ PetscErrorCode RhxAppVersion(const char *word)
 static const char yaml_help[] =
     "A case is a YAML file; the options of the command line replace those of the file.\n"
     "  Nested keys are joined by '_':   bc: {wall: {type: wall}}   is   -bc_wall_type wall\n"
-    "  Lists are joined by ',':         stabiliser: [devss, split_oss]   is   -stabiliser devss,split_oss\n"
+    "  Lists are joined by ',':         diagnostic: {wall: [bottom, top]}   is   -diagnostic_wall bottom,top\n"
     "  Formulas are text, quoted:       bc_inlet_velocity: \"2*(1-4*y^2), 0\"\n"
     "  Truth:                           true, false, yes, no, 1, 0\n"
     "  A key without a value is an option that is set without a value. A key may stand only once.\n"
-    "  One key cannot be a value and a group: physics: newtonian,ptt   and   physics_ptt: {modes: 4}\n"
+    "  One key cannot be a value and a group: physics: a,b   and   physics_b: {modes: 4}\n"
     "  Keys that begin with $$ hold anchors; `<<: *anchor` merges them.\n"
     "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "
     "-y,0\".\n"

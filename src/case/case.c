@@ -187,6 +187,7 @@ static PetscErrorCode initial_state(RhxCase rc)
 PetscErrorCode RhxCaseSetUp(RhxCase rc)
 {
   PetscInt dim, ntens, nmodes;
+  unsigned provides;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -204,6 +205,8 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
+  PetscCall(RhxSchemeProvides(rc->ts, &provides));
+  PetscCall(RhxFormCheckPressure(rc->form, provides));
   PetscCall(initial_state(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxOptionsCheckUsed(rc->comm));

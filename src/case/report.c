@@ -215,7 +215,7 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
                           RhxReportVelocityRate(rc, info),
                           RhxReportStressRate(rc, info),
                           (double)info->iterations,
-                          info->continuity,
+                          info->continuity * rc->option.length / rc->option.velocity,
                           m->c.min_eigenvalue,
                           m->c.x[0],
                           m->c.x[1],
@@ -315,13 +315,50 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Seconds of an event on the slowest rank; 0 if no room registered it. */
+static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *seconds)
+{
+  PetscLogEvent event;
+  PetscEventPerfInfo info;
+
+  PetscFunctionBegin;
+  *seconds = 0.0;
+  PetscCall(PetscLogEventGetId(name, &event));
+  if (event >= 0) {
+    PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+    *seconds = info.time;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, rc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Wall time: set-up, output, and the steps' by their boxes. */
+static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
+{
+  static const char *const name[] = {"RhxResidual", "RhxProject", "RhxPressure"};
+  static const char *const what[] = {"residual", "projections", "pressure"};
+  double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps), rest = stepping, part;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
+                        rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
+  PetscCall(
+      PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node;", a_step, 1e6 * a_step / rc->space->nglobal));
+  for (int i = 0; i < 3; i++) {
+    PetscCall(event_seconds(rc, name[i], &part));
+    rest -= part;
+    PetscCall(PetscPrintf(rc->comm, " %s %.1f %%,", what[i], 100 * part / stepping));
+  }
+  PetscCall(PetscPrintf(rc->comm, " rest %.1f %%\n", 100 * rest / stepping));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportSummary(RhxCase rc)
 {
   char path[PETSC_MAX_PATH_LEN];
   const char *folder;
   PetscReal t;
   PetscInt step;
-  double total = wall_clock() - rc->report.start, stepping = total - rc->report.output_seconds;
 
   PetscFunctionBegin;
   PetscCall(TSGetTime(rc->ts, &t));
@@ -329,11 +366,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
   PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %g: %s.\n", step, (double)t, rc->why));
-  PetscCall(PetscPrintf(
-      rc->comm,
-      "  wall time: set-up %.2f s, steps %.2f s (%.3g s a step, %.3g microseconds a node and step), output %.2f s\n",
-      rc->setup_seconds, stepping, stepping / PetscMax(1, step - rc->first_step),
-      1e6 * stepping / PetscMax(1, step - rc->first_step) / rc->space->nglobal, rc->report.output_seconds));
+  PetscCall(say_times(rc, step - rc->first_step, wall_clock() - rc->report.start));
   PetscCall(PetscPrintf(rc->comm, "  fields: %s.pvd (opens in ParaView)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));

@@ -13,9 +13,8 @@ static PetscErrorCode restart(RhxCase rc)
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &step, &t, &dt, rc->x, rate));
   PetscCall(TSSetTime(rc->ts, t));
-  PetscCall(TSSetTimeStep(rc->ts, dt));
   PetscCall(TSSetStepNumber(rc->ts, step));
-  PetscCall(RhxBoundarySetTime(rc->bc, t));
+  PetscCall(RhxSchemeSetRate(rc->ts));
   rc->first_step = step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,6 +78,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
 
   PetscFunctionBegin;
   PetscCall(RhxErrorBegin());
+  PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
   PetscCall(register_all());

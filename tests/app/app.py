@@ -1,0 +1,226 @@
+"""The command line and the run: verbs, YAML, stop, signals, files."""
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import run
+
+HERE = run.folder("app")
+CAVITY = {
+    "case_name": "cavity", "mesh_box_faces": "4,4", "mesh_box_lower": "0,0", "mesh_box_upper": "1,1",
+    "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": "0.01", "physics_oldroydb_viscosity": "0.01",
+    "physics_oldroydb_lambda": "0.1", "stabiliser": "split_oss", "bc_left_type": "wall", "bc_right_type": "wall",
+    "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "16*x^2*(1-x)^2,0",
+    "scheme_lumped_dt": "0.01", "stop_steps": "4",
+}
+
+
+def words(**changes):
+    return [word for key, value in {**CAVITY, **changes}.items() if value is not None for word in (f"-{key}", value)]
+
+
+def want(condition, text):
+    if not condition:
+        raise run.Failure(text)
+
+
+def has(text, *expected):
+    for word in expected:
+        want(word in text, f"'{word}' is missing in\n{text}")
+
+
+def same_state(a, b):
+    want((a.checkpoint() == b.checkpoint()).all(), "the states differ")
+
+
+def usage():
+    has(run.rheoplex(out=HERE).stdout, "rheoplex run case.yaml", "rheoplex check", "rheoplex list", "--version", "--help")
+    result = run.rheoplex("rum", "case.yaml", out=HERE, expect=1)
+    has(result.stderr, "rheoplex: error: unknown verb 'rum'", "run, check")
+
+
+def version():
+    text = run.rheoplex("--version", out=HERE).stdout
+    has(text, "Rheoplex", "PETSc", "MPI", "HDF5", "muParser", "hypre", "MUMPS", "lanes", "newtonian", "split_oss")
+    want(re.search(r"PETSc +.*3\.\d+", text), "no version of PETSc")
+
+
+def list_():
+    text = run.rheoplex("list", out=HERE).stdout
+    has(text, "newtonian", "-physics_newtonian_viscosity", "Pa s", "oldroydb", "split_oss", "-stabiliser_split_oss_tau", "lumped", "moving_wall")
+    text = run.rheoplex("list", "physics", out=HERE).stdout
+    want("split_oss" not in text and "newtonian" in text, "list physics lists something else")
+    has(run.rheoplex("list", "fluids", out=HERE, expect=1).stderr, "fluids", "physics, stabiliser, scheme")
+
+
+def help_():
+    has(run.rheoplex("--help", out=HERE).stdout, "rheoplex run", "YAML", "mesh", "scheme", "boundary")
+    has(run.rheoplex("--help", "mesh", out=HERE).stdout, "-mesh_file", "-mesh_box_faces")
+    has(run.rheoplex("--help", "stop", out=HERE).stdout, "-stop_steady_tol", "-stop_time")
+    has(run.rheoplex("--help", "mush", out=HERE, expect=1).stderr, "mush", "mesh")
+
+
+def check():
+    text = run.rheoplex("check", *words(), "-output_folder", f"{HERE}/never", out=HERE).stdout
+    has(text, "16", "moving_wall", "4 faces", "25 nodes", "Unknowns: 150", "Memory", "split_oss", "oldroydb")
+    want(not os.path.exists(f"{HERE}/never"), "check made the output folder")
+    run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
+
+
+def signal_():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+        out = run.folder("app_signal")
+        process = subprocess.Popen([run.RHEOPLEX, "run", *words(stop_steps="100000000"), "-output_folder", out],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + 20
+        while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
+            want(time.monotonic() < end and process.poll() is None, "the run did not start")
+            time.sleep(0.02)
+        process.send_signal(number)
+        text, errors = process.communicate(timeout=20)
+        want(process.returncode == 0, f"exit code {process.returncode}\n{errors}")
+        has(text, f"signal {int(number)}", "saved")
+        step = run.table(f"{out}/cavity_history.csv")["step"][-1]
+        import h5py
+
+        with h5py.File(f"{out}/cavity_checkpoint.h5") as f:
+            want(f["state"].shape[0] == 25, "no whole checkpoint")
+        want(os.path.exists(f"{out}/cavity_{int(step):06d}.vtu"), "no fields of the last step")
+
+
+def effective():
+    changes = dict(diagnostic_forces="top", scheme_lumped_pressure_ksp_rtol="1e-12", case_velocity="2")
+    first = run.rheoplex("run", *words(**changes), out=run.folder("app_first"))
+    again = run.rheoplex("run", first.file("_effective.yaml"), out=run.folder("app_again"))
+    same_state(first, again)
+    texts = [open(r.file("_effective.yaml")).read().replace(r.out, "") for r in (first, again)]
+    want(texts[0] == texts[1], f"the effective options differ\n{texts[0]}\n{texts[1]}")
+    has(texts[0], "scheme_lumped_dt: '0.01'", "case_length: '1'", "scheme_lumped_pressure_ksp_rtol: '1e-12'", "case_velocity: '2'")
+
+
+def write(folder, name, text):
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/{name}", "w") as f:
+        f.write(text)
+    return f"{folder}/{name}"
+
+
+YAML = """
+# nested groups, lists, quoted and bare text, truth, a number with an exponent, an anchor
+$$walls: &wall {type: wall}
+mesh:
+  box_faces: [4, 4]
+  box_lower: "0,0"
+  box_upper: 1,1
+physics: [newtonian, oldroydb]
+physics_newtonian: {viscosity: 1e-2}
+physics_oldroydb:
+  viscosity: 0.01
+  lambda: .1
+stabiliser: split_oss
+bc:
+  left: *wall
+  right:
+    <<: *wall
+  bottom: {type: 'wall'}
+  top: {type: moving_wall, velocity: ["16*x^2*(1-x)^2", -0]}
+scheme: lumped
+scheme_lumped: {dt: 0.01}
+output: {fields: no}
+stop: {steps: 4}
+"""
+
+
+def yaml_forms():
+    plain = run.rheoplex("run", *words(), out=run.folder("app_plain"))
+    yaml = run.rheoplex("run", write(HERE, "forms.yaml", YAML), out=run.folder("app_yaml"))
+    same_state(plain, yaml)
+    want(os.path.basename(yaml.file("_checkpoint.h5")) == "forms_checkpoint.h5", "the name of the case is not that of its file")
+    want(not any(f.endswith(".vtu") for f in os.listdir(yaml.out)), "output_fields: no is not read as false")
+
+
+def precedence():
+    file = write(HERE, "precedence.yaml", YAML)
+    result = run.rheoplex("run", file, "-stop_steps", "2", "-case_name", "other", out=run.folder("app_precedence"))
+    want(result.table("other_history.csv")["step"][-1] == 2, "the command line does not win")
+    result = run.rheoplex("run", "-stop_steps", "3", file, out=run.folder("app_precedence"))
+    want(result.table("_history.csv")["step"][-1] == 3, "options before the case are lost")
+
+
+def beside_the_case():
+    """A mesh named relative to the case is found from any folder."""
+    folder = f"{HERE}/cases"
+    os.makedirs(f"{HERE}/grids", exist_ok=True)
+    shutil.copy(f"{run.MESHES}/aaa_100x20.msh", f"{HERE}/grids/tube.msh")
+    file = write(folder, "tube.yaml", "mesh: {file: ../grids/tube.msh}\nphysics: newtonian\nstabiliser: split_oss\nbc_inlet: {type: inlet, velocity: '1-4*y^2,0'}\n"
+                 "bc_outlet: {type: outlet}\nbc_wall_bottom: {type: wall}\nbc_wall_top: {type: wall}\nscheme_lumped: {dt: 1e-4}\nstop: {steps: 1}\n")
+    has(run.rheoplex("check", file, out=HERE).stdout, "2000", "wall_bottom")
+
+
+def stop_criteria():
+    result = run.rheoplex("run", *words(stop_steps=None, stop_time="0.025"), out=run.folder("app_stop"))
+    want(abs(result.table("_history.csv")["t"][-1] - 0.025) < 1e-15, "the final time is not met")
+    has(result.stdout, "final time", "_checkpoint.h5", "cavity.pvd", "_effective.yaml")
+    result = run.rheoplex("run", *words(stop_steps="5000", stop_steady_tol="1e-3", diagnostic_forces="top", diagnostic_wall="bottom"), out=run.folder("app_stop"))
+    history = result.table("_history.csv")
+    want(history["du_dt"][-1] <= 1e-3 and history["dc_dt"][-1] <= 1e-3 and max(history["du_dt"][-2], history["dc_dt"][-2]) > 1e-3, "not stopped at rest")
+    has(result.stdout, "steady", "wall bottom:", "_forces.csv")
+    want({"top_x", "top_y"} <= set(result.table("_forces.csv")), "no forces")
+    result.file("_wall_bottom.csv")
+    result = run.rheoplex("run", *words(stop_steps="30", stop_steady_tol="1e9", stop_min_time="0.195"), out=run.folder("app_stop"))
+    want(result.table("_history.csv")["step"][-1] == 20, "-stop_min_time is not kept")
+
+
+def restart():
+    whole = run.rheoplex("run", *words(stop_steps="8"), out=run.folder("app_whole"))
+    out = run.folder("app_parts")
+    half = run.rheoplex("run", *words(output_every="2"), out=out)
+    again = run.rheoplex("run", *words(output_every="2", stop_steps="8"), "-case_restart", half.file("_checkpoint.h5"), out=out)
+    difference = abs(whole.checkpoint() - again.checkpoint()).max()
+    want(difference <= 1e-12, f"the state after a restart differs by {difference}")
+    want(again.table("_history.csv")["step"].tolist() == [1, 2, 3, 4, 5, 6, 7, 8], "the history is not continued")
+    times, files = run.series(again.file(".pvd"))
+    want(len(times) == 5 and times == sorted(times), f"the series is not continued: {times}")
+
+
+def terminal():
+    """A bar on a terminal, none elsewhere."""
+    changes = dict(stop_steps="3000", case_report_every="1500")
+    result = run.rheoplex("run", *words(**changes), out=run.folder("app_log"))
+    want("\r" not in result.stdout and "[#" not in result.stdout, "a bar in a log")
+    main, side = pty.openpty()
+    process = subprocess.Popen([run.RHEOPLEX, "run", *words(**changes), "-output_folder", run.folder("app_terminal")], stdout=side, stderr=side)
+    os.close(side)
+    text = b""
+    while True:
+        try:
+            piece = os.read(main, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    want(process.wait() == 0, text.decode())
+    want(b"\r[#" in text and b"left" in text, "no bar on a terminal")
+
+
+def no_leak():
+    result = run.rheoplex("run", *words(diagnostic_forces="top", diagnostic_wall="bottom"), "-malloc_debug", "-malloc_dump", out=run.folder("app_leak"))
+    want(not re.search(r"^\[\d+\] *\d+ bytes|Total space allocated", result.stdout + result.stderr, re.M), result.stdout + result.stderr)
+
+
+def main():
+    try:
+        globals().get(sys.argv[1] + "_", globals().get(sys.argv[1]))()
+    except run.Failure as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+sys.exit(main())

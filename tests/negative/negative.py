@@ -1,0 +1,224 @@
+"""Bad input: one message that says got and expected, exit code 1, nothing already written lost."""
+import math
+import os
+import sys
+
+import run
+
+LABELS = ("left", "right", "bottom", "top")
+SOUND = {
+    "case_name": "bad", "mesh_box_faces": "4,4", "mesh_box_lower": "0,0", "mesh_box_upper": "1,1",
+    "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": "0.01", "physics_oldroydb_viscosity": "0.01",
+    "physics_oldroydb_lambda": "0.1", "stabiliser": "split_oss", "bc_left_type": "wall", "bc_right_type": "wall",
+    "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "16*x^2*(1-x)^2,0",
+    "scheme_lumped_dt": "0.01", "stop_steps": "2",
+}
+HERE = run.folder("negative")
+
+
+def case(**changes):
+    """Words of a sound case with changes; None leaves an option out."""
+    return [word for key, value in {**SOUND, **changes}.items() if value is not None for word in (f"-{key}", value)]
+
+
+def refused(words, *expected, np=1, verb="run", out=None, extra_lines=False):
+    """Runs, wants exit code 1 and one message with every expected word."""
+    out = out or f"{HERE}/out"
+    result = run.rheoplex(verb, *words, out=out, np=np, expect=None, timeout=50)
+    text = result.stdout + result.stderr
+    messages = [line for line in result.stderr.splitlines() if "error" in line.lower()]
+    faults = []
+    if result.rc != 1:
+        faults.append(f"exit code {result.rc}, expected 1")
+    if len([line for line in messages if line.startswith("rheoplex: error: ")]) != 1:
+        faults.append("not one line that begins with 'rheoplex: error: '")
+    if np == 1 and not extra_lines and len(result.stderr.splitlines()) != 1:
+        faults.append("more than one line of errors")
+    if "PETSC ERROR" in text or "HDF5-DIAG" in text:
+        faults.append("stack of a library")
+    message = next((line for line in messages if line.startswith("rheoplex: error: ")), "")
+    faults += [f"'{word}' is not in the message" for word in expected if word not in message]
+    print(message)
+    if faults:
+        raise run.Failure("; ".join(faults) + f"\n--- stdout\n{result.stdout[-2000:]}\n--- stderr\n{result.stderr[-4000:]}")
+    return result
+
+
+def write(name, text, mode="w"):
+    path = f"{HERE}/{name}"
+    with open(path, mode) as f:
+        f.write(text)
+    return path
+
+
+def gmsh(nodes, quads, edges):
+    """A Gmsh 2.2 file of quads with boundary edges under the physical name 'all'."""
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "2", '1 1 "all"', '2 2 "fluid"', "$EndPhysicalNames", "$Nodes", str(len(nodes))]
+    lines += [f"{i + 1} {x} {y} 0" for i, (x, y) in enumerate(nodes)]
+    lines += ["$EndNodes", "$Elements", str(len(quads) + len(edges))]
+    elements = [(1, 1, e) for e in edges] + [(3, 2, q) for q in quads]
+    lines += [f"{i + 1} {kind} 2 {tag} {tag} " + " ".join(map(str, rows)) for i, (kind, tag, rows) in enumerate(elements)]
+    return "\n".join(lines + ["$EndElements", ""])
+
+
+def unknown_option(_):
+    refused(case(scheme_lumped_ddt="0.1"), "-scheme_lumped_ddt", "-scheme_lumped_dt?")
+
+
+def unknown_petsc_option(_):
+    refused(case(ksp_rtoll="0.1"), "ksp_rtoll")
+
+
+def unread_option(_):
+    refused(case(physics_oldroydb_lambda=None, physics_oldroydb_viscosity=None, physics="newtonian", stabiliser_devss_theta="1"), "stabiliser_devss_theta")
+
+
+def unknown_law(_):
+    refused(case(physics="newtonia"), "newtonia", "newtonian", "oldroydb", "-physics")
+
+
+def unknown_stabiliser(_):
+    refused(case(stabiliser="split_os"), "split_os", "split_oss", "-stabiliser")
+
+
+def unknown_scheme(_):
+    refused(case(scheme="lumpy"), "lumpy", "lumped", "-scheme")
+
+
+def label_without_faces(_):
+    refused(case(bc_inlett_type="wall"), "inlett", *LABELS, "4 faces")
+
+
+def diagnostic_label(_):
+    refused(case(diagnostic_forces="cylinder"), "cylinder", *LABELS, "4 faces", "-diagnostic_forces")
+
+
+def boundary_without_condition(_):
+    refused(case(bc_left_type=None), *LABELS, "4 faces", "bc_")
+
+
+def unknown_condition(_):
+    refused(case(bc_left_type="wal"), "wal", "moving_wall", "-bc_left_type")
+
+
+def negative_viscosity(_):
+    refused(case(physics_newtonian_viscosity="-1"), "-physics_newtonian_viscosity", "-1", "> 0", "Pa s")
+
+
+def missing_mesh(_):
+    refused(case(mesh_file="nowhere/no.msh", mesh_box_faces=None, mesh_box_lower=None, mesh_box_upper=None), "nowhere/no.msh", "No such file")
+
+
+def truncated_mesh(_):
+    with open(f"{run.MESHES}/aaa_100x20.msh", "rb") as f:
+        whole = f.read()
+    path = write("half.msh", whole[:len(whole) // 2], "wb")
+    refused(case(mesh_file=path, mesh_box_faces=None, mesh_box_lower=None, mesh_box_upper=None), "half.msh", "expected")
+
+
+def inverted_element(_):
+    nodes = [(x, y) for y in (0, 1, 2) for x in (0, 1, 2)]
+    nodes[4] = (2.5, 2.5)  # the middle node outside of the square
+    quads = [(1, 2, 5, 4), (2, 3, 6, 5), (4, 5, 8, 7), (5, 6, 9, 8)]
+    path = write("bow.msh", gmsh(nodes, quads, [(1, 2), (2, 3), (3, 6), (6, 9), (9, 8), (8, 7), (7, 4), (4, 1)]))
+    refused(case(mesh_file=path, mesh_box_faces=None, mesh_box_lower=None, mesh_box_upper=None), "bow.msh", "Jacobian")
+
+
+def other_abi(library):
+    refused(case(plugin=library), "other_abi.so", "lanes", "got", "expected")
+
+
+def missing_plugin(_):
+    refused(case(plugin="nowhere/law.so"), "nowhere/law.so")
+
+
+def two_pressure_stabilisers(_):
+    refused(case(stabiliser="gls,split_oss"), "gls", "split_oss", "pressure", "-stabiliser")
+
+
+def no_pressure_stabiliser(_):
+    refused(case(stabiliser="devss"), "pressure", "gls", "split_oss", "-stabiliser")
+
+
+def formula(_):
+    refused(case(bc_top_velocity="1+*x,0"), "bc_top_velocity", "1+*x")
+
+
+def truncated_checkpoint(_):
+    result = run.rheoplex("run", *case(), out=f"{HERE}/first")
+    with open(result.file("_checkpoint.h5"), "rb") as f:
+        whole = f.read()
+    path = write("half.h5", whole[:len(whole) // 2], "wb")
+    refused(case(case_restart=path, stop_steps="4"), "half.h5")
+
+
+def foreign_checkpoint(_):
+    result = run.rheoplex("run", *case(), out=f"{HERE}/first")
+    refused(case(case_restart=result.file("_checkpoint.h5"), stop_steps="4", mesh_box_faces="5,5"), "_checkpoint.h5", "25", "36")
+
+
+def output_folder(_):
+    refused(case(), "-output_folder", "plain/out", out=write("plain", "a file\n") + "/out")
+
+
+def not_finite(_):
+    words = case(scheme_lumped_dt="40", stop_steps="200", output_every="1", physics_newtonian_viscosity="1")
+    result = refused(words, "not finite", "last good state", "_last_good.h5", "velocity", "dt = 40", "Wi")
+    import h5py
+    import numpy as np
+
+    with h5py.File(result.file("_last_good.h5")) as f:
+        state = f["state"][...]
+    if not np.all(np.isfinite(state)):
+        raise run.Failure("the last good state is not finite")
+    history = result.table("_history.csv")
+    times, files = run.series(result.file(".pvd"))
+    if not len(history["step"]) or not all(math.isfinite(v) for v in history["t"]) or not files:
+        raise run.Failure("what was written before is lost")
+    if len(run.Fields(files[-1]).points) != 25:
+        raise run.Failure("the last fields cannot be read")
+
+
+def no_stop(_):
+    refused(case(stop_steps=None), "-stop_time", "-stop_steps", "-stop_steady_tol")
+
+
+def missing_case(_):
+    refused(["nowhere/no.yaml"], "nowhere/no.yaml", "No such file")
+
+
+def yaml_syntax(_):
+    refused([write("syntax.yaml", "physics: newtonian\nmesh: {box_faces: '4,4'}\nbc: {left: {type: wall}\nstop: {steps: 1}\n")], "syntax.yaml", "line 3")
+
+
+def yaml_list(_):
+    refused([write("list.yaml", "- physics\n- newtonian\n")], "list.yaml", "line 1", "mapping")
+
+
+def yaml_twice(_):
+    refused([write("twice.yaml", "bc_left: {type: wall}\nbc_left: {type: outlet}\n")], "twice.yaml", "bc_left_type", "twice")
+
+
+def two_cases(_):
+    refused([write("a.yaml", "physics: newtonian\n"), write("b.yaml", "physics: newtonian\n")], "b.yaml")
+
+
+def two_ranks(_):
+    refused(case(bc_left_type=None), *LABELS, "4 faces", np=2)
+
+
+def one_rank_message(_):
+    """What only one rank can see (a file) is said once, and both ranks end."""
+    refused(case(mesh_file="nowhere/no.msh", mesh_box_faces=None, mesh_box_lower=None, mesh_box_upper=None), "nowhere/no.msh", np=2)
+
+
+def main():
+    try:
+        globals()[sys.argv[1]](sys.argv[2])
+    except run.Failure as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+sys.exit(main())
