@@ -1,6 +1,6 @@
 // Cylinder of radius 1 in a channel of half-height 2 (blockage 1/2), x in [-lx, lx]; unstructured triangles.
 // gmsh -2 cylinder.geo -o cylinder.msh
-DefineConstant[ lx = 6, h = 0.08, hfar = 0.35 ];
+DefineConstant[ lx = 6, h = 0.08, hfar = 0.2 ];
 Point(1) = {-lx, -2, 0, hfar};
 Point(2) = {lx, -2, 0, hfar};
 Point(3) = {lx, 2, 0, hfar};
