@@ -100,12 +100,16 @@ static const char yaml_help[] =
 PetscErrorCode RhxAppHelp(const char *word)
 {
   PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
+  char topics[2048];
 
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
-  if (word && strcmp(word, "yaml"))
+  if (word && strcmp(word, "yaml")) {
     PetscCall(RhxOptionTablesView(strcmp(word, "all") ? word : NULL, viewer));
-  else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s", yaml_help));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s", yaml_help));
+  PetscCall(RhxOptionTopics(topics, sizeof(topics)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Topics: %s, yaml, all\n", topics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -219,15 +219,23 @@ static PetscBool is_repeated(PetscInt t)
   return PETSC_FALSE;
 }
 
-static PetscErrorCode refuse_topic(MPI_Comm comm, const char *topic)
+PetscErrorCode RhxOptionTopics(char *list, size_t size)
 {
-  char list[2048] = "";
   PetscFunctionBegin;
+  list[0] = 0;
   for (PetscInt t = 0; t < known.n; t++) {
     if (is_repeated(t)) continue;
-    if (list[0]) PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
-    PetscCall(PetscStrlcat(list, known.table[t]->topic, sizeof(list)));
+    if (list[0]) PetscCall(PetscStrlcat(list, ", ", size));
+    PetscCall(PetscStrlcat(list, known.table[t]->topic, size));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_topic(MPI_Comm comm, const char *topic)
+{
+  char list[2048];
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTopics(list, sizeof(list)));
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "No help on this topic: got \"%.100s\", expected one of %.1800s", topic, list);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

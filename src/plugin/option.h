@@ -35,5 +35,6 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 /* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
 void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
+PetscErrorCode RhxOptionTopics(char *list, size_t size); /* "case, mesh, ..." */
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
 #endif
