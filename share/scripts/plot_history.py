@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Draws the history of a run: residuals, time-step limits, conformation health, mass error."""
+import argparse
+
+import matplotlib.pyplot as plt
+import numpy as np
+import results
+
+PANELS = [
+    ("rate of change", True, [("du_dt", "max |du/dt|, m/s$^2$"), ("dc_dt", "max |dc/dt|, 1/s"), ("continuity_residual", "continuity residual, 1/s")]),
+    ("dt times rate", True, [("cfl_convective", "convective (CFL)"), ("cfl_viscous", "viscous"), ("cfl_elastic", "elastic")]),
+    ("conformation", False, [("min_eigenvalue", "smallest eigenvalue of c")]),
+    ("mass error", True, [("mass_error", "|outflow/inflow - 1|")]),
+]
+
+
+def drawable(values, log):
+    """The values that can be drawn: finite, and on a logarithmic axis the sizes that are not zero. -1 stands for none."""
+    good = np.isfinite(values)
+    if log:
+        values = np.where(values == -1, 0, np.abs(values))
+        good &= values > 0
+    return good, values
+
+
+def draw(path, output):
+    data = results.table(path, ("t",))
+    panels = []
+    for title, log, rows in PANELS:
+        curves = [(label, *drawable(data[name], log)) for name, label in rows if name in data]
+        curves = [c for c in curves if c[1].any()]
+        if curves:
+            panels.append((title, log, curves))
+    if not panels:
+        results.fail(f"{path}: got no column to draw, expected some of {', '.join(n for p in PANELS for n, _ in p[2])}")
+    figure, axes = plt.subplots(len(panels), 1, sharex=True, figsize=(8, 2.2 * len(panels)), squeeze=False)
+    for axis, (title, log, curves) in zip(axes[:, 0], panels):
+        for label, good, values in curves:
+            axis.plot(data["t"][good], values[good], label=label, linewidth=1.2, marker="." if good.sum() < 5 else None)
+        axis.set_ylabel(title)
+        if log:
+            axis.set_yscale("log")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8)
+    axes[-1, 0].set_xlabel("t, s")
+    axes[0, 0].set_title(path.rsplit("/", 1)[-1])
+    figure.align_ylabels()
+    results.save(figure, output or path[: -len(".csv")] + ".png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("history", help="<case>_history.csv, or the output folder of a run")
+    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
+    arguments = parser.parse_args()
+    for path in results.inputs(arguments.history, "_history.csv"):
+        draw(path, arguments.output)
+
+
+if __name__ == "__main__":
+    main()

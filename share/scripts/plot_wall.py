@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Draws wall shear rate and pressure along a wall, with separation and reattachment points and, if given, reference data."""
+import argparse
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+import results
+
+
+def points_of(path):
+    """Separation and reattachment points written beside the table: kind, x/D, y/D."""
+    beside = path[: -len(".csv")] + "_points.csv"
+    if not os.path.exists(beside) or sum(1 for _ in open(beside)) < 2:
+        return []
+    header, rows = results.text_rows(beside)
+    if not {"kind", "x_scaled", "y_scaled"} <= set(header):
+        results.fail(f"{beside}: got columns {', '.join(header)}; expected kind, x_scaled, y_scaled")
+    return [(row[header.index("kind")], float(row[header.index("x_scaled")]), float(row[header.index("y_scaled")])) for row in rows]
+
+
+def reference_rows(path, select):
+    header, rows = results.text_rows(path)
+    for condition in select:
+        name, _, value = condition.partition("=")
+        if name not in header or not value:
+            results.fail(f"--select {condition}: expected column=value with a column of {path}: {', '.join(header)}")
+        rows = [row for row in rows if row[header.index(name)] == value]
+    if not rows:
+        results.fail(f"{path}: no row fits --select {' '.join(select)}")
+    return header, rows
+
+
+def draw_reference(axis, path, select, against):
+    """A table with columns kind and x holds points; otherwise a curve of shear_rate over x or s."""
+    header, rows = reference_rows(path, select)
+    name = os.path.basename(path)
+    if "kind" in header and "x" in header:
+        if against == "x":
+            x = [float(row[header.index("x")]) for row in rows]
+            axis.plot(x, np.zeros(len(x)), "kx", markersize=9, label=f"{name}")
+    elif against in header and "shear_rate" in header:
+        x, g = (np.array([float(row[header.index(k)]) for row in rows]) for k in (against, "shear_rate"))
+        axis.plot(x, g, "k.", markersize=5, label=name)
+    else:
+        results.fail(f"{path}: got columns {', '.join(header)}; expected kind and x (points) or {against} and shear_rate (a curve)")
+
+
+def parts_of(data):
+    """Indices of each chain of the wall; a chain starts where the part number changes."""
+    part = data.get("part", np.zeros(len(data["s"])))
+    return [np.flatnonzero(part == p) for p in np.unique(part)]
+
+
+def place(data, against, position):
+    """Abscissa of a point of the wall: x, or the arc length at the nearest node."""
+    if against == "x":
+        return position[0]
+    near = np.argmin((data["x_scaled"] - position[0]) ** 2 + (data["y_scaled"] - position[1]) ** 2)
+    return data["s_scaled"][near]
+
+
+def draw(path, output, references, select, against):
+    data = results.table(path, ("s", "s_scaled", "x_scaled", "y_scaled", "shear_rate_scaled", "pressure"))
+    if "z" in data:
+        results.fail(f"{path}: got a wall of a 3D mesh, expected one of a plane flow (open the .pvd in ParaView instead)")
+    monotone = all((np.diff(data["x_scaled"][i]) >= 0).all() for i in parts_of(data))
+    against = against or ("x" if monotone else "s")
+    figure, (shear, pressure) = plt.subplots(2, 1, sharex=True, figsize=(9, 6.5), height_ratios=(2, 1))
+    for k, i in enumerate(parts_of(data)):
+        colour = f"C{k % 10}"
+        shear.plot(data[against + "_scaled"][i], data["shear_rate_scaled"][i], color=colour, linewidth=1.3, label="wall shear rate" if k == 0 else None)
+        pressure.plot(data[against + "_scaled"][i], data["pressure"][i], color=colour, linewidth=1.3)
+    shear.axhline(0, color="grey", linewidth=0.8)
+    for kind, marker in (("separation", "v"), ("reattachment", "^")):
+        found = [(place(data, against, (x, y)), x, y) for name, x, y in points_of(path) if name == kind]
+        shear.plot([p[0] for p in found], [0] * len(found), marker, color="C3", markersize=8, label=kind if found else None)
+        for where, x, y in found:
+            shear.annotate(f"{x:.3f}", (where, 0), textcoords="offset points", xytext=(0, 9), ha="center", fontsize=8)
+    for reference in references:
+        draw_reference(shear, reference, select, against)
+    shear.set_ylabel("wall shear rate, U/D")
+    pressure.set_ylabel("pressure, Pa")
+    pressure.set_xlabel("x/D" if against == "x" else "arc length, s/D")
+    shear.set_title(f"{os.path.basename(path)} (numbers at points: x/D)" if points_of(path) else os.path.basename(path))
+    for axis in (shear, pressure):
+        axis.grid(alpha=0.3)
+    shear.legend(fontsize=8)
+    results.save(figure, output or path[: -len(".csv")] + ".png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__ + " U and D are -case_velocity and -case_length of the run.")
+    parser.add_argument("wall", help="<case>_wall_<label>.csv, or the output folder of a run (every wall of it)")
+    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
+    parser.add_argument("-r", "--reference", action="append", default=[], help="CSV of reference data, scaled: kind,x or x,shear_rate or s,shear_rate")
+    parser.add_argument("-s", "--select", action="append", default=[], metavar="COLUMN=VALUE", help="take only these rows of the reference")
+    parser.add_argument("-a", "--against", choices=("x", "s"), help="abscissa (default: x where it grows along the wall, else arc length)")
+    a = parser.parse_args()
+    paths = [p for p in results.inputs(a.wall, ".csv") if "_wall_" in os.path.basename(p) and not p.endswith("_points.csv")] if os.path.isdir(a.wall) else results.inputs(a.wall, ".csv")
+    if not paths:
+        results.fail(f"{a.wall}: got a folder without a table of a wall, expected one of a run with -diagnostic_wall")
+    if a.output and len(paths) > 1:
+        results.fail(f"-o {a.output}: {a.wall} holds {len(paths)} walls; name one of them: {', '.join(map(os.path.basename, paths))}")
+    for path in paths:
+        draw(path, a.output, a.reference, a.select, a.against)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""What the plots share: finding and reading the files of a run, errors, pictures."""
+import csv
+import math
+import os
+import sys
+import xml.etree.ElementTree as tree
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+
+
+def fail(text):
+    print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
+    sys.exit(1)
+
+
+def inputs(path, ending):
+    """The file itself, or the files of a folder whose names end so."""
+    if os.path.isdir(path):
+        found = sorted(f"{path}/{name}" for name in os.listdir(path) if name.endswith(ending))
+        if not found:
+            fail(f"{path}: got a folder without a file *{ending}, expected the output folder of a run")
+        return found
+    if not os.path.exists(path):
+        fail(f"{path}: no such file or folder")
+    return [path]
+
+
+def text_rows(path):
+    """Header and rows of a CSV; lines that begin with # are left out."""
+    try:
+        with open(path, newline="") as f:
+            rows = [row for row in csv.reader(line for line in f if not line.startswith("#")) if row]
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"{path}: {error}")
+    if len(rows) < 2:
+        fail(f"{path}: got no data row, expected a header and at least one row")
+    return [name.strip() for name in rows[0]], rows[1:]
+
+
+def table(path, needed=()):
+    """Columns of a CSV of numbers, by name."""
+    header, rows = text_rows(path)
+    missing = [name for name in needed if name not in header]
+    if missing:
+        fail(f"{path}: got columns {', '.join(header)}; expected also {', '.join(missing)}")
+    columns = {name: [] for name in header}
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            fail(f"{path}: data row {number} has {len(row)} values, expected {len(header)}")
+        for name, value in zip(header, row):
+            try:
+                columns[name].append(float(value) if value else math.nan)
+            except ValueError:
+                fail(f"{path}: data row {number}, column {name}: got \"{value}\", expected a number")
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def last_of_series(path):
+    """File and time of the last entry of a .pvd."""
+    try:
+        sets = list(tree.parse(path).getroot().iter("DataSet"))
+    except (OSError, tree.ParseError) as error:
+        fail(f"{path}: {error}")
+    if not sets:
+        fail(f"{path}: got a series without an entry, expected at least one output")
+    last = max(sets, key=lambda entry: float(entry.get("timestep")))
+    return os.path.join(os.path.dirname(path), last.get("file")), float(last.get("timestep"))
+
+
+def save(figure, path):
+    try:
+        figure.savefig(path, dpi=150, bbox_inches="tight")
+    except (OSError, ValueError) as error:
+        fail(f"{path}: the picture cannot be written: {error}")
+    print(path)
