@@ -62,6 +62,15 @@ RHX_POINTWISE RhxReal rhx_double_dot(const RhxReal a[RHX_NTENS], const RhxReal b
   return s;
 }
 
+/* (1 - exp(-x))/x, x >= 0: the mean of exp(-s) over [0, x]; by its series, to x^9/10!, below 0.1. */
+RHX_POINTWISE RhxReal rhx_decay_mean(RhxReal x)
+{
+  RhxMask small = RHX_LT(x, 0.1);
+  RhxReal near = RHX_SELECT(small, x, RHX_CONST(0.0)), far = RHX_SELECT(small, RHX_CONST(1.0), x), s = RHX_CONST(1.0);
+  for (int k = 10; k >= 2; k--) s = 1.0 - near / (double)k * s;
+  return RHX_SELECT(small, s, (1.0 - RHX_EXP(-far)) / far);
+}
+
 /* out = a . a */
 RHX_POINTWISE void rhx_square(const RhxReal a[RHX_NTENS], RhxReal out[RHX_NTENS])
 {

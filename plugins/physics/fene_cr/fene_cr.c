@@ -1,0 +1,42 @@
+/* FENE-CR: upper-convected c = -(f/lambda)(c - I), tau = (eta_p/lambda) f (c - I), f = L2/(L2 - tr c): constant viscosity eta_p
+ * in shear, lambda (1 - 3/L2) is the relaxation time of small motions.
+ * zz is carried in plane flow: it counts in tr c, and only from c_zz = 1 it stays 1. */
+#include <rheoplex/plugin.h>
+
+#define RHX_PARAMETERS(ROW)                                                                          \
+  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p")                    \
+  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time of the spring at small extension") \
+  ROW(MODE_REAL, L2, "100", RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
+RHX_DECLARE_PARAMETERS();
+
+/* Spring factor f; beyond tr c = L2 (1 - 1e-6) constant, so that a state that oversteps is finite and drawn back. */
+RHX_POINTWISE RhxReal spring(const RhxParams *par, const RhxReal *c)
+{
+  return par->L2 / RHX_MAX(par->L2 - rhx_trace(c), 1e-6 * par->L2);
+}
+
+RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
+{
+  RhxReal f = spring(par, c);
+  (void)kin;
+  prop->eta_p = RHX_CONST(par->viscosity);
+  prop->lambda = par->lambda / f;
+  prop->modulus = par->viscosity / par->lambda * f;
+}
+
+RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *r)
+{
+  RhxReal f = spring(par, c);
+  (void)kin;
+  for (int k = 0; k < RHX_NTENS; k++) r[k] = f / par->lambda * (c[k] - rhx_delta(k));
+}
+
+RHX_POINTWISE void stress(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau)
+{
+  RhxReal f = spring(par, c);
+  (void)kin;
+  for (int k = 0; k < RHX_NTENS; k++) tau[k] = par->viscosity / par->lambda * f * (c[k] - rhx_delta(k));
+}
+
+RHX_POLYMERIC_LAW("fene_cr", "dumbbells of finite extensibility with constant viscosity",
+                  "Chilcott and Rallison, J. Non-Newtonian Fluid Mech. 29 (1988) 381", RHX_OUT_OF_PLANE, RHX_NO_SLIP);
