@@ -14,7 +14,7 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh);
 PetscErrorCode RhxMeshView(RhxMesh mesh, PetscViewer viewer); /* size, cell types, quality, labels with face counts */
 PetscErrorCode RhxMeshDestroy(RhxMesh *mesh);
 
-PetscErrorCode RhxMeshGetDM(RhxMesh mesh, DM *dm);            /* borrowed; overlap 0 */
+PetscErrorCode RhxMeshGetDM(RhxMesh mesh, DM *dm); /* borrowed; overlap 0 */
 PetscErrorCode RhxMeshGetDimension(RhxMesh mesh, PetscInt *dim);
 /* Boundary labels in the order of their names; strings live as long as the mesh. */
 PetscErrorCode RhxMeshGetLabels(RhxMesh mesh, PetscInt *n, const char *const **names);
@@ -25,4 +25,10 @@ PetscErrorCode RhxMeshGetLabelFaces(RhxMesh mesh, const char *label, IS *faces);
 /* Global number of boundary faces that carry no label. */
 PetscErrorCode RhxMeshGetUnlabelledFaceCount(RhxMesh mesh, PetscInt *n);
 PetscErrorCode RhxMeshGetGlobalSize(RhxMesh mesh, PetscInt *ncells, PetscInt *nvertices);
+/* Of every local vertex (plex point minus vStart): its number in the mesh before distribution, its position [dim]. */
+PetscErrorCode RhxMeshGetVertices(RhxMesh mesh, const PetscInt **natural, const PetscReal **x);
+/* A local cell: its vertices (minus vStart) in VTK order and their positions [nn][dim] as the cell sees them (the DM's
+ * own coordinates know no periodic images); room for 8 and 24, x may be NULL. */
+PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, PetscInt *nn, PetscInt vertex[], PetscReal x[]);
+PetscErrorCode RhxMeshGetReorder(RhxMesh mesh, PetscBool *reorder); /* -mesh_order rcm */
 #endif

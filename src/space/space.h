@@ -5,73 +5,78 @@
 #ifndef RHX_SPACE_H
 #define RHX_SPACE_H
 #include "mesh/mesh.h"
+#include <petscsf.h>
 
 typedef enum { RHX_SCALAR, RHX_VECTOR, RHX_TENSOR } RhxFieldKind;
 
 typedef struct {
-  char         name[64];   /* "velocity", "pressure", "stress_0", ... */
+  char name[64]; /* "velocity", "pressure", "stress_0", ... */
   RhxFieldKind kind;
-  PetscInt     components; /* 1, dim, ntens */
-  PetscInt     offset;     /* of its first component in the node block */
+  PetscInt components; /* 1, dim, ntens */
+  PetscInt offset;     /* of its first component in the node block */
 } RhxField;
 
 /* Elements of one cell type, in lane groups: element e is lane e % RHX_LANES of group e / RHX_LANES. */
 typedef struct {
   DMPolytopeType type;
-  PetscInt       nn, nq;   /* nodes an element; quadrature points */
-  PetscInt       n, ngroups; /* elements; groups, the tail padded with copies of the last element */
-  PetscInt      *conn;     /* [ngroups][nn][RHX_LANES] local node, VTK order (positive Jacobian) */
-  PetscInt      *cell;     /* [n] plex cell */
-  PetscReal     *x;        /* [ngroups][nn][dim][RHX_LANES] node positions as the element sees them (periodic images), m */
-  const PetscReal *w;      /* [nq] quadrature weights in the reference element */
-  const PetscReal *N;      /* [nq][nn] shape functions */
-  const PetscReal *dN;     /* [nq][nn][dim] reference gradients */
-  PetscReal      metric[9]; /* Q of the metric g = J^-T Q J^-1: identity for quads and hexes on [-1,1]^d; for simplices
+  PetscInt nn, nq;     /* nodes an element; quadrature points */
+  PetscInt n, ngroups; /* elements; groups, the tail padded with copies of the last element */
+  PetscInt *conn;      /* [ngroups][nn][RHX_LANES] local node, VTK order (positive Jacobian) */
+  PetscInt *cell;      /* [n] plex cell */
+  PetscReal *x;        /* [ngroups][nn][dim][RHX_LANES] node positions as the element sees them (periodic images), m */
+  const PetscReal *w;  /* [nq] quadrature weights in the reference element */
+  const PetscReal *N;  /* [nq][nn] shape functions */
+  const PetscReal *dN; /* [nq][nn][dim] reference gradients */
+  PetscReal metric[9]; /* Q of the metric g = J^-T Q J^-1: identity for quads and hexes on [-1,1]^d; for simplices
                                the matrix that makes g = 2 sum_a grad N_a (x) grad N_a (dim x dim) */
 } RhxCells;
 
 /* Boundary faces of one label whose parent elements have one type and that are the same side of it. */
 typedef struct {
-  DMPolytopeType type;       /* of the parent element */
-  PetscInt       side;       /* number of the face in the parent's reference element */
-  PetscInt       nn, nfn, nfq; /* nodes of the parent, of the face; quadrature points of the face */
-  PetscInt       n, ngroups;
-  PetscInt      *conn;       /* [ngroups][nn][RHX_LANES] nodes of the parent */
-  PetscInt      *face;       /* [n] plex face */
-  PetscInt       fnode[4];   /* [nfn] parent's local node numbers of the face */
-  PetscReal     *x;          /* [ngroups][nn][dim][RHX_LANES] */
-  const PetscReal *w;        /* [nfq] weights on the reference face */
-  const PetscReal *N, *dN;   /* [nfq][nn], [nfq][nn][dim] of the parent at the face's points */
-  PetscReal      tangent[6]; /* [dim-1][dim] d xi / d (face coordinates): normal * area = cross of J tangent, outward */
-  const PetscReal *metric;   /* of the parent type, as in RhxCells */
+  DMPolytopeType type;   /* of the parent element */
+  PetscInt side;         /* number of the face in the parent's reference element */
+  PetscInt nn, nfn, nfq; /* nodes of the parent, of the face; quadrature points of the face */
+  PetscInt n, ngroups;
+  PetscInt *conn;          /* [ngroups][nn][RHX_LANES] nodes of the parent */
+  PetscInt *face;          /* [n] plex face */
+  PetscInt fnode[4];       /* [nfn] parent's local node numbers of the face */
+  PetscReal *x;            /* [ngroups][nn][dim][RHX_LANES] */
+  const PetscReal *w;      /* [nfq] weights on the reference face */
+  const PetscReal *N, *dN; /* [nfq][nn], [nfq][nn][dim] of the parent at the face's points */
+  PetscReal tangent[6];    /* [dim-1][dim] d xi / d (face coordinates): normal * area = cross of J tangent, outward */
+  const PetscReal *metric; /* of the parent type, as in RhxCells */
 } RhxFaceGroup;
 
 typedef struct {
-  char          label[128];
-  PetscInt      ngroups;
+  char label[128];
+  PetscInt ngroups;
   RhxFaceGroup *group;
-  PetscInt      nnodes;  /* owned nodes on the label (union over ranks is every node of the label) */
-  PetscInt     *node;    /* [nnodes] owned local node */
+  PetscInt nnodes; /* owned nodes on the label (union over ranks is every node of the label) */
+  PetscInt *node;  /* [nnodes] owned local node */
 } RhxFaces;
 
 typedef struct _p_RhxSpace *RhxSpace;
 struct _p_RhxSpace {
-  RhxMesh    mesh; /* borrowed */
-  MPI_Comm   comm;
-  PetscInt   dim, ntens;
-  PetscInt   nmodes, nfields, bs; /* bs: components of the state's node block */
-  RhxField  *field;               /* velocity, pressure, then one tensor a mode */
-  PetscInt   nowned, nlocal, nglobal, rstart; /* nodes */
-  PetscSF    sf;                  /* roots: owned nodes; leaves: ghosts, numbered from nowned */
-  PetscInt  *vertex_node;         /* [vEnd - vStart] local node of a plex vertex */
-  PetscInt  *natural;             /* [nowned] vertex number in the mesh before distribution and reordering */
-  ISLocalToGlobalMapping l2g;     /* local node -> global node */
-  PetscInt   ntypes;
-  RhxCells  *cells;               /* [ntypes] */
-  PetscInt   nlabels;
-  RhxFaces  *faces;               /* [nlabels] */
-  PetscReal *x;                   /* [nlocal][dim] */
-  PetscReal *mass;                /* [nlocal] lumped mass (row sum), summed over ranks, m^dim */
+  RhxMesh mesh; /* borrowed */
+  MPI_Comm comm;
+  PetscInt dim, ntens;
+  PetscInt nmodes, nfields, bs;             /* bs: components of the state's node block */
+  RhxField *field;                          /* velocity, pressure, then one tensor a mode */
+  PetscInt nowned, nlocal, nglobal, rstart; /* nodes */
+  PetscSF sf;                               /* roots: owned nodes; leaves: ghosts, numbered from nowned */
+  PetscInt *vertex_node;                    /* [vEnd - vStart] local node of a plex vertex */
+  PetscInt *natural;                        /* [nowned] vertex number in the mesh before distribution and reordering */
+  ISLocalToGlobalMapping l2g;               /* local node -> global node */
+  PetscInt ntypes;
+  RhxCells *cells; /* [ntypes] */
+  PetscInt nlabels;
+  RhxFaces *faces; /* [nlabels] */
+  PetscReal *x;    /* [nlocal][dim] */
+  PetscReal *mass; /* [nlocal] lumped mass (row sum), summed over ranks, m^dim */
+  PetscInt nunits; /* MPI types of node blocks used so far, by block size */
+  PetscInt unit_bs[16];
+  MPI_Datatype unit[16];
+  struct RhxElement *element; /* [ntypes] reference elements; cells and face groups point into them */
 };
 
 /* ntens: 3, 4 or 6; names of modes give the tensor fields. */

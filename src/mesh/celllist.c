@@ -1,0 +1,255 @@
+#include "mesh/celllist.h"
+#include <ctype.h>
+
+PetscErrorCode RhxCellListAllocate(RhxCellList *list, PetscInt dim, PetscInt ncells, PetscInt nconn, PetscInt nvertices)
+{
+  PetscFunctionBegin;
+  list->dim = dim;
+  list->ncells = ncells;
+  list->nvertices = nvertices;
+  PetscCall(PetscMalloc1(ncells, &list->type));
+  PetscCall(PetscMalloc1(ncells + 1, &list->offset));
+  PetscCall(PetscMalloc1(nconn, &list->conn));
+  PetscCall(PetscMalloc1(nvertices * dim, &list->x));
+  list->offset[0] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListDestroy(RhxCellList *list)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(list->type));
+  PetscCall(PetscFree(list->offset));
+  PetscCall(PetscFree(list->conn));
+  PetscCall(PetscFree(list->x));
+  PetscCall(PetscFree(list->xc));
+  PetscCall(PetscFree(list->region));
+  PetscCall(PetscFree(list->face));
+  PetscCall(PetscFree(list->face_name));
+  for (PetscInt k = 0; k < list->nnames; k++) PetscCall(PetscFree(list->name[k]));
+  PetscCall(PetscFree(list->name));
+  PetscCall(PetscMemzero(list, sizeof(*list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arrays grow by doubling: full at every power of two. */
+static PetscBool is_full(PetscInt n) { return (PetscBool)((n & (n - 1)) == 0); }
+
+PetscErrorCode RhxCellListAddName(RhxCellList *list, const char *name, PetscInt *index)
+{
+  static const char *const reserved[] = {"depth", "celltype", "rheoplex_boundary"};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < list->nnames; k++)
+    if (!strcmp(list->name[k], name)) {
+      *index = k;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(reserved); k++)
+    PetscCheck(strcmp(name, reserved[k]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "the boundary name '%s' is reserved: rename the physical group", name);
+  PetscCheck(name[0] && strlen(name) < 100, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "the boundary name '%.100s' has %zu characters: expected 1 to 99", name, strlen(name));
+  for (const char *c = name; *c; c++)
+    PetscCheck(isalnum((unsigned char)*c) || strchr("_-.", *c), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "the boundary name '%s' cannot be part of an option: expected letters, digits, '_', '-' and '.' only",
+               name);
+  if (is_full(list->nnames))
+    PetscCall(PetscRealloc(sizeof(char *) * (size_t)PetscMax(1, 2 * list->nnames), &list->name));
+  PetscCall(PetscStrallocpy(name, &list->name[list->nnames]));
+  *index = list->nnames++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListAddFace(RhxCellList *list, PetscInt nn, const PetscInt *vertices, PetscInt name)
+{
+  PetscFunctionBegin;
+  if (is_full(list->nfaces)) {
+    const size_t room = (size_t)PetscMax(1, 2 * list->nfaces);
+    PetscCall(PetscRealloc(4 * room * sizeof(PetscInt), &list->face));
+    PetscCall(PetscRealloc(room * sizeof(PetscInt), &list->face_name));
+  }
+  for (PetscInt k = 0; k < 4; k++) list->face[4 * list->nfaces + k] = k < nn ? vertices[k] : -1;
+  list->face_name[list->nfaces++] = name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListSortNames(RhxCellList *list)
+{
+  char **old;
+  PetscInt *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(list->nnames, &old, list->nnames, &to));
+  PetscCall(PetscArraycpy(old, list->name, list->nnames));
+  for (PetscInt k = 0; k < list->nnames; k++) {
+    to[k] = 0;
+    for (PetscInt j = 0; j < list->nnames; j++) to[k] += strcmp(old[j], old[k]) < 0;
+    list->name[to[k]] = old[k];
+  }
+  for (PetscInt f = 0; f < list->nfaces; f++) list->face_name[f] = to[list->face_name[f]];
+  PetscCall(PetscFree2(old, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < list->nvertices * list->dim; k++) list->x[k] *= scale;
+  for (PetscInt k = 0; list->xc && k < list->offset[list->ncells] * list->dim; k++) list->xc[k] *= scale;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Neighbours of every corner along its edges, right-handed (VTK order). */
+static const PetscInt tri_corner[3][3] = {{1, 2}, {2, 0}, {0, 1}};
+static const PetscInt quad_corner[4][3] = {{1, 3}, {2, 0}, {3, 1}, {0, 2}};
+static const PetscInt tet_corner[4][3] = {{1, 2, 3}, {2, 0, 3}, {0, 1, 3}, {1, 0, 2}};
+static const PetscInt hex_corner[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
+                                          {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
+
+static const PetscInt *corner_neighbours(DMPolytopeType type, PetscInt a)
+{
+  switch (type) {
+  case DM_POLYTOPE_TRIANGLE:
+    return tri_corner[a];
+  case DM_POLYTOPE_QUADRILATERAL:
+    return quad_corner[a];
+  case DM_POLYTOPE_TETRAHEDRON:
+    return tet_corner[a];
+  default:
+    return hex_corner[a];
+  }
+}
+
+static const PetscReal *node_position(const RhxCellList *list, PetscInt k)
+{
+  return list->xc ? list->xc + k * list->dim : list->x + list->conn[k] * list->dim;
+}
+
+/* Determinant of the edges at corner a of cell c, and the lengths of these edges. */
+static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a, PetscReal length[3])
+{
+  const PetscInt dim = list->dim, first = list->offset[c];
+  const PetscInt *nb = corner_neighbours(list->type[c], a);
+  const PetscReal *xa = node_position(list, first + a);
+  PetscReal e[3][3];
+
+  for (PetscInt k = 0; k < dim; k++) {
+    const PetscReal *xb = node_position(list, first + nb[k]);
+    PetscReal s = 0;
+    for (PetscInt d = 0; d < dim; d++) {
+      e[k][d] = xb[d] - xa[d];
+      s += e[k][d] * e[k][d];
+    }
+    length[k] = PetscSqrtReal(s);
+  }
+  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+         e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+static PetscReal cell_volume_sign(const RhxCellList *list, PetscInt c)
+{
+  PetscReal s = 0, length[3];
+
+  for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) s += corner_jacobian(list, c, a, length);
+  return s;
+}
+
+static void swap_nodes(RhxCellList *list, PetscInt a, PetscInt b)
+{
+  const PetscInt v = list->conn[a];
+
+  list->conn[a] = list->conn[b];
+  list->conn[b] = v;
+  for (PetscInt d = 0; list->xc && d < list->dim; d++) {
+    const PetscReal x = list->xc[a * list->dim + d];
+    list->xc[a * list->dim + d] = list->xc[b * list->dim + d];
+    list->xc[b * list->dim + d] = x;
+  }
+}
+
+static void turn_cell(RhxCellList *list, PetscInt c)
+{
+  const PetscInt o = list->offset[c];
+
+  if (list->type[c] == DM_POLYTOPE_HEXAHEDRON)
+    for (PetscInt k = 0; k < 4; k++) swap_nodes(list, o + k, o + 4 + k);
+  else if (list->type[c] == DM_POLYTOPE_QUADRILATERAL)
+    swap_nodes(list, o + 1, o + 3);
+  else
+    swap_nodes(list, o, o + 1);
+}
+
+/* A surface meshed from below has all its cells clockwise; a single clockwise cell is an error and stays one. */
+static PetscErrorCode turn_regions(RhxCellList *list)
+{
+  PetscInt lo = 0, hi = 0;
+  PetscInt *balance;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; list->region && c < list->ncells; c++) {
+    lo = c ? PetscMin(lo, list->region[c]) : list->region[c];
+    hi = c ? PetscMax(hi, list->region[c]) : list->region[c];
+  }
+  if (hi - lo < 0 || hi - lo > 100 * 1000 * 1000) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(hi - lo + 1, &balance));
+  for (PetscInt c = 0; c < list->ncells; c++)
+    balance[list->region ? list->region[c] - lo : 0] += cell_volume_sign(list, c) < 0 ? -1 : 1;
+  for (PetscInt c = 0; c < list->ncells; c++)
+    if (balance[list->region ? list->region[c] - lo : 0] < 0) turn_cell(list, c);
+  PetscCall(PetscFree(balance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode bad_cell(const RhxCellList *list, const char *source, PetscInt c, PetscReal jacobian)
+{
+  const PetscInt nn = rhx_cell_nodes(list->type[c]);
+  PetscReal x[3] = {0, 0, 0};
+  char place[128];
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < nn; a++)
+    for (PetscInt d = 0; d < list->dim; d++) x[d] += node_position(list, list->offset[c] + a)[d] / nn;
+  if (list->dim == 2)
+    PetscCall(PetscSNPrintf(place, sizeof(place), "(%g, %g)", (double)x[0], (double)x[1]));
+  else
+    PetscCall(PetscSNPrintf(place, sizeof(place), "(%g, %g, %g)", (double)x[0], (double)x[1], (double)x[2]));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+          "%s: cell %" PetscInt_FMT " (%s, centre %s) is %s: a corner Jacobian is %g, expected a positive one", source,
+          c, DMPolytopeTypes[list->type[c]], place, jacobian < 0 ? "inverted" : "degenerate", (double)jacobian);
+}
+
+static PetscErrorCode check_cell(const RhxCellList *list, const char *source, PetscInt c, RhxMeshQuality *q)
+{
+  PetscReal hmin = PETSC_MAX_REAL, hmax = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) {
+    PetscReal length[3], jacobian = corner_jacobian(list, c, a, length), scaled = jacobian;
+
+    for (PetscInt k = 0; k < list->dim; k++) {
+      hmin = PetscMin(hmin, length[k]);
+      hmax = PetscMax(hmax, length[k]);
+      scaled /= length[k];
+    }
+    if (!(scaled > 1e-12) || PetscIsInfReal(scaled)) PetscCall(bad_cell(list, source, c, jacobian));
+    q->jacobian = PetscMin(q->jacobian, scaled);
+  }
+  q->hmin = PetscMin(q->hmin, hmin);
+  q->hmax = PetscMax(q->hmax, hmax);
+  q->aspect = PetscMax(q->aspect, hmax / hmin);
+  q->count[list->type[c]]++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListCheck(RhxCellList *list, const char *source, RhxMeshQuality *quality)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(quality, sizeof(*quality)));
+  quality->hmin = quality->jacobian = PETSC_MAX_REAL;
+  PetscCheck(list->ncells > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "%s has no cells", source);
+  PetscCall(turn_regions(list));
+  for (PetscInt c = 0; c < list->ncells; c++) PetscCall(check_cell(list, source, c, quality));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

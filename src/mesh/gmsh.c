@@ -1,0 +1,336 @@
+/* Gmsh files: own reader, so that a damaged file is one sentence and periodic nodes, names and orientation are known. */
+#include "mesh/gmsh.h"
+#include <stdio.h>
+
+static PetscErrorCode read_format(Gmsh *g)
+{
+  PetscReal version;
+  PetscInt binary, size;
+  int one = 0;
+
+  PetscFunctionBegin;
+  PetscCall(gmsh_text_real(g, "the version of the format", &version));
+  g->version = (PetscInt)(10 * version + .5);
+  PetscCheck(g->version == 22 || g->version == 41, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "mesh file '%s' has Gmsh format %g: expected 2.2 or 4.1 (gmsh -format msh41)", g->file, (double)version);
+  PetscCall(gmsh_text_int(g, "0 (ascii) or 1 (binary)", &binary));
+  PetscCall(gmsh_text_int(g, "the size of a number", &size));
+  PetscCheck(binary == 0 || binary == 1, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' has file type %" PetscInt_FMT ": expected 0 (ascii) or 1 (binary)", g->file, binary);
+  PetscCheck(size == 8, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "mesh file '%s' has numbers of %" PetscInt_FMT " bytes: expected 8", g->file, size);
+  if (binary) {
+    gmsh_end_line(g);
+    if (g->size - g->at < sizeof(one))
+      g->at = g->size;
+    else
+      memcpy(&one, g->buffer + g->at, sizeof(one));
+    if (g->at == g->size) PetscCall(gmsh_error(g, "the number 1 in binary"));
+    PetscCheck(one == 1, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "mesh file '%s' was written by a machine of another byte order: save it again as ascii", g->file);
+    g->at += sizeof(one);
+  }
+  g->binary = (PetscBool)binary;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_names(Gmsh *g)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(gmsh_text_int(g, "the number of physical names", &n));
+  PetscCall(gmsh_check_count(g, "physical names", n, 6));
+  PetscCall(PetscFree(g->names));
+  PetscCall(PetscCalloc1(n, &g->names));
+  g->nnames = n;
+  for (PetscInt k = 0; k < n; k++) {
+    const char *begin, *end;
+    size_t length;
+
+    PetscCall(gmsh_text_int(g, "the dimension of a physical group", &g->names[k].dim));
+    PetscCall(gmsh_text_int(g, "the number of a physical group", &g->names[k].tag));
+    begin = g->buffer + g->at;
+    end = begin + strcspn(begin, "\n");
+    begin = memchr(begin, '"', (size_t)(end - begin));
+    length = begin ? strcspn(++begin, "\"\n") : 0;
+    if (!begin || begin[length] != '"' || length >= sizeof(g->names[k].name)) {
+      if (!begin || !begin[length]) g->at = *end ? g->at : g->size;
+      PetscCall(gmsh_error(g, "a physical name in quotes"));
+    }
+    PetscCall(PetscStrncpy(g->names[k].name, begin, length + 1));
+    g->at = (size_t)(begin + length + 1 - g->buffer);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_entity(Gmsh *g, GmshEntity *e, PetscInt dim)
+{
+  PetscReal value;
+  PetscInt n, skip;
+
+  PetscFunctionBegin;
+  e->dim = dim;
+  PetscCall(gmsh_int(g, "the number of an entity", &e->tag));
+  for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(gmsh_real(g, "a bound of an entity", &value));
+  PetscCall(gmsh_size(g, "the number of physical groups", &n));
+  PetscCall(gmsh_check_count(g, "physical groups", n, 2));
+  PetscCall(PetscMalloc1(n, &e->physical));
+  for (e->nphysical = 0; e->nphysical < n; e->nphysical++)
+    PetscCall(gmsh_int(g, "a physical group", &e->physical[e->nphysical]));
+  if (!dim) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(gmsh_size(g, "the number of bounding entities", &n));
+  PetscCall(gmsh_check_count(g, "bounding entities", n, 2));
+  for (PetscInt i = 0; i < n; i++) PetscCall(gmsh_int(g, "a bounding entity", &skip));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_entities(Gmsh *g)
+{
+  PetscInt count[4], n = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(!g->entities, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "mesh file '%s' has two sections $Entities",
+             g->file);
+  for (PetscInt d = 0; d < 4; d++) {
+    PetscCall(gmsh_size(g, "the number of entities", &count[d]));
+    PetscCall(gmsh_check_count(g, "entities", count[d], 8));
+    n += count[d];
+  }
+  PetscCall(PetscCalloc1(n, &g->entities));
+  for (PetscInt d = 0; d < 4; d++)
+    for (PetscInt k = 0; k < count[d]; k++) PetscCall(read_entity(g, &g->entities[g->nentities++], d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_section(Gmsh *g, PetscBool periodic)
+{
+  PetscFunctionBegin;
+  PetscCheck(strcmp(g->section, "PartitionedEntities"), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "mesh file '%s' is partitioned: expected a whole mesh (Rheoplex distributes it)", g->file);
+  if (!strcmp(g->section, "PhysicalNames"))
+    PetscCall(read_names(g));
+  else if (!strcmp(g->section, "Entities") && g->version == 41)
+    PetscCall(read_entities(g));
+  else if (!strcmp(g->section, "Nodes"))
+    PetscCall(gmsh_read_nodes(g));
+  else if (!strcmp(g->section, "Elements"))
+    PetscCall(gmsh_read_elements(g));
+  else if (!strcmp(g->section, "Periodic") && periodic)
+    PetscCall(gmsh_read_periodic(g));
+  else {
+    PetscCall(gmsh_skip_section(g));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(gmsh_end_section(g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_sections(Gmsh *g, PetscBool periodic)
+{
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCheck(g->size, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' is empty: expected a Gmsh or HDF5 file", g->file);
+  PetscCheck(g->size >= 11 && !strncmp(g->buffer, "$MeshFormat", 11), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' is neither a Gmsh nor an HDF5 file: expected $MeshFormat at its start", g->file);
+  PetscCall(gmsh_next_section(g, &found));
+  PetscCall(read_format(g));
+  PetscCall(gmsh_end_section(g));
+  for (;;) {
+    PetscCall(gmsh_next_section(g, &found));
+    if (!found) break;
+    PetscCall(read_section(g, periodic));
+  }
+  PetscCheck(g->tag, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' is truncated: it has no section $Nodes", g->file);
+  PetscCheck(g->dim, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' is truncated: it has no section $Elements", g->file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vertex of every node: its last periodic master, numbered in the order of the file among those that cells use. */
+static PetscErrorCode number_vertices(Gmsh *g, PetscInt dim, PetscInt *vertex, PetscInt *nvertices)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < g->nnodes; k++) vertex[k] = -1;
+  for (PetscInt e = 0; e < g->nelements; e++)
+    for (PetscInt a = g->offset[e]; g->dim[e] == dim && a < g->offset[e + 1]; a++) {
+      PetscInt k = g->conn[a], steps = 0;
+      while (g->master && g->master[k] != k) {
+        k = g->master[k];
+        PetscCheck(steps++ < 100, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+                   "mesh file '%s': its periodic nodes form a circle", g->file);
+      }
+      vertex[k] = 0;
+    }
+  *nvertices = 0;
+  for (PetscInt k = 0; k < g->nnodes; k++)
+    if (!vertex[k]) vertex[k] = (*nvertices)++;
+  for (PetscInt k = 0; g->master && k < g->nnodes; k++) {
+    PetscInt m = k;
+    for (PetscInt steps = 0; g->master[m] != m && steps < 100; steps++) m = g->master[m];
+    vertex[k] = vertex[m];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_plane(const Gmsh *g)
+{
+  PetscReal lo = 0, hi = 0, size = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0, first = 1; e < g->nelements; e++)
+    for (PetscInt a = g->offset[e]; g->dim[e] == 2 && a < g->offset[e + 1]; a++, first = 0) {
+      const PetscReal *x = g->x + 3 * g->conn[a];
+      lo = first ? x[2] : PetscMin(lo, x[2]);
+      hi = first ? x[2] : PetscMax(hi, x[2]);
+      size = PetscMax(size, PetscMax(PetscAbsReal(x[0]), PetscAbsReal(x[1])));
+    }
+  PetscCheck(hi - lo <= 1e-8 * size, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "mesh file '%s' holds a surface from z = %g to %g: expected a plane of constant z or a volume", g->file,
+             (double)lo, (double)hi);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static DMPolytopeType cell_type(PetscInt dim, PetscInt nn)
+{
+  if (dim == 2) return nn == 3 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL;
+  return nn == 4 ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_HEXAHEDRON;
+}
+
+static PetscErrorCode make_cells(Gmsh *g, PetscInt dim, const PetscInt *vertex, PetscInt nvertices, RhxCellList *list)
+{
+  PetscInt ncells = 0, nconn = 0, c = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < g->nelements; e++)
+    if (g->dim[e] == dim) {
+      ncells++;
+      nconn += g->nn[e];
+    }
+  PetscCall(RhxCellListAllocate(list, dim, ncells, nconn, nvertices));
+  PetscCall(PetscMalloc1(ncells, &list->region));
+  if (g->master) PetscCall(PetscMalloc1(nconn * dim, &list->xc));
+  for (PetscInt k = 0; k < g->nnodes; k++)
+    if (vertex[k] >= 0 && (!g->master || g->master[k] == k))
+      PetscCall(PetscArraycpy(list->x + dim * vertex[k], g->x + 3 * k, dim));
+  for (PetscInt e = 0; e < g->nelements; e++) {
+    if (g->dim[e] != dim) continue;
+    list->type[c] = cell_type(dim, g->nn[e]);
+    list->region[c] = g->entity[e];
+    list->offset[c + 1] = list->offset[c] + g->nn[e];
+    for (PetscInt a = 0; a < g->nn[e]; a++) {
+      const PetscInt k = g->conn[g->offset[e] + a], to = list->offset[c] + a;
+      list->conn[to] = vertex[k];
+      if (list->xc) PetscCall(PetscArraycpy(list->xc + dim * to, g->x + 3 * k, dim));
+    }
+    c++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A physical group of faces: its name, or its number if it has none. */
+static PetscErrorCode group_index(Gmsh *g, PetscInt dim, PetscInt tag, RhxCellList *list, PetscInt *index)
+{
+  char number[16];
+  const char *name = number;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(number, sizeof(number), "%" PetscInt_FMT, tag));
+  for (PetscInt k = 0; k < g->nnames; k++)
+    if (g->names[k].dim == dim && g->names[k].tag == tag) name = g->names[k].name;
+  PetscCall(RhxCellListAddName(list, name, index));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const GmshEntity *find_entity(const Gmsh *g, PetscInt dim, PetscInt tag)
+{
+  for (PetscInt k = 0; k < g->nentities; k++)
+    if (g->entities[k].dim == dim && g->entities[k].tag == tag) return &g->entities[k];
+  return NULL;
+}
+
+static PetscErrorCode make_faces(Gmsh *g, PetscInt dim, const PetscInt *vertex, RhxCellList *list)
+{
+  const GmshEntity *entity = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < g->nelements; e++) {
+    PetscInt v[4], index;
+    PetscBool used = PETSC_TRUE;
+    const PetscInt *physical = &g->physical[e];
+    PetscInt n = *physical != 0;
+
+    if (g->dim[e] != dim - 1) continue;
+    if (g->version == 41) {
+      if (!entity || entity->tag != g->entity[e]) entity = find_entity(g, dim - 1, g->entity[e]);
+      n = entity ? entity->nphysical : 0;
+      physical = entity ? entity->physical : NULL;
+    }
+    for (PetscInt a = 0; a < g->nn[e]; a++) {
+      v[a] = vertex[g->conn[g->offset[e] + a]];
+      used = (PetscBool)(used && v[a] >= 0);
+    }
+    for (PetscInt i = 0; i < n && used; i++) {
+      PetscCall(group_index(g, dim - 1, PetscAbsInt(physical[i]), list, &index));
+      PetscCall(RhxCellListAddFace(list, g->nn[e], v, index));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_list(Gmsh *g, RhxCellList *list)
+{
+  PetscInt dim = 0, nvertices;
+  PetscInt *vertex;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < g->nelements; e++) dim = PetscMax(dim, g->dim[e]);
+  PetscCheck(dim >= 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "mesh file '%s' has no triangles, quadrilaterals, tetrahedra or hexahedra: expected a mesh of a surface "
+             "or volume",
+             g->file);
+  if (dim == 2) PetscCall(check_plane(g));
+  PetscCall(PetscMalloc1(g->nnodes, &vertex));
+  PetscCall(number_vertices(g, dim, vertex, &nvertices));
+  PetscCall(make_cells(g, dim, vertex, nvertices, list));
+  PetscCall(make_faces(g, dim, vertex, list));
+  PetscCall(PetscFree(vertex));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode gmsh_destroy(Gmsh *g)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < g->nentities; k++) PetscCall(PetscFree(g->entities[k].physical));
+  PetscCall(PetscFree(g->entities));
+  PetscCall(PetscFree(g->names));
+  PetscCall(PetscFree(g->buffer));
+  PetscCall(PetscFree(g->tag));
+  PetscCall(PetscFree(g->position));
+  PetscCall(PetscFree(g->x));
+  PetscCall(PetscFree(g->dim));
+  PetscCall(PetscFree(g->nn));
+  PetscCall(PetscFree(g->entity));
+  PetscCall(PetscFree(g->physical));
+  PetscCall(PetscFree(g->offset));
+  PetscCall(PetscFree(g->conn));
+  PetscCall(PetscFree(g->master));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCellListGmsh(const char *file, PetscBool periodic, RhxCellList *list)
+{
+  Gmsh g;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&g, sizeof(g)));
+  ierr = gmsh_load(&g, file);
+  if (!ierr) ierr = read_sections(&g, periodic);
+  if (!ierr) ierr = make_list(&g, list);
+  PetscCall(gmsh_destroy(&g));
+  PetscFunctionReturn(ierr);
+}

@@ -1,0 +1,230 @@
+/* Element tables in lane groups, and face tables of the boundary labels. */
+#include "space/spaceimpl.h"
+
+/* Types of the cells of all ranks, the same order everywhere. */
+static PetscErrorCode find_types(RhxSpace space, RhxCellTable *t)
+{
+  int here[DM_NUM_POLYTOPES] = {0}, anywhere[DM_NUM_POLYTOPES];
+  PetscInt index[DM_NUM_POLYTOPES];
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < t->n; c++) here[t->type[c]] = 1;
+  PetscCallMPI(MPI_Allreduce(here, anywhere, DM_NUM_POLYTOPES, MPI_INT, MPI_MAX, space->comm));
+  for (PetscInt k = 0; k < DM_NUM_POLYTOPES; k++) space->ntypes += anywhere[k];
+  PetscCall(PetscCalloc1(space->ntypes, &space->cells));
+  PetscCall(PetscCalloc1(space->ntypes, &space->element));
+  space->ntypes = 0;
+  for (PetscInt k = 0; k < DM_NUM_POLYTOPES; k++) {
+    if (!anywhere[k]) continue;
+    index[k] = space->ntypes;
+    PetscCall(RhxElementSetUp((DMPolytopeType)k, &space->element[space->ntypes++]));
+  }
+  for (PetscInt c = 0; c < t->n; c++) {
+    t->kind[c] = index[t->type[c]];
+    space->cells[t->kind[c]].n++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One cell into its lane. */
+static void fill_lane(RhxSpace space, const RhxCellTable *t, PetscInt nn, PetscInt cell, PetscInt lane, PetscInt *conn,
+                      PetscReal *x)
+{
+  for (PetscInt a = 0; a < nn; a++) {
+    conn[a * RHX_LANES + lane] = space->vertex_node[t->vertex[cell * RHX_MAX_NODES + a]];
+    for (PetscInt d = 0; d < space->dim; d++)
+      x[(a * space->dim + d) * RHX_LANES + lane] = t->x[(cell * RHX_MAX_NODES + a) * space->dim + d];
+  }
+}
+
+/* Lane groups of n cells, the tail repeating the last. */
+static PetscErrorCode fill_groups(RhxSpace space, const RhxCellTable *t, PetscInt nn, PetscInt n, const PetscInt *cell,
+                                  PetscInt ngroups, PetscInt **conn, PetscReal **x)
+{
+  const PetscInt width = nn * RHX_LANES;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(ngroups * width, conn));
+  PetscCall(PetscMalloc1(ngroups * width * space->dim, x));
+  for (PetscInt e = 0; e < ngroups * RHX_LANES; e++) {
+    const PetscInt g = e / RHX_LANES;
+    fill_lane(space, t, nn, cell[PetscMin(e, n - 1)], e % RHX_LANES, *conn + g * width, *x + g * width * space->dim);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_type(RhxSpace space, RhxCellTable *t, PetscInt kind)
+{
+  const RhxElement *el = &space->element[kind];
+  RhxCells *cells = &space->cells[kind];
+  PetscInt *key, n = 0;
+
+  PetscFunctionBegin;
+  cells->type = el->type;
+  cells->nn = el->nn;
+  cells->nq = el->nq;
+  cells->w = el->w;
+  cells->N = el->N;
+  cells->dN = el->dN;
+  cells->ngroups = (cells->n + RHX_LANES - 1) / RHX_LANES;
+  PetscCall(PetscArraycpy(cells->metric, el->metric, 9));
+  PetscCall(PetscMalloc1(cells->n, &cells->cell));
+  PetscCall(PetscMalloc1(cells->n, &key));
+  for (PetscInt c = 0; c < t->n; c++) {
+    if (t->kind[c] != kind) continue;
+    key[n] = PETSC_MAX_INT;
+    for (PetscInt a = 0; a < el->nn; a++)
+      key[n] = PetscMin(key[n], space->vertex_node[t->vertex[c * RHX_MAX_NODES + a]]);
+    cells->cell[n++] = c;
+  }
+  PetscCall(PetscSortIntWithArray(n, key, cells->cell));
+  PetscCall(PetscFree(key));
+  for (PetscInt e = 0; e < n; e++) t->element[cells->cell[e]] = e;
+  PetscCall(fill_groups(space, t, el->nn, n, cells->cell, cells->ngroups, &cells->conn, &cells->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceSetUpCells(RhxSpace space, RhxCellTable *t)
+{
+  PetscFunctionBegin;
+  PetscCall(find_types(space, t));
+  for (PetscInt k = 0; k < space->ntypes; k++) PetscCall(set_up_type(space, t, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The side of its parent that has the vertices of a face. */
+static PetscErrorCode find_side(const RhxElement *el, const PetscInt *parent, PetscInt nfn, const PetscInt *vertices,
+                                PetscInt *side)
+{
+  PetscFunctionBegin;
+  for (*side = 0; *side < el->nsides; (*side)++) {
+    PetscInt found = 0;
+
+    for (PetscInt i = 0; i < el->side[*side].nn; i++)
+      for (PetscInt j = 0; j < nfn; j++) found += parent[el->side[*side].node[i]] == vertices[j];
+    if (found == nfn) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "a boundary face is no side of its %s", DMPolytopeTypes[el->type]);
+}
+
+/* Sort key of a face: type of its parent, side, number of the parent. */
+static PetscErrorCode locate_face(RhxSpace space, const RhxCellTable *t, DM dm, PetscInt vStart, PetscInt face,
+                                  PetscInt *group, PetscInt *cell)
+{
+  const PetscInt *support;
+  PetscInt *closure = NULL, n, v[4], nfn = 0, side = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetSupport(dm, face, &support));
+  *cell = support[0];
+  PetscCall(DMPlexGetTransitiveClosure(dm, face, PETSC_TRUE, &n, &closure));
+  for (PetscInt k = 0; k < n; k++)
+    if (closure[2 * k] >= vStart && closure[2 * k] < vStart + t->nvertices) v[nfn++] = closure[2 * k] - vStart;
+  PetscCall(DMPlexRestoreTransitiveClosure(dm, face, PETSC_TRUE, &n, &closure));
+  PetscCall(find_side(&space->element[t->kind[*cell]], t->vertex + *cell * RHX_MAX_NODES, nfn, v, &side));
+  *group = t->kind[*cell] * RHX_MAX_SIDES + side;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_group(RhxSpace space, const RhxCellTable *t, PetscInt id, PetscInt n, PetscInt *cell,
+                                   PetscInt *face, RhxFaceGroup *group)
+{
+  const RhxElement *el = &space->element[id / RHX_MAX_SIDES];
+  const RhxSide *side = &el->side[id % RHX_MAX_SIDES];
+  PetscInt *key;
+
+  PetscFunctionBegin;
+  group->type = el->type;
+  group->side = id % RHX_MAX_SIDES;
+  group->nn = el->nn;
+  group->nfn = side->nn;
+  group->nfq = side->nq;
+  group->n = n;
+  group->ngroups = (n + RHX_LANES - 1) / RHX_LANES;
+  group->w = side->w;
+  group->N = side->N;
+  group->dN = side->dN;
+  group->metric = el->metric;
+  PetscCall(PetscArraycpy(group->fnode, side->node, 4));
+  PetscCall(PetscArraycpy(group->tangent, side->tangent, 6));
+  PetscCall(PetscMalloc1(n, &key));
+  for (PetscInt k = 0; k < n; k++) key[k] = t->element[cell[k]];
+  PetscCall(PetscSortIntWithArrayPair(n, key, cell, face));
+  PetscCall(PetscFree(key));
+  PetscCall(PetscMalloc1(n, &group->face));
+  PetscCall(PetscArraycpy(group->face, face, n));
+  PetscCall(fill_groups(space, t, el->nn, n, cell, group->ngroups, &group->conn, &group->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_groups(RhxSpace space, const RhxCellTable *t, IS is, RhxFaces *faces)
+{
+  const PetscInt *point;
+  PetscInt *face, *cell, *group, n, vStart;
+  DM dm;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(space->mesh, &dm));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, NULL));
+  PetscCall(ISGetLocalSize(is, &n));
+  PetscCall(ISGetIndices(is, &point));
+  PetscCall(PetscMalloc3(n, &face, n, &cell, n, &group));
+  for (PetscInt k = 0; k < n; k++) {
+    face[k] = point[k];
+    PetscCall(locate_face(space, t, dm, vStart, face[k], &group[k], &cell[k]));
+  }
+  PetscCall(ISRestoreIndices(is, &point));
+  PetscCall(PetscSortIntWithArrayPair(n, group, cell, face));
+  for (PetscInt k = 0; k < n; k++) faces->ngroups += !k || group[k] != group[k - 1];
+  PetscCall(PetscCalloc1(faces->ngroups, &faces->group));
+  for (PetscInt i = 0, j, g = 0; i < n; i = j, g++) {
+    for (j = i; j < n && group[j] == group[i]; j++) {
+    }
+    PetscCall(set_up_group(space, t, group[i], j - i, cell + i, face + i, &faces->group[g]));
+  }
+  PetscCall(PetscFree3(face, cell, group));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned nodes on the faces of all ranks. */
+static PetscErrorCode set_up_nodes(RhxSpace space, RhxFaces *faces)
+{
+  PetscInt *on;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal, &on));
+  for (PetscInt g = 0; g < faces->ngroups; g++) {
+    const RhxFaceGroup *fg = &faces->group[g];
+    for (PetscInt e = 0; e < fg->n; e++)
+      for (PetscInt k = 0; k < fg->nfn; k++)
+        on[fg->conn[((e / RHX_LANES) * fg->nn + fg->fnode[k]) * RHX_LANES + e % RHX_LANES]] = 1;
+  }
+  PetscCall(PetscSFReduceBegin(space->sf, MPIU_INT, on, on, MPI_MAX));
+  PetscCall(PetscSFReduceEnd(space->sf, MPIU_INT, on, on, MPI_MAX));
+  for (PetscInt k = 0; k < space->nowned; k++) faces->nnodes += on[k];
+  PetscCall(PetscMalloc1(faces->nnodes, &faces->node));
+  faces->nnodes = 0;
+  for (PetscInt k = 0; k < space->nowned; k++)
+    if (on[k]) faces->node[faces->nnodes++] = k;
+  PetscCall(PetscFree(on));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceSetUpFaces(RhxSpace space, const RhxCellTable *t)
+{
+  const char *const *names;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabels(space->mesh, &space->nlabels, &names));
+  PetscCall(PetscCalloc1(space->nlabels, &space->faces));
+  for (PetscInt k = 0; k < space->nlabels; k++) {
+    IS is;
+
+    PetscCall(PetscStrncpy(space->faces[k].label, names[k], sizeof(space->faces[k].label)));
+    PetscCall(RhxMeshGetLabelFaces(space->mesh, names[k], &is));
+    PetscCall(set_up_groups(space, t, is, &space->faces[k]));
+    PetscCall(ISDestroy(&is));
+    PetscCall(set_up_nodes(space, &space->faces[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,244 @@
+#include "space/spaceimpl.h"
+
+static PetscErrorCode table_create(RhxMesh mesh, PetscInt dim, RhxCellTable *t)
+{
+  DM dm;
+  PetscInt cStart, cEnd, vStart, vEnd;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(mesh, &dm));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  t->n = cEnd - cStart;
+  t->nvertices = vEnd - vStart;
+  PetscCall(PetscMalloc1(t->n, &t->type));
+  PetscCall(PetscMalloc1(t->n * RHX_MAX_NODES, &t->vertex));
+  PetscCall(PetscMalloc1(t->n * RHX_MAX_NODES * dim, &t->x));
+  PetscCall(PetscMalloc2(t->n, &t->kind, t->n, &t->element));
+  for (PetscInt c = 0; c < t->n; c++) {
+    PetscInt *vertex = t->vertex + c * RHX_MAX_NODES, nn = 0;
+
+    PetscCall(DMPlexGetCellType(dm, cStart + c, &t->type[c]));
+    PetscCall(RhxMeshGetCell(mesh, cStart + c, &nn, vertex, t->x + c * RHX_MAX_NODES * dim));
+    for (; nn < RHX_MAX_NODES; nn++) vertex[nn] = -1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode table_destroy(RhxCellTable *t)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(t->type));
+  PetscCall(PetscFree(t->vertex));
+  PetscCall(PetscFree(t->x));
+  PetscCall(PetscFree2(t->kind, t->element));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_fields(RhxSpace space)
+{
+  PetscInt offset = 0;
+
+  PetscFunctionBegin;
+  space->nfields = 2 + space->nmodes;
+  PetscCall(PetscCalloc1(space->nfields, &space->field));
+  for (PetscInt k = 0; k < space->nfields; k++) {
+    RhxField *f = &space->field[k];
+
+    f->kind = k == 0 ? RHX_VECTOR : k == 1 ? RHX_SCALAR : RHX_TENSOR;
+    f->components = k == 0 ? space->dim : k == 1 ? 1 : space->ntens;
+    f->offset = offset;
+    offset += f->components;
+    if (k < 2)
+      PetscCall(PetscStrncpy(f->name, k ? "pressure" : "velocity", sizeof(f->name)));
+    else
+      PetscCall(PetscSNPrintf(f->name, sizeof(f->name), "stress_%" PetscInt_FMT, k - 2));
+  }
+  space->bs = offset;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Determinant of d x / d xi of one lane at a quadrature point. */
+static PetscReal lane_jacobian(PetscInt dim, PetscInt nn, const PetscReal *dN, const PetscReal *x, PetscInt lane)
+{
+  PetscReal J[3][3] = {{0}};
+
+  for (PetscInt a = 0; a < nn; a++)
+    for (PetscInt i = 0; i < dim; i++)
+      for (PetscInt j = 0; j < dim; j++) J[i][j] += x[(a * dim + i) * RHX_LANES + lane] * dN[a * dim + j];
+  if (dim == 2) return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+  return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+         J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+}
+
+/* M_a = integral of N_a */
+static PetscErrorCode lump_mass(RhxSpace space)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal, &space->mass));
+  for (PetscInt k = 0; k < space->ntypes; k++) {
+    const RhxCells *cells = &space->cells[k];
+    const PetscInt width = cells->nn * RHX_LANES;
+
+    for (PetscInt e = 0; e < cells->n; e++) {
+      const PetscInt g = e / RHX_LANES, lane = e % RHX_LANES;
+
+      for (PetscInt q = 0; q < cells->nq; q++) {
+        const PetscReal wJ = cells->w[q] * lane_jacobian(space->dim, cells->nn, cells->dN + q * cells->nn * space->dim,
+                                                         cells->x + g * width * space->dim, lane);
+        for (PetscInt a = 0; a < cells->nn; a++)
+          space->mass[cells->conn[g * width + a * RHX_LANES + lane]] += wJ * cells->N[q * cells->nn + a];
+      }
+    }
+  }
+  PetscCall(RhxSpaceReduce(space, 1, space->mass));
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, space->mass, space->mass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceCreate(RhxMesh mesh, PetscInt ntens, PetscInt nmodes, RhxSpace *out)
+{
+  RhxCellTable table;
+  RhxSpace space;
+  DM dm;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(mesh, &dm));
+  PetscCall(PetscNew(&space));
+  *out = space;
+  space->mesh = mesh;
+  space->comm = PetscObjectComm((PetscObject)dm);
+  space->ntens = ntens;
+  space->nmodes = nmodes;
+  PetscCall(RhxMeshGetDimension(mesh, &space->dim));
+  PetscCheck(ntens == 3 || ntens == 4 || ntens == 6, space->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a tensor has %" PetscInt_FMT " components: expected 3, 4 or 6", ntens);
+  PetscCheck((space->dim == 2) == (ntens < 6), space->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a tensor has %" PetscInt_FMT " components on a %" PetscInt_FMT "D mesh: expected %s", ntens, space->dim,
+             space->dim == 2 ? "3 or 4" : "6");
+  PetscCall(create_fields(space));
+  PetscCall(table_create(mesh, space->dim, &table));
+  PetscCall(RhxSpaceNumberNodes(space, &table));
+  PetscCall(RhxSpaceSetUpCells(space, &table));
+  PetscCall(RhxSpaceSetUpFaces(space, &table));
+  PetscCall(table_destroy(&table));
+  PetscCall(lump_mass(space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode faces_destroy(RhxFaces *faces)
+{
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < faces->ngroups; g++) {
+    PetscCall(PetscFree(faces->group[g].conn));
+    PetscCall(PetscFree(faces->group[g].face));
+    PetscCall(PetscFree(faces->group[g].x));
+  }
+  PetscCall(PetscFree(faces->group));
+  PetscCall(PetscFree(faces->node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceDestroy(RhxSpace *out)
+{
+  RhxSpace space = *out;
+
+  PetscFunctionBegin;
+  if (!space) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < space->nlabels; k++) PetscCall(faces_destroy(&space->faces[k]));
+  for (PetscInt k = 0; k < space->ntypes; k++) {
+    PetscCall(PetscFree(space->cells[k].conn));
+    PetscCall(PetscFree(space->cells[k].cell));
+    PetscCall(PetscFree(space->cells[k].x));
+  }
+  PetscCall(PetscFree(space->faces));
+  PetscCall(PetscFree(space->cells));
+  PetscCall(PetscFree(space->element));
+  PetscCall(PetscFree(space->field));
+  PetscCall(PetscFree(space->vertex_node));
+  PetscCall(PetscFree(space->natural));
+  PetscCall(PetscFree(space->x));
+  PetscCall(PetscFree(space->mass));
+  PetscCall(ISLocalToGlobalMappingDestroy(&space->l2g));
+  PetscCall(PetscSFDestroy(&space->sf));
+  for (PetscInt k = 0; k < space->nunits; k++) PetscCallMPI(MPI_Type_free(&space->unit[k]));
+  PetscCall(PetscFree(*out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceCreateVec(RhxSpace space, PetscInt bs, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(space->comm, v));
+  PetscCall(VecSetSizes(*v, space->nowned * bs, space->nglobal * bs));
+  PetscCall(VecSetBlockSize(*v, bs));
+  PetscCall(VecSetFromOptions(*v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The MPI type of bs values, kept: PETSc's SF recognises contiguous scalars and packs them itself. */
+static PetscErrorCode get_unit(RhxSpace space, PetscInt bs, MPI_Datatype *unit)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < space->nunits; k++)
+    if (space->unit_bs[k] == bs) {
+      *unit = space->unit[k];
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  PetscCheck(space->nunits < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(space->unit), space->comm, PETSC_ERR_PLIB,
+             "more than %zu block sizes are exchanged", PETSC_STATIC_ARRAY_LENGTH(space->unit));
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)bs, MPIU_SCALAR, unit));
+  PetscCallMPI(MPI_Type_commit(unit));
+  space->unit_bs[space->nunits] = bs;
+  space->unit[space->nunits++] = *unit;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode is_serial(RhxSpace space, PetscBool *serial)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(space->comm, &size));
+  *serial = (PetscBool)(size == 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceGlobalToLocal(RhxSpace space, PetscInt bs, const PetscScalar *g, PetscScalar *local)
+{
+  MPI_Datatype unit;
+  PetscBool serial;
+
+  PetscFunctionBegin;
+  if (g != local) PetscCall(PetscArraycpy(local, g, space->nowned * bs));
+  PetscCall(is_serial(space, &serial));
+  if (serial) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(get_unit(space, bs, &unit));
+  PetscCall(PetscSFBcastBegin(space->sf, unit, local, local, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(space->sf, unit, local, local, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceReduce(RhxSpace space, PetscInt bs, PetscScalar *local)
+{
+  MPI_Datatype unit;
+  PetscBool serial;
+
+  PetscFunctionBegin;
+  PetscCall(is_serial(space, &serial));
+  if (serial) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(get_unit(space, bs, &unit));
+  PetscCall(PetscSFReduceBegin(space->sf, unit, local, local, MPIU_SUM));
+  PetscCall(PetscSFReduceEnd(space->sf, unit, local, local, MPIU_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFaces **faces)
+{
+  PetscFunctionBegin;
+  *faces = NULL;
+  for (PetscInt k = 0; k < space->nlabels; k++)
+    if (!strcmp(space->faces[k].label, label)) *faces = &space->faces[k];
+  PetscCheck(*faces, space->comm, PETSC_ERR_ARG_WRONG, "there is no boundary label '%s'", label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
