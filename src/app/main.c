@@ -68,13 +68,14 @@ static const char *missing_instructions(void)
   return NULL;
 }
 
-/* OpenMPI in one process without mpirun: no search for networks, no remarks about them. */
+/* OpenMPI in one process without mpirun: no daemon, no search for networks, no remarks about them. */
 static void quiet_single_process(void)
 {
   if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("SLURM_PROCID")) return;
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  setenv("OMPI_MCA_pml", "ob1", 0);
   setenv("OMPI_MCA_btl", "self", 0);
   setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
-  setenv("OMPI_MCA_plm_rsh_agent", "", 0);
 }
 
 static const RhxVerb *find_verb(const char *name)

@@ -64,18 +64,20 @@ static PetscErrorCode view_muparser(PetscViewer viewer)
 
 PetscErrorCode RhxVersionView(PetscViewer viewer)
 {
-  char petsc[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  PetscInt petsc[3];
   int length;
   unsigned major, minor, release;
 
   PetscFunctionBegin;
-  PetscCall(PetscGetVersion(petsc, sizeof(petsc)));
+  PetscCall(PetscGetVersionNumber(&petsc[0], &petsc[1], &petsc[2], NULL));
   PetscCallMPI(MPI_Get_library_version(mpi, &length));
   mpi[strcspn(mpi, ",\n")] = '\0';
   PetscCheck(H5get_libversion(&major, &minor, &release) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "HDF5 does not tell its version");
   PetscCall(PetscViewerASCIIPrintf(viewer, "Rheoplex   %s, %d lanes (%s)\n", RHX_VERSION, RHX_LANES, RHX_ISA));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "PETSc      %s (%s%s)\n", petsc, PETSC_ARCH[0] ? PETSC_ARCH ", " : "",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PETSc      %" PetscInt_FMT ".%" PetscInt_FMT ".%" PetscInt_FMT " (%s%s)\n",
+                                   petsc[0], petsc[1], petsc[2], PETSC_ARCH[0] ? PETSC_ARCH ", " : "",
                                    PetscDefined(USE_DEBUG) ? "debug" : "optimised"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, partitioner %s\n", HYPRE, MUMPS,
                                    SUITESPARSE, PARTITIONER));
