@@ -180,6 +180,8 @@ PetscErrorCode RhxSpaceCreateVec(RhxSpace space, PetscInt bs, Vec *v)
 static PetscErrorCode get_unit(RhxSpace space, PetscInt bs, MPI_Datatype *unit)
 {
   PetscFunctionBegin;
+  *unit = MPIU_SCALAR;
+  if (bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < space->nunits; k++)
     if (space->unit_bs[k] == bs) {
       *unit = space->unit[k];
