@@ -111,46 +111,6 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Newton for rate(c) = L c + c L^T from the c given; converged: relative step below 1e-12. A step that is not finite or
- * grows c beyond reason ends it. */
-static PetscErrorCode newton(RhxForm form, PetscInt mode, const double *L, double *c, PetscBool *converged)
-{
-  const RhxFormMode *fm = &form->mode[mode];
-  const RhxPointLaw *point = point_law(form, RHX_KIND_COMPLEX);
-  const PetscBLASInt n = (PetscBLASInt)form->space->ntens, one = 1;
-  PetscFunctionBegin;
-  *converged = PETSC_FALSE;
-  for (int it = 0; it < 30; it++) {
-    double f[MAX_TENS], J[MAX_TENS * MAX_TENS], step = 0.0, size = 0.0;
-    PetscBLASInt pivot[MAX_TENS], info;
-    for (int k = 0; k < n; k++) point->balance(fm->law, fm->par, fm->slip, L, c, k, f, J + k * n);
-    LAPACKgesv_(&n, &one, J, &n, pivot, f, &n, &info);
-    if (info) break;
-    for (int k = 0; k < n; k++) {
-      c[k] -= f[k];
-      step = PetscMax(step, PetscAbsReal(f[k]));
-      size = PetscMax(size, PetscAbsReal(c[k]));
-      if (PetscIsInfOrNanReal(c[k])) PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    if (step <= 1e-12 * size) {
-      *converged = PETSC_TRUE;
-      break;
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A steady state off the branch of rest (c not positive definite) is no solution. */
-static PetscBool positive(const double *c, PetscInt ntens)
-{
-  if (ntens == 6)
-    return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[5] * c[5] &&
-                       c[0] * (c[1] * c[2] - c[3] * c[3]) - c[5] * (c[5] * c[2] - c[3] * c[4]) +
-                               c[4] * (c[5] * c[3] - c[1] * c[4]) >
-                           0);
-  return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[ntens - 1] * c[ntens - 1] && (ntens == 3 || c[2] > 0));
-}
-
 /* s = log c of a positive definite c, by its eigenvectors. */
 static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
 {
@@ -175,31 +135,20 @@ static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
 
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau)
 {
+  const RhxFormMode *fm = &form->mode[mode];
   const PetscInt dim = form->space->dim, nt = form->space->ntens;
-  double c[MAX_TENS], at = 0.0, step = 1.0, Ls[9];
+  const RhxPointMode pm = {fm->law, fm->par, fm->slip, (int)dim, (int)nt};
+  double c[MAX_TENS], at = 0.0;
   PetscFunctionBegin;
   identity(form, c);
-  while (at < 1.0) { /* continuation from rest; the step is halved where Newton fails */
-    double trial[MAX_TENS];
-    PetscBool converged;
-    const double next = PetscMin(1.0, at + step);
-    PetscCall(PetscArraycpy(trial, c, nt));
-    for (PetscInt i = 0; i < dim * dim; i++) Ls[i] = next * L[i];
-    PetscCall(newton(form, mode, Ls, trial, &converged));
-    if (converged && positive(trial, nt)) {
-      PetscCall(PetscArraycpy(c, trial, nt));
-      at = next;
-      step *= 2.0;
-    } else
-      step *= 0.5;
-    if (step < 1e-4) {
-      double g = 0.0;
-      for (PetscInt i = 0; i < dim * dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
-      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
-              "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
-              "expected below about %g 1/s (developed polymer stress)",
-              form->mode[mode].law->name, form->mode[mode].number, g, g * at);
-    }
+  PetscCall(RhxPointSteady(&pm, L, &at, c));
+  if (at < 1.0) {
+    double g = 0.0;
+    for (PetscInt i = 0; i < dim * dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+            "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
+            "expected below about %g 1/s (developed polymer stress)",
+            fm->law->name, fm->number, g, g * at);
   }
   point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
   if (form->representation == RHX_LOGCONF)

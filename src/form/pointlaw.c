@@ -89,6 +89,22 @@ static void law_exponential(const double *s, double *c)
   for (int k = 0; k < NTENS; k++) c[k] = rhx_value(lg.c[k]);
 }
 
+static void law_stress_slope(const RhxPlugin *law, const void *par, const double *L, const double *c, int direction,
+                             double *dtau)
+{
+#if RHX_KIND == RHX_KIND_COMPLEX
+  RhxKin kin;
+  RhxReal cr[NTENS], t[NTENS];
+  kinematics(L, &kin);
+  promote(c, cr);
+  __imag__ cr[direction] = RHX_STEP;
+  ((const RhxPolymericOps *)ops_of(law))->stress(par, &kin, cr, t);
+  for (int k = 0; k < NTENS; k++) dtau[k] = __imag__ t[k] / RHX_STEP;
+#else
+  (void)law, (void)par, (void)L, (void)c, (void)direction, (void)dtau;
+#endif
+}
+
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
-const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {law_viscosity, law_properties, law_stress,
-                                                                              law_balance, law_exponential};
+const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
+    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope};

@@ -1,6 +1,7 @@
 /* Laws at a point through plain arrays; pointlaw.c is compiled for each dimension and tensor size, as double and complex. */
 #ifndef RHX_POINTLAW_H
 #define RHX_POINTLAW_H
+#include <petscsys.h>
 #include <rheoplex/plugin.h>
 
 /* L: velocity gradient row by row; c: ntens components. */
@@ -14,7 +15,22 @@ typedef struct {
   void (*balance)(const RhxPlugin *law, const void *par, double slip, const double *L, const double *c, int direction,
                   double *f, double *df);
   void (*exponential)(const double *s, double *c); /* c = exp(s) */
+  /* The column dtau = d stress/d c_direction (complex kind only). */
+  void (*stress_slope)(const RhxPlugin *law, const void *par, const double *L, const double *c, int direction,
+                       double *dtau);
 } RhxPointLaw;
 
 const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind); /* RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */
+
+/* One mode of a law with what it needs. Borrowed. */
+typedef struct {
+  const RhxPlugin *law;
+  const void *par;
+  double slip; /* Gordon-Schowalter xi */
+  int dim, ntens;
+} RhxPointMode;
+
+/* Local steady state. c: in, the steady state at *at times L (at rest: the identity, 0); out, that at the largest *at <= 1
+ * that was reached; 1 if there is a steady state at L on the branch of rest. */
+PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
 #endif
