@@ -134,18 +134,19 @@ static PetscErrorCode check_labels(RhxCase rc, const char *option, const RhxLabe
 
 static PetscErrorCode create_scheme(RhxCase rc)
 {
-  PetscFunctionList types = NULL;
-  TSType type = rc->general.scheme;
-  PetscErrorCode (*create)(TS);
+  const char *type = rc->general.scheme;
+  PetscErrorCode (*create)(TS), (*set_problem)(TS, RhxForm, RhxBoundary) = NULL;
 
   PetscFunctionBegin;
-  types = TSList;
-  PetscCall(PetscFunctionListFind(types, type, &create));
-  PetscCheck(create, rc->comm, PETSC_ERR_USER_INPUT,
-             "-scheme: got '%s', expected a scheme of `rheoplex list scheme` such as %s", type, RHXTSLUMPED);
+  PetscCall(PetscFunctionListFind(TSList, type, &create));
   PetscCall(TSCreate(rc->comm, &rc->ts));
   PetscCall(TSSetProblemType(rc->ts, TS_NONLINEAR));
-  PetscCall(TSSetType(rc->ts, type));
+  if (create) {
+    PetscCall(TSSetType(rc->ts, type));
+    PetscCall(PetscObjectQueryFunction((PetscObject)rc->ts, "RhxSchemeSetProblem_C", &set_problem));
+  }
+  PetscCheck(set_problem, rc->comm, PETSC_ERR_USER_INPUT, "-scheme: got '%s', expected a scheme of Rheoplex: %s", type,
+             RHXTSLUMPED);
   PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
   PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : PETSC_MAX_INT));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));

@@ -2,26 +2,6 @@
 #include "case/impl.h"
 #include "case/version.h"
 
-static PetscErrorCode view_boundaries(RhxCase rc, PetscViewer viewer)
-{
-  PetscInt n;
-  const char *const *label;
-
-  PetscFunctionBegin;
-  PetscCall(RhxMeshGetLabels(rc->mesh, &n, &label));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary: %" PetscInt_FMT " labels\n", n));
-  for (PetscInt i = 0; i < n; i++) {
-    const char *type;
-    PetscInt nfaces;
-
-    PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, label[i], &nfaces));
-    PetscCall(RhxBoundaryGetType(rc->bc, label[i], &type));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s %10" PetscInt_FMT " faces  %s\n", label[i], nfaces, type));
-  }
-  PetscCall(RhxBoundaryView(rc->bc, viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Unknowns, and memory: what the set-up took and what a run adds (copies of the state, fields on their way out). */
 static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
 {
@@ -49,7 +29,7 @@ static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
   if (rc->stop.steady_tol > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at steady state (%g);", rc->stop.steady_tol));
   if (rc->stop.time > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at t = %g s;", rc->stop.time));
   if (rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " after step %d;", rc->stop.steps));
-  PetscCall(PetscViewerASCIIPrintf(viewer, " reports in units of U = %g m/s, D = %g m\n", rc->option.velocity,
+  PetscCall(PetscViewerASCIIPrintf(viewer, " reports in units of U = %.6g m/s, D = %.6g m\n", rc->option.velocity,
                                    rc->option.length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,7 +40,8 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s\n", rc->option.name));
   PetscCall(RhxMeshView(rc->mesh, viewer));
-  PetscCall(view_boundaries(rc, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions\n"));
+  PetscCall(RhxBoundaryView(rc->bc, viewer));
   PetscCall(view_size(rc, viewer));
   PetscCall(RhxFormView(rc->form, viewer));
   PetscCall(view_stop(rc, viewer));

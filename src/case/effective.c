@@ -26,7 +26,7 @@ static PetscErrorCode write_tables(FILE *f)
     PetscBool set;
 
     PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
-    if (!set && !value[0]) continue;
+    if (!set && (!value[0] || !strncmp(name, "bc_", 3))) continue; /* a condition takes the options of its type alone */
     fprintf(f, "%s: ", name);
     write_quoted(f, value);
   }

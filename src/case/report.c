@@ -89,7 +89,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.last_step = rc->first_step;
   PetscCall(PetscPrintf(rc->comm,
                         "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT
-                        " unknowns, %s on this machine's CPU, units U = %g m/s, D = %g m\n",
+                        " unknowns, %s on this machine's CPU, units U = %.6g m/s, D = %.6g m\n",
                         rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
                         rc->option.velocity, rc->option.length));
   PetscFunctionReturn(PETSC_SUCCESS);

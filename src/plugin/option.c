@@ -186,8 +186,11 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
   for (PetscInt i = 0; i < n && !name[0]; i++)
     if (!read_later(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
-  if (name[0])
-    PetscCall(refuse(comm, is_known(name) ? "Option that nothing in this case reads" : "Unknown option", name));
+  if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!is_known(name), comm, PETSC_ERR_ARG_WRONG,
+             "Option that nothing in this case reads: got -%s, expected the physics, stabiliser or condition it is for",
+             name);
+  PetscCall(refuse(comm, "Unknown option", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -94,13 +94,13 @@ def signal_():
 
 
 def effective():
-    changes = dict(diagnostic_forces="top", scheme_lumped_pressure_ksp_rtol="1e-12", case_velocity="2")
+    changes = dict(diagnostic_forces="top", pressure_ksp_rtol="1e-12", case_velocity="2")
     first = run.rheoplex("run", *words(**changes), out=run.folder("app_first"))
     again = run.rheoplex("run", first.file("_effective.yaml"), out=run.folder("app_again"))
     same_state(first, again)
     texts = [open(r.file("_effective.yaml")).read().replace(r.out, "") for r in (first, again)]
     want(texts[0] == texts[1], f"the effective options differ\n{texts[0]}\n{texts[1]}")
-    has(texts[0], "scheme_lumped_dt: '0.01'", "case_length: '1'", "scheme_lumped_pressure_ksp_rtol: '1e-12'", "case_velocity: '2'")
+    has(texts[0], "scheme_lumped_dt: '0.01'", "case_length: '1'", "pressure_ksp_rtol: '1e-12'", "case_velocity: '2'")
 
 
 def write(folder, name, text):
@@ -190,7 +190,7 @@ def restart():
 
 def terminal():
     """A bar on a terminal, none elsewhere."""
-    changes = dict(stop_steps="3000", case_report_every="1500")
+    changes = dict(stop_steps="12000", case_report_every="6000")
     result = run.rheoplex("run", *words(**changes), out=run.folder("app_log"))
     want("\r" not in result.stdout and "[#" not in result.stdout, "a bar in a log")
     main, side = pty.openpty()
