@@ -39,7 +39,8 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
   PetscFunctionBegin;
   mupEvalMulti(f->parser, &nresults);
   if (mupError(f->parser)) {
-    PetscInt column = start + PetscMax(mupGetErrorPos(f->parser), 0) + 1;
+    PetscInt end = (PetscInt)strlen(f->text); /* the parser appends a blank */
+    PetscInt column = start + PetscMin(PetscMax(mupGetErrorPos(f->parser), 0), end) + 1;
     PetscCall(PetscStrncpy(message, mupGetErrorMsg(f->parser), sizeof(message)));
     position = strstr(message, " at position"); /* counts from 0 within one component */
     if (position) *position = 0;

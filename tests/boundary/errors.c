@@ -1,0 +1,119 @@
+/* Each wrong condition is refused on every rank with a message that says got, expected and which option. */
+#include "common.h"
+
+#define BOX "-mesh_box_faces 4,4 "
+#define WALLS BOX "-bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
+#define CHANNEL BOX "-bc_right_type outlet -bc_bottom_type wall -bc_top_type wall -bc_left_type inlet "
+#define POLYMER " -physics newtonian,oldroydb "
+
+static PetscErrorCode act(Setup *s, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetUp(s->bc));
+  PetscCall(RhxBoundarySetTime(s->bc, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refused(const char *options, move_fn move, const char *word1, const char *word2,
+                              const char *word3)
+{
+  Setup s;
+  PetscErrorCode code;
+  char *message = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create(options, move, &s));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = act(&s, 1);
+  PetscCall(PetscPopErrorHandler());
+  expect(code != 0, "accepted: %s", options);
+  if (code) (void)PetscErrorMessage(code, NULL, &message);
+  if (message)
+    expect(strstr(message, word1) && strstr(message, word2) && strstr(message, word3),
+           "message \"%s\"\n  lacks one of \"%s\", \"%s\", \"%s\"", message, word1, word2, word3);
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void bend(PetscInt dim, PetscScalar *x)
+{
+  (void)dim;
+  if (x[0] == 0) x[0] = 0.1 * x[1] * x[1];
+}
+
+static void turn(PetscInt dim, PetscScalar *x)
+{
+  PetscScalar a = x[0];
+  (void)dim;
+  x[0] = 0.8 * a - 0.6 * x[1];
+  x[1] = 0.6 * a + 0.8 * x[1];
+}
+
+static PetscErrorCode labels(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refused(WALLS, NULL, "'top' has 4 faces and no condition", "-bc_top_type", "left (4 faces, wall)"));
+  PetscCall(refused(WALLS "-bc_top_type wall -bc_lid_type wall", NULL, "-bc_lid_type", "0 boundary faces",
+                    "top (4 faces, wall)"));
+  PetscCall(
+      refused(WALLS "-bc_top_type wall,inlet", NULL, "-bc_top_type", "two conditions", "top (4 faces, wall,inlet)"));
+  PetscCall(refused(WALLS "-bc_top_type movingwall", NULL, "-bc_top_type", "did you mean 'moving_wall'", "symmetry"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode options(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refused(WALLS "-bc_top_type wall -bc_top_velocity 1,0", NULL, "-bc_top_velocity", "wall does not take",
+                    "expected"));
+  PetscCall(
+      refused(WALLS "-bc_top_type moving_wall", NULL, "'top' is a moving_wall without", "-bc_top_velocity", "u,v"));
+  PetscCall(refused(WALLS "-bc_top_type moving_wall -bc_top_velocity 1,0,0", NULL, "-bc_top_velocity", "got 3",
+                    "expected 2 (u,v)"));
+  PetscCall(
+      refused(WALLS "-bc_top_type moving_wall -bc_top_velocity 1,2*", NULL, "-bc_top_velocity", "1,2*", "column 5"));
+  PetscCall(refused(WALLS "-bc_top_type moving_wall -bc_top_velocity 1/(t-1),0", NULL, "-bc_top_velocity", "gives inf",
+                    "t = 1"));
+  PetscCall(refused(CHANNEL, NULL, "'left' is an inlet without", "-bc_left_velocity", "-bc_left_mean_velocity"));
+  PetscCall(
+      refused(CHANNEL "-bc_left_profile parabolic", NULL, "-bc_left_profile", "neither", "-bc_left_maximum_velocity"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_left_mean_velocity 1", NULL, "-bc_left_mean_velocity",
+                    "-bc_left_profile parabolic", "formula"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0" POLYMER, NULL, "'right' is an outlet", "-bc_right_velocity",
+                    "-bc_right_polymer zero"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer free" POLYMER, NULL, "-bc_right_polymer", "'free'",
+                    "zero"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer zero -bc_left_polymer formula" POLYMER, NULL,
+                    "-bc_left_polymer", "-bc_left_stress", "expected"));
+  PetscCall(refused(CHANNEL
+                    "-bc_left_velocity 1,0 -bc_right_polymer zero -bc_left_polymer formula -bc_left_stress 1,2" POLYMER,
+                    NULL, "-bc_left_stress", "got 2", "xx,yy,xy"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity x/t,0 -bc_right_polymer zero -form_source_stress 1,2,3", NULL,
+                    "-form_source_stress", "without polymer", "-form"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode geometry(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refused(CHANNEL "-bc_left_profile parabolic -bc_left_mean_velocity 1", bend, "-bc_left_profile", "length",
+                    "straight"));
+  PetscCall(refused(BOX "-bc_left_type symmetry -bc_right_type wall -bc_top_type wall -bc_bottom_type wall", bend,
+                    "-bc_left_type", "differ", "plane"));
+  PetscCall(refused(BOX "-bc_left_type symmetry -bc_right_type wall -bc_top_type wall -bc_bottom_type wall" POLYMER,
+                    turn, "-bc_left_type", "normal", "x, y or z"));
+  PetscCall(refused("-mesh_box_faces 3,3,3 -bc_left_type inlet -bc_left_profile parabolic -bc_left_mean_velocity 1 "
+                    "-bc_right_type outlet -bc_top_type wall "
+                    "-bc_bottom_type wall -bc_front_type wall -bc_back_type wall",
+                    NULL, "-bc_left_profile", "circle", "-bc_left_velocity"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(test_begin(&argc, &argv));
+  PetscCall(labels());
+  PetscCall(options());
+  PetscCall(geometry());
+  return test_end();
+}
