@@ -148,7 +148,7 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscCheck(set_problem, rc->comm, PETSC_ERR_USER_INPUT, "-scheme: got '%s', expected a scheme of Rheoplex: %s", type,
              RHXTSLUMPED);
   PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
-  PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : PETSC_MAX_INT));
+  PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSetFromOptions(rc->ts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -25,8 +25,8 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
   const char *folder;
 
   PetscFunctionBegin;
-  if (!good->x) {
-    PetscCall(PetscSNPrintf(where, size, "there is no good state to save"));
+  if (!good->x || good->step == rc->first_step) {
+    PetscCall(PetscSNPrintf(where, size, "no step was finished, so there is no state to save"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxOutputGetFolder(rc->output, &folder));

@@ -7,6 +7,7 @@
 #include "plugin/registry.h"
 
 #define RHX_MAX_LABELS 64
+#define RHX_NO_STEPS (PETSC_MAX_INT - 1) /* no last step; TSSolve refuses PETSC_MAX_INT without a final time */
 
 typedef struct {
   char name[RHX_STRING_LENGTH];

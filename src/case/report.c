@@ -118,11 +118,11 @@ static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double 
   *share = *left = -1.0;
   if (TSGetMaxTime(rc->ts, &end) || TSGetMaxSteps(rc->ts, &steps)) return;
   if (end < PETSC_MAX_REAL) *share = info->t / end;
-  if (steps < PETSC_MAX_INT) *share = PetscMax(*share, (double)info->step / steps);
+  if (steps < RHX_NO_STEPS) *share = PetscMax(*share, (double)info->step / steps);
   if (*share > 0 && info->step > rc->first_step) {
     double per_step = elapsed / (info->step - rc->first_step);
     double remaining = end < PETSC_MAX_REAL && info->dt > 0 ? (end - info->t) / info->dt : PETSC_MAX_REAL;
-    if (steps < PETSC_MAX_INT) remaining = PetscMin(remaining, (double)(steps - info->step));
+    if (steps < RHX_NO_STEPS) remaining = PetscMin(remaining, (double)(steps - info->step));
     *left = per_step * PetscMax(remaining, 0.0);
   }
   if (rc->stop.steady_tol > 0 && residual > rc->stop.steady_tol && report->eta_rate > residual &&

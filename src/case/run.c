@@ -29,7 +29,7 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(TSGetMaxTime(rc->ts, &end));
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
-  PetscCheck(rc->stop.steady_tol > 0 || end < PETSC_MAX_REAL || steps < PETSC_MAX_INT, rc->comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(rc->stop.steady_tol > 0 || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS, rc->comm, PETSC_ERR_USER_INPUT,
              "nothing would stop this run: give -stop_time, -stop_steps or -stop_steady_tol");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
