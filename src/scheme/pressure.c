@@ -169,6 +169,7 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
       MatNullSpace constants;
       PetscCall(MatGetNullSpace(pr->K, &constants));
       PetscCall(MatNullSpaceRemove(constants, pr->b));
+      PetscCall(MatNullSpaceRemove(constants, pr->phi)); /* a guess that sums increments would double its constant */
     }
     PetscCall(KSPSolve(pr->ksp, pr->b, pr->phi));
     PetscCall(KSPGetConvergedReason(pr->ksp, &reason));
