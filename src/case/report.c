@@ -79,12 +79,31 @@ static PetscErrorCode open_forces(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does a person look at standard output? A launcher such as mpirun gives its processes terminals of its own: then what
+ * counts is where the launcher writes. */
+static PetscBool on_terminal(void)
+{
+  const char *const launched[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+  char link[64], target[64];
+  ssize_t n;
+
+  if (!isatty(STDOUT_FILENO)) return PETSC_FALSE;
+  for (int i = 0; i < 4; i++) {
+    if (!getenv(launched[i])) continue;
+    snprintf(link, sizeof(link), "/proc/%ld/fd/1", (long)getppid());
+    n = readlink(link, target, sizeof(target) - 1);
+    target[n > 0 ? n : 0] = '\0';
+    return (PetscBool)(!strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8));
+  }
+  return PETSC_TRUE;
+}
+
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(open_history(rc));
   PetscCall(open_forces(rc));
-  rc->report.terminal = (PetscBool)(rc->rank == 0 && isatty(STDOUT_FILENO));
+  rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
   PetscCall(PetscPrintf(rc->comm,
