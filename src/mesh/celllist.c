@@ -184,7 +184,8 @@ static void turn_cell(RhxCellList *list, PetscInt c)
 /* A surface meshed from below has all its cells clockwise; a single clockwise cell is an error and stays one. */
 static PetscErrorCode turn_regions(RhxCellList *list)
 {
-  PetscInt lo = 0, hi = 0;
+  PetscInt64 lo = 0, hi = 0;
+  PetscBool one = PETSC_TRUE;
   PetscInt *balance;
 
   PetscFunctionBegin;
@@ -192,12 +193,12 @@ static PetscErrorCode turn_regions(RhxCellList *list)
     lo = c ? PetscMin(lo, list->region[c]) : list->region[c];
     hi = c ? PetscMax(hi, list->region[c]) : list->region[c];
   }
-  if (hi - lo < 0 || hi - lo > 100 * 1000 * 1000) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(hi - lo + 1, &balance));
+  one = (PetscBool)(!list->region || hi - lo > 1000000);
+  PetscCall(PetscCalloc1(one ? 1 : hi - lo + 1, &balance));
   for (PetscInt c = 0; c < list->ncells; c++)
-    balance[list->region ? list->region[c] - lo : 0] += cell_volume_sign(list, c) < 0 ? -1 : 1;
+    balance[one ? 0 : list->region[c] - lo] += cell_volume_sign(list, c) < 0 ? -1 : 1;
   for (PetscInt c = 0; c < list->ncells; c++)
-    if (balance[list->region ? list->region[c] - lo : 0] < 0) turn_cell(list, c);
+    if (balance[one ? 0 : list->region[c] - lo] < 0) turn_cell(list, c);
   PetscCall(PetscFree(balance));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,9 +223,16 @@ static PetscErrorCode bad_cell(const RhxCellList *list, const char *source, Pets
 
 static PetscErrorCode check_cell(const RhxCellList *list, const char *source, PetscInt c, RhxMeshQuality *q)
 {
+  const PetscInt *v = list->conn + list->offset[c];
   PetscReal hmin = PETSC_MAX_REAL, hmax = 0;
 
   PetscFunctionBegin;
+  for (PetscInt a = 0; list->xc && a < rhx_cell_nodes(list->type[c]); a++)
+    for (PetscInt b = 0; b < a; b++)
+      PetscCheck(v[a] != v[b], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "%s: two corners of cell %" PetscInt_FMT
+                 " are one periodic node: expected at least 3 cells in a periodic direction",
+                 source, c);
   for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) {
     PetscReal length[3], jacobian = corner_jacobian(list, c, a, length), scaled = jacobian;
 

@@ -144,9 +144,9 @@ static PetscErrorCode read_sections(Gmsh *g, PetscBool periodic)
     PetscCall(read_section(g, periodic));
   }
   PetscCheck(g->tag, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "mesh file '%s' is truncated: it has no section $Nodes", g->file);
+             "mesh file '%s' is truncated: it ends at byte %zu, expected a section $Nodes", g->file, g->size);
   PetscCheck(g->dim, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "mesh file '%s' is truncated: it has no section $Elements", g->file);
+             "mesh file '%s' is truncated: it ends at byte %zu, expected a section $Elements", g->file, g->size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,7 +284,6 @@ static PetscErrorCode make_faces(Gmsh *g, PetscInt dim, const PetscInt *vertex, 
 static PetscErrorCode make_list(Gmsh *g, RhxCellList *list)
 {
   PetscInt dim = 0, nvertices;
-  PetscInt *vertex;
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < g->nelements; e++) dim = PetscMax(dim, g->dim[e]);
@@ -293,11 +292,10 @@ static PetscErrorCode make_list(Gmsh *g, RhxCellList *list)
              "or volume",
              g->file);
   if (dim == 2) PetscCall(check_plane(g));
-  PetscCall(PetscMalloc1(g->nnodes, &vertex));
-  PetscCall(number_vertices(g, dim, vertex, &nvertices));
-  PetscCall(make_cells(g, dim, vertex, nvertices, list));
-  PetscCall(make_faces(g, dim, vertex, list));
-  PetscCall(PetscFree(vertex));
+  PetscCall(PetscMalloc1(g->nnodes, &g->vertex));
+  PetscCall(number_vertices(g, dim, g->vertex, &nvertices));
+  PetscCall(make_cells(g, dim, g->vertex, nvertices, list));
+  PetscCall(make_faces(g, dim, g->vertex, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -318,6 +316,7 @@ static PetscErrorCode gmsh_destroy(Gmsh *g)
   PetscCall(PetscFree(g->offset));
   PetscCall(PetscFree(g->conn));
   PetscCall(PetscFree(g->master));
+  PetscCall(PetscFree(g->vertex));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,6 +38,7 @@ typedef struct {
   PetscInt *conn;                       /* node indices */
 
   PetscInt *master; /* [nnodes] periodic image, or NULL */
+  PetscInt *vertex; /* [nnodes] in the cell list, -1: no cell uses it */
 } Gmsh;
 
 PetscErrorCode gmsh_load(Gmsh *g, const char *file);

@@ -182,15 +182,16 @@ static PetscErrorCode list_labels(DM dm, RhxCellList *list)
 
 PetscErrorCode RhxCellListHDF5(const char *file, RhxCellList *list)
 {
-  DM dm;
+  DM dm = NULL;
   char name[256];
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(inspect(file, name));
   PetscCall(DMPlexCreateFromFile(PETSC_COMM_SELF, file, name[0] ? name : "mesh", PETSC_TRUE, &dm));
-  PetscCall(list_cells(dm, list));
-  PetscCall(list_positions(dm, list));
-  PetscCall(list_labels(dm, list));
+  ierr = list_cells(dm, list);
+  if (!ierr) ierr = list_positions(dm, list);
+  if (!ierr) ierr = list_labels(dm, list);
   PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PetscFunctionReturn(ierr);
 }

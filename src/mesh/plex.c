@@ -69,6 +69,7 @@ typedef struct {
   RhxMesh mesh;
   DM dm; /* whole on rank 0 */
   RhxCellList *list;
+  DMLabel *label; /* [nnames] */
 } MarkContext;
 
 static PetscErrorCode mark_boundary(MarkContext *ctx, DMLabel boundary)
@@ -131,7 +132,7 @@ static PetscErrorCode count_faces(MarkContext *ctx, const DMLabel *labels, DMLab
   ctx->mesh->unlabelled = unlabelled;
   PetscCheck(!n || unlabelled < n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "%s has %" PetscInt_FMT " boundary faces and no boundary label: expected physical groups of its %s (Gmsh: "
-                                     "Physical %s(\"name\") = {...};)",
+             "Physical %s(\"name\") = {...};)",
              ctx->mesh->source, n, ctx->mesh->dim == 2 ? "curves" : "surfaces",
              ctx->mesh->dim == 2 ? "Curve" : "Surface");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,17 +142,14 @@ static PetscErrorCode count_faces(MarkContext *ctx, const DMLabel *labels, DMLab
 static PetscErrorCode mark(void *arg)
 {
   MarkContext *ctx = (MarkContext *)arg;
-  DMLabel *labels, boundary;
+  DMLabel boundary;
 
   PetscFunctionBegin;
   PetscCall(DMGetLabel(ctx->dm, BOUNDARY_LABEL, &boundary));
-  PetscCall(PetscMalloc1(ctx->list->nnames, &labels));
-  PetscCall(PetscCalloc1(ctx->list->nnames, &ctx->mesh->label_faces));
-  for (PetscInt k = 0; k < ctx->list->nnames; k++) PetscCall(DMGetLabel(ctx->dm, ctx->list->name[k], &labels[k]));
+  for (PetscInt k = 0; k < ctx->list->nnames; k++) PetscCall(DMGetLabel(ctx->dm, ctx->list->name[k], &ctx->label[k]));
   PetscCall(mark_boundary(ctx, boundary));
-  for (PetscInt k = 0; k < ctx->list->nfaces; k++) PetscCall(mark_named_face(ctx, k, labels));
-  PetscCall(count_faces(ctx, labels, boundary));
-  PetscCall(PetscFree(labels));
+  for (PetscInt k = 0; k < ctx->list->nfaces; k++) PetscCall(mark_named_face(ctx, k, ctx->label));
+  PetscCall(count_faces(ctx, ctx->label, boundary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,11 +181,8 @@ static PetscErrorCode share_names(RhxMesh mesh, RhxCellList *list)
 static PetscErrorCode share_counts(RhxMesh mesh)
 {
   PetscInt kept = 0;
-  PetscMPIInt rank;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  if (rank) PetscCall(PetscCalloc1(mesh->nlabels, &mesh->label_faces));
   PetscCallMPI(MPI_Bcast(mesh->label_faces, mesh->nlabels, MPIU_INT, 0, mesh->comm));
   PetscCallMPI(MPI_Bcast(&mesh->unlabelled, 1, MPIU_INT, 0, mesh->comm));
   for (PetscInt k = 0; k < mesh->nlabels; k++) {
@@ -351,19 +346,32 @@ static PetscErrorCode distribute(RhxMesh mesh, DM *dm, PetscSF *migration)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Labels and face counts; a face without its cell, or a boundary without any label, is an error. */
+static PetscErrorCode label_boundary(RhxMesh mesh, RhxCellList *list)
+{
+  MarkContext ctx = {mesh, mesh->dm, list, NULL};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(mesh->dm, BOUNDARY_LABEL));
+  for (PetscInt k = 0; k < mesh->nlabels; k++) PetscCall(DMCreateLabel(mesh->dm, mesh->label[k]));
+  PetscCall(PetscCalloc1(mesh->nlabels, &mesh->label_faces));
+  PetscCall(PetscMalloc1(mesh->nlabels, &ctx.label));
+  ierr = RhxMeshOnRank0(mesh->comm, mark, &ctx);
+  PetscCall(PetscFree(ctx.label));
+  PetscCall(ierr);
+  PetscCall(share_counts(mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxMeshBuildPlex(RhxMesh mesh, RhxCellList *list)
 {
-  MarkContext ctx = {mesh, NULL, list};
   PetscSF migration;
 
   PetscFunctionBegin;
   PetscCall(share_names(mesh, list));
-  PetscCall(create_topology(mesh->comm, mesh->dim, list, &ctx.dm));
-  mesh->dm = ctx.dm;
-  PetscCall(DMCreateLabel(mesh->dm, BOUNDARY_LABEL));
-  for (PetscInt k = 0; k < mesh->nlabels; k++) PetscCall(DMCreateLabel(mesh->dm, mesh->label[k]));
-  PetscCall(RhxMeshOnRank0(mesh->comm, mark, &ctx));
-  PetscCall(share_counts(mesh));
+  PetscCall(create_topology(mesh->comm, mesh->dim, list, &mesh->dm));
+  PetscCall(label_boundary(mesh, list));
   PetscCall(distribute(mesh, &mesh->dm, &migration));
   PetscCall(PetscObjectSetName((PetscObject)mesh->dm, "mesh"));
   PetscCall(migrate_vertices(mesh, migration, list));
