@@ -20,11 +20,22 @@ static int is_yaml(const char *word)
   return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
 }
 
+/* `-options_file x.yaml` is the case where no other word is: the same thing. */
+static void options_file_as_case(const char **yaml)
+{
+  for (int i = 1; i + 1 < nwords && !*yaml; i++) {
+    if (strcmp(words[i], "-options_file") || !is_yaml(words[i + 1])) continue;
+    *yaml = words[i + 1];
+    for (int k = i; k + 2 <= nwords; k++) words[k] = words[k + 2];
+    nwords -= 2;
+  }
+}
+
 /* Takes the case out of the words. A word after an option is its value, unless it is a YAML file after an option that
  * takes none. */
 static int split_words(int argc, char **args, const char **yaml, const char **extra)
 {
-  words = malloc(((size_t)argc + 1) * sizeof(*words));
+  words = calloc((size_t)argc + 2, sizeof(*words));
   if (!words) return 1;
   for (int i = 0; i < argc; i++) {
     int value = i > 1 && is_option(args[i - 1]);
@@ -37,7 +48,7 @@ static int split_words(int argc, char **args, const char **yaml, const char **ex
     else if (!*extra)
       *extra = args[i];
   }
-  words[nwords] = NULL;
+  options_file_as_case(yaml);
   return 0;
 }
 

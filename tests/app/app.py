@@ -150,6 +150,11 @@ def precedence():
     want(result.table("other_history.csv")["step"][-1] == 2, "the command line does not win")
     result = run.rheoplex("run", "-stop_steps", "3", file, out=run.folder("app_precedence"))
     want(result.table("_history.csv")["step"][-1] == 3, "options before the case are lost")
+    result = run.rheoplex("run", "-stop_steps", "1", "-options_file", file, out=run.folder("app_precedence"))
+    want(result.table("precedence_history.csv")["step"][-1] == 1, "-options_file is not the case")
+    more = write(HERE, "more.yaml", "stop: {steps: 2}\n")
+    result = run.rheoplex("run", file, "-options_file", more, out=run.folder("app_precedence"))
+    want(result.table("precedence_history.csv")["step"][-1] == 2, "a second file does not win over the case")
 
 
 def beside_the_case():
@@ -212,8 +217,10 @@ def terminal():
 
 
 def no_leak():
-    result = run.rheoplex("run", *words(diagnostic_forces="top", diagnostic_wall="bottom"), "-malloc_debug", "-malloc_dump", out=run.folder("app_leak"))
-    want(not re.search(r"^\[\d+\] *\d+ bytes|Total space allocated", result.stdout + result.stderr, re.M), result.stdout + result.stderr)
+    result = run.rheoplex("run", *words(diagnostic_forces="top", diagnostic_wall="bottom"), "-malloc_debug", "-malloc_dump", "-malloc_view", out=run.folder("app_leak"))
+    text = result.stdout + result.stderr
+    has(text, "Maximum memory PetscMalloc()ed")
+    want(not re.search(r"^ *\[ *\d+\] *\d+ bytes|Total space allocated", text, re.M), text)
 
 
 def main():

@@ -6,8 +6,8 @@
 
 typedef struct _p_RhxCase *RhxCase;
 
-/* Starts MPI and PETSc, registers schemes and option tables. args as of main; the first word that is no option and no
- * option's value is taken as a YAML case and inserted before the other options. */
+/* Starts MPI and PETSc, registers schemes and option tables. args as of main; the case is `yaml` or, if that is NULL, the
+ * first word that is no option and no option's value. Its options are those that the command line does not set. */
 PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml);
 PetscErrorCode RhxFinalize(void);
 
