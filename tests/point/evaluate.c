@@ -1,0 +1,51 @@
+/* Runs the operations of a loaded plugin at a state; compiled once a variant. */
+#include "state.h"
+#include <stdlib.h>
+
+void NAMED(evaluate, RHX_DIM, RHX_NTENS, RHX_KIND)(const Setting *set, const double *in, const double *direction,
+                                                   double *out, double *derivative);
+int NAMED(fields, RHX_DIM, RHX_NTENS, RHX_KIND)(int output, Field *list);
+
+static void run_stabiliser(const RhxStabiliserOps *op, const Setting *set, State *e)
+{
+  for (int row = 0; row < set->plugin->naux; row++) {
+    if (set->stage.off[row] < 0) continue;
+    if (set->per_mode >> row & 1u)
+      op->project_mode(set->par, &set->stage, row, &e->pt, &e->md, e->projected + set->stage.off[row]);
+    else
+      op->project(set->par, &set->stage, row, &e->pt, e->projected + set->stage.off[row]);
+  }
+  if (op->kinematics) op->kinematics(set->par, &set->stage, &e->pt);
+  if (op->add_flow) op->add_flow(set->par, &set->stage, &e->pt);
+  if (op->add_mode) op->add_mode(set->par, &set->stage, &e->pt, &e->md);
+  if (op->pressure_tau) op->pressure_tau(set->par, &set->stage, &e->pt, &e->tau1);
+}
+
+static void run_polymeric(const RhxPolymericOps *op, const Setting *set, State *e)
+{
+  op->properties(set->par, &e->kin, e->md.c, &e->prop);
+  op->rate(set->par, &e->kin, e->md.c, e->rate);
+  op->stress(set->par, &e->kin, e->md.c, e->stress);
+}
+
+void NAMED(evaluate, RHX_DIM, RHX_NTENS, RHX_KIND)(const Setting *set, const double *in, const double *direction,
+                                                   double *out, double *derivative)
+{
+  static State e;
+  const void *op = set->plugin->variant[3 * (RHX_DIM == 3 ? 2 : RHX_NTENS == 4) + RHX_KIND];
+  state_load(set, in, direction, &e);
+  switch (set->plugin->kind) {
+  case RHX_VISCOUS:
+    ((const RhxViscousOps *)op)->viscosity(set->par, &e.kin, &e.eta_s);
+    break;
+  case RHX_POLYMERIC:
+    run_polymeric(op, set, &e);
+    break;
+  case RHX_STABILISER:
+    run_stabiliser(op, set, &e);
+    break;
+  }
+  state_store(&e, out, derivative);
+}
+
+int NAMED(fields, RHX_DIM, RHX_NTENS, RHX_KIND)(int output, Field *list) { return state_fields(output, list); }

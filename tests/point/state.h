@@ -1,0 +1,185 @@
+/* All that pointwise functions read and write, as one list of numbers: the same for every kind of RhxReal.
+ * The metric is g = J^T J, the conformation I + c1. Included by evaluate.c (C kinds) and dual.cpp. */
+#ifndef STATE_H
+#define STATE_H
+#include <rheoplex/plugin.h>
+
+#define MAX_NUMBERS 600
+
+typedef struct {
+  const char *name;
+  int count;                 /* numbers */
+  double mass, length, time; /* dimension */
+  int positive;              /* never zero or negative */
+} Field;
+
+typedef struct {
+  const RhxPlugin *plugin; /* the descriptor, or NULL for a source compiled with the test */
+  const void *par;
+  RhxStage stage;
+  unsigned per_mode; /* bit k: auxiliary row k belongs to the modes */
+  double t, dt, rho, convection;
+} Setting;
+
+/* in[numbers][RHX_NLANES], direction[numbers]; out like in, derivative[numbers]: along the direction (complex, dual) */
+typedef void (*EvaluateFn)(const Setting *set, const double *in, const double *direction, double *out,
+                           double *derivative);
+typedef int (*FieldsFn)(int output, Field *list);
+
+typedef struct {
+  RhxPoint pt;
+  RhxMode md;
+  RhxKin kin;
+  RhxReal J[RHX_DIM][RHX_DIM], c1[RHX_NTENS];
+  RhxReal aux[RHX_MAX_AUX_COMPONENTS], projected[RHX_MAX_AUX_COMPONENTS];
+  RhxReal tau1, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
+  RhxProps prop;
+} State;
+
+/* member, mass, length, time, positive */
+#define INPUTS(F)                  \
+  F(pt.x, 0, 1, 0, 0)              \
+  F(J, 0, -1, 0, 0)                \
+  F(pt.ih2, 0, -2, 0, 1)           \
+  F(pt.u, 0, 1, -1, 0)             \
+  F(pt.ut, 0, 1, -2, 0)            \
+  F(pt.gu, 0, 0, -1, 0)            \
+  F(pt.L, 0, 0, -1, 0)             \
+  F(pt.p, 1, -1, -2, 0)            \
+  F(pt.gp, 1, -2, -2, 0)           \
+  F(pt.eta_s, 1, -1, -1, 1)        \
+  F(pt.eta_p, 1, -1, -1, 1)        \
+  F(pt.tau, 1, -1, -2, 0)          \
+  F(pt.div_tau, 1, -2, -2, 0)      \
+  F(pt.conv, 0, 1, -2, 0)          \
+  F(pt.rm, 1, -2, -2, 0)           \
+  F(pt.rc, 0, 0, -1, 0)            \
+  F(md.s, 0, 0, 0, 0)              \
+  F(md.st, 0, 0, -1, 0)            \
+  F(md.gs, 0, -1, 0, 0)            \
+  F(md.conv, 0, 0, -1, 0)          \
+  F(md.tau, 1, -1, -2, 0)          \
+  F(md.prop.eta_p, 1, -1, -1, 1)   \
+  F(md.prop.lambda, 0, 0, 1, 1)    \
+  F(md.prop.modulus, 1, -1, -2, 1) \
+  F(md.rs, 0, 0, -1, 0)            \
+  F(kin.D, 0, 0, -1, 0)            \
+  F(kin.shear_rate, 0, 0, -1, 1)   \
+  F(c1, 0, 0, 0, 0)                \
+  F(aux, 0, 0, 0, 0)
+
+#define OUTPUTS(F)              \
+  F(pt.L, 0, 0, -1, 0)          \
+  F(pt.f0u, 1, -2, -2, 0)       \
+  F(pt.f1u, 1, -1, -2, 0)       \
+  F(pt.f0p, 0, 0, -1, 0)        \
+  F(pt.f1p, 0, 1, -1, 0)        \
+  F(md.f0, 0, 0, -1, 0)         \
+  F(md.f1, 0, 1, -1, 0)         \
+  F(tau1, -1, 3, 1, 0)          \
+  F(eta_s, 1, -1, -1, 0)        \
+  F(prop.eta_p, 1, -1, -1, 0)   \
+  F(prop.lambda, 0, 0, 1, 0)    \
+  F(prop.modulus, 1, -1, -2, 0) \
+  F(rate, 0, 0, -1, 0)          \
+  F(stress, 1, -1, -2, 0)       \
+  F(projected, 0, 0, 0, 0)
+
+#define NUMBERS(member) ((int)(sizeof(member) / sizeof(RhxReal)))
+
+static inline void state_set(RhxReal *x, const double *v, double direction)
+{
+#if RHX_KIND == RHX_KIND_LANES
+  (void)direction;
+  *x = rhx_load(v);
+#elif RHX_KIND == RHX_KIND_COMPLEX
+  *x = __builtin_complex(*v, RHX_STEP * direction);
+#elif RHX_KIND == RHX_KIND_DUAL
+  *x = RhxReal(*v, direction);
+#else
+  (void)direction;
+  *x = *v;
+#endif
+}
+
+static inline void state_get(RhxReal x, double *v, double *derivative)
+{
+#if RHX_KIND == RHX_KIND_LANES
+  (void)derivative;
+  rhx_store(v, x);
+#elif RHX_KIND == RHX_KIND_COMPLEX
+  *v = __real__ x;
+  *derivative = __imag__ x / RHX_STEP;
+#elif RHX_KIND == RHX_KIND_DUAL
+  *v = x.v;
+  *derivative = x.d;
+#else
+  *v = x;
+  *derivative = 0.0;
+#endif
+}
+
+static inline void state_load(const Setting *set, const double *in, const double *direction, State *e)
+{
+  int n = 0;
+#define LOAD(member, M, L, T, positive)             \
+  for (int k = 0; k < NUMBERS(e->member); k++, n++) \
+    state_set((RhxReal *)&e->member + k, in + n * RHX_NLANES, direction[n]);
+  INPUTS(LOAD)
+#undef LOAD
+#define CLEAR(member, M, L, T, positive) \
+  for (int k = 0; k < NUMBERS(e->member); k++) ((RhxReal *)&e->member)[k] = RHX_ZERO;
+  RhxReal L[RHX_DIM][RHX_DIM];
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = 0; j < RHX_DIM; j++) L[i][j] = e->pt.L[i][j];
+  OUTPUTS(CLEAR)
+#undef CLEAR
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = 0; j < RHX_DIM; j++) {
+      e->pt.L[i][j] = L[i][j];
+      e->pt.g[i][j] = RHX_ZERO;
+      for (int k = 0; k < RHX_DIM; k++) e->pt.g[i][j] += e->J[k][i] * e->J[k][j];
+    }
+  for (int k = 0; k < RHX_NTENS; k++) e->md.c[k] = e->c1[k] + rhx_delta(k);
+  e->pt.t = set->t;
+  e->pt.dt = set->dt;
+  e->pt.rho = set->rho;
+  e->pt.convection = set->convection;
+  e->pt.aux = e->md.aux = e->aux;
+}
+
+static inline void state_store(const State *e, double *out, double *derivative)
+{
+  int n = 0;
+#define STORE(member, M, L, T, positive)            \
+  for (int k = 0; k < NUMBERS(e->member); k++, n++) \
+    state_get(((const RhxReal *)&e->member)[k], out + n * RHX_NLANES, derivative + n);
+  OUTPUTS(STORE)
+#undef STORE
+}
+
+static inline int state_fields(int output, Field *list)
+{
+  int n = 0;
+  State *e = 0;
+#define DESCRIBE(member, M, L, T, positive_) \
+  list[n].name = #member;                    \
+  list[n].count = NUMBERS(e->member);        \
+  list[n].mass = M;                          \
+  list[n].length = L;                        \
+  list[n].time = T;                          \
+  list[n++].positive = positive_;
+  (void)e;
+  if (output) {
+    OUTPUTS(DESCRIBE)
+  } else {
+    INPUTS(DESCRIBE)
+  }
+#undef DESCRIBE
+  return n;
+}
+
+#define NAMED_(a, b, c, d) a##_##b##_##c##_##d
+#define NAMED(a, b, c, d) NAMED_(a, b, c, d)
+
+#endif
