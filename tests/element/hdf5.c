@@ -1,0 +1,84 @@
+/* A mesh written by PETSc as HDF5 and read again: the same nodes, cells and labels; cut off, an error.
+ * The mesh of the options is written to the file of -test_hdf5. */
+#include "mesh/mesh.h"
+#include "petsc_compat.h"
+#include <petscviewerhdf5.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static PetscErrorCode read_mesh(const char *file, RhxMesh *mesh)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_box_faces"));
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_file", file));
+  PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, mesh));
+  PetscCall(RhxMeshSetFromOptions(*mesh));
+  PetscCall(RhxMeshSetUp(*mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare(RhxMesh a, RhxMesh b, int *bad)
+{
+  PetscInt n[2], m[2], na, nb;
+  const char *const *la, *const *lb;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetGlobalSize(a, &n[0], &n[1]));
+  PetscCall(RhxMeshGetGlobalSize(b, &m[0], &m[1]));
+  *bad += n[0] != m[0] || n[1] != m[1];
+  PetscCall(RhxMeshGetLabels(a, &na, &la));
+  PetscCall(RhxMeshGetLabels(b, &nb, &lb));
+  *bad += na != nb;
+  for (PetscInt k = 0; k < na && k < nb; k++) {
+    *bad += strcmp(la[k], lb[k]) != 0;
+    PetscCall(RhxMeshGetLabelFaceCount(a, la[k], &n[0]));
+    PetscCall(RhxMeshGetLabelFaceCount(b, la[k], &m[0]));
+    *bad += n[0] != m[0];
+  }
+  PetscCall(RhxMeshGetUnlabelledFaceCount(b, &n[0]));
+  *bad += n[0] != 0;
+  if (*bad) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "FAIL the mesh read from HDF5 is another one\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run(int *bad)
+{
+  char file[PETSC_MAX_PATH_LEN] = "mesh.h5";
+  RhxMesh mesh, again = NULL;
+  PetscViewer viewer;
+  DM dm;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-test_hdf5", file, sizeof(file), NULL));
+  PetscCall(RhxMeshRegisterOptions());
+  PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RhxMeshSetFromOptions(mesh));
+  PetscCall(RhxMeshSetUp(mesh));
+  PetscCall(RhxMeshGetDM(mesh, &dm));
+  PetscCall(PetscViewerHDF5Open(PETSC_COMM_WORLD, file, FILE_MODE_WRITE, &viewer));
+  PetscCall(DMView(dm, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(read_mesh(file, &again));
+  PetscCall(compare(mesh, again, bad));
+  PetscCall(RhxMeshDestroy(&again));
+  PetscCall(RhxMeshDestroy(&mesh));
+  PetscCheck(!truncate(file, 3000), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot truncate %s", file);
+  PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  ierr = read_mesh(file, &again);
+  PetscCall(PetscPopErrorHandler());
+  if (!ierr) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "FAIL a truncated HDF5 file is read\n"));
+  *bad += !ierr;
+  PetscCall(RhxMeshDestroy(&again));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  int bad = 0;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  if (run(&bad)) return 2;
+  PetscCall(PetscFinalize());
+  return bad != 0;
+}
