@@ -20,7 +20,9 @@ static const RhxRow condition_rows[] = {
     {"type", RHX_STRING, 0, SLOT(type), "", RHX_ANY, 0, 0, NULL, "1",
      "condition of the label: wall, moving_wall, inlet, symmetry or outlet"},
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
-     "formulas of the components, \"u,v[,w]\" (outlet: of the profile whose polymer traction is prescribed)"},
+     "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
+     "prescribed); "
+     "on the command line one that begins with '-' needs a blank before it"},
     {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic", "1",
      "velocity by formula, or a parabola normal to the label: between its ends (from an end on a symmetry plane) in "
      "2D, "
@@ -102,16 +104,30 @@ static PetscBool has_word(const char *list, const char *word)
   return strstr(list, key) ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* What an option of a type takes. */
+static void describe(const RhxConditionType *type, const RhxRow *row, char *out, size_t size)
+{
+  if (row->kind == RHX_STRING)
+    snprintf(out, size, "formulas (%s)", row->unit);
+  else if (!strcmp(row->name, "polymer"))
+    snprintf(out, size, "one of%.*s", (int)strlen(type->polymer) - 1, type->polymer);
+  else
+    RhxRowDescribe(row, out, size);
+}
+
 PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer)
 {
+  char takes[256];
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ntypes; i++) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", types[i].name, types[i].help));
     for (PetscInt j = 1; j < nconditionrows; j++) {
       const RhxRow *row = &condition_rows[j];
       if (!has_word(types[i].rows, row->name)) continue;
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_<label>_%s <%s> [%s]: %s\n", row->name,
-                                       row->value[0] ? row->value : "none", row->unit, row->help));
+      describe(&types[i], row, takes, sizeof(takes));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_<label>_%s: %s; default %s; %s\n", row->name, takes,
+                                       row->value[0] ? row->value : "none", row->help));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,6 +180,7 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
     for (PetscInt i = 0; i < bc->ncond; i++)
       if (!strcmp(bc->cond[i].label, label)) known = PETSC_TRUE;
     if (known) continue;
+    PetscCall(PetscFree(all));
     PetscCall(RhxMeshGetLabelFaceCount(bc->space->mesh, label, &n));
     PetscCall(RhxBoundaryLabelsText(bc, text, sizeof(text)));
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,

@@ -14,8 +14,10 @@ static PetscErrorCode act(Setup *s, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode refused(const char *options, move_fn move, const char *word1, const char *word2,
-                              const char *word3)
+typedef void (*change_fn)(Setup *s);
+
+static PetscErrorCode refused_after(const char *options, move_fn move, change_fn change, const char *word1,
+                                    const char *word2, const char *word3)
 {
   Setup s;
   PetscErrorCode code;
@@ -23,6 +25,7 @@ static PetscErrorCode refused(const char *options, move_fn move, const char *wor
 
   PetscFunctionBegin;
   PetscCall(setup_create(options, move, &s));
+  if (change) change(&s);
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   code = act(&s, 1);
   PetscCall(PetscPopErrorHandler());
@@ -33,6 +36,24 @@ static PetscErrorCode refused(const char *options, move_fn move, const char *wor
            "message \"%s\"\n  lacks one of \"%s\", \"%s\", \"%s\"", message, word1, word2, word3);
   PetscCall(setup_destroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refused(const char *options, move_fn move, const char *word1, const char *word2,
+                              const char *word3)
+{
+  PetscFunctionBegin;
+  PetscCall(refused_after(options, move, NULL, word1, word2, word3));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void take_labels(Setup *s) { s->mesh->unlabelled = 3; }
+
+/* A face of each label becomes the one of the label after it, where both are on this rank. */
+static void share_face(Setup *s)
+{
+  for (PetscInt l = 1; l < s->space->nlabels; l++)
+    if (s->space->faces[l].ngroups && s->space->faces[l - 1].ngroups)
+      s->space->faces[l - 1].group[0].face[0] = s->space->faces[l].group[0].face[0];
 }
 
 static void bend(PetscInt dim, PetscScalar *x)
@@ -58,6 +79,10 @@ static PetscErrorCode labels(void)
   PetscCall(
       refused(WALLS "-bc_top_type wall,inlet", NULL, "-bc_top_type", "two conditions", "top (4 faces, wall,inlet)"));
   PetscCall(refused(WALLS "-bc_top_type movingwall", NULL, "-bc_top_type", "did you mean 'moving_wall'", "symmetry"));
+  PetscCall(refused_after(WALLS "-bc_top_type wall", NULL, take_labels, "3 boundary faces without a label",
+                          "expected every", "top (4 faces, wall)"));
+  PetscCall(refused_after(WALLS "-bc_top_type wall", NULL, share_face, "under two labels", "expected one",
+                          "top (4 faces, wall)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
