@@ -24,54 +24,83 @@ static PetscInt extrapolate_2d(const RhxWallMesh *w, PetscInt i, PetscInt from[2
   return 2;
 }
 
-/* 3D: number of inner nodes that share a face with entry i, summed over the faces. */
-static PetscErrorCode count_inner(const RhxWallMesh *w, PetscInt *count)
+/* Rows of the system: a mass row where level is 0, else one of extrapolation. */
+typedef struct {
+  PetscInt *level; /* 3D: faces between the entry and the nearest that is no end */
+  PetscInt *count; /* 3D: neighbours of the next lower level, each counted in every face that it shares */
+} Rows;
+
+/* 3D: ends not yet reached, beside entries of level - 1. Returns how many there are. */
+static PetscInt reach(const RhxWallMesh *w, PetscInt level, Rows *rows)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(count, w->nentries));
+  PetscInt n = 0;
+
   for (PetscInt f = 0; f < w->nfaces; f++)
     for (int a = 0; a < w->face[f].n; a++)
-      for (int b = 0; b < w->face[f].n; b++)
-        if (a != b && !w->e[w->entry[f][b]].end) count[w->entry[f][a]]++;
+      for (int b = 0; b < w->face[f].n; b++) {
+        PetscInt i = w->entry[f][a];
+        if (rows->level[w->entry[f][b]] != level - 1 || (rows->level[i] >= 0 && rows->level[i] != level)) continue;
+        rows->level[i] = level;
+        rows->count[i]++;
+        n++;
+      }
+  return n;
+}
+
+/* An end that no inner entry can be reached from (a wall one face wide) keeps its own reaction. */
+static PetscErrorCode find_levels(const RhxWallMesh *w, Rows *rows)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->nentries; i++) rows->level[i] = w->e[i].end ? -1 : 0;
+  for (PetscInt level = 1; reach(w, level, rows); level++)
+    ;
+  for (PetscInt i = 0; i < w->nentries; i++) rows->level[i] = PetscMax(rows->level[i], 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_face(const RhxWallMesh *w, PetscInt f, const PetscInt *rule, Mat A)
+static PetscErrorCode add_ends_2d(const RhxWallMesh *w, Rows *rows, Mat A)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->nentries; i++) {
+    PetscInt from[2], n;
+    double weight[2];
+    rows->level[i] = 0;
+    if (!w->e[i].end || !(n = extrapolate_2d(w, i, from, weight))) continue;
+    rows->level[i] = 1;
+    for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(A, i, from[k], -weight[k], ADD_VALUES));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_face(const RhxWallMesh *w, PetscInt f, const Rows *rows, Mat A)
 {
   const PetscInt *entry = w->entry[f];
 
   PetscFunctionBegin;
   for (int a = 0; a < w->face[f].n; a++)
     for (int b = 0; b < w->face[f].n; b++) {
-      if (!rule[entry[a]])
+      PetscInt level = rows->level[entry[a]];
+      if (!level)
         PetscCall(MatSetValue(A, entry[a], entry[b], w->face[f].mass[a][b], ADD_VALUES));
-      else if (w->dim == 3 && a != b && !w->e[entry[b]].end)
-        PetscCall(MatSetValue(A, entry[a], entry[b], -1.0 / rule[entry[a]], ADD_VALUES));
+      else if (w->dim == 3 && rows->level[entry[b]] == level - 1)
+        PetscCall(MatSetValue(A, entry[a], entry[b], -1.0 / rows->count[entry[a]], ADD_VALUES));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rule[i]: 0 for the mass row of entry i, else its row is an extrapolation (3D: from so many neighbours). */
-static PetscErrorCode assemble(const RhxWallMesh *w, PetscInt *rule, Mat *matrix)
+static PetscErrorCode assemble(const RhxWallMesh *w, Rows *rows, Mat *matrix)
 {
   Mat A;
 
   PetscFunctionBegin;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, w->nentries, w->nentries, w->dim == 2 ? 5 : 32, NULL, &A));
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  if (w->dim == 3) PetscCall(count_inner(w, rule));
-  for (PetscInt i = 0; i < w->nentries; i++) {
-    PetscInt from[2], n;
-    double weight[2];
-    if (!w->e[i].end)
-      rule[i] = 0;
-    else if (w->dim == 2) {
-      rule[i] = n = extrapolate_2d(w, i, from, weight);
-      for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(A, i, from[k], -weight[k], ADD_VALUES));
-    }
-    PetscCall(MatSetValue(A, i, i, rule[i] ? 1 : 0, ADD_VALUES));
-  }
-  for (PetscInt f = 0; f < w->nfaces; f++) PetscCall(add_face(w, f, rule, A));
+  if (w->dim == 2)
+    PetscCall(add_ends_2d(w, rows, A));
+  else
+    PetscCall(find_levels(w, rows));
+  for (PetscInt i = 0; i < w->nentries; i++) PetscCall(MatSetValue(A, i, i, rows->level[i] ? 1 : 0, ADD_VALUES));
+  for (PetscInt f = 0; f < w->nfaces; f++) PetscCall(add_face(w, f, rows, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   *matrix = A;
@@ -94,7 +123,7 @@ static PetscErrorCode make_solver(Mat A, KSP *ksp)
 
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
 {
-  PetscInt *rule;
+  Rows rows;
   PetscScalar *values;
   const PetscScalar *found;
   Mat A;
@@ -102,13 +131,13 @@ PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
   Vec b, t;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(w->nentries, &rule));
-  PetscCall(assemble(w, rule, &A));
+  PetscCall(PetscCalloc2(w->nentries, &rows.level, w->nentries, &rows.count));
+  PetscCall(assemble(w, &rows, &A));
   PetscCall(make_solver(A, &ksp));
   PetscCall(MatCreateVecs(A, &t, &b));
   for (PetscInt d = 0; d < w->dim; d++) {
     PetscCall(VecGetArrayWrite(b, &values));
-    for (PetscInt i = 0; i < w->nentries; i++) values[i] = rule[i] ? 0 : w->reaction[w->e[i].node][d];
+    for (PetscInt i = 0; i < w->nentries; i++) values[i] = rows.level[i] ? 0 : w->reaction[w->e[i].node][d];
     PetscCall(VecRestoreArrayWrite(b, &values));
     PetscCall(KSPSolve(ksp, b, t));
     PetscCall(VecGetArrayRead(t, &found));
@@ -120,6 +149,6 @@ PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
   PetscCall(VecDestroy(&t));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
-  PetscCall(PetscFree(rule));
+  PetscCall(PetscFree2(rows.level, rows.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,6 +33,8 @@ static const struct {
   head_text[] = {{"fields", offsetof(Head, fields)}, {"physics", offsetof(Head, physics)}};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
+static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
+
 static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, Head *h)
 {
   RhxSpace space = form->space;
@@ -55,9 +57,28 @@ static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt
   n = snprintf(h->physics, NAMES, "%s", form->viscous ? form->viscous->name : "no solvent");
   for (PetscInt m = 0; m < form->nmodes && n < NAMES; m++)
     n += snprintf(h->physics + n, NAMES - n, ",%s:%d", form->mode[m].law->name, (int)form->mode[m].number);
-  snprintf(h->representation, sizeof h->representation, "%s",
-           form->representation == RHX_STRESS ? "stress" : "conformation");
+  snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Innermost description on HDF5's error stack. */
+static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
+{
+  if (!n && e->desc) snprintf(text, 256, "%s", e->desc);
+  return 0;
+}
+
+/* The first thing that went wrong on this rank. HDF5 forgets it at its next call, so it is noted at once. */
+typedef struct {
+  int bad;
+  char why[256];
+} Failure;
+
+static void note(Failure *failure, int bad)
+{
+  if (!bad || failure->bad) return;
+  failure->bad = 1;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, failure->why);
 }
 
 /* ---- Attributes ---- */
@@ -163,13 +184,12 @@ static PetscErrorCode natural_scatter(RhxSpace space, PetscInt bs, Vec x, Vec *n
 }
 
 /* Transfers this rank's rows of a dataset [nodes][bs]; collective in HDF5. */
-static int transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
-                         PetscBool write, PetscScalar *values)
+static void transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
+                          PetscBool write, PetscScalar *values, Failure *failure)
 {
   hsize_t whole[2] = {N, bs}, at[2] = {start, 0}, part[2] = {n, bs};
   hid_t disk = H5Screate_simple(2, whole, NULL), memory = H5Screate_simple(2, part, NULL), set,
         plist = H5Pcreate(H5P_DATASET_XFER);
-  int bad;
 
   H5Pset_dxpl_mpio(plist, H5FD_MPIO_COLLECTIVE);
   if (n)
@@ -178,19 +198,18 @@ static int transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, 
     H5Sselect_none(disk), H5Sselect_none(memory);
   set = write ? H5Dcreate2(file, name, H5T_IEEE_F64LE, disk, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
               : H5Dopen2(file, name, H5P_DEFAULT);
-  bad = set < 0;
-  if (!bad)
-    bad = (write ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)
-                 : H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)) < 0;
+  note(failure, set < 0);
+  if (set >= 0)
+    note(failure, (write ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)
+                         : H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)) < 0);
   if (set >= 0) H5Dclose(set);
   H5Pclose(plist);
   H5Sclose(memory);
   H5Sclose(disk);
-  return bad;
 }
 
 static PetscErrorCode transfer(RhxSpace space, hid_t file, const char *name, PetscInt bs, PetscBool write, Vec x,
-                               int *bad)
+                               Failure *failure)
 {
   Vec natural;
   VecScatter scatter;
@@ -205,7 +224,7 @@ static PetscErrorCode transfer(RhxSpace space, hid_t file, const char *name, Pet
   }
   PetscCall(VecGetOwnershipRange(natural, &start, &end));
   PetscCall(VecGetArray(natural, &values));
-  *bad |= transfer_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, write, values);
+  transfer_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, write, values, failure);
   PetscCall(VecRestoreArray(natural, &values));
   if (!write) {
     PetscCall(VecScatterBegin(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
@@ -244,30 +263,24 @@ static void be_silent(Silence *s)
 
 static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, s->data); }
 
-static hid_t open_on_all(MPI_Comm comm, const char *file, PetscBool write)
+static hid_t open_on_all(MPI_Comm comm, const char *file, PetscBool write, Failure *failure)
 {
   hid_t plist = H5Pcreate(H5P_FILE_ACCESS), f;
 
   H5Pset_fapl_mpio(plist, comm, MPI_INFO_NULL);
   f = write ? H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, plist) : H5Fopen(file, H5F_ACC_RDONLY, plist);
+  note(failure, f < 0);
   H5Pclose(plist);
   return f;
 }
 
-/* Innermost description on HDF5's error stack. */
-static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
+static void complain(const char *file, const char *what, const Failure *failure, char message[RHX_MESSAGE])
 {
-  if (!n && e->desc) snprintf(text, 256, "%s", e->desc);
-  return 0;
-}
-
-static void complain(const char *file, const char *what, char message[RHX_MESSAGE])
-{
-  char text[256] = "";
-
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, text);
-  snprintf(message, RHX_MESSAGE, "checkpoint %.400s cannot be %s: got \"%s\", expected %s", file, what, text,
-           what[0] == 'w' ? "a writable folder with space" : "a whole checkpoint of Rheoplex");
+  if (!failure->bad) return;
+  snprintf(message, RHX_MESSAGE, "checkpoint %.400s cannot be %s: got \"%s\", expected %s", file, what,
+           failure->why[0] ? failure->why : "an error of HDF5 without a reason",
+           what[0] == 'w' ? "a writable folder with space (-output_folder)"
+                          : "a whole checkpoint of Rheoplex (-case_restart)");
 }
 
 static int sync_and_rename(const char *from, const char *to)
@@ -281,16 +294,16 @@ static int sync_and_rename(const char *from, const char *to)
   return err;
 }
 
-static PetscErrorCode write_datasets(RhxSpace space, hid_t f, Vec x, Vec rate, int *bad)
+static PetscErrorCode write_datasets(RhxSpace space, hid_t f, Vec x, Vec rate, Failure *failure)
 {
   Vec positions;
 
   PetscFunctionBegin;
   PetscCall(create_positions(space, PETSC_TRUE, &positions));
-  PetscCall(transfer(space, f, "positions", space->dim, PETSC_TRUE, positions, bad));
+  PetscCall(transfer(space, f, "positions", space->dim, PETSC_TRUE, positions, failure));
   PetscCall(VecDestroy(&positions));
-  PetscCall(transfer(space, f, "state", space->bs, PETSC_TRUE, x, bad));
-  if (rate) PetscCall(transfer(space, f, "rate", space->bs, PETSC_TRUE, rate, bad));
+  PetscCall(transfer(space, f, "state", space->bs, PETSC_TRUE, x, failure));
+  if (rate) PetscCall(transfer(space, f, "rate", space->bs, PETSC_TRUE, rate, failure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,7 +314,8 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   Silence silence;
   Head *head;
   hid_t f;
-  int bad = 0, err;
+  Failure failure = {0};
+  int err;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
@@ -309,13 +323,13 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCall(make_head(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   be_silent(&silence);
-  f = open_on_all(form->comm, temporary, PETSC_TRUE);
-  if (f < 0) complain(file, "written", message);
+  f = open_on_all(form->comm, temporary, PETSC_TRUE, &failure);
+  complain(file, "written", &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
-  bad = write_head(f, head);
-  PetscCall(write_datasets(form->space, f, x, rate, &bad));
-  bad |= H5Fclose(f) < 0;
-  if (bad) complain(file, "written", message);
+  note(&failure, write_head(f, head));
+  PetscCall(write_datasets(form->space, f, x, rate, &failure));
+  note(&failure, H5Fclose(f) < 0);
+  complain(file, "written", &failure, message);
   speak_again(&silence);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_WRITE, message));
   if (!rank && (err = sync_and_rename(temporary, file)))
@@ -350,14 +364,16 @@ static void compare_text(const char *file, const char *what, const char *got, co
 static void check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
 {
   hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  Failure failure = {0};
   const char *missing;
 
+  note(&failure, f < 0);
   if (access(file, R_OK)) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s cannot be read: got \"%s\", expected a readable file (option -case_restart)", file,
              strerror(errno));
   } else if (f < 0) {
-    complain(file, "read", message);
+    complain(file, "read", &failure, message);
   } else if ((missing = read_head(f, head))) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is not one of Rheoplex: got an HDF5 file without attribute \"%s\", expected a "
@@ -376,7 +392,8 @@ static void check_file(const char *file, const Head *mine, Head *head, char mess
 }
 
 /* A mesh of as many nodes may still be another. */
-static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, int *bad, char message[RHX_MESSAGE])
+static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, Failure *failure,
+                                      char message[RHX_MESSAGE])
 {
   RhxSpace space = form->space;
   Vec there;
@@ -385,7 +402,7 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, i
 
   PetscFunctionBegin;
   PetscCall(create_positions(space, PETSC_FALSE, &there));
-  PetscCall(transfer(space, f, "positions", space->dim, PETSC_FALSE, there, bad));
+  PetscCall(transfer(space, f, "positions", space->dim, PETSC_FALSE, there, failure));
   PetscCall(VecGetArrayRead(there, &values));
   for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
     range[0] = PetscMax(range[0], PetscAbs(values[i] - space->x[i]));
@@ -394,7 +411,7 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, i
   PetscCall(VecRestoreArrayRead(there, &values));
   PetscCall(VecDestroy(&there));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MAX, form->comm));
-  if (!*bad && !(range[0] <= 1e-8 * range[1]))
+  if (!failure->bad && !(range[0] <= 1e-8 * range[1]))
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is of another mesh: got a node %g m away from its place, expected 0 (option "
              "-case_restart)",
@@ -405,19 +422,19 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, i
 static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *head, Vec x, Vec rate,
                                     char message[RHX_MESSAGE])
 {
-  hid_t f = open_on_all(form->comm, file, PETSC_FALSE);
-  int bad = 0;
+  Failure failure = {0};
+  hid_t f = open_on_all(form->comm, file, PETSC_FALSE, &failure);
 
   PetscFunctionBegin;
-  if (f < 0) complain(file, "read", message);
+  complain(file, "read", &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
-  PetscCall(check_positions(form, f, file, &bad, message));
-  PetscCall(transfer(form->space, f, "state", form->space->bs, PETSC_FALSE, x, &bad));
+  PetscCall(check_positions(form, f, file, &failure, message));
+  PetscCall(transfer(form->space, f, "state", form->space->bs, PETSC_FALSE, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
-    if (head->has_rate) PetscCall(transfer(form->space, f, "rate", form->space->bs, PETSC_FALSE, rate, &bad));
+    if (head->has_rate) PetscCall(transfer(form->space, f, "rate", form->space->bs, PETSC_FALSE, rate, &failure));
   }
-  if (bad) complain(file, "read", message);
+  complain(file, "read", &failure, message);
   H5Fclose(f);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,194 @@
+"""diagnostics.py <driver> flow|wall|health: forces, fluxes, wall shear stress and conformation health on known states."""
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+ETA = 0.7
+FLOW = ["-physics", "newtonian", "-physics_newtonian_viscosity", str(ETA), "-stabiliser", "split_oss", "-form_density", "1.3",
+        "-scheme", "lumped", "-scheme_lumped_dt", "1e-3", "-stop_steps", "1"]
+
+
+class Measures:
+    """Figures of a state: force[label], flux[label], mass, health, finite, and wall(label)."""
+
+    def __init__(self, *options, ranks=1, folder=None):
+        self.folder = folder or run.folder("diagnostics")
+        command = [sys.argv[1], self.folder, *FLOW, *options]
+        if ranks > 1:
+            command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] + command
+        process = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if process.returncode:
+            raise run.Failure(f"{' '.join(command)}\nexit code {process.returncode}\n{process.stdout}\n{process.stderr}")
+        self.force, self.flux = {}, {}
+        for line in process.stdout.splitlines():
+            word = line.split()
+            if word[0] == "force":
+                self.force[word[1]] = np.array(list(map(float, word[2:])))
+            elif word[0] == "flux":
+                self.flux[word[1]] = float(word[2])
+            elif word[0] == "finite":
+                self.finite, self.message = word[1] == "1", " ".join(word[2:])
+            else:
+                setattr(self, word[0], list(map(float, word[1:])))
+
+    def wall(self, label):
+        return run.table(f"{self.folder}/{label}.csv")
+
+    def points(self, label):
+        rows = [line.split(",") for line in open(f"{self.folder}/{label}_points.csv")][1:]
+        return [(row[0], float(row[1]), float(row[2])) for row in rows]
+
+
+def conditions(velocity, *labels):
+    """The state's own velocity on each label, so that the initial state stays as it is."""
+    return ["-initial_velocity", velocity] + [w for label in labels for w in (f"-bc_{label}_type", "inlet", f"-bc_{label}_velocity", velocity, f"-bc_{label}_polymer", "free")]
+
+
+def flow(gate):
+    box = ["-mesh_box_faces", "6,8", "-mesh_box_upper", "3,1", "-mesh_box_periodic", "x"]
+    for ranks in (1, 3):
+        m = Measures(*box, *conditions("2*y*(1-y),0", "bottom", "top"), "-form_body_force", f"{4 * ETA},0", ranks=ranks)
+        for label in ("bottom", "top"):
+            gate.near(f"Poiseuille, np {ranks}: force on {label}", m.force[label][0], 2 * ETA * 3, 1e-12)
+        gate.at_most(f"Poiseuille, np {ranks}: force across", max(abs(f[1]) for f in m.force.values()), 1e-12)
+        gate.at_most(f"Poiseuille, np {ranks}: mass error", abs(m.mass[0]), 0)
+    m = Measures(*box, *conditions("5*y,0", "bottom", "top"))
+    gate.near("Couette: force on the bottom", m.force["bottom"][0], 5 * ETA * 3, 1e-12)
+    gate.near("Couette: force on the top", m.force["top"][0], -5 * ETA * 3, 1e-12)
+    # Hydrostatic pressure p = 1 - 2 y in a closed box at rest: the bottom feels 1, the top -1, downwards and upwards.
+    m = Measures("-mesh_box_faces", "5,4", "-mesh_box_cell", "triangle", *conditions("0,0", "bottom", "left", "right", "top"), "-initial_pressure", "1-2*y", "-form_body_force", "0,-2", ranks=2)
+    gate.at_most("hydrostatic: sum of the forces against the weight", float(np.abs(sum(m.force.values()) - np.array([0, -2, 0])).max()), 1e-12)
+    # u = (1 + x, -y): uniform stretching; fluxes are 1 into the left, 2 out of the right, 1 into the top.
+    for cell, ranks in (("quadrilateral", 1), ("triangle", 2), ("mixed", 3)):
+        m = Measures("-mesh_box_faces", "6,5", "-mesh_box_cell", cell, *conditions("1+x,-y", "bottom", "left", "right", "top"), ranks=ranks)
+        worst = max(abs(m.flux[k] - v) for k, v in (("left", -1), ("right", 2), ("top", -1), ("bottom", 0)))
+        gate.at_most(f"fluxes, {cell}, np {ranks}", worst, 1e-13)
+        gate.at_most(f"mass error, {cell}, np {ranks}", abs(m.mass[0]), 1e-13)
+    m = Measures("-mesh_box_faces", "4,3", *conditions("1+x,0", "bottom", "left", "right", "top"))
+    gate.near("mass error of a source", m.mass[0], 1, 1e-13)
+    six = ("left", "right", "bottom", "top", "back", "front")
+    for cell, ranks in (("hexahedron", 1), ("tetrahedron", 3)):
+        m = Measures("-mesh_box_faces", "3,2,4", "-mesh_box_cell", cell, *conditions("1+x+z,-2*y,z+2", *six), ranks=ranks)
+        worst = max(abs(m.flux[k] - v) for k, v in zip(six, (-1.5, 2.5, 0, -2, -2, 3)))
+        gate.at_most(f"fluxes, {cell}, np {ranks}", worst, 1e-13)
+
+
+def annulus(path, n, m):
+    """Quads between circles of radius 1 and 2, n round and m across, as a Gmsh file with labels inner and outer."""
+    at = lambda i, j: (i % n) * (m + 1) + j + 1
+    nodes, faces, cells = [], [], []
+    for i in range(n):
+        for j in range(m + 1):
+            r, a = 1 + j / m, 2 * math.pi * (i + 0.3) / n
+            nodes.append((at(i, j), r * math.cos(a), r * math.sin(a)))
+        faces += [(1, at(i, 0), at(i + 1, 0)), (2, at(i, m), at(i + 1, m))]
+        cells += [(at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)) for j in range(m)]
+    with open(path, "w") as f:
+        f.write('$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 "inner"\n1 2 "outer"\n2 3 "fluid"\n$EndPhysicalNames\n')
+        f.write(f"$Nodes\n{len(nodes)}\n" + "".join(f"{k} {x:.17g} {y:.17g} 0\n" for k, x, y in nodes) + "$EndNodes\n")
+        f.write(f"$Elements\n{len(faces) + len(cells)}\n")
+        for k, (tag, a, b) in enumerate(faces):
+            f.write(f"{k + 1} 1 2 {tag} {tag} {a} {b}\n")
+        for k, c in enumerate(cells):
+            f.write(f"{len(faces) + k + 1} 3 2 3 3 {' '.join(map(str, c))}\n")
+        f.write("$EndElements\n")
+
+
+def wall(gate):
+    sides = ("bottom", "left", "right", "top")
+    # States whose interpolant solves the discrete equations: exact on the walls, ends included (to the table's 12 digits).
+    # Plates: u = 2 y under a pressure of 5; the upper wall pulls, so its fluid resists. Poiseuille: on quads only.
+    states = {"Poiseuille": ("quadrilateral", "2*y*(1-y),0", f"{4 * ETA}*(5-x)", 2), "Couette": ("triangle", "2*y,0", "5", -2)}
+    for ranks, (name, (cell, velocity, pressure, top)) in zip((1, 3), states.items()):
+        m = Measures("-mesh_box_faces", "7,8", "-mesh_box_upper", "3,1", "-mesh_box_cell", cell, *conditions(velocity, *sides), "-initial_pressure", pressure, ranks=ranks)
+        for label, shear in (("bottom", 2), ("top", top)):
+            w = m.wall(label)
+            gate.true(f"{name}, {label}: 8 nodes in order of x", np.allclose(w["x"], np.linspace(0, 3, 8), atol=1e-11) and np.allclose(w["s"], w["x"], atol=1e-11))
+            gate.at_most(f"{name}, {label}: wall shear stress", float(np.hypot(w["wss_x"] - shear * ETA, w["wss_y"]).max()), 1e-10)
+            gate.at_most(f"{name}, {label}: shear rate", float(np.abs(w["shear_rate"] - shear).max()), 1e-10)
+            gate.at_most(f"{name}, {label}: pressure", float(np.abs(w["pressure"] - (4 * ETA * (5 - w["x"]) if name == "Poiseuille" else 5)).max()), 1e-10)
+            gate.at_most(f"{name}, {label}: scaled", float(np.abs(w["shear_rate_scaled"] - w["shear_rate"] / 4).max() + np.abs(w["x_scaled"] - 2 * w["x"]).max()), 1e-10)
+    # A periodic wall has no ends.
+    m = Measures("-mesh_box_faces", "6,4", "-mesh_box_periodic", "x", *conditions("2*y*(1-y),0", "bottom", "top"), "-form_body_force", f"{4 * ETA},0", ranks=2)
+    w = m.wall("top")
+    gate.at_most("periodic Poiseuille: shear rate, 6 nodes from x = 0", float(np.abs(w["shear_rate"] - 2).max() + np.abs(w["x"] - np.arange(6) / 6).max()), 1e-12)
+    # u = sin(y) cos(pi x) and the source that balances it: shear rate cos(pi x), separation at 0.5, reattachment at 1.5.
+    source = f"{ETA}*(2*pi^2+1)*sin(y)*cos(pi*x),{ETA}*pi*cos(y)*sin(pi*x)"
+    errors, points = [], []
+    meshes = (8, 16, 32)
+    for n in meshes:
+        m = Measures("-mesh_box_faces", f"{2 * n},{n}", "-mesh_box_upper", "2,1", "-form_convection", "0", *conditions("sin(y)*cos(pi*x),0", *sides), "-form_source_velocity", source)
+        w = m.wall("bottom")
+        inner = (w["x"] > 0.25) & (w["x"] < 1.75)
+        errors.append((float(np.abs(w["shear_rate"] - np.cos(math.pi * w["x"]))[inner].max()), float(np.abs(w["shear_rate"] - np.cos(math.pi * w["x"])).max())))
+        found = m.points("bottom")
+        gate.true(f"h = 1/{n}: one separation and one reattachment", [k for k, _, _ in found] == ["separation", "reattachment"])
+        points.append(max(abs(found[0][1] - 0.5), abs(found[1][1] - 1.5)))
+    h = [1 / n for n in meshes]
+    gate.at_least("order of the wall shear rate away from the ends", min(run.order(h, [e[0] for e in errors])), 1.9)
+    gate.at_least("order of the wall shear rate with the ends", min(run.order(h, [e[1] for e in errors])), 1.7)
+    gate.at_most("error of the wall shear rate, h = 1/32", errors[-1][0], 2e-3)
+    gate.at_most("error of separation and reattachment, h = 1/32", points[-1], 1e-3)
+    # Between circles of radius 1 and 2, u_theta = a r + b/r with u(1) = 0, u(2) = 1: shear rate 2 |b| / r^2 on a circle.
+    b = -2 / 3
+    turn = f"({-b}-{-b}/(x^2+y^2))"
+    velocity = f"0-y*{turn},x*{turn}"
+    errors = []
+    for n in (24, 48):
+        path = f"{run.folder('diagnostics')}/annulus.msh"
+        annulus(path, n, n // 4)
+        m = Measures("-mesh_file", path, "-form_convection", "0", *conditions(velocity, "inner", "outer"), ranks=1 if n == 24 else 2)
+        w = m.wall("inner")
+        first, second = np.array([w["x"][0], w["y"][0]]), np.array([w["x"][1], w["y"][1]])
+        gate.true(f"circle, n = {n}: from the left, upwards", len(w["x"]) == n and first[0] == w["x"].min() and second[1] > first[1])
+        gate.near(f"circle, n = {n}: arc length", w["s"][-1], 2 * (n - 1) * math.sin(math.pi / n), 1e-10)
+        # along decreasing angle the flow near the inner circle runs backwards; the fluid drags the inner circle along
+        errors.append(max(float(np.abs(w["shear_rate"] + 2 * abs(b)).max()), float(np.abs(m.wall("outer")["shear_rate"] - abs(b) / 2).max())))
+        torque = w["x"] * w["wss_y"] - w["y"] * w["wss_x"]
+        gate.true(f"circle, n = {n}: the fluid turns the inner circle with it", bool((torque > 0).all()))
+    gate.at_least("circle: order", run.order([2, 1], errors)[0], 1.8)
+    gate.at_most("circle: error of the shear rate", errors[-1], 6e-3)
+    # Walls of a 3D channel: plane Poiseuille, Couette.
+    six = ("left", "right", "bottom", "top", "back", "front")
+    for cell, velocity, pressure, sign, ranks in (("hexahedron", "2*y*(1-y),0,0", f"{4 * ETA}*(5-x)", 1, 3), ("tetrahedron", "2*y,0,0", "5", -1, 1)):
+        m = Measures("-mesh_box_faces", "4,5,4", "-mesh_box_cell", cell, *conditions(velocity, *six), "-initial_pressure", pressure, ranks=ranks)
+        w = m.wall("top")
+        gate.true(f"3D, {cell}: 25 nodes", len(w["x"]) == 25)
+        gate.at_most(f"3D, {cell}: wall shear stress", float(max(np.abs(w["wss_x"] - sign * 2 * ETA).max(), np.abs(w["wss_y"]).max(), np.abs(w["wss_z"]).max())), 1e-10)
+        gate.at_most(f"3D, {cell}: shear rate", float(np.abs(w["shear_rate"] - 2).max()), 1e-10)
+
+
+def health(gate):
+    polymer = ["-physics", "newtonian,oldroydb", "-physics_oldroydb_modes", "2", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1",
+               "-polymer_variable", "conformation", "-mesh_box_faces", "6,5", "-mesh_box_periodic", "xy"]
+    # mode 1: eigenvalues a +- 0.5 with a = 1 + x (x < 5/6), least at x = 0 (0.5); mode 0: at rest
+    for ranks in (1, 3):
+        m = Measures(*polymer, "-initial_conformation", "1,1,0;1+x+y,1+x+y,0.5", ranks=ranks)
+        least, x, y, _, trace, mode, bad = m.health
+        gate.near(f"np {ranks}: smallest eigenvalue", least, 0.5, 1e-14)
+        gate.near(f"np {ranks}: of mode", mode, 1, 0)
+        gate.at_most(f"np {ranks}: at the origin", abs(x) + abs(y), 1e-14)
+        gate.near(f"np {ranks}: largest trace", trace, 2 * (1 + 5 / 6 + 4 / 5) + 1, 1e-12)
+        gate.near(f"np {ranks}: nodes that are not positive definite", bad, 0, 0)
+        gate.true(f"np {ranks}: finite", m.finite and not m.message)
+        m = Measures(*polymer, "-initial_conformation", "1,1,0;1,1,x>0.4?1.5:0", ranks=ranks)
+        gate.near(f"np {ranks}: 3 of 6 columns are not positive definite", m.health[-1], 15, 0)
+        m = Measures(*polymer, ranks=ranks, folder="poison")
+        gate.true(f"np {ranks}: NaN is found: {m.message}", not m.finite and "velocity is nan" in m.message and "t = 2" in m.message and "dt = 0.5" in m.message and "Wi 3" in m.message)
+    gate.near("np 3: of a NaN in the velocity the conformation is well", m.health[0], 1, 1e-14)
+
+
+def main():
+    what = sys.argv[2]
+    gate = Gate(f"diagnostics_{what}")
+    {"flow": flow, "wall": wall, "health": health}[what](gate)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

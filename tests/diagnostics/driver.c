@@ -1,0 +1,100 @@
+/* diagnostics_driver <folder> -options: measures the case's initial state, steady. Prints a line a figure; writes the wall
+ * table of every label to <folder>/<label>.csv. "poison" as folder: a NaN is put into the state first. */
+#include "case/case.h"
+#include "case/error.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <rheoplex/rheoplex.h>
+#include <string.h>
+
+static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const char *folder)
+{
+  PetscInt n;
+  const char *const *label;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabels(form->space->mesh, &n, &label));
+  for (PetscInt i = 0; i < n; i++) {
+    double force[3], flux;
+    char file[PETSC_MAX_PATH_LEN];
+    RhxWall *wall;
+    PetscCall(RhxForces(form, bc, label[i], 0, x, NULL, force));
+    PetscCall(RhxFlux(form, label[i], x, &flux));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
+                          force[2], label[i], flux));
+    PetscCall(RhxWallCreate(form, bc, label[i], 0, x, NULL, &wall));
+    PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
+    PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5));
+    PetscCall(RhxWallDestroy(&wall));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode measure_state(RhxForm form, Vec x)
+{
+  RhxConformationHealth h;
+  PetscBool finite;
+  double error;
+  char message[512];
+
+  PetscFunctionBegin;
+  PetscCall(RhxMassError(form, x, &error));
+  PetscCall(RhxConformationCheck(form, x, &h));
+  PetscCall(RhxCheckFinite(form, x, 2, 0.5, 3, &finite, message));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass %.17g\nhealth %.17g %.17g %.17g %.17g %.17g %d %d\nfinite %d %s\n",
+                        error, h.min_eigenvalue, h.x[0], h.x[1], h.x[2], h.max_trace, (int)h.mode, (int)h.nbad, finite,
+                        message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The second velocity component of the last node of the last rank. */
+static PetscErrorCode poison(RhxForm form, Vec x)
+{
+  PetscInt entry = (form->space->nglobal - 1) * form->space->bs + 1;
+
+  PetscFunctionBegin;
+  PetscCall(VecSetValue(x, entry, NAN, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(x));
+  PetscCall(VecAssemblyEnd(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode act(const char *folder)
+{
+  RhxCase rc;
+  RhxForm form;
+  RhxBoundary bc;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
+  PetscCall(RhxCaseSetFromOptions(rc));
+  PetscCall(RhxCaseSetUp(rc));
+  PetscCall(RhxCaseGetForm(rc, &form));
+  PetscCall(RhxCaseGetBoundary(rc, &bc));
+  PetscCall(RhxCaseGetState(rc, &x));
+  PetscCall(RhxBoundarySetTime(bc, 0));
+  if (!strcmp(folder, "poison"))
+    PetscCall(poison(form, x));
+  else
+    PetscCall(measure_labels(form, bc, x, folder));
+  PetscCall(measure_state(form, x));
+  PetscCall(RhxCaseDestroy(&rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **args)
+{
+  const char *folder = args[1];
+  PetscErrorCode code;
+
+  args[1] = args[0];
+  argc--;
+  args++;
+  if (RhxErrorHandlerPush(PETSC_FALSE)) return 1;
+  code = RhxInitialize(&argc, &args, NULL);
+  if (!code) code = act(folder);
+  if (!code) code = RhxFinalize();
+  if (code) RhxErrorExit();
+  return 0;
+}
