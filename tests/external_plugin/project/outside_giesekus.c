@@ -1,0 +1,36 @@
+/* Giesekus with the out-of-plane component: upper-convected c = -((c - I) + alpha (c - I)^2)/lambda,
+ * tau = (eta_p/lambda) (c - I). */
+#include <rheoplex/plugin.h>
+
+#define RHX_PARAMETERS(ROW)                                                       \
+  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
+  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")               \
+  ROW(MODE_REAL, alpha, "0.2", RHX_IN, 0, 1, "1", "mobility")
+RHX_DECLARE_PARAMETERS();
+
+RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
+{
+  (void)kin;
+  (void)c;
+  prop->eta_p = RHX_CONST(par->viscosity);
+  prop->lambda = RHX_CONST(par->lambda);
+  prop->modulus = RHX_CONST(par->viscosity / par->lambda);
+}
+
+RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *r)
+{
+  RhxReal e[RHX_NTENS], ee[RHX_NTENS];
+  (void)kin;
+  for (int k = 0; k < RHX_NTENS; k++) e[k] = c[k] - rhx_delta(k);
+  rhx_square(e, ee);
+  for (int k = 0; k < RHX_NTENS; k++) r[k] = (e[k] + par->alpha * ee[k]) / par->lambda;
+}
+
+RHX_POINTWISE void stress(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau)
+{
+  (void)kin;
+  for (int k = 0; k < RHX_NTENS; k++) tau[k] = par->viscosity / par->lambda * (c[k] - rhx_delta(k));
+}
+
+RHX_POLYMERIC_LAW("outside_giesekus", "Giesekus, carrying zz", "Giesekus, J. Non-Newtonian Fluid Mech. 11 (1982) 69",
+                  RHX_LINEAR_SPRING | RHX_OUT_OF_PLANE, RHX_NO_SLIP);
