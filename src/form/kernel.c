@@ -26,6 +26,18 @@ typedef struct {
   RhxLog *log;                /* [nmodes] exponentials of log c */
 } Work;
 
+/* The nodal values of one lane group: arrays of the workspace, or local ones where the number of modes is known to the
+ * compiler, which keeps them apart from everything else in memory. */
+typedef struct {
+  RhxReal *U, *V, *S, *R; /* [nn][bs] state, rate, source, result */
+  RhxMode *mode;          /* [nmodes] */
+  RhxLog *log;
+  PetscInt bs;
+  int nmodes;
+} Element;
+
+#define ONE_MODE (MAX_NODES * (FIRST_MODE + NTENS))
+
 /* Geometry of the group at one point. */
 typedef struct {
   RhxReal dN[MAX_NODES][DIM]; /* gradients in space */
@@ -80,6 +92,12 @@ static Work *work_of(RhxForm form)
   for (int m = 0; m < form->nmodes; m++) wk->law[m] = form->mode[m].law->variant[v];
   for (int k = 0; k < form->nstabilisers; k++) wk->stab[k] = form->stabiliser[k].plugin->variant[v];
   return wk;
+}
+
+static Element element_of(RhxForm form, const Work *wk)
+{
+  const Element el = {wk->U, wk->V, wk->S, wk->R, wk->mode, wk->log, form->space->bs, (int)form->nmodes};
+  return el;
 }
 
 /* to[nn][bs], one lane an element, from node blocks */
@@ -196,11 +214,11 @@ ALWAYS_INLINE RhxReal slope(int nn, PetscInt bs, const Geometry *ge, const RhxRe
 }
 
 /* Interpolates the flow to the point. */
-ALWAYS_INLINE void flow_at(int nn, const RhxPass *pass, Work *wk, const PetscReal *N, const PetscReal *xg,
-                           const Geometry *ge, RhxPoint *pt)
+ALWAYS_INLINE void flow_at(int nn, const RhxPass *pass, Work *wk, const Element *el, const PetscReal *N,
+                           const PetscReal *xg, const Geometry *ge, RhxPoint *pt)
 {
   const RhxForm form = pass->form;
-  const PetscInt bs = form->space->bs;
+  const PetscInt bs = el->bs;
   pt->t = pass->t;
   pt->dt = pass->dt;
   pt->rho = form->rho;
@@ -212,15 +230,15 @@ ALWAYS_INLINE void flow_at(int nn, const RhxPass *pass, Work *wk, const PetscRea
     pt->x[i] = s;
     for (int j = 0; j < DIM; j++) pt->g[i][j] = ge->g[i][j];
     pt->n[i] = RHX_ZERO;
-    pt->u[i] = value(nn, bs, N, wk->U, i);
-    pt->ut[i] = pass->xdot ? value(nn, bs, N, wk->V, i) : RHX_ZERO;
-    pt->f[i] = form->source ? value(nn, bs, N, wk->S, i) : RHX_ZERO;
-    pt->gp[i] = slope(nn, bs, ge, wk->U, DIM, i);
-    for (int j = 0; j < DIM; j++) pt->L[i][j] = pt->gu[i][j] = slope(nn, bs, ge, wk->U, i, j);
+    pt->u[i] = value(nn, bs, N, el->U, i);
+    pt->ut[i] = pass->xdot ? value(nn, bs, N, el->V, i) : RHX_ZERO;
+    pt->f[i] = form->source ? value(nn, bs, N, el->S, i) : RHX_ZERO;
+    pt->gp[i] = slope(nn, bs, ge, el->U, DIM, i);
+    for (int j = 0; j < DIM; j++) pt->L[i][j] = pt->gu[i][j] = slope(nn, bs, ge, el->U, i, j);
     pt->div_tau[i] = RHX_ZERO;
   }
-  pt->p = value(nn, bs, N, wk->U, DIM);
-  pt->fp = form->source ? value(nn, bs, N, wk->S, DIM) : RHX_ZERO;
+  pt->p = value(nn, bs, N, el->U, DIM);
+  pt->fp = form->source ? value(nn, bs, N, el->S, DIM) : RHX_ZERO;
   pt->rc = -pt->fp;
   for (int i = 0; i < DIM; i++) {
     RhxReal s = pt->u[0] * pt->gu[i][0];
@@ -236,18 +254,18 @@ ALWAYS_INLINE void flow_at(int nn, const RhxPass *pass, Work *wk, const PetscRea
 }
 
 /* Interpolates mode m to the point. */
-ALWAYS_INLINE void mode_at(int nn, const RhxPass *pass, Work *wk, int m, const PetscReal *N, const Geometry *ge,
-                           const RhxPoint *pt, RhxMode *md)
+ALWAYS_INLINE void mode_at(int nn, const RhxPass *pass, Work *wk, const Element *el, int m, const PetscReal *N,
+                           const Geometry *ge, const RhxPoint *pt, RhxMode *md)
 {
   const RhxForm form = pass->form;
-  const PetscInt bs = form->space->bs, off = FIRST_MODE + m * NTENS;
+  const PetscInt bs = el->bs, off = FIRST_MODE + m * NTENS;
   for (int k = 0; k < NTENS; k++) {
-    md->s[k] = value(nn, bs, N, wk->U, off + k);
-    md->st[k] = pass->xdot ? value(nn, bs, N, wk->V, off + k) : RHX_ZERO;
-    md->src[k] = form->source ? value(nn, bs, N, wk->S, off + k) : RHX_ZERO;
+    md->s[k] = value(nn, bs, N, el->U, off + k);
+    md->st[k] = pass->xdot ? value(nn, bs, N, el->V, off + k) : RHX_ZERO;
+    md->src[k] = form->source ? value(nn, bs, N, el->S, off + k) : RHX_ZERO;
     RhxReal s = RHX_ZERO;
     for (int i = 0; i < DIM; i++) {
-      md->gs[k][i] = slope(nn, bs, ge, wk->U, off + k, i);
+      md->gs[k][i] = slope(nn, bs, ge, el->U, off + k, i);
       s += pt->u[i] * md->gs[k][i];
     }
     md->conv[k] = s;
@@ -267,7 +285,8 @@ ALWAYS_INLINE void kinematics(const RhxPoint *pt, RhxKin *kin)
 }
 
 /* c, properties and stress of a mode from its unknown; adds to the flow's eta_p, tau, div tau. */
-ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md)
+ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, const Element *el, int m, const RhxKin *kin, RhxPoint *pt,
+                          RhxMode *md)
 {
   const RhxPolymericOps *law = wk->law[m];
   const void *par = form->mode[m].par;
@@ -279,8 +298,8 @@ ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, int m, const RhxKin *kin
       md->c[k] += md->s[k] / md->prop.modulus;
     }
   } else {
-    if (form->representation == RHX_LOGCONF) rhx_log_set(md->s, &wk->log[m]);
-    for (int k = 0; k < NTENS; k++) md->c[k] = form->representation == RHX_LOGCONF ? wk->log[m].c[k] : md->s[k];
+    if (form->representation == RHX_LOGCONF) rhx_log_set(md->s, &el->log[m]);
+    for (int k = 0; k < NTENS; k++) md->c[k] = form->representation == RHX_LOGCONF ? el->log[m].c[k] : md->s[k];
     law->properties(par, kin, md->c, &md->prop);
     law->stress(par, kin, md->c, md->tau);
   }
@@ -295,7 +314,8 @@ ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, int m, const RhxKin *kin
 
 /* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation; in
  * log c as logconf.h says. Slip replaces L by L - xi D. */
-ALWAYS_INLINE void transport_at(const RhxForm form, Work *wk, int m, const RhxKin *kin, const RhxPoint *pt, RhxMode *md)
+ALWAYS_INLINE void transport_at(const RhxForm form, Work *wk, const Element *el, int m, const RhxKin *kin,
+                                const RhxPoint *pt, RhxMode *md)
 {
   RhxReal r[NTENS], up[NTENS], e[NTENS], L[DIM][DIM];
   const double xi = form->mode[m].slip;
@@ -303,7 +323,7 @@ ALWAYS_INLINE void transport_at(const RhxForm form, Work *wk, int m, const RhxKi
     for (int j = 0; j < DIM; j++) L[i][j] = pt->L[i][j] - xi * kin->D[rhx_ij(i, j)];
   wk->law[m]->rate(form->mode[m].par, kin, md->c, r);
   if (form->representation == RHX_LOGCONF)
-    rhx_log_rate(&wk->log[m], md->s, &L[0][0], r, e);
+    rhx_log_rate(&el->log[m], md->s, &L[0][0], r, e);
   else {
     rhx_stretch(&L[0][0], md->c, up);
     const RhxReal G = form->representation == RHX_STRESS ? md->prop.modulus : RHX_ZERO + 1.0;
@@ -331,17 +351,17 @@ ALWAYS_INLINE void galerkin_at(RhxPoint *pt)
 }
 
 /* Kinematics stages, solvent viscosity and the modes' laws. */
-ALWAYS_INLINE void laws_at(int nn, const RhxPass *pass, Work *wk, const PetscReal *N, const Geometry *ge, RhxPoint *pt,
-                           RhxKin *kin)
+ALWAYS_INLINE void laws_at(int nn, const RhxPass *pass, Work *wk, const Element *el, const PetscReal *N,
+                           const Geometry *ge, RhxPoint *pt, RhxKin *kin)
 {
   const RhxForm form = pass->form;
   for (int k = 0; k < form->nstabilisers; k++)
     if (wk->stab[k]->kinematics) wk->stab[k]->kinematics(form->stabiliser[k].par, &form->stabiliser[k].stage, pt);
   kinematics(pt, kin);
   if (wk->viscous) wk->viscous->viscosity(form->viscous_par, kin, &pt->eta_s);
-  for (int m = 0; m < form->nmodes; m++) {
-    mode_at(nn, pass, wk, m, N, ge, pt, &wk->mode[m]);
-    law_at(form, wk, m, kin, pt, &wk->mode[m]);
+  for (int m = 0; m < el->nmodes; m++) {
+    mode_at(nn, pass, wk, el, m, N, ge, pt, &el->mode[m]);
+    law_at(form, wk, el, m, kin, pt, &el->mode[m]);
   }
 }
 
@@ -377,55 +397,55 @@ ALWAYS_INLINE void add_mode(int nn, PetscInt bs, int m, const PetscReal *N, cons
 
 /* Running maxima of the time scales of the point. */
 typedef struct {
-  RhxReal convective, viscous, elastic, wi;
+  RhxReal convective, viscous, elastic, wi; /* the first and third squared */
 } Maxima;
 
-ALWAYS_INLINE void maxima_at(const RhxForm form, const Work *wk, const RhxKin *kin, const RhxPoint *pt, Maxima *mx)
+ALWAYS_INLINE void maxima_at(const RhxForm form, const Element *el, const RhxKin *kin, const RhxPoint *pt, Maxima *mx)
 {
   RhxReal modulus = RHX_ZERO;
-  for (int m = 0; m < form->nmodes; m++) {
-    modulus += wk->mode[m].prop.eta_p / wk->mode[m].prop.lambda;
-    mx->wi = RHX_MAX(mx->wi, wk->mode[m].prop.lambda * kin->shear_rate);
+  for (int m = 0; m < el->nmodes; m++) {
+    modulus += el->mode[m].prop.eta_p / el->mode[m].prop.lambda;
+    mx->wi = RHX_MAX(mx->wi, el->mode[m].prop.lambda * kin->shear_rate);
   }
-  mx->convective = RHX_MAX(mx->convective, 0.5 * rhx_convective_rate(pt));
+  mx->convective = RHX_MAX(mx->convective, rhx_ugu(pt));
   mx->viscous = RHX_MAX(mx->viscous, (pt->eta_s + pt->eta_p) * pt->ih2 / form->rho);
   mx->elastic = RHX_MAX(mx->elastic, modulus * pt->ih2 / form->rho);
 }
 
-ALWAYS_INLINE void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, Work *wk)
+ALWAYS_INLINE void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
 {
   const RhxForm form = pass->form;
-  const PetscInt bs = form->space->bs;
-  gather(nn, bs, conn, pass->x, wk->U);
-  if (pass->xdot) gather(nn, bs, conn, pass->xdot, wk->V);
+  const PetscInt bs = el->bs;
+  gather(nn, bs, conn, pass->x, el->U);
+  if (pass->xdot) gather(nn, bs, conn, pass->xdot, el->V);
   if (pass->aux) gather(nn, form->naux, conn, pass->aux, wk->A);
-  if (form->source) gather(nn, bs, conn, form->source, wk->S);
+  if (form->source) gather(nn, bs, conn, form->source, el->S);
 }
 
-ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const PetscReal *N, const PetscReal *xg,
-                                  const Geometry *ge, Maxima *mx)
+ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const Element *el, const PetscReal *N,
+                                  const PetscReal *xg, const Geometry *ge, Maxima *mx)
 {
   const RhxForm form = pass->form;
-  const PetscInt bs = form->space->bs;
+  const PetscInt bs = el->bs;
   RhxPoint pt;
   RhxKin kin;
-  flow_at(nn, pass, wk, N, xg, ge, &pt);
-  laws_at(nn, pass, wk, N, ge, &pt, &kin);
+  flow_at(nn, pass, wk, el, N, xg, ge, &pt);
+  laws_at(nn, pass, wk, el, N, ge, &pt, &kin);
   galerkin_at(&pt);
   if (pass->rows & RHX_ROWS_FLOW) {
     for (int k = 0; k < form->nstabilisers; k++)
       if (wk->stab[k]->add_flow) wk->stab[k]->add_flow(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt);
-    add_flow(nn, bs, N, ge, &pt, wk->R);
+    add_flow(nn, bs, N, ge, &pt, el->R);
   }
   if (pass->rows & RHX_ROWS_MODES)
-    for (int m = 0; m < form->nmodes; m++) {
-      transport_at(form, wk, m, &kin, &pt, &wk->mode[m]);
+    for (int m = 0; m < el->nmodes; m++) {
+      transport_at(form, wk, el, m, &kin, &pt, &el->mode[m]);
       for (int k = 0; k < form->nstabilisers; k++)
         if (wk->stab[k]->add_mode)
-          wk->stab[k]->add_mode(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt, &wk->mode[m]);
-      add_mode(nn, bs, m, N, ge, &wk->mode[m], wk->R);
+          wk->stab[k]->add_mode(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt, &el->mode[m]);
+      add_mode(nn, bs, m, N, ge, &el->mode[m], el->R);
     }
-  if (pass->stats) maxima_at(form, wk, &kin, &pt, mx);
+  if (pass->stats) maxima_at(form, el, &kin, &pt, mx);
 }
 
 ALWAYS_INLINE int lanes_of(PetscInt n, PetscInt group)
@@ -433,10 +453,15 @@ ALWAYS_INLINE int lanes_of(PetscInt n, PetscInt group)
   return n - group * LANES < LANES ? (int)(n - group * LANES) : LANES;
 }
 
-ALWAYS_INLINE void residual_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+/* nm: number of modes if the compiler is to know it, else -1. */
+ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
-  const PetscInt bs = pass->form->space->bs;
+  RhxReal U[ONE_MODE], V[ONE_MODE], S[ONE_MODE], R[ONE_MODE];
+  RhxMode mode;
+  const Element here = {U, V, S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm}, general = element_of(pass->form, wk);
+  const Element *el = nm < 0 ? &general : &here;
+  const PetscInt bs = el->bs;
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
                  last = pass->rows & RHX_ROWS_MODES ? bs : FIRST_MODE;
   Maxima mx = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
@@ -445,36 +470,36 @@ ALWAYS_INLINE void residual_cells(int nn, int nq, const RhxPass *pass, const Rhx
     const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather_all(nn, pass, conn, wk);
-    memset(wk->R, 0, sizeof(RhxReal) * nn * bs);
+    gather_all(nn, pass, conn, wk, el);
+    for (PetscInt c = 0; c < nn * bs; c++) el->R[c] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, ce, xg, &ge, &det);
-      residual_point(nn, pass, wk, ce->N + q * nn, xg, &ge, &mx);
+      residual_point(nn, pass, wk, el, ce->N + q * nn, xg, &ge, &mx);
     }
-    scatter(nn, bs, first, last, conn, lanes_of(ce->n, e), wk->R, pass->out);
+    scatter(nn, bs, first, last, conn, lanes_of(ce->n, e), el->R, pass->out);
   }
   if (pass->stats) {
     RhxFormStats *s = pass->stats;
-    s->convective = PetscMax(s->convective, largest(mx.convective));
+    s->convective = PetscMax(s->convective, 0.5 * PetscSqrtReal(largest(mx.convective)));
     s->viscous = PetscMax(s->viscous, largest(mx.viscous));
-    s->elastic = PetscMax(s->elastic, largest(RHX_SQRT(mx.elastic)));
+    s->elastic = PetscMax(s->elastic, PetscSqrtReal(largest(mx.elastic)));
     s->wi = PetscMax(s->wi, largest(mx.wi));
   }
 }
 
 /* The law is evaluated only if a stabiliser says that its projections read it. */
-ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, int law, const PetscReal *N,
+ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, const Element *el, int law, const PetscReal *N,
                                  const PetscReal *xg, const Geometry *ge)
 {
   const RhxForm form = pass->form;
   RhxReal v[RHX_MAX_AUX_COMPONENTS];
   RhxPoint pt;
   RhxKin kin;
-  flow_at(nn, pass, wk, N, xg, ge, &pt);
+  flow_at(nn, pass, wk, el, N, xg, ge, &pt);
   if (law)
-    laws_at(nn, pass, wk, N, ge, &pt, &kin);
+    laws_at(nn, pass, wk, el, N, ge, &pt, &kin);
   else if (form->naux_mode)
-    for (int m = 0; m < form->nmodes; m++) mode_at(nn, pass, wk, m, N, ge, &pt, &wk->mode[m]);
+    for (int m = 0; m < el->nmodes; m++) mode_at(nn, pass, wk, el, m, N, ge, &pt, &el->mode[m]);
   for (int k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     for (int row = 0; row < st->plugin->naux; row++) {
@@ -482,10 +507,10 @@ ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, int law,
       const int per_mode = st->plugin->aux[row].per_mode;
       const int off = st->stage.off[row];
       const int nc = (const int[]){1, DIM, DIM * DIM, NTENS}[st->plugin->aux[row].shape];
-      for (int m = 0; m < (per_mode ? form->nmodes : 1); m++) {
+      for (int m = 0; m < (per_mode ? el->nmodes : 1); m++) {
         const PetscInt at = per_mode ? form->naux_flow + m * form->naux_mode + off : off;
         if (per_mode)
-          wk->stab[k]->project_mode(st->par, &st->stage, row, &pt, &wk->mode[m], v);
+          wk->stab[k]->project_mode(st->par, &st->stage, row, &pt, &el->mode[m], v);
         else
           wk->stab[k]->project(st->par, &st->stage, row, &pt, v);
         for (int a = 0; a < nn; a++)
@@ -495,10 +520,14 @@ ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, int law,
   }
 }
 
-ALWAYS_INLINE void project_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+ALWAYS_INLINE void project_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
+  RhxReal U[ONE_MODE], V[ONE_MODE], S[ONE_MODE];
+  RhxMode mode;
+  const Element here = {U, V, S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm}, general = element_of(form, wk);
+  const Element *el = nm < 0 ? &general : &here;
   int law = 0;
   for (int k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
   for (PetscInt e = 0; e < ce->ngroups; e++) {
@@ -506,14 +535,34 @@ ALWAYS_INLINE void project_cells(int nn, int nq, const RhxPass *pass, const RhxC
     const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather_all(nn, pass, conn, wk);
+    gather_all(nn, pass, conn, wk, el);
     memset(wk->A, 0, sizeof(RhxReal) * nn * form->naux);
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, ce, xg, &ge, &det);
-      project_point(nn, pass, wk, law, ce->N + q * nn, xg, &ge);
+      project_point(nn, pass, wk, el, law, ce->N + q * nn, xg, &ge);
     }
     scatter(nn, form->naux, 0, form->naux, conn, lanes_of(ce->n, e), wk->A, pass->out);
   }
+}
+
+ALWAYS_INLINE void residual_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+{
+  if (pass->form->nmodes == 0)
+    residual_loop(nn, nq, 0, pass, ce);
+  else if (pass->form->nmodes == 1)
+    residual_loop(nn, nq, 1, pass, ce);
+  else
+    residual_loop(nn, nq, -1, pass, ce);
+}
+
+ALWAYS_INLINE void project_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+{
+  if (pass->form->nmodes == 0)
+    project_loop(nn, nq, 0, pass, ce);
+  else if (pass->form->nmodes == 1)
+    project_loop(nn, nq, 1, pass, ce);
+  else
+    project_loop(nn, nq, -1, pass, ce);
 }
 
 ALWAYS_INLINE void divergence_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
@@ -560,17 +609,18 @@ ALWAYS_INLINE void tau_cells(int nn, int nq, const RhxPass *pass, const RhxCells
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
+  const Element general = element_of(form, wk), *el = &general;
   for (PetscInt e = 0; e < ce->ngroups; e++) {
     const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather_all(nn, pass, ce->conn + (size_t)e * nn * LANES, wk);
+    gather_all(nn, pass, ce->conn + (size_t)e * nn * LANES, wk, el);
     for (int q = 0; q < nq; q++) {
       RhxPoint pt;
       RhxKin kin;
       geometry(nn, q, ce, xg, &ge, &det);
-      flow_at(nn, pass, wk, ce->N + q * nn, xg, &ge, &pt);
-      laws_at(nn, pass, wk, ce->N + q * nn, &ge, &pt, &kin);
+      flow_at(nn, pass, wk, el, ce->N + q * nn, xg, &ge, &pt);
+      laws_at(nn, pass, wk, el, ce->N + q * nn, &ge, &pt, &kin);
       for (int i = 0; i < DIM; i++) pt.u[i] = RHX_ZERO;
       for (int k = 0; k < form->nstabilisers; k++) {
         RhxReal tau = RHX_ZERO;
@@ -613,12 +663,13 @@ ALWAYS_INLINE void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
-  const PetscInt bs = form->space->bs;
+  const Element general = element_of(form, wk), *el = &general;
+  const PetscInt bs = el->bs;
   for (PetscInt e = 0; e < fg->ngroups; e++) {
     const PetscInt *conn = fg->conn + (size_t)e * nn * LANES;
     const PetscReal *xg = fg->x + (size_t)e * nn * DIM * LANES;
-    gather_all(nn, pass, conn, wk);
-    memset(wk->R, 0, sizeof(RhxReal) * nn * bs);
+    gather_all(nn, pass, conn, wk, el);
+    memset(el->R, 0, sizeof(RhxReal) * nn * bs);
     for (int q = 0; q < fg->nfq; q++) {
       RhxReal J[DIM][DIM], Ji[DIM][DIM];
       const PetscReal *N = fg->N + q * nn, *dNr = fg->dN + (size_t)q * nn * DIM;
@@ -632,18 +683,18 @@ ALWAYS_INLINE void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *
           for (int k = 1; k < DIM; k++) ge.dN[a][i] += dNr[a * DIM + k] * Ji[k][i];
         }
       metric(nn == DIM + 1, fg->metric, Ji, &ge);
-      flow_at(nn, pass, wk, N, xg, &ge, &pt);
+      flow_at(nn, pass, wk, el, N, xg, &ge, &pt);
       ge.w = face_normal(J, fg->tangent, pt.n) * fg->w[q];
-      laws_at(nn, pass, wk, N, &ge, &pt, &kin);
+      laws_at(nn, pass, wk, el, N, &ge, &pt, &kin);
       for (int i = 0; i < DIM; i++) {
         RhxReal f = RHX_ZERO;
         if (term->gradient_form)
           for (int j = 0; j < DIM; j++) f -= pt.eta_s * pt.gu[j][i] * pt.n[j];
         if (traction) f -= load(traction + ((size_t)(e * fg->nfq + q) * DIM + i) * LANES);
-        for (int a = 0; a < nn; a++) wk->R[a * bs + i] += (N[a] * ge.w) * f;
+        for (int a = 0; a < nn; a++) el->R[a * bs + i] += (N[a] * ge.w) * f;
       }
     }
-    scatter(nn, bs, 0, DIM, conn, lanes_of(fg->n, e), wk->R, pass->out);
+    scatter(nn, bs, 0, DIM, conn, lanes_of(fg->n, e), el->R, pass->out);
   }
 }
 
