@@ -1,6 +1,7 @@
 /* The command line: a verb, then a case and options. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/app.h"
+#include "app/rheometer.h"
 #include "case/error.h"
 #include "petsc_compat.h"
 #include <rheoplex/rheoplex.h>
@@ -45,6 +46,8 @@ static const RhxVerb verbs[] = {
     {"run", 0, run, "run case.yaml [-option value ...]   run a case"},
     {"check", 0, check, "check case.yaml [-option value ...] build the case and report it, without running"},
     {"list", 1, RhxAppList, "list [physics|stabiliser|scheme|boundary]  what can be chosen, with parameters"},
+    {"rheometer", 1, RhxAppRheometer,
+     "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},
     {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
     {"--help", 1, RhxAppHelp, "--help [topic]                      options of a topic; without one: the topics"},
 };
@@ -76,6 +79,7 @@ static void quiet_single_process(void)
   setenv("OMPI_MCA_pml", "ob1", 0);
   setenv("OMPI_MCA_btl", "self", 0);
   setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
+  setenv("OMPI_MCA_sharedfp", "^sm", 0); /* its file lies in a folder that another single process may remove */
 }
 
 static const RhxVerb *find_verb(const char *name)
@@ -91,6 +95,7 @@ static PetscErrorCode act(const RhxVerb *verb, int argc, char **args, const char
 {
   PetscErrorCode code = RhxInitialize(&argc, &args, NULL);
 
+  if (!code) code = RhxAppRheometerRegisterOptions();
   if (!code) code = verb->act(word);
   if (!code) code = RhxFinalize();
   return code;
@@ -121,14 +126,14 @@ int main(int argc, char **args)
   }
   verb = find_verb(args[1]);
   if (!verb) {
-    fprintf(
-        stderr,
-        "rheoplex: error: unknown verb '%s', expected run, check, list, --version or --help (rheoplex run case.yaml)\n",
-        args[1]);
+    fprintf(stderr,
+            "rheoplex: error: unknown verb '%s', expected run, check, list, rheometer, --version or --help (rheoplex "
+            "run case.yaml)\n",
+            args[1]);
     return 1;
   }
   quiet_single_process();
-  if (verb->words && argc > 2 && args[2][0] != '-') {
+  if (verb->words && argc > 2 && args[2][0] != '-' && !strstr(args[2], ".yaml")) {
     word = args[2];
     skip = 2;
   }

@@ -33,4 +33,6 @@ typedef struct {
 /* Local steady state. c: in, the steady state at *at times L (at rest: the identity, 0); out, that at the largest *at <= 1
  * that was reached; 1 if there is a steady state at L on the branch of rest. */
 PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
+/* Storage and loss modulus of a mode in shear of small amplitude at an angular frequency, Pa. */
+PetscErrorCode RhxPointModuli(const RhxPointMode *mode, double frequency, double *storage, double *loss);
 #endif
