@@ -5,14 +5,14 @@
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
-#include <petscts.h>
+#include "scheme/scheme.h"
 
 static void view_rows(PetscViewer viewer, const char *prefix, int n, const RhxRow *rows)
 {
   for (int k = 0; k < n; k++) {
     const RhxRow *row = &rows[k];
-    (void)PetscViewerASCIIPrintf(viewer, "      -%s%-16s %-10s %-8s %s%s\n", prefix, row->name, row->value,
-                                 row->unit ? row->unit : "", row->help,
+    (void)PetscViewerASCIIPrintf(viewer, "      -%s%-16s %-10s %-8s %s%s\n", prefix, row->name,
+                                 row->value ? row->value : "required", row->unit ? row->unit : "", row->help,
                                  row->per_mode ? " (one value, or one a mode)" : "");
   }
 }
@@ -64,7 +64,7 @@ PetscErrorCode RhxAppList(const char *word)
     PetscCall(list_plugins(viewer, "Physics (-physics a,b: one viscous law at most, any number of polymeric ones)",
                            PETSC_FALSE));
   if (want[1]) PetscCall(list_plugins(viewer, "Stabilisers (-stabiliser a,b)", PETSC_TRUE));
-  if (want[2]) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme)\n"));
+  if (want[2]) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", RHXTSLUMPED));
   if (want[2]) PetscCall(RhxOptionTablesView("scheme", viewer));
   if (want[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
   if (want[3]) PetscCall(RhxBoundaryTypesView(viewer));

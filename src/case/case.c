@@ -208,6 +208,11 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
   PetscCall(RhxSchemeProvides(rc->ts, &provides));
   PetscCall(RhxFormCheckPressure(rc->form, provides));
+  PetscCheck(
+      !(provides & rc->form->provides & RHX_PROVIDES_PRESSURE), rc->comm, PETSC_ERR_ARG_INCOMP,
+      "Scheme '%s' and a stabiliser both provide pressure stability: got two, expected one (-stabiliser_<name>_parts "
+      "without pressure, or another pressure of the scheme)",
+      rc->general.scheme);
   PetscCall(initial_state(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxOptionsCheckUsed(rc->comm));

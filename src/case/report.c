@@ -42,6 +42,7 @@ static PetscErrorCode open_history(RhxCase rc)
                                         "min_eigenvalue_x",
                                         "min_eigenvalue_y",
                                         "min_eigenvalue_z",
+                                        "indefinite_nodes",
                                         "mass_error",
                                         "seconds"};
   char file[PETSC_MAX_PATH_LEN];
@@ -239,6 +240,7 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
                           m->c.x[0],
                           m->c.x[1],
                           m->c.x[2],
+                          (double)m->c.nbad,
                           m->mass_error,
                           info->seconds};
 

@@ -137,6 +137,10 @@ def two_pressure_stabilisers(_):
     refused(case(stabiliser="gls,split_oss"), "gls", "split_oss", "pressure", "-stabiliser")
 
 
+def pressure_of_scheme_and_stabiliser(_):
+    refused(case(scheme_lumped_pressure="dissipation"), "lumped", "both provide pressure stability", "-stabiliser_<name>_parts")
+
+
 def no_pressure_stabiliser(_):
     refused(case(stabiliser="devss"), "pressure", "gls", "split_oss", "-stabiliser")
 
