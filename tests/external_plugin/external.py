@@ -1,11 +1,16 @@
 """Plugins from outside: installs Rheoplex to a folder, builds the project (and the template) against it with
-find_package(Rheoplex), checks the laws at a point, lists them, runs them in simple shear."""
+find_package(Rheoplex), checks the laws at a point, lists them, runs them in simple shear against Giesekus' closed form."""
+import math
 import os
 import shutil
 import subprocess
 import sys
 
-SOURCE, BUILD = os.environ["RHEOPLEX_SOURCE"], os.environ["RHEOPLEX_BUILD_DIR"]
+import numpy as np
+import run
+from gate import Gate
+
+BUILD = os.environ["RHEOPLEX_BUILD_DIR"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = f"{BUILD}/work/external_plugin"
 PREFIX = f"{WORK}/prefix"
@@ -27,7 +32,64 @@ def build(source, name):
     return folder
 
 
+def listed(plugins):
+    for kind in ("physics", "stabiliser"):
+        yield call(f"{PREFIX}/bin/rheoplex", "list", kind, "-plugin", plugins, stdout=subprocess.PIPE, text=True).stdout
+
+
+RATE, SOLVENT = 2.0, {"zero": 1.0, "infinite": 0.1, "k": 0.5}
+MODES = [{"viscosity": 0.8, "lambda": 0.5, "alpha": 0.2}, {"viscosity": 0.5, "lambda": 0.2, "alpha": 0.35}]
+
+
+def case(plugins, *more):
+    words = ["run", "-plugin", plugins, "-physics", "outside_thinning,outside_giesekus", "-stabiliser", "outside_viscosity,split_oss",
+             "-physics_outside_giesekus_modes", len(MODES), "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-bc_bottom_type", "wall",
+             "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{RATE},0", "-initial_velocity", f"{RATE}*y,0", "-diagnostic_forces", "top",
+             "-diagnostic_forces_every", "100", "-diagnostic_history_every", "100", "-scheme_lumped_dt", "0.002"]
+    words += [w for name, value in SOLVENT.items() for w in (f"-physics_outside_thinning_{name}", value)]
+    words += [w for name in MODES[0] for w in (f"-physics_outside_giesekus_{name}", ",".join(str(m[name]) for m in MODES))]
+    return run.rheoplex(*words, *more, out=run.folder("external"))
+
+
+def giesekus(viscosity, alpha, **rest):
+    """Components xx, yy, zz, xy of the stress in steady shear."""
+    relaxation = rest["lambda"]
+    wi, modulus = relaxation * RATE, viscosity / relaxation
+    b = 8 * alpha * (1 - alpha) * wi * wi
+    root = math.sqrt((math.sqrt(1 + 2 * b) - 1) / b)
+    f = (1 - root) / (1 + (1 - 2 * alpha) * root)
+    n1 = 2 * modulus * f * (1 - alpha * f) / (alpha * (1 - f))
+    return n1 - modulus * f, -modulus * f, 0.0, viscosity * RATE * (1 - f) ** 2 / (1 + (1 - 2 * alpha) * f)
+
+
+def steady_shear(gate, plugins):
+    result = case(plugins, "-case_name", "shear", "-stop_steady_tol", "1e-11", "-stop_time", "40")
+    state = result.checkpoint()
+    gate.near("velocity", float(np.abs(state[:, 1]).max()), 0.0, 1e-10)
+    total = RATE * (SOLVENT["infinite"] + (SOLVENT["zero"] - SOLVENT["infinite"]) / math.hypot(1, SOLVENT["k"] * RATE))
+    for m, mode in enumerate(MODES):
+        exact = giesekus(**mode)
+        total += exact[3]
+        for k, name in enumerate(("xx", "yy", "zz", "xy")):
+            values = state[:, 3 + 4 * m + k]
+            gate.near(f"mode {m}: tau_{name}", float(values[np.argmax(np.abs(values - exact[k]))]), exact[k], 1e-8)
+    gate.near("force on the moving wall", result.table("_forces.csv")["top_x"][-1], -total, 1e-8)
+
+
+def relaxation(gate, plugins):
+    e0, t = (2.0, 0.7), 0.4
+    result = case(plugins, "-case_name", "relaxation", "-polymer_variable", "conformation", "-scheme_lumped_stepper", "heun",
+                  "-initial_conformation", ";".join(f"1,1,{1 + e},0" for e in e0), "-stop_time", t)
+    state = result.checkpoint()
+    for m, mode in enumerate(MODES):
+        decay = math.exp(-t / mode["lambda"])
+        exact = 1 + e0[m] * decay / (1 + mode["alpha"] * e0[m] * (1 - decay))
+        values = state[:, 3 + 4 * m + 2]
+        gate.near(f"mode {m}: c_zz at t = {t}", float(values[np.argmax(np.abs(values - exact))]), exact, 2e-5)
+
+
 def main():
+    gate = Gate("external_plugin")
     shutil.rmtree(WORK, ignore_errors=True)
     call("cmake", "--install", BUILD, "--prefix", PREFIX, stdout=subprocess.DEVNULL)
     project = f"{WORK}/source"  # out of our tree, so that nothing of it can be found by accident
@@ -36,18 +98,15 @@ def main():
     template = build(f"{PREFIX}/share/rheoplex/template", "template")
     plugins = [f"{mine}/{LIB}/{n}.so" for n in NAMES]
     call(f"{mine}/point", plugins[0], plugins[1])
-    everything = ",".join([*plugins, f"{template}/{LIB}/mylaw.so", f"{template}/{LIB}/mystabiliser.so"])
-    listed = call(f"{PREFIX}/bin/rheoplex", "list", "physics", "-plugin", everything, stdout=subprocess.PIPE, text=True).stdout
-    listed += call(f"{PREFIX}/bin/rheoplex", "list", "stabiliser", "-plugin", everything, stdout=subprocess.PIPE, text=True).stdout
+    text = "".join(listed(",".join([*plugins, f"{template}/{LIB}/mylaw.so", f"{template}/{LIB}/mystabiliser.so"])))
     for name in (*NAMES, "mylaw", "mystabiliser", "oldroydb", "split_oss"):
-        if name not in listed:
-            print(f"FAILED {name} is not listed:\n{listed}")
-            return 1
+        gate.true(f"{name} is listed", name in text)
     for name in NAMES:
-        if not os.path.exists(f"{mine}/{LIB}/{name}.c"):
-            print(f"FAILED the source of {name} is not beside its shared object")
-            return 1
-    return 0
+        gate.true(f"the source of {name} is beside its shared object", os.path.exists(f"{mine}/{LIB}/{name}.c"))
+    run.RHEOPLEX = f"{PREFIX}/bin/rheoplex"
+    steady_shear(gate, ",".join(plugins))
+    relaxation(gate, ",".join(plugins))
+    return gate.finish()
 
 
 sys.exit(main())

@@ -109,7 +109,9 @@ int main(int argc, char **argv)
 {
   const void *giesekus, *thinning;
   PetscBool up;
-  if (argc != 3 || RhxInitialize(&argc, &argv, NULL)) return 2;
+  int none = 1;
+  char **program = argv;
+  if (argc != 3 || RhxInitialize(&none, &program, NULL)) return 2;
   PetscInitialized(&up);
   giesekus = load(argv[1], "outside_giesekus");
   thinning = load(argv[2], "outside_thinning");
