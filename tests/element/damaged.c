@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 {
   size_t n, end = 0;
   char *bytes;
-  int bad, times = 200;
+  int bad, times = 100;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscPushErrorHandler(keep, NULL));
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     printf("FAIL the whole file is refused: %s\n", message);
     return 1;
   }
-  bad = check_truncated(bytes, n, end, n > 2500 ? n / 400 : 3);
+  bad = check_truncated(bytes, n, end, 1 + n / 250);
   bad += check_changed(bytes, n, times);
   free(bytes);
   (void)remove(file);
