@@ -26,7 +26,7 @@ def call(*command, **keywords):
 def build(source, name):
     """Configures and builds an out-of-tree project; returns its build folder."""
     folder = f"{WORK}/{name}"
-    flags = [f"-DCMAKE_C_FLAGS={os.environ.get('RHEOPLEX_C_FLAGS', '')}"] if os.environ.get("RHEOPLEX_C_FLAGS") else []
+    flags = ["-DCMAKE_C_FLAGS=-fsanitize=address,undefined"] if os.environ.get("RHEOPLEX_SANITIZE") else []
     call("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={PREFIX}", "-DCMAKE_BUILD_TYPE=Release", *flags)
     call("cmake", "--build", folder)
     return folder
