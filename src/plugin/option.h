@@ -7,9 +7,9 @@
 /* A table of options that share a prefix, such as "mesh_" or "scheme_lumped_". A prefix may hold one '*' ("bc_*_") that
  * stands for a label or name. Tables are static and registered once, before options are read. */
 typedef struct {
-  const char   *topic;  /* for --help <topic> and the reference */
-  const char   *prefix; /* without the leading '-' */
-  PetscInt      nrows;
+  const char *topic;  /* for --help <topic> and the reference */
+  const char *prefix; /* without the leading '-' */
+  PetscInt nrows;
   const RhxRow *rows;
 } RhxOptionTable;
 
@@ -22,7 +22,8 @@ PetscErrorCode RhxOptionTableUnregister(const RhxOptionTable *table);
 PetscErrorCode RhxOptionTableRead(MPI_Comm comm, const RhxOptionTable *table, const char *prefix, void *slots);
 /* The same for a plugin's rows: `slots` is nmodes parameter structs of `size` bytes each. A row with per_mode reads 1 or
  * nmodes comma-separated values. */
-PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows, PetscInt nmodes, size_t size, void *slots);
+PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows, PetscInt nmodes,
+                           size_t size, void *slots);
 /* Error if the database holds an option with a Rheoplex prefix that no table knows: names it and the nearest known. */
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
@@ -35,6 +36,6 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 /* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
 void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
-PetscErrorCode RhxOptionTopics(char *list, size_t size); /* "case, mesh, ..." */
+PetscErrorCode RhxOptionTopics(char *list, size_t size);                   /* "case, mesh, ..." */
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
 #endif

@@ -9,7 +9,7 @@
  * is an error. Registers each plugin's rows as an option table (physics_<name>_ plus modes; stabiliser_<name>_ plus parts). */
 PetscErrorCode RhxPluginsLoad(MPI_Comm comm);
 PetscErrorCode RhxPluginsUnload(void);
-/* Plugin by kind and name; an unknown name is an error that lists the known ones and the nearest. */
+/* Plugin by kind (either kind of law finds both) and name; an unknown name is an error that lists the known ones and the nearest. */
 PetscErrorCode RhxPluginFind(MPI_Comm comm, RhxPluginKind kind, const char *name, const RhxPlugin **plugin);
 PetscErrorCode RhxPluginCount(PetscInt *n);
 PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **file);

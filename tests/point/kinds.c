@@ -94,7 +94,7 @@ static void compare(const char *what, const Setting *set, const Size *size, int 
                     double *worst)
 {
   double error = fabs(a - b) / (1.0 + fabs(a) + fabs(b));
-  if (error > *worst) *worst = error;
+  if (!(error <= *worst)) *worst = error;
   if (error <= tol) return;
   if (failures++ < 20)
     printf("FAILED %s %dD %d components, %s of %s: %.17g and %.17g\n", set->plugin->name, size->dim, size->ntens, what,

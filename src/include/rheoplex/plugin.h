@@ -15,14 +15,21 @@
 /* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
 
 typedef enum { RHX_REAL, RHX_INT, RHX_BOOL, RHX_CHOICE, RHX_STRING } RhxRowKind;
-typedef enum { RHX_ANY, RHX_GT, RHX_GE, RHX_IN, RHX_IN_RIGHT_OPEN } RhxBound; /* x > lower, x >= lower, [lower, upper], [lower, upper) */
+typedef enum {
+  RHX_ANY,
+  RHX_GT,
+  RHX_GE,
+  RHX_IN,
+  RHX_IN_RIGHT_OPEN
+} RhxBound; /* x > lower, x >= lower, [lower, upper], [lower, upper) */
 
 typedef struct {
-  const char *name;    /* the option is prefix + name */
-  RhxRowKind kind;     /* slot: RHX_REAL double; RHX_INT, RHX_BOOL, RHX_CHOICE int; RHX_STRING char[RHX_STRING_LENGTH] */
-  int per_mode;        /* comma-separated, one value a mode; a single value stands for all */
+  const char *name; /* the option is prefix + name */
+  RhxRowKind kind;  /* slot: RHX_REAL double; RHX_INT, RHX_BOOL, RHX_CHOICE int; RHX_STRING char[RHX_STRING_LENGTH] */
+  int per_mode;     /* comma-separated, one value a mode; a single value stands for all */
   unsigned long offset; /* of the slot in its struct, bytes */
-  const char *value;   /* default as a user writes it */
+  const char *
+      value; /* default as a user writes it; NULL: has to be given (a string: empty); infinite values only where it is */
   RhxBound bound;
   double lower, upper;
   const char *choices; /* "a|b": RHX_CHOICE stores the index; a RHX_REAL row stores -1 - index for a named value */
@@ -39,7 +46,7 @@ typedef struct {
   int major, minor;
   int scalar_size, int_size;
   int lanes;
-  const char *isa; /* instruction set the lanes were compiled for */
+  const char *isa;                                           /* instruction set the lanes were compiled for */
   unsigned long row_size, point_size, mode_size, stage_size; /* the last three of the 3D lane variant */
 } RhxAbi;
 
@@ -62,14 +69,16 @@ typedef struct {
   void (*stress)(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau);
 } RhxPolymericOps;
 
-typedef struct {                                                                   /* each may be NULL */
-  void (*kinematics)(const void *par, const RhxStage *st, RhxPoint *pt);           /* may replace pt->L */
-  void (*add_flow)(const void *par, const RhxStage *st, RhxPoint *pt);             /* adds to f0u, f1u, f0p, f1p */
+typedef struct {                                                         /* each may be NULL */
+  void (*kinematics)(const void *par, const RhxStage *st, RhxPoint *pt); /* may replace pt->L */
+  void (*add_flow)(const void *par, const RhxStage *st, RhxPoint *pt);   /* adds to f0u, f1u, f0p, f1p */
   void (*add_mode)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md); /* adds to f0, f1 */
   /* Value whose L2 projection fills an auxiliary row; out is the row's own components. */
   void (*project)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, RhxReal *out);
-  void (*project_mode)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, const RhxMode *md, RhxReal *out);
-  void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxReal *tau); /* providers of pressure */
+  void (*project_mode)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, const RhxMode *md,
+                       RhxReal *out);
+  void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt,
+                       RhxReal *tau); /* providers of pressure */
 } RhxStabiliserOps;
 
 /* ---- Descriptors ---- */
@@ -80,17 +89,17 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
 
 /* Flags of laws. */
 #define RHX_LINEAR_SPRING 1u /* tau = G (c - I) */
-#define RHX_OUT_OF_PLANE  2u /* carries zz in plane flow */
+#define RHX_OUT_OF_PLANE 2u  /* carries zz in plane flow */
 
 /* Capabilities of stabilisers. */
-#define RHX_PROVIDES_PRESSURE   1u
-#define RHX_PROVIDES_MOMENTUM   2u
-#define RHX_PROVIDES_TENSOR     4u
+#define RHX_PROVIDES_PRESSURE 1u
+#define RHX_PROVIDES_MOMENTUM 2u
+#define RHX_PROVIDES_TENSOR 4u
 #define RHX_PROVIDES_DIVERGENCE 8u
-#define RHX_PROVIDES_COUPLING   16u /* velocity-stress coupling (DEVSS) */
-#define RHX_NEEDS_DIV_TAU       256u /* only linear springs in stress or conformation have it */
-#define RHX_PROJECTS_LAW        1024u /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
-#define RHX_NEEDS_RATE          512u /* reads ut, st or the strong residuals that hold them */
+#define RHX_PROVIDES_COUPLING 16u /* velocity-stress coupling */
+#define RHX_NEEDS_DIV_TAU 256u    /* only linear springs in stress or conformation have it */
+#define RHX_PROJECTS_LAW 1024u    /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
+#define RHX_NEEDS_RATE 512u       /* reads ut, st or the strong residuals that hold them */
 #define RHX_BAD_DIV_TAU_IN_PRESSURE_TERM 4096u /* loses robustness in viscoelastic flow: run warns */
 
 typedef struct {
@@ -98,7 +107,12 @@ typedef struct {
   unsigned flags; /* what this part provides and needs */
 } RhxPart;
 
-typedef enum { RHX_AUX_SCALAR, RHX_AUX_VECTOR, RHX_AUX_GRADIENT, RHX_AUX_TENSOR } RhxAuxShape; /* 1, dim, dim^2, ntens components */
+typedef enum {
+  RHX_AUX_SCALAR,
+  RHX_AUX_VECTOR,
+  RHX_AUX_GRADIENT,
+  RHX_AUX_TENSOR
+} RhxAuxShape; /* 1, dim, dim^2, ntens components */
 
 typedef struct {
   const char *name;
@@ -128,6 +142,6 @@ typedef struct {
 
 typedef const RhxPlugin *(*RhxPluginFn)(void); /* symbol "rhx_plugin" */
 
-#include <rheoplex/plugin_macros.h> /* RHX_DECLARE_PARAMETERS, RHX_VISCOUS_LAW, RHX_POLYMERIC_LAW, RHX_STABILISER_PLUGIN */
+#include <rheoplex/plugin_macros.h> /* how a source says all this */
 
 #endif

@@ -10,10 +10,10 @@
 #ifndef RHX_POINT_H
 #define RHX_POINT_H
 
-#define RHX_KIND_DOUBLE  0 /* one double: rheometer, point tests */
-#define RHX_KIND_LANES   1 /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
+#define RHX_KIND_DOUBLE 0  /* one double: rheometer, point tests */
+#define RHX_KIND_LANES 1   /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
 #define RHX_KIND_COMPLEX 2 /* exact derivatives by the complex step */
-#define RHX_KIND_DUAL    3 /* C++ class given by the includer as RhxReal: device tangents */
+#define RHX_KIND_DUAL 3    /* C++ class given by the includer as RhxReal: device tangents */
 
 #ifndef RHX_DIM
 #define RHX_DIM 3
@@ -94,7 +94,8 @@ RHX_POINTWISE void rhx_stretch(const RhxReal *L, const RhxReal c[RHX_NTENS], Rhx
   for (int i = 0; i < RHX_DIM; i++)
     for (int j = i; j < RHX_DIM; j++) {
       RhxReal s = L[RHX_DIM * i] * c[rhx_ij(0, j)] + c[rhx_ij(i, 0)] * L[RHX_DIM * j];
-      for (int k = 1; k < RHX_DIM; k++) s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];
+      for (int k = 1; k < RHX_DIM; k++)
+        s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];
       out[rhx_ij(i, j)] = s;
     }
 }
@@ -114,13 +115,13 @@ typedef struct {
 
 /* The flow at one quadrature point. */
 typedef struct {
-  double t, dt;        /* time and time step, s; dt = 0 in a steady problem */
-  double rho;          /* density, kg/m^3 */
-  double convection;   /* 1, or 0 for creeping flow */
-  RhxReal x[RHX_DIM];  /* position, m */
+  double t, dt;                /* time and time step, s; dt = 0 in a steady problem */
+  double rho;                  /* density, kg/m^3 */
+  double convection;           /* 1, or 0 for creeping flow */
+  RhxReal x[RHX_DIM];          /* position, m */
   RhxReal g[RHX_DIM][RHX_DIM]; /* element metric (d xi/d x)^T (d xi/d x), 1/m^2; 2|u|/h_u = sqrt(u.g.u) */
-  RhxReal ih2;         /* 1/h^2 = tr(g)/(4 dim), 1/m^2 */
-  RhxReal n[RHX_DIM];  /* outward unit normal, faces only */
+  RhxReal ih2;                 /* 1/h^2 = tr(g)/(4 dim), 1/m^2 */
+  RhxReal n[RHX_DIM];          /* outward unit normal, faces only */
 
   RhxReal u[RHX_DIM], ut[RHX_DIM]; /* velocity and its last rate */
   RhxReal gu[RHX_DIM][RHX_DIM];    /* d u_i / d x_j of the elements */
@@ -129,12 +130,12 @@ typedef struct {
   RhxReal f[RHX_DIM], fp;          /* body force, N/m^3; source of continuity, 1/s */
   const RhxReal *aux;              /* auxiliary fields of the flow, [RhxStage.off[row] + component] */
 
-  RhxReal eta_s;                /* solvent viscosity, Pa s */
-  RhxReal eta_p;                /* sum of the modes' viscosities, Pa s */
-  RhxReal tau[RHX_NTENS];       /* total polymer stress, Pa */
-  RhxReal div_tau[RHX_DIM];     /* its divergence, where the representation has one, else 0 */
-  RhxReal conv[RHX_DIM];        /* convection * u.grad u, m/s^2 */
-  RhxReal rm[RHX_DIM], rc;      /* strong residuals: rho (u_t + u.grad u) + grad p - div tau - f; div u - fp */
+  RhxReal eta_s;            /* solvent viscosity, Pa s */
+  RhxReal eta_p;            /* sum of the modes' viscosities, Pa s */
+  RhxReal tau[RHX_NTENS];   /* total polymer stress, Pa */
+  RhxReal div_tau[RHX_DIM]; /* its divergence, where the representation has one, else 0 */
+  RhxReal conv[RHX_DIM];    /* convection * u.grad u, m/s^2 */
+  RhxReal rm[RHX_DIM], rc;  /* strong residuals: rho (u_t + u.grad u) + grad p - div tau - f; div u - fp */
 
   RhxReal f0u[RHX_DIM], f1u[RHX_DIM][RHX_DIM]; /* momentum; f1u[i][j] goes with w_i,j */
   RhxReal f0p, f1p[RHX_DIM];                   /* continuity */
@@ -149,8 +150,8 @@ typedef struct {
   RhxReal tau[RHX_NTENS];              /* polymer stress of this mode */
   RhxReal src[RHX_NTENS];              /* source (manufactured solutions) */
   RhxProps prop;
-  const RhxReal *aux;                  /* auxiliary fields of this mode */
-  RhxReal rs[RHX_NTENS];               /* strong residual s_t + u.grad s - stretching + relaxation - source */
+  const RhxReal *aux;    /* auxiliary fields of this mode */
+  RhxReal rs[RHX_NTENS]; /* strong residual s_t + u.grad s - stretching + relaxation - source */
   RhxReal f0[RHX_NTENS], f1[RHX_NTENS][RHX_DIM];
 } RhxMode;
 
