@@ -226,7 +226,7 @@ typedef struct {
 static PetscErrorCode say_no_steady(const Session *se, double rate, double reached)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no steady state at %.6g 1/s (%s): there is one below about %.6g 1/s\n", rate,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no steady state at %.6g 1/s (%s): there is one below about %.3g 1/s\n", rate,
                         flow_names[se->rm.flow], reached));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,7 +260,7 @@ static PetscErrorCode sweep_steady(Session *se)
       PetscCall(RhxRheometerIntegrate(rm, 0.0, 0.0, se->option.outputs, se->time, moving, write_stress, &se->report));
   }
   PetscCheck(se->report.nrows, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
-             "No steady state at any rate in %s: got rates from %g 1/s, expected below about %g 1/s (option "
+             "No steady state at any rate (%s): got rates from %g 1/s, expected below about %.3g 1/s (option "
              "-rheometer_rate)",
              flow_names[rm->flow], se->rate.x[0], reached);
   PetscFunctionReturn(PETSC_SUCCESS);
