@@ -343,6 +343,32 @@ static PetscErrorCode check_counts(RhxSpace s, const char *expected)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Mean distance of the node numbers in an element: ours over that of the mesh's own numbers, on this rank. */
+static PetscErrorCode check_order(RhxSpace s, PetscBool print)
+{
+  double sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < s->ntypes; k++)
+    for (PetscInt e = 0; e < s->cells[k].n; e++) {
+      const RhxCells *c = &s->cells[k];
+      PetscInt lo[2] = {PETSC_MAX_INT, PETSC_MAX_INT}, hi[2] = {0, 0};
+
+      for (PetscInt a = 0; a < c->nn; a++) {
+        const PetscInt node = c->conn[(e / RHX_LANES * c->nn + a) * RHX_LANES + e % RHX_LANES];
+        for (PetscInt i = 0; i < 2 && node < s->nowned; i++) {
+          const PetscInt number = i ? s->natural[node] : node;
+          lo[i] = PetscMin(lo[i], number);
+          hi[i] = PetscMax(hi[i], number);
+        }
+      }
+      for (PetscInt i = 0; i < 2 && hi[0] >= lo[0]; i++) sum[i] += hi[i] - lo[i];
+    }
+  if (print) PetscCall(PetscPrintf(s->comm, "node distance in an element: %.4g of the mesh's own\n", sum[0] / sum[1]));
+  PetscCall(expect(s->comm, "order of the nodes no worse than the mesh's", sum[0] <= sum[1], 1, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* c NULL: the mesh of the command line, of which only times and what needs no exact value is known. */
 static PetscErrorCode check_mesh(const Case *c, int number)
 {
@@ -371,6 +397,7 @@ static PetscErrorCode check_mesh(const Case *c, int number)
   PetscCall(check_faces(s, volume, (PetscBool)(c && !c->periodic && !unlabelled)));
   PetscCall(check_counts(s, c ? c->labels : NULL));
   PetscCall(check_halo(s));
+  PetscCall(check_order(s, (PetscBool)!c));
   PetscCall(check_natural(s, number));
   PetscCall(RhxSpaceDestroy(&s));
   PetscCall(RhxMeshDestroy(&mesh));
