@@ -2,30 +2,30 @@
 #include "mesh/gmsh.h"
 #include <stdio.h>
 
-static PetscErrorCode read_format(Gmsh *g)
+static PetscErrorCode read_format(RhxGmsh *g)
 {
   PetscReal version;
   PetscInt binary, size;
   int one = 0;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_text_real(g, "the version of the format", &version));
+  PetscCall(RhxGmshTextReal(g, "the version of the format", &version));
   g->version = (PetscInt)(10 * version + .5);
   PetscCheck(g->version == 22 || g->version == 41, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "mesh file '%s' has Gmsh format %g: expected 2.2 or 4.1 (gmsh -format msh41)", g->file, (double)version);
-  PetscCall(gmsh_text_int(g, "0 (ascii) or 1 (binary)", &binary));
-  PetscCall(gmsh_text_int(g, "the size of a number", &size));
+  PetscCall(RhxGmshTextInt(g, "0 (ascii) or 1 (binary)", &binary));
+  PetscCall(RhxGmshTextInt(g, "the size of a number", &size));
   PetscCheck(binary == 0 || binary == 1, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "mesh file '%s' has file type %" PetscInt_FMT ": expected 0 (ascii) or 1 (binary)", g->file, binary);
   PetscCheck(size == 8, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "mesh file '%s' has numbers of %" PetscInt_FMT " bytes: expected 8", g->file, size);
   if (binary) {
-    gmsh_end_line(g);
+    RhxGmshEndLine(g);
     if (g->size - g->at < sizeof(one))
       g->at = g->size;
     else
       memcpy(&one, g->buffer + g->at, sizeof(one));
-    if (g->at == g->size) PetscCall(gmsh_error(g, "the number 1 in binary"));
+    if (g->at == g->size) PetscCall(RhxGmshError(g, "the number 1 in binary"));
     PetscCheck(one == 1, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "mesh file '%s' was written by a machine of another byte order: save it again as ascii", g->file);
     g->at += sizeof(one);
@@ -34,13 +34,13 @@ static PetscErrorCode read_format(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_names(Gmsh *g)
+static PetscErrorCode read_names(RhxGmsh *g)
 {
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_text_int(g, "the number of physical names", &n));
-  PetscCall(gmsh_check_count(g, "physical names", n, 6));
+  PetscCall(RhxGmshTextInt(g, "the number of physical names", &n));
+  PetscCall(RhxGmshCheckCount(g, "physical names", n, 6));
   PetscCall(PetscFree(g->names));
   PetscCall(PetscCalloc1(n, &g->names));
   g->nnames = n;
@@ -48,15 +48,15 @@ static PetscErrorCode read_names(Gmsh *g)
     const char *begin, *end;
     size_t length;
 
-    PetscCall(gmsh_text_int(g, "the dimension of a physical group", &g->names[k].dim));
-    PetscCall(gmsh_text_int(g, "the number of a physical group", &g->names[k].tag));
+    PetscCall(RhxGmshTextInt(g, "the dimension of a physical group", &g->names[k].dim));
+    PetscCall(RhxGmshTextInt(g, "the number of a physical group", &g->names[k].tag));
     begin = g->buffer + g->at;
     end = begin + strcspn(begin, "\n");
     begin = memchr(begin, '"', (size_t)(end - begin));
     length = begin ? strcspn(++begin, "\"\n") : 0;
     if (!begin || begin[length] != '"' || length >= sizeof(g->names[k].name)) {
       if (!begin || !begin[length]) g->at = *end ? g->at : g->size;
-      PetscCall(gmsh_error(g, "a physical name in quotes"));
+      PetscCall(RhxGmshError(g, "a physical name in quotes"));
     }
     PetscCall(PetscStrncpy(g->names[k].name, begin, length + 1));
     g->at = (size_t)(begin + length + 1 - g->buffer);
@@ -64,28 +64,28 @@ static PetscErrorCode read_names(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_entity(Gmsh *g, GmshEntity *e, PetscInt dim)
+static PetscErrorCode read_entity(RhxGmsh *g, RhxGmshEntity *e, PetscInt dim)
 {
   PetscReal value;
   PetscInt n, skip;
 
   PetscFunctionBegin;
   e->dim = dim;
-  PetscCall(gmsh_int(g, "the number of an entity", &e->tag));
-  for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(gmsh_real(g, "a bound of an entity", &value));
-  PetscCall(gmsh_size(g, "the number of physical groups", &n));
-  PetscCall(gmsh_check_count(g, "physical groups", n, 2));
+  PetscCall(RhxGmshInt(g, "the number of an entity", &e->tag));
+  for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(RhxGmshReal(g, "a bound of an entity", &value));
+  PetscCall(RhxGmshSize(g, "the number of physical groups", &n));
+  PetscCall(RhxGmshCheckCount(g, "physical groups", n, 2));
   PetscCall(PetscMalloc1(n, &e->physical));
   for (e->nphysical = 0; e->nphysical < n; e->nphysical++)
-    PetscCall(gmsh_int(g, "a physical group", &e->physical[e->nphysical]));
+    PetscCall(RhxGmshInt(g, "a physical group", &e->physical[e->nphysical]));
   if (!dim) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(gmsh_size(g, "the number of bounding entities", &n));
-  PetscCall(gmsh_check_count(g, "bounding entities", n, 2));
-  for (PetscInt i = 0; i < n; i++) PetscCall(gmsh_int(g, "a bounding entity", &skip));
+  PetscCall(RhxGmshSize(g, "the number of bounding entities", &n));
+  PetscCall(RhxGmshCheckCount(g, "bounding entities", n, 2));
+  for (PetscInt i = 0; i < n; i++) PetscCall(RhxGmshInt(g, "a bounding entity", &skip));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_entities(Gmsh *g)
+static PetscErrorCode read_entities(RhxGmsh *g)
 {
   PetscInt count[4], n = 0;
 
@@ -93,8 +93,8 @@ static PetscErrorCode read_entities(Gmsh *g)
   PetscCheck(!g->entities, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "mesh file '%s' has two sections $Entities",
              g->file);
   for (PetscInt d = 0; d < 4; d++) {
-    PetscCall(gmsh_size(g, "the number of entities", &count[d]));
-    PetscCall(gmsh_check_count(g, "entities", count[d], 8));
+    PetscCall(RhxGmshSize(g, "the number of entities", &count[d]));
+    PetscCall(RhxGmshCheckCount(g, "entities", count[d], 8));
     n += count[d];
   }
   PetscCall(PetscCalloc1(n, &g->entities));
@@ -103,7 +103,7 @@ static PetscErrorCode read_entities(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_section(Gmsh *g, PetscBool periodic)
+static PetscErrorCode read_section(RhxGmsh *g, PetscBool periodic)
 {
   PetscFunctionBegin;
   PetscCheck(strcmp(g->section, "PartitionedEntities"), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -113,20 +113,20 @@ static PetscErrorCode read_section(Gmsh *g, PetscBool periodic)
   else if (!strcmp(g->section, "Entities") && g->version == 41)
     PetscCall(read_entities(g));
   else if (!strcmp(g->section, "Nodes"))
-    PetscCall(gmsh_read_nodes(g));
+    PetscCall(RhxGmshReadNodes(g));
   else if (!strcmp(g->section, "Elements"))
-    PetscCall(gmsh_read_elements(g));
+    PetscCall(RhxGmshReadElements(g));
   else if (!strcmp(g->section, "Periodic") && periodic)
-    PetscCall(gmsh_read_periodic(g));
+    PetscCall(RhxGmshReadPeriodic(g));
   else {
-    PetscCall(gmsh_skip_section(g));
+    PetscCall(RhxGmshSkipSection(g));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(gmsh_end_section(g));
+  PetscCall(RhxGmshEndSection(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_sections(Gmsh *g, PetscBool periodic)
+static PetscErrorCode read_sections(RhxGmsh *g, PetscBool periodic)
 {
   PetscBool found;
 
@@ -135,11 +135,11 @@ static PetscErrorCode read_sections(Gmsh *g, PetscBool periodic)
              "mesh file '%s' is empty: expected a Gmsh or HDF5 file", g->file);
   PetscCheck(g->size >= 11 && !strncmp(g->buffer, "$MeshFormat", 11), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "mesh file '%s' is neither a Gmsh nor an HDF5 file: expected $MeshFormat at its start", g->file);
-  PetscCall(gmsh_next_section(g, &found));
+  PetscCall(RhxGmshNextSection(g, &found));
   PetscCall(read_format(g));
-  PetscCall(gmsh_end_section(g));
+  PetscCall(RhxGmshEndSection(g));
   for (;;) {
-    PetscCall(gmsh_next_section(g, &found));
+    PetscCall(RhxGmshNextSection(g, &found));
     if (!found) break;
     PetscCall(read_section(g, periodic));
   }
@@ -151,7 +151,7 @@ static PetscErrorCode read_sections(Gmsh *g, PetscBool periodic)
 }
 
 /* The vertex of every node: its last periodic master, numbered in the order of the file among those that cells use. */
-static PetscErrorCode number_vertices(Gmsh *g, PetscInt dim, PetscInt *vertex, PetscInt *nvertices)
+static PetscErrorCode number_vertices(RhxGmsh *g, PetscInt dim, PetscInt *vertex, PetscInt *nvertices)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < g->nnodes; k++) vertex[k] = -1;
@@ -176,7 +176,7 @@ static PetscErrorCode number_vertices(Gmsh *g, PetscInt dim, PetscInt *vertex, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_plane(const Gmsh *g)
+static PetscErrorCode check_plane(const RhxGmsh *g)
 {
   PetscReal lo = 0, hi = 0, size = 0;
 
@@ -200,7 +200,8 @@ static DMPolytopeType cell_type(PetscInt dim, PetscInt nn)
   return nn == 4 ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_HEXAHEDRON;
 }
 
-static PetscErrorCode make_cells(Gmsh *g, PetscInt dim, const PetscInt *vertex, PetscInt nvertices, RhxCellList *list)
+static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *vertex, PetscInt nvertices,
+                                 RhxCellList *list)
 {
   PetscInt ncells = 0, nconn = 0, c = 0;
 
@@ -232,7 +233,7 @@ static PetscErrorCode make_cells(Gmsh *g, PetscInt dim, const PetscInt *vertex, 
 }
 
 /* A physical group of faces: its name, or its number if it has none. */
-static PetscErrorCode group_index(Gmsh *g, PetscInt dim, PetscInt tag, RhxCellList *list, PetscInt *index)
+static PetscErrorCode group_index(RhxGmsh *g, PetscInt dim, PetscInt tag, RhxCellList *list, PetscInt *index)
 {
   char number[16];
   const char *name = number;
@@ -245,16 +246,16 @@ static PetscErrorCode group_index(Gmsh *g, PetscInt dim, PetscInt tag, RhxCellLi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const GmshEntity *find_entity(const Gmsh *g, PetscInt dim, PetscInt tag)
+static const RhxGmshEntity *find_entity(const RhxGmsh *g, PetscInt dim, PetscInt tag)
 {
   for (PetscInt k = 0; k < g->nentities; k++)
     if (g->entities[k].dim == dim && g->entities[k].tag == tag) return &g->entities[k];
   return NULL;
 }
 
-static PetscErrorCode make_faces(Gmsh *g, PetscInt dim, const PetscInt *vertex, RhxCellList *list)
+static PetscErrorCode make_faces(RhxGmsh *g, PetscInt dim, const PetscInt *vertex, RhxCellList *list)
 {
-  const GmshEntity *entity = NULL;
+  const RhxGmshEntity *entity = NULL;
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < g->nelements; e++) {
@@ -281,7 +282,7 @@ static PetscErrorCode make_faces(Gmsh *g, PetscInt dim, const PetscInt *vertex, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_list(Gmsh *g, RhxCellList *list)
+static PetscErrorCode make_list(RhxGmsh *g, RhxCellList *list)
 {
   PetscInt dim = 0, nvertices;
 
@@ -299,7 +300,7 @@ static PetscErrorCode make_list(Gmsh *g, RhxCellList *list)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode gmsh_destroy(Gmsh *g)
+static PetscErrorCode gmsh_destroy(RhxGmsh *g)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < g->nentities; k++) PetscCall(PetscFree(g->entities[k].physical));
@@ -322,12 +323,12 @@ static PetscErrorCode gmsh_destroy(Gmsh *g)
 
 PetscErrorCode RhxCellListGmsh(const char *file, PetscBool periodic, RhxCellList *list)
 {
-  Gmsh g;
+  RhxGmsh g;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&g, sizeof(g)));
-  ierr = gmsh_load(&g, file);
+  ierr = RhxGmshLoad(&g, file);
   if (!ierr) ierr = read_sections(&g, periodic);
   if (!ierr) ierr = make_list(&g, list);
   PetscCall(gmsh_destroy(&g));

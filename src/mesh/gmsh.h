@@ -6,13 +6,13 @@
 typedef struct {
   PetscInt dim, tag;
   char name[256];
-} GmshName;
+} RhxGmshName;
 
 typedef struct {
   PetscInt dim, tag;
   PetscInt nphysical;
   PetscInt *physical;
-} GmshEntity;
+} RhxGmshEntity;
 
 typedef struct {
   const char *file;
@@ -23,9 +23,9 @@ typedef struct {
   PetscInt version; /* 22 or 41 */
 
   PetscInt nnames;
-  GmshName *names;
+  RhxGmshName *names;
   PetscInt nentities;
-  GmshEntity *entities;
+  RhxGmshEntity *entities;
 
   PetscInt nnodes;
   PetscInt *tag;      /* [nnodes], rising */
@@ -39,26 +39,26 @@ typedef struct {
 
   PetscInt *master; /* [nnodes] periodic image, or NULL */
   PetscInt *vertex; /* [nnodes] in the cell list, -1: no cell uses it */
-} Gmsh;
+} RhxGmsh;
 
-PetscErrorCode gmsh_load(Gmsh *g, const char *file);
-PetscErrorCode gmsh_error(Gmsh *g, const char *expected);
-PetscErrorCode gmsh_next_section(Gmsh *g, PetscBool *found);
-PetscErrorCode gmsh_end_section(Gmsh *g);
-PetscErrorCode gmsh_skip_section(Gmsh *g);
-void gmsh_end_line(Gmsh *g);
+PetscErrorCode RhxGmshLoad(RhxGmsh *g, const char *file);
+PetscErrorCode RhxGmshError(RhxGmsh *g, const char *expected);
+PetscErrorCode RhxGmshNextSection(RhxGmsh *g, PetscBool *found);
+PetscErrorCode RhxGmshEndSection(RhxGmsh *g);
+PetscErrorCode RhxGmshSkipSection(RhxGmsh *g);
+void RhxGmshEndLine(RhxGmsh *g);
 /* A number: text in ascii files, else of the binary type of the name. */
-PetscErrorCode gmsh_int(Gmsh *g, const char *what, PetscInt *v);
-PetscErrorCode gmsh_size(Gmsh *g, const char *what, PetscInt *v);
-PetscErrorCode gmsh_real(Gmsh *g, const char *what, PetscReal *v);
-PetscErrorCode gmsh_text_int(Gmsh *g, const char *what, PetscInt *v);
-PetscErrorCode gmsh_text_real(Gmsh *g, const char *what, PetscReal *v);
+PetscErrorCode RhxGmshInt(RhxGmsh *g, const char *what, PetscInt *v);
+PetscErrorCode RhxGmshSize(RhxGmsh *g, const char *what, PetscInt *v);
+PetscErrorCode RhxGmshReal(RhxGmsh *g, const char *what, PetscReal *v);
+PetscErrorCode RhxGmshTextInt(RhxGmsh *g, const char *what, PetscInt *v);
+PetscErrorCode RhxGmshTextReal(RhxGmsh *g, const char *what, PetscReal *v);
 /* A count of things that take at least `bytes` bytes each in the file. */
-PetscErrorCode gmsh_check_count(Gmsh *g, const char *what, PetscInt n, size_t bytes);
+PetscErrorCode RhxGmshCheckCount(RhxGmsh *g, const char *what, PetscInt n, size_t bytes);
 /* Index of a node by its tag. */
-PetscErrorCode gmsh_node(Gmsh *g, PetscInt tag, PetscInt *k);
+PetscErrorCode RhxGmshNode(RhxGmsh *g, PetscInt tag, PetscInt *k);
 
-PetscErrorCode gmsh_read_nodes(Gmsh *g);
-PetscErrorCode gmsh_read_elements(Gmsh *g);
-PetscErrorCode gmsh_read_periodic(Gmsh *g);
+PetscErrorCode RhxGmshReadNodes(RhxGmsh *g);
+PetscErrorCode RhxGmshReadElements(RhxGmsh *g);
+PetscErrorCode RhxGmshReadPeriodic(RhxGmsh *g);
 #endif

@@ -1,7 +1,7 @@
 /* The sections $Nodes, $Elements and $Periodic of Gmsh files 2.2 and 4.1. */
 #include "mesh/gmsh.h"
 
-static PetscErrorCode sort_tags(Gmsh *g)
+static PetscErrorCode sort_tags(RhxGmsh *g)
 {
   PetscBool sorted = PETSC_TRUE;
 
@@ -17,10 +17,10 @@ static PetscErrorCode sort_tags(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode allocate_nodes(Gmsh *g, PetscInt n)
+static PetscErrorCode allocate_nodes(RhxGmsh *g, PetscInt n)
 {
   PetscFunctionBegin;
-  PetscCall(gmsh_check_count(g, "nodes", n, g->binary ? 28 : 8));
+  PetscCall(RhxGmshCheckCount(g, "nodes", n, g->binary ? 28 : 8));
   PetscCheck(!g->tag, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "mesh file '%s' has two sections $Nodes", g->file);
   g->nnodes = n;
   PetscCall(PetscMalloc1(n, &g->tag));
@@ -28,45 +28,45 @@ static PetscErrorCode allocate_nodes(Gmsh *g, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode nodes22(Gmsh *g)
+static PetscErrorCode nodes22(RhxGmsh *g)
 {
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_text_int(g, "the number of nodes", &n));
-  gmsh_end_line(g);
+  PetscCall(RhxGmshTextInt(g, "the number of nodes", &n));
+  RhxGmshEndLine(g);
   PetscCall(allocate_nodes(g, n));
   for (PetscInt k = 0; k < n; k++) {
-    PetscCall(gmsh_int(g, "the number of a node", &g->tag[k]));
-    for (PetscInt d = 0; d < 3; d++) PetscCall(gmsh_real(g, "a coordinate", &g->x[3 * k + d]));
+    PetscCall(RhxGmshInt(g, "the number of a node", &g->tag[k]));
+    for (PetscInt d = 0; d < 3; d++) PetscCall(RhxGmshReal(g, "a coordinate", &g->x[3 * k + d]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode nodes41(Gmsh *g)
+static PetscErrorCode nodes41(RhxGmsh *g)
 {
   PetscInt nblocks, n, k = 0, skip;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_size(g, "the number of node blocks", &nblocks));
-  PetscCall(gmsh_size(g, "the number of nodes", &n));
-  for (PetscInt i = 0; i < 2; i++) PetscCall(gmsh_size(g, "a node number", &skip));
+  PetscCall(RhxGmshSize(g, "the number of node blocks", &nblocks));
+  PetscCall(RhxGmshSize(g, "the number of nodes", &n));
+  for (PetscInt i = 0; i < 2; i++) PetscCall(RhxGmshSize(g, "a node number", &skip));
   PetscCall(allocate_nodes(g, n));
   for (PetscInt b = 0; b < nblocks; b++) {
     PetscInt dim, tag, parametric, m;
 
-    PetscCall(gmsh_int(g, "the dimension of an entity", &dim));
-    PetscCall(gmsh_int(g, "the number of an entity", &tag));
-    PetscCall(gmsh_int(g, "0 or 1 (parametric)", &parametric));
-    PetscCall(gmsh_size(g, "the number of nodes of a block", &m));
+    PetscCall(RhxGmshInt(g, "the dimension of an entity", &dim));
+    PetscCall(RhxGmshInt(g, "the number of an entity", &tag));
+    PetscCall(RhxGmshInt(g, "0 or 1 (parametric)", &parametric));
+    PetscCall(RhxGmshSize(g, "the number of nodes of a block", &m));
     PetscCheck(m >= 0 && m <= n - k, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
                "mesh file '%s' is damaged: a node block says %" PetscInt_FMT " nodes, expected at most %" PetscInt_FMT,
                g->file, m, n - k);
-    for (PetscInt i = 0; i < m; i++) PetscCall(gmsh_size(g, "the number of a node", &g->tag[k + i]));
+    for (PetscInt i = 0; i < m; i++) PetscCall(RhxGmshSize(g, "the number of a node", &g->tag[k + i]));
     for (PetscInt i = 0; i < m; i++) {
       PetscReal unused;
-      for (PetscInt d = 0; d < 3; d++) PetscCall(gmsh_real(g, "a coordinate", &g->x[3 * (k + i) + d]));
-      for (PetscInt d = 0; parametric && d < dim; d++) PetscCall(gmsh_real(g, "a parametric coordinate", &unused));
+      for (PetscInt d = 0; d < 3; d++) PetscCall(RhxGmshReal(g, "a coordinate", &g->x[3 * (k + i) + d]));
+      for (PetscInt d = 0; parametric && d < dim; d++) PetscCall(RhxGmshReal(g, "a parametric coordinate", &unused));
     }
     k += m;
   }
@@ -76,7 +76,7 @@ static PetscErrorCode nodes41(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_read_nodes(Gmsh *g)
+PetscErrorCode RhxGmshReadNodes(RhxGmsh *g)
 {
   PetscFunctionBegin;
   PetscCall(g->version == 22 ? nodes22(g) : nodes41(g));
@@ -112,7 +112,7 @@ static const ElementKind kinds[] = {
     {3, 13, "a 13-node pyramid (second order)"},
 };
 
-static PetscErrorCode element_kind(Gmsh *g, PetscInt type, const ElementKind **kind)
+static PetscErrorCode element_kind(RhxGmsh *g, PetscInt type, const ElementKind **kind)
 {
   PetscFunctionBegin;
   PetscCheck(type > 0 && type < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(kinds), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -127,13 +127,13 @@ static PetscErrorCode element_kind(Gmsh *g, PetscInt type, const ElementKind **k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode allocate_elements(Gmsh *g, PetscInt n)
+static PetscErrorCode allocate_elements(RhxGmsh *g, PetscInt n)
 {
   PetscFunctionBegin;
   PetscCheck(g->tag, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "mesh file '%s' has $Elements before $Nodes: expected $Nodes first", g->file);
   PetscCheck(!g->dim, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "mesh file '%s' has two sections $Elements", g->file);
-  PetscCall(gmsh_check_count(g, "elements", n, 4));
+  PetscCall(RhxGmshCheckCount(g, "elements", n, 4));
   g->nelements = 0;
   PetscCall(PetscMalloc1(n, &g->dim));
   PetscCall(PetscMalloc1(n, &g->nn));
@@ -144,7 +144,7 @@ static PetscErrorCode allocate_elements(Gmsh *g, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_element(Gmsh *g, const ElementKind *kind, PetscInt entity, PetscInt physical)
+static PetscErrorCode add_element(RhxGmsh *g, const ElementKind *kind, PetscInt entity, PetscInt physical)
 {
   const PetscInt e = g->nelements++;
 
@@ -160,70 +160,70 @@ static PetscErrorCode add_element(Gmsh *g, const ElementKind *kind, PetscInt ent
   for (PetscInt a = 0; a < kind->nn; a++) {
     PetscInt tag;
     if (g->version == 22)
-      PetscCall(gmsh_int(g, "a node of an element", &tag));
+      PetscCall(RhxGmshInt(g, "a node of an element", &tag));
     else
-      PetscCall(gmsh_size(g, "a node of an element", &tag));
-    PetscCall(gmsh_node(g, tag, &g->conn[g->nconn++]));
+      PetscCall(RhxGmshSize(g, "a node of an element", &tag));
+    PetscCall(RhxGmshNode(g, tag, &g->conn[g->nconn++]));
   }
   g->offset[e + 1] = g->nconn;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Binary files hold blocks of one type and number of tags; in ascii every element is such a block. */
-static PetscErrorCode elements22(Gmsh *g)
+static PetscErrorCode elements22(RhxGmsh *g)
 {
   PetscInt n, e = 0;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_text_int(g, "the number of elements", &n));
-  gmsh_end_line(g);
+  PetscCall(RhxGmshTextInt(g, "the number of elements", &n));
+  RhxGmshEndLine(g);
   PetscCall(allocate_elements(g, n));
   while (e < n) {
     const ElementKind *kind = NULL;
     PetscInt type, m = 1, ntags, number, tag[2] = {0, 0}, skip;
 
-    if (!g->binary) PetscCall(gmsh_int(g, "the number of an element", &number));
-    PetscCall(gmsh_int(g, "the type of an element", &type));
-    if (g->binary) PetscCall(gmsh_int(g, "the number of elements of a block", &m));
-    PetscCall(gmsh_int(g, "the number of tags", &ntags));
+    if (!g->binary) PetscCall(RhxGmshInt(g, "the number of an element", &number));
+    PetscCall(RhxGmshInt(g, "the type of an element", &type));
+    if (g->binary) PetscCall(RhxGmshInt(g, "the number of elements of a block", &m));
+    PetscCall(RhxGmshInt(g, "the number of tags", &ntags));
     PetscCall(element_kind(g, type, &kind));
     PetscCheck(m > 0 && m <= n - e, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
                "mesh file '%s' is damaged: an element block says %" PetscInt_FMT
                " elements, expected at most %" PetscInt_FMT,
                g->file, m, n - e);
     for (PetscInt i = 0; i < m; i++, e++) {
-      if (g->binary) PetscCall(gmsh_int(g, "the number of an element", &number));
-      for (PetscInt t = 0; t < ntags; t++) PetscCall(gmsh_int(g, "a tag of an element", t < 2 ? &tag[t] : &skip));
+      if (g->binary) PetscCall(RhxGmshInt(g, "the number of an element", &number));
+      for (PetscInt t = 0; t < ntags; t++) PetscCall(RhxGmshInt(g, "a tag of an element", t < 2 ? &tag[t] : &skip));
       PetscCall(add_element(g, kind, tag[1], tag[0]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode elements41(Gmsh *g)
+static PetscErrorCode elements41(RhxGmsh *g)
 {
   PetscInt nblocks, n, skip;
 
   PetscFunctionBegin;
-  PetscCall(gmsh_size(g, "the number of element blocks", &nblocks));
-  PetscCall(gmsh_size(g, "the number of elements", &n));
-  for (PetscInt i = 0; i < 2; i++) PetscCall(gmsh_size(g, "an element number", &skip));
+  PetscCall(RhxGmshSize(g, "the number of element blocks", &nblocks));
+  PetscCall(RhxGmshSize(g, "the number of elements", &n));
+  for (PetscInt i = 0; i < 2; i++) PetscCall(RhxGmshSize(g, "an element number", &skip));
   PetscCall(allocate_elements(g, n));
   for (PetscInt b = 0; b < nblocks; b++) {
     const ElementKind *kind = NULL;
     PetscInt dim, tag, type, m;
 
-    PetscCall(gmsh_int(g, "the dimension of an entity", &dim));
-    PetscCall(gmsh_int(g, "the number of an entity", &tag));
-    PetscCall(gmsh_int(g, "the type of the elements of a block", &type));
-    PetscCall(gmsh_size(g, "the number of elements of a block", &m));
+    PetscCall(RhxGmshInt(g, "the dimension of an entity", &dim));
+    PetscCall(RhxGmshInt(g, "the number of an entity", &tag));
+    PetscCall(RhxGmshInt(g, "the type of the elements of a block", &type));
+    PetscCall(RhxGmshSize(g, "the number of elements of a block", &m));
     PetscCall(element_kind(g, type, &kind));
     PetscCheck(m >= 0 && m <= n - g->nelements, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
                "mesh file '%s' is damaged: an element block says %" PetscInt_FMT
                " elements, expected at most %" PetscInt_FMT,
                g->file, m, n - g->nelements);
     for (PetscInt i = 0; i < m; i++) {
-      PetscCall(gmsh_size(g, "the number of an element", &skip));
+      PetscCall(RhxGmshSize(g, "the number of an element", &skip));
       PetscCall(add_element(g, kind, tag, 0));
     }
   }
@@ -233,26 +233,26 @@ static PetscErrorCode elements41(Gmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_read_elements(Gmsh *g)
+PetscErrorCode RhxGmshReadElements(RhxGmsh *g)
 {
   PetscFunctionBegin;
   PetscCall(g->version == 22 ? elements22(g) : elements41(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_periodic_pairs(Gmsh *g, PetscInt n)
+static PetscErrorCode add_periodic_pairs(RhxGmsh *g, PetscInt n)
 {
   PetscFunctionBegin;
-  PetscCall(gmsh_check_count(g, "periodic nodes", n, 4));
+  PetscCall(RhxGmshCheckCount(g, "periodic nodes", n, 4));
   for (PetscInt k = 0; k < n; k++) {
     PetscInt tag[2], node[2];
 
     for (PetscInt i = 0; i < 2; i++) {
       if (g->version == 22)
-        PetscCall(gmsh_text_int(g, "a periodic node", &tag[i]));
+        PetscCall(RhxGmshTextInt(g, "a periodic node", &tag[i]));
       else
-        PetscCall(gmsh_size(g, "a periodic node", &tag[i]));
-      PetscCall(gmsh_node(g, tag[i], &node[i]));
+        PetscCall(RhxGmshSize(g, "a periodic node", &tag[i]));
+      PetscCall(RhxGmshNode(g, tag[i], &node[i]));
     }
     g->master[node[0]] = node[1];
   }
@@ -260,7 +260,7 @@ static PetscErrorCode add_periodic_pairs(Gmsh *g, PetscInt n)
 }
 
 /* In 2.2 the section is text in binary files, too, and an affine map is a line of words. */
-static PetscErrorCode periodic_link(Gmsh *g)
+static PetscErrorCode periodic_link(RhxGmsh *g)
 {
   PetscInt n, skip;
   PetscReal value;
@@ -268,25 +268,25 @@ static PetscErrorCode periodic_link(Gmsh *g)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3; i++) {
     if (g->version == 22)
-      PetscCall(gmsh_text_int(g, "a periodic entity", &skip));
+      PetscCall(RhxGmshTextInt(g, "a periodic entity", &skip));
     else
-      PetscCall(gmsh_int(g, "a periodic entity", &skip));
+      PetscCall(RhxGmshInt(g, "a periodic entity", &skip));
   }
   if (g->version == 22) {
-    gmsh_end_line(g);
-    if (!strncmp(g->buffer + g->at, "Affine", 6)) gmsh_end_line(g);
-    PetscCall(gmsh_text_int(g, "the number of periodic nodes", &n));
+    RhxGmshEndLine(g);
+    if (!strncmp(g->buffer + g->at, "Affine", 6)) RhxGmshEndLine(g);
+    PetscCall(RhxGmshTextInt(g, "the number of periodic nodes", &n));
   } else {
-    PetscCall(gmsh_size(g, "the size of an affine map", &n));
-    PetscCall(gmsh_check_count(g, "numbers of an affine map", n, 2));
-    for (PetscInt i = 0; i < n; i++) PetscCall(gmsh_real(g, "a number of an affine map", &value));
-    PetscCall(gmsh_size(g, "the number of periodic nodes", &n));
+    PetscCall(RhxGmshSize(g, "the size of an affine map", &n));
+    PetscCall(RhxGmshCheckCount(g, "numbers of an affine map", n, 2));
+    for (PetscInt i = 0; i < n; i++) PetscCall(RhxGmshReal(g, "a number of an affine map", &value));
+    PetscCall(RhxGmshSize(g, "the number of periodic nodes", &n));
   }
   PetscCall(add_periodic_pairs(g, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_read_periodic(Gmsh *g)
+PetscErrorCode RhxGmshReadPeriodic(RhxGmsh *g)
 {
   PetscInt nlinks;
 
@@ -298,9 +298,9 @@ PetscErrorCode gmsh_read_periodic(Gmsh *g)
     for (PetscInt k = 0; k < g->nnodes; k++) g->master[k] = k;
   }
   if (g->version == 22)
-    PetscCall(gmsh_text_int(g, "the number of periodic entities", &nlinks));
+    PetscCall(RhxGmshTextInt(g, "the number of periodic entities", &nlinks));
   else
-    PetscCall(gmsh_size(g, "the number of periodic entities", &nlinks));
+    PetscCall(RhxGmshSize(g, "the number of periodic entities", &nlinks));
   for (PetscInt l = 0; l < nlinks; l++) PetscCall(periodic_link(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

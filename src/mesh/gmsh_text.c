@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-PetscErrorCode gmsh_load(Gmsh *g, const char *file)
+PetscErrorCode RhxGmshLoad(RhxGmsh *g, const char *file)
 {
   struct stat st;
   FILE *f;
@@ -30,7 +30,7 @@ PetscErrorCode gmsh_load(Gmsh *g, const char *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_error(Gmsh *g, const char *expected)
+PetscErrorCode RhxGmshError(RhxGmsh *g, const char *expected)
 {
   const char *p = g->buffer + g->at;
 
@@ -48,18 +48,18 @@ PetscErrorCode gmsh_error(Gmsh *g, const char *expected)
           (int)PetscMin(strcspn(p, " \t\r\n"), 30), p, expected);
 }
 
-static void skip_space(Gmsh *g)
+static void skip_space(RhxGmsh *g)
 {
   while (g->at < g->size && isspace((unsigned char)g->buffer[g->at])) g->at++;
 }
 
-void gmsh_end_line(Gmsh *g)
+void RhxGmshEndLine(RhxGmsh *g)
 {
   while (g->at < g->size && g->buffer[g->at] != '\n') g->at++;
   if (g->at < g->size) g->at++;
 }
 
-PetscErrorCode gmsh_next_section(Gmsh *g, PetscBool *found)
+PetscErrorCode RhxGmshNextSection(RhxGmsh *g, PetscBool *found)
 {
   size_t n;
 
@@ -73,11 +73,11 @@ PetscErrorCode gmsh_next_section(Gmsh *g, PetscBool *found)
              g->file, g->at, (int)PetscMin(n, 30), g->buffer + g->at);
   PetscCall(PetscStrncpy(g->section, g->buffer + g->at + 1, n));
   g->at += n;
-  gmsh_end_line(g);
+  RhxGmshEndLine(g);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_end_section(Gmsh *g)
+PetscErrorCode RhxGmshEndSection(RhxGmsh *g)
 {
   char end[80];
   size_t n;
@@ -88,13 +88,13 @@ PetscErrorCode gmsh_end_section(Gmsh *g)
   skip_space(g);
   if (strncmp(g->buffer + g->at, end, n)) {
     if (g->size - g->at < n && !strncmp(g->buffer + g->at, end, g->size - g->at)) g->at = g->size;
-    PetscCall(gmsh_error(g, end));
+    PetscCall(RhxGmshError(g, end));
   }
   g->at += n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_skip_section(Gmsh *g)
+PetscErrorCode RhxGmshSkipSection(RhxGmsh *g)
 {
   char end[80];
   size_t n;
@@ -108,19 +108,19 @@ PetscErrorCode gmsh_skip_section(Gmsh *g)
     if (!p || !strncmp(p, end, n)) break;
   }
   g->at = p ? (size_t)(p - g->buffer) : g->size;
-  PetscCall(gmsh_end_section(g));
+  PetscCall(RhxGmshEndSection(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode to_petsc_int(Gmsh *g, const char *what, long long v, PetscInt *out)
+static PetscErrorCode to_petsc_int(RhxGmsh *g, const char *what, long long v, PetscInt *out)
 {
   PetscFunctionBegin;
-  if (v > PETSC_MAX_INT || v < -(long long)PETSC_MAX_INT) PetscCall(gmsh_error(g, what));
+  if (v > PETSC_MAX_INT || v < -(long long)PETSC_MAX_INT) PetscCall(RhxGmshError(g, what));
   *out = (PetscInt)v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_text_int(Gmsh *g, const char *what, PetscInt *v)
+PetscErrorCode RhxGmshTextInt(RhxGmsh *g, const char *what, PetscInt *v)
 {
   char *end;
   long long w;
@@ -128,13 +128,13 @@ PetscErrorCode gmsh_text_int(Gmsh *g, const char *what, PetscInt *v)
   PetscFunctionBegin;
   skip_space(g);
   w = strtoll(g->buffer + g->at, &end, 10);
-  if (end == g->buffer + g->at || !(isspace((unsigned char)*end) || !*end)) PetscCall(gmsh_error(g, what));
+  if (end == g->buffer + g->at || !(isspace((unsigned char)*end) || !*end)) PetscCall(RhxGmshError(g, what));
   PetscCall(to_petsc_int(g, what, w, v));
   g->at = (size_t)(end - g->buffer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_text_real(Gmsh *g, const char *what, PetscReal *v)
+PetscErrorCode RhxGmshTextReal(RhxGmsh *g, const char *what, PetscReal *v)
 {
   char *end;
 
@@ -142,24 +142,24 @@ PetscErrorCode gmsh_text_real(Gmsh *g, const char *what, PetscReal *v)
   skip_space(g);
   *v = strtod(g->buffer + g->at, &end);
   if (end == g->buffer + g->at || !(isspace((unsigned char)*end) || !*end) || PetscIsInfOrNanReal(*v))
-    PetscCall(gmsh_error(g, what));
+    PetscCall(RhxGmshError(g, what));
   g->at = (size_t)(end - g->buffer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode take(Gmsh *g, const char *what, size_t n, void *v)
+static PetscErrorCode take(RhxGmsh *g, const char *what, size_t n, void *v)
 {
   PetscFunctionBegin;
   if (g->size - g->at < n) {
     g->at = g->size;
-    PetscCall(gmsh_error(g, what));
+    PetscCall(RhxGmshError(g, what));
   }
   memcpy(v, g->buffer + g->at, n);
   g->at += n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_int(Gmsh *g, const char *what, PetscInt *v)
+PetscErrorCode RhxGmshInt(RhxGmsh *g, const char *what, PetscInt *v)
 {
   int w = 0;
 
@@ -168,11 +168,11 @@ PetscErrorCode gmsh_int(Gmsh *g, const char *what, PetscInt *v)
     PetscCall(take(g, what, sizeof(w), &w));
     *v = w;
   } else
-    PetscCall(gmsh_text_int(g, what, v));
+    PetscCall(RhxGmshTextInt(g, what, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_size(Gmsh *g, const char *what, PetscInt *v)
+PetscErrorCode RhxGmshSize(RhxGmsh *g, const char *what, PetscInt *v)
 {
   unsigned long long w = 0;
 
@@ -181,22 +181,22 @@ PetscErrorCode gmsh_size(Gmsh *g, const char *what, PetscInt *v)
     PetscCall(take(g, what, sizeof(w), &w));
     PetscCall(to_petsc_int(g, what, w > PETSC_MAX_INT ? (long long)PETSC_MAX_INT + 1 : (long long)w, v));
   } else
-    PetscCall(gmsh_text_int(g, what, v));
+    PetscCall(RhxGmshTextInt(g, what, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_real(Gmsh *g, const char *what, PetscReal *v)
+PetscErrorCode RhxGmshReal(RhxGmsh *g, const char *what, PetscReal *v)
 {
   PetscFunctionBegin;
   if (g->binary) {
     PetscCall(take(g, what, sizeof(*v), v));
-    if (PetscIsInfOrNanReal(*v)) PetscCall(gmsh_error(g, what));
+    if (PetscIsInfOrNanReal(*v)) PetscCall(RhxGmshError(g, what));
   } else
-    PetscCall(gmsh_text_real(g, what, v));
+    PetscCall(RhxGmshTextReal(g, what, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_check_count(Gmsh *g, const char *what, PetscInt n, size_t bytes)
+PetscErrorCode RhxGmshCheckCount(RhxGmsh *g, const char *what, PetscInt n, size_t bytes)
 {
   PetscFunctionBegin;
   PetscCheck(n >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
@@ -208,7 +208,7 @@ PetscErrorCode gmsh_check_count(Gmsh *g, const char *what, PetscInt n, size_t by
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode gmsh_node(Gmsh *g, PetscInt tag, PetscInt *k)
+PetscErrorCode RhxGmshNode(RhxGmsh *g, PetscInt tag, PetscInt *k)
 {
   const PetscInt guess = g->nnodes ? tag - g->tag[0] : 0;
 
