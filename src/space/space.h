@@ -43,7 +43,8 @@ typedef struct {
   PetscReal *x;            /* [ngroups][nn][dim][RHX_LANES] */
   const PetscReal *w;      /* [nfq] weights on the reference face */
   const PetscReal *N, *dN; /* [nfq][nn], [nfq][nn][dim] of the parent at the face's points */
-  PetscReal tangent[6];    /* [dim-1][dim] d xi / d (face coordinates): normal * area = vector product of J tangent, outward */
+  PetscReal
+      tangent[6]; /* [dim-1][dim] d xi / d (face coordinates): normal * area = vector product of J tangent, outward */
   const PetscReal *metric; /* of the parent type, as in RhxCells */
 } RhxFaceGroup;
 
