@@ -21,7 +21,7 @@ class Measures:
         command = [sys.argv[1], self.folder, *FLOW, *options]
         if ranks > 1:
             command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] + command
-        process = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | {"OMPI_MCA_ess_singleton_isolated": "1"})
         if process.returncode:
             raise run.Failure(f"{' '.join(command)}\nexit code {process.returncode}\n{process.stdout}\n{process.stderr}")
         self.force, self.flux = {}, {}
@@ -79,12 +79,13 @@ def flow(gate):
 
 
 def annulus(path, n, m):
-    """Quads between circles of radius 1 and 2, n round and m across, as a Gmsh file with labels inner and outer."""
+    """Quads between circles of radius 1 and 2, n round (unevenly) and m across, as a Gmsh file with labels inner and outer."""
     at = lambda i, j: (i % n) * (m + 1) + j + 1
     nodes, faces, cells = [], [], []
     for i in range(n):
         for j in range(m + 1):
             r, a = 1 + j / m, 2 * math.pi * (i + 0.3) / n
+            a += 0.3 * math.sin(a)
             nodes.append((at(i, j), r * math.cos(a), r * math.sin(a)))
         faces += [(1, at(i, 0), at(i + 1, 0)), (2, at(i, m), at(i + 1, m))]
         cells += [(at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)) for j in range(m)]
@@ -134,7 +135,7 @@ def wall(gate):
     gate.at_least("order of the wall shear rate with the ends", min(run.order(h, [e[1] for e in errors])), 1.7)
     gate.at_most("error of the wall shear rate, h = 1/32", errors[-1][0], 2e-3)
     gate.at_most("error of separation and reattachment, h = 1/32", points[-1], 1e-3)
-    # Between circles of radius 1 and 2, u_theta = a r + b/r with u(1) = 0, u(2) = 1: shear rate 2 |b| / r^2 on a circle.
+    # Between circles of radius 1 and 2, under a large pressure, u_theta = a r + b/r with u(1) = 0, u(2) = 1: shear rate 2 |b| / r^2 on a circle.
     b = -2 / 3
     turn = f"({-b}-{-b}/(x^2+y^2))"
     velocity = f"0-y*{turn},x*{turn}"
@@ -142,17 +143,17 @@ def wall(gate):
     for n in (24, 48):
         path = f"{run.folder('diagnostics')}/annulus.msh"
         annulus(path, n, n // 4)
-        m = Measures("-mesh_file", path, "-form_convection", "0", *conditions(velocity, "inner", "outer"), ranks=1 if n == 24 else 2)
+        m = Measures("-mesh_file", path, "-form_convection", "0", *conditions(velocity, "inner", "outer"), "-initial_pressure", "100", ranks=1 if n == 24 else 2)
         w = m.wall("inner")
         first, second = np.array([w["x"][0], w["y"][0]]), np.array([w["x"][1], w["y"][1]])
         gate.true(f"circle, n = {n}: from the left, upwards", len(w["x"]) == n and first[0] == w["x"].min() and second[1] > first[1])
-        gate.near(f"circle, n = {n}: arc length", w["s"][-1], 2 * (n - 1) * math.sin(math.pi / n), 1e-10)
+        gate.near(f"circle, n = {n}: arc length", w["s"][-1], float(np.hypot(np.diff(w["x"]), np.diff(w["y"])).sum()), 1e-10)
         # along decreasing angle the flow near the inner circle runs backwards; the fluid drags the inner circle along
         errors.append(max(float(np.abs(w["shear_rate"] + 2 * abs(b)).max()), float(np.abs(m.wall("outer")["shear_rate"] - abs(b) / 2).max())))
         torque = w["x"] * w["wss_y"] - w["y"] * w["wss_x"]
         gate.true(f"circle, n = {n}: the fluid turns the inner circle with it", bool((torque > 0).all()))
     gate.at_least("circle: order", run.order([2, 1], errors)[0], 1.8)
-    gate.at_most("circle: error of the shear rate", errors[-1], 6e-3)
+    gate.at_most("circle: error of the shear rate", errors[-1], 1e-2)
     # Walls of a 3D channel: plane Poiseuille, Couette.
     six = ("left", "right", "bottom", "top", "back", "front")
     for cell, velocity, pressure, sign, ranks in (("hexahedron", "2*y*(1-y),0,0", f"{4 * ETA}*(5-x)", 1, 3), ("tetrahedron", "2*y,0,0", "5", -1, 1)):

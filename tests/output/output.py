@@ -72,7 +72,7 @@ def drive(action, path, *options, np_=1, fails=False):
     command = [sys.argv[1], action, path, *options]
     if np_ > 1:
         command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] + command
-    process = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    process = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | {"OMPI_MCA_ess_singleton_isolated": "1"})
     if bool(process.returncode) != fails:
         raise run.Failure(f"{' '.join(command)}\nexit code {process.returncode}\n{process.stdout}\n{process.stderr}")
     return process.stderr if fails else process.stdout
