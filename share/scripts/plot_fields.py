@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import matplotlib.tri as tri
 import numpy as np
 import results
+from matplotlib.ticker import MaxNLocator
 
 VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
@@ -127,12 +128,13 @@ UNITS = {"pressure": "Pa", "trace of stress": "Pa", "stress trace": "Pa"}
 
 def draw_scalar(figure, axis, plane, values, label, clip):
     low, high = (np.percentile(values, (100 - clip, clip)) if clip < 100 else (values.min(), values.max()))
-    if not high > low:
-        low, high = values.min() - 1e-12, values.max() + 1e-12
-    image = axis.tripcolor(plane.mesh, values, shading="gouraud", cmap="viridis", vmin=low, vmax=high, rasterized=True)
+    if not high - low > 1e-12 * max(abs(low), abs(high)):
+        low, high = low - max(abs(low), 1) * 1e-6, high + max(abs(low), 1) * 1e-6
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[(values.min() < low, values.max() > high)]
+    image = axis.tricontourf(plane.mesh, values, levels=np.linspace(low, high, 129), cmap="viridis", extend=extend)
     wide = np.ptp(plane.mesh.x) > np.ptp(plane.mesh.y)
-    bar = figure.colorbar(image, ax=axis, extend=extend, shrink=0.9 if wide else 0.8, pad=0.02, aspect=15)
+    ticks = [t for t in MaxNLocator(6).tick_values(low, high) if low <= t <= high]
+    bar = figure.colorbar(image, ax=axis, shrink=0.9 if wide else 0.8, pad=0.02, aspect=15, ticks=ticks)
     bar.set_label(label)
 
 
@@ -160,7 +162,7 @@ def draw(path, output, field, section, density, clip):
         axis.set_xlabel(f"{AXES[plane.axes[0]]}, m")
         axis.set_ylabel(f"{AXES[plane.axes[1]]}, m")
     words = [os.path.basename(path)] + ([f"t = {time:g} s"] if time is not None else []) + ([plane.section] if plane.section else [])
-    figure.suptitle(", ".join(words), fontsize=10)
+    axes[0, 0].set_title(", ".join(words), fontsize=10)
     results.save(figure, output or (path[: -len(".vtu")] + ".png"))
 
 
