@@ -23,9 +23,9 @@ typedef struct {
 } NameOptions;
 
 static const RhxRow name_rows[] = {
-    {"physics", RHX_STRING, 0, offsetof(NameOptions, physics), "newtonian", RHX_ANY, 0, 0, NULL, "",
+    {"physics", RHX_STRING, 0, offsetof(NameOptions, physics), NULL, RHX_ANY, 0, 0, NULL, "",
      "laws by name, comma-separated: at most one viscous, any number of polymeric (rheoplex list physics)"},
-    {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), "split_oss", RHX_ANY, 0, 0, NULL, "",
+    {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), NULL, RHX_ANY, 0, 0, NULL, "",
      "stabilisers by name, comma-separated, or none (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf", "",

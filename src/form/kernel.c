@@ -103,24 +103,32 @@ static Element element_of(RhxForm form, const Work *wk)
 /* to[nn][bs], one lane an element, from node blocks */
 ALWAYS_INLINE void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, RhxReal *to)
 {
-  double *d = (double *)to;
-  for (int a = 0; a < nn; a++)
-    for (int l = 0; l < LANES; l++) {
-      const PetscScalar *s = from + (size_t)conn[a * LANES + l] * bs;
-      for (PetscInt c = 0; c < bs; c++) d[(a * bs + c) * LANES + l] = s[c];
+  for (int a = 0; a < nn; a++) {
+    const PetscScalar *s[LANES];
+    for (int l = 0; l < LANES; l++) s[l] = from + (size_t)conn[a * LANES + l] * bs;
+    for (PetscInt c = 0; c < bs; c++) {
+      RhxReal v;
+      for (int l = 0; l < LANES; l++) v[l] = s[l][c];
+      to[a * bs + c] = v;
     }
+  }
 }
 
-/* Adds components [first, last) of the lanes that are elements; padding lanes are left out. */
+/* Adds components [first, last); lanes below `lanes` are elements, the rest is padding. Lanes may share nodes. */
 ALWAYS_INLINE void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, const PetscInt *conn, int lanes,
                            const RhxReal *from, PetscScalar *to)
 {
-  const double *s = (const double *)from;
-  for (int l = 0; l < lanes; l++)
-    for (int a = 0; a < nn; a++) {
-      PetscScalar *d = to + (size_t)conn[a * LANES + l] * bs;
-      for (PetscInt c = first; c < last; c++) d[c] += s[(a * bs + c) * LANES + l];
+  for (int a = 0; a < nn; a++) {
+    PetscScalar *d[LANES];
+    for (int l = 0; l < LANES; l++) d[l] = to + (size_t)conn[a * LANES + l] * bs;
+    for (PetscInt c = first; c < last; c++) {
+      const RhxReal v = from[a * bs + c];
+      if (lanes == LANES)
+        for (int l = 0; l < LANES; l++) d[l][c] += v[l];
+      else
+        for (int l = 0; l < lanes; l++) d[l][c] += v[l];
     }
+  }
 }
 
 ALWAYS_INLINE RhxReal invert(RhxReal J[DIM][DIM], RhxReal Ji[DIM][DIM])
@@ -457,9 +465,10 @@ ALWAYS_INLINE int lanes_of(PetscInt n, PetscInt group)
 ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
-  RhxReal U[ONE_MODE], V[ONE_MODE], S[ONE_MODE], R[ONE_MODE];
+  RhxReal U[ONE_MODE], R[ONE_MODE];
   RhxMode mode;
-  const Element here = {U, V, S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm}, general = element_of(pass->form, wk);
+  const Element here = {U, wk->V, wk->S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm},
+                general = element_of(pass->form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const PetscInt bs = el->bs;
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
@@ -492,7 +501,6 @@ ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, const El
                                  const PetscReal *xg, const Geometry *ge)
 {
   const RhxForm form = pass->form;
-  RhxReal v[RHX_MAX_AUX_COMPONENTS];
   RhxPoint pt;
   RhxKin kin;
   flow_at(nn, pass, wk, el, N, xg, ge, &pt);
@@ -506,17 +514,20 @@ ALWAYS_INLINE void project_point(int nn, const RhxPass *pass, Work *wk, const El
       if (!(st->aux_needed & (1u << row))) continue;
       const int per_mode = st->plugin->aux[row].per_mode;
       const int off = st->stage.off[row];
-      const int nc = (const int[]){1, DIM, DIM * DIM, NTENS}[st->plugin->aux[row].shape];
       for (int m = 0; m < (per_mode ? el->nmodes : 1); m++) {
         const PetscInt at = per_mode ? form->naux_flow + m * form->naux_mode + off : off;
         if (per_mode)
-          wk->stab[k]->project_mode(st->par, &st->stage, row, &pt, &el->mode[m], v);
+          wk->stab[k]->project_mode(st->par, &st->stage, row, &pt, &el->mode[m], wk->aux + at);
         else
-          wk->stab[k]->project(st->par, &st->stage, row, &pt, v);
-        for (int a = 0; a < nn; a++)
-          for (int c = 0; c < nc; c++) wk->A[a * form->naux + at + c] += (N[a] * ge->w) * v[c];
+          wk->stab[k]->project(st->par, &st->stage, row, &pt, wk->aux + at);
       }
     }
+  }
+  const PetscInt naux = form->naux;
+  for (int a = 0; a < nn; a++) {
+    const RhxReal w = N[a] * ge->w;
+    RhxReal *A = wk->A + a * naux;
+    for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
   }
 }
 
@@ -524,9 +535,10 @@ ALWAYS_INLINE void project_loop(int nn, int nq, int nm, const RhxPass *pass, con
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
-  RhxReal U[ONE_MODE], V[ONE_MODE], S[ONE_MODE];
+  RhxReal U[ONE_MODE];
   RhxMode mode;
-  const Element here = {U, V, S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm}, general = element_of(form, wk);
+  const Element here = {U, wk->V, wk->S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm},
+                general = element_of(form, wk);
   const Element *el = nm < 0 ? &general : &here;
   int law = 0;
   for (int k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;

@@ -292,31 +292,36 @@ static PetscErrorCode heun(Lumped *lu, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Largest |v|^2 of components [first, first + n) of the rates, times scale; this rank. */
+static double largest_rate(const Lumped *lu, PetscInt first, PetscInt n, double scale)
+{
+  const PetscInt bs = lu->form->space->bs;
+  double largest = 0.0;
+  for (PetscInt i = 0; i < lu->form->space->nowned; i++) {
+    const PetscScalar *v = lu->xdot + (size_t)i * bs + first;
+    double s = 0.0;
+    for (PetscInt c = 0; c < n; c++) s += v[c] * v[c];
+    if (s > largest) largest = s;
+  }
+  return scale * largest;
+}
+
 /* xdot = (y - x)/dt, x = y; largest nodal rates of u and of c, and whether all is finite. */
 static PetscErrorCode accept(Lumped *lu, double dt)
 {
   const RhxSpace sp = lu->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim;
-  double m[3] = {0.0, 0.0, 0.0}; /* |du/dt|^2, |dc/dt|^2, not finite */
+  const size_t n = (size_t)sp->nowned * sp->bs;
+  double m[3] = {0.0, 0.0, 0.0}, sum = 0.0; /* |du/dt|^2, |dc/dt|^2, not finite */
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->nowned; i++) {
-    PetscScalar *x = lu->x + (size_t)i * bs, *xdot = lu->xdot + (size_t)i * bs;
-    const PetscScalar *y = lu->y + (size_t)i * bs;
-    double v = 0.0, sum = 0.0;
-    for (PetscInt c = 0; c < bs; c++) {
-      xdot[c] = (y[c] - x[c]) / dt;
-      sum += y[c];
-      x[c] = y[c];
-    }
-    for (PetscInt c = 0; c < dim; c++) v += PetscSqr(xdot[c]);
-    if (v > m[0]) m[0] = v;
-    for (PetscInt k = 0; k < sp->nmodes; k++) {
-      v = 0.0;
-      for (PetscInt c = 0; c < sp->ntens; c++) v += PetscSqr(xdot[dim + 1 + k * sp->ntens + c] / lu->form->scale[k]);
-      if (v > m[1]) m[1] = v;
-    }
-    if (PetscIsInfOrNanReal(sum)) m[2] = 1.0;
+  for (size_t k = 0; k < n; k++) {
+    lu->xdot[k] = (lu->y[k] - lu->x[k]) / dt;
+    lu->x[k] = lu->y[k];
   }
+  for (size_t k = 0; k < n; k++) sum += 0.0 * lu->y[k]; /* not zero: some value is not finite */
+  if (!(sum == 0.0)) m[2] = 1.0;
+  m[0] = largest_rate(lu, 0, sp->dim, 1.0);
+  for (PetscInt k = 0; k < sp->nmodes; k++)
+    m[1] = PetscMax(m[1], largest_rate(lu, sp->dim + 1 + k * sp->ntens, sp->ntens, 1.0 / PetscSqr(lu->form->scale[k])));
   RhxFormStats *st = &lu->info.stats;
   double all[8] = {m[0], m[1], m[2], st->convective, st->viscous, st->elastic, st->wi, lu->info.continuity};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 8, MPI_DOUBLE, MPI_MAX, sp->comm));
