@@ -78,26 +78,61 @@ def flow(gate):
         gate.at_most(f"fluxes, {cell}, np {ranks}", worst, 1e-13)
 
 
+def write_mesh(path, nodes, names, faces, quads):
+    """A Gmsh file: nodes [number, x, y], names of the labels, faces [label, node, node], quads."""
+    with open(path, "w") as f:
+        f.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{len(names) + 1}\n")
+        f.write("".join(f'1 {k + 1} "{name}"\n' for k, name in enumerate(names)) + f'2 {len(names) + 1} "fluid"\n$EndPhysicalNames\n')
+        f.write(f"$Nodes\n{len(nodes)}\n" + "".join(f"{k} {x:.17g} {y:.17g} 0\n" for k, x, y in nodes) + "$EndNodes\n")
+        f.write(f"$Elements\n{len(faces) + len(quads)}\n")
+        for k, (name, a, b) in enumerate(faces):
+            tag = names.index(name) + 1
+            f.write(f"{k + 1} 1 2 {tag} {tag} {a} {b}\n")
+        for k, c in enumerate(quads):
+            f.write(f"{len(faces) + k + 1} 3 2 {len(names) + 1} 1 {' '.join(map(str, c))}\n")
+        f.write("$EndElements\n")
+
+
 def annulus(path, n, m):
-    """Quads between circles of radius 1 and 2, n round (unevenly) and m across, as a Gmsh file with labels inner and outer."""
+    """Quads between circles of radius 1 and 2, n round (unevenly) and m across."""
     at = lambda i, j: (i % n) * (m + 1) + j + 1
-    nodes, faces, cells = [], [], []
+    nodes, faces, quads = [], [], []
     for i in range(n):
         for j in range(m + 1):
             r, a = 1 + j / m, 2 * math.pi * (i + 0.3) / n
             a += 0.3 * math.sin(a)
             nodes.append((at(i, j), r * math.cos(a), r * math.sin(a)))
-        faces += [(1, at(i, 0), at(i + 1, 0)), (2, at(i, m), at(i + 1, m))]
-        cells += [(at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)) for j in range(m)]
-    with open(path, "w") as f:
-        f.write('$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 "inner"\n1 2 "outer"\n2 3 "fluid"\n$EndPhysicalNames\n')
-        f.write(f"$Nodes\n{len(nodes)}\n" + "".join(f"{k} {x:.17g} {y:.17g} 0\n" for k, x, y in nodes) + "$EndNodes\n")
-        f.write(f"$Elements\n{len(faces) + len(cells)}\n")
-        for k, (tag, a, b) in enumerate(faces):
-            f.write(f"{k + 1} 1 2 {tag} {tag} {a} {b}\n")
-        for k, c in enumerate(cells):
-            f.write(f"{len(faces) + k + 1} 3 2 3 3 {' '.join(map(str, c))}\n")
-        f.write("$EndElements\n")
+        faces += [("inner", at(i, 0), at(i + 1, 0)), ("outer", at(i, m), at(i + 1, m))]
+        quads += [(at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)) for j in range(m)]
+    write_mesh(path, nodes, ["inner", "outer"], faces, quads)
+
+
+def square(path, n, label):
+    """n x n quads on the unit square; label: name of the left, bottom, right and top side."""
+    at = lambda i, j: i * (n + 1) + j + 1
+    span = range(n)
+    faces = [(label["left"], at(0, j), at(0, j + 1)) for j in span] + [(label["bottom"], at(i, 0), at(i + 1, 0)) for i in span]
+    faces += [(label["right"], at(n, j), at(n, j + 1)) for j in span] + [(label["top"], at(i, n), at(i + 1, n)) for i in span]
+    nodes = [(at(i, j), i / n, j / n) for i in range(n + 1) for j in range(n + 1)]
+    write_mesh(path, nodes, sorted(set(label.values())), faces, [(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)) for i in span for j in span])
+
+
+def corners(gate):
+    """Couette flow u = 2 y: the traction on a corner's sides differs in direction and sense."""
+    path = f"{run.folder('diagnostics')}/square.msh"
+    state = ("2*y,0", "rest", "wall")
+    square(path, 5, {"left": "wall", "bottom": "wall", "right": "rest", "top": "rest"})
+    w = Measures("-mesh_file", path, *conditions(*state), "-initial_pressure", "5", ranks=2).wall("wall")
+    gate.true("corner: down the left side, then along the bottom, the corner twice", len(w["s"]) == 12 and np.allclose(np.diff(w["s"]), [0.2] * 5 + [0] + [0.2] * 5) and (w["x"][:6] == 0).all() and (w["y"][6:] == 0).all())
+    gate.at_most("corner: shear rate -2 on the left, 2 on the bottom", float(np.abs(w["shear_rate"] - np.repeat([-2, 2], 6)).max()), 1e-10)
+    gate.at_most("corner: wall shear stress", float(np.abs(w["wss_y"][:6] - 2 * ETA).max() + np.abs(w["wss_x"][6:] - 2 * ETA).max()), 1e-10)
+    square(path, 5, {"left": "rest", "bottom": "wall", "right": "rest", "top": "wall"})
+    w = Measures("-mesh_file", path, *conditions(*state), ranks=2).wall("wall")
+    gate.true("two walls of one label: parts with arc lengths of their own", list(w["part"]) == [0] * 6 + [1] * 6 and np.allclose(w["s"], np.tile(np.linspace(0, 1, 6), 2)))
+    gate.at_most("two walls of one label: shear rate", float(np.abs(w["shear_rate"] - np.repeat([2, -2], 6)).max()), 1e-10)
+    square(path, 5, {"left": "wall", "bottom": "wall", "right": "wall", "top": "wall"})
+    m = Measures("-mesh_file", path, *conditions("2*y,0", "wall"))
+    gate.at_most("a closed wall with four corners: |shear rate|", float(np.abs(np.abs(m.wall("wall")["shear_rate"]) - 2).max()), 1e-10)
 
 
 def wall(gate):
@@ -154,6 +189,7 @@ def wall(gate):
         gate.true(f"circle, n = {n}: the fluid turns the inner circle with it", bool((torque > 0).all()))
     gate.at_least("circle: order", run.order([2, 1], errors)[0], 1.8)
     gate.at_most("circle: error of the shear rate", errors[-1], 1e-2)
+    corners(gate)
     # Walls of a 3D channel: plane Poiseuille, Couette.
     six = ("left", "right", "bottom", "top", "back", "front")
     for cell, velocity, pressure, sign, ranks in (("hexahedron", "2*y*(1-y),0,0", f"{4 * ETA}*(5-x)", 1, 3), ("tetrahedron", "2*y,0,0", "5", -1, 1)):
