@@ -17,12 +17,24 @@ static void view_rows(PetscViewer viewer, const char *prefix, int n, const RhxRo
   }
 }
 
+static PetscErrorCode view_role(PetscViewer viewer, const RhxPlugin *law)
+{
+  PetscFunctionBegin;
+  if (law->kind == RHX_VISCOUS) PetscCall(PetscViewerASCIIPrintf(viewer, "      role: viscous\n"));
+  if (law->kind == RHX_POLYMERIC)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "      role: polymeric, -polymer_variable %sconformation|logconf%s\n",
+                                     law->flags & RHX_LINEAR_SPRING ? "stress|" : "",
+                                     law->flags & RHX_OUT_OF_PLANE ? ", carries zz in plane flow" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_plugin(PetscViewer viewer, const RhxPlugin *plugin)
 {
   char prefix[128];
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-14s %s\n", plugin->name, plugin->help));
+  PetscCall(view_role(viewer, plugin));
   if (plugin->source) PetscCall(PetscViewerASCIIPrintf(viewer, "      source: %s\n", plugin->source));
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%s_%s_", plugin->kind == RHX_STABILISER ? "stabiliser" : "physics",
                           plugin->name));

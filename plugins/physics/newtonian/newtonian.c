@@ -10,4 +10,4 @@ RHX_POINTWISE void viscosity(const RhxParams *par, const RhxKin *kin, RhxReal *e
   *eta_s = RHX_CONST(par->viscosity);
 }
 
-RHX_VISCOUS_LAW("newtonian", "constant viscosity", "tau_s = 2 eta_s D");
+RHX_VISCOUS_LAW("newtonian", "constant viscosity", "Stokes, Trans. Camb. Phil. Soc. 8 (1845) 287");

@@ -1,0 +1,47 @@
+"""The rheometer's tables drawn by share/scripts/plot_rheometer.py: a picture with ink of each kind of table; wrong input is
+refused in one line."""
+import os
+import subprocess
+import sys
+
+import matplotlib.image as image
+from gate import Gate
+from run import SOURCE, folder, rheoplex
+
+OUT = folder("laws_plots")
+TABLES = {"flow_curve": [], "extension": ["-rheometer_flow", "planar"], "startup": ["-rheometer_protocol", "startup", "-rheometer_rate", "0.1,5"],
+          "cessation": ["-rheometer_protocol", "cessation", "-rheometer_rate", "2"],
+          "relaxation": ["-rheometer_protocol", "relaxation", "-rheometer_logarithmic"], "saos": ["-rheometer_protocol", "saos"],
+          "laos": ["-rheometer_protocol", "laos", "-rheometer_strain", "0.1,2", "-rheometer_frequency", "1"]}
+
+
+def plot(*words):
+    return subprocess.run([sys.executable, f"{SOURCE}/share/scripts/plot_rheometer.py", *words], capture_output=True, text=True)
+
+
+def ink(path):
+    """Number of colours of saturated pixels: curves, not axes."""
+    pixels = image.imread(path)[..., :3]
+    coloured = pixels[pixels.max(axis=-1) - pixels.min(axis=-1) > 0.3]
+    return len(coloured)
+
+
+def main():
+    gate = Gate("laws_plots")
+    for name, words in TABLES.items():
+        rheoplex("rheometer", "giesekus,newtonian", *words, "-rheometer_output", f"{OUT}/{name}.csv", out=OUT)
+        done = plot(f"{OUT}/{name}.csv")
+        gate.at_least(f"{name}: coloured pixels", ink(f"{OUT}/{name}.png") if done.returncode == 0 else -1, 300)
+    both = plot(f"{OUT}/startup.csv", f"{OUT}/cessation.csv", "-o", f"{OUT}/both.png")
+    gate.true("two tables in one picture", both.returncode == 0 and os.path.getsize(f"{OUT}/both.png") > 5000)
+    for what, words in (("tables of two kinds", [f"{OUT}/saos.csv", f"{OUT}/laos.csv"]), ("no such table", [f"{OUT}/nothing.csv"])):
+        done = plot(*words)
+        gate.true(f"{what} refused", done.returncode == 1 and len(done.stderr.splitlines()) == 1)
+    with open(f"{OUT}/foreign.csv", "w") as f:
+        f.write("a,b\n1,2\n")
+    done = plot(f"{OUT}/foreign.csv")
+    gate.true("foreign table refused", done.returncode == 1 and "rheoplex rheometer" in done.stderr)
+    return gate.finish()
+
+
+sys.exit(main())
