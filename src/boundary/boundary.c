@@ -163,12 +163,15 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
 {
   static const char *const polymer[] = {"developed", "formula", "rest", "free", "zero"};
   const RhxConditionOptions *o = c->opt;
+  PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
+  char text[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  if (o->profile == RHX_PROFILE_PARABOLIC)
-    PetscCall(PetscViewerASCIIPrintf(
-        viewer, ", parabola with %s %g m/s over half width %g m", o->maximum_velocity >= 0 ? "maximum" : "mean",
-        o->maximum_velocity >= 0 ? o->maximum_velocity : o->mean_velocity, (double)c->geo.half));
+  if (o->profile == RHX_PROFILE_PARABOLIC) {
+    snprintf(text, sizeof(text), "parabola with %s %g m/s over half width %g m", maximum ? "maximum" : "mean",
+             maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
+  }
   if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
   if (o->pressure[0] || (c->type->flags & RHX_TYPE_PRESSURE))
     PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"", o->pressure[0] ? o->pressure : "0"));
@@ -177,7 +180,8 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (bc->form->nmodes && (c->type->flags & (RHX_TYPE_OPEN | RHX_TYPE_STRESS)))
     PetscCall(
         PetscViewerASCIIPrintf(viewer, ", polymer %s%s%s", polymer[o->polymer], o->stress[0] ? " " : "", o->stress));
-  if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, ", raised over %g s", o->ramp));
+  snprintf(text, sizeof(text), ", raised over %g s", o->ramp);
+  if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -87,21 +87,24 @@ static PetscErrorCode set_by_formula(RhxBoundary bc, const char *option, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* s = s_rest + (ds/dc) (c - I): the state holds c on entry. */
+/* The state holds c on entry, the unknown afterwards. */
 static PetscErrorCode unknown_of_conformation(RhxBoundary bc, PetscScalar *x)
 {
   RhxSpace space = bc->space;
-  PetscInt ndiag = space->ntens == 3 ? 2 : 3;
-  PetscReal rest[6];
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscInt n = bc->failure[0] ? 0 : space->nowned; /* c may not be finite */
+  PetscReal c[6];
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < bc->form->nmodes; k++) {
-    PetscCall(RhxFormRest(bc->form, k, rest));
-    for (PetscInt i = 0; i < space->nowned; i++) {
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL)); /* raised on all ranks by RhxBoundaryRaise */
+  for (PetscInt i = 0; i < n && !ierr; i++)
+    for (PetscInt k = 0; k < bc->form->nmodes && !ierr; k++) {
       PetscScalar *s = x + i * space->bs + space->field[2 + k].offset;
-      for (PetscInt a = 0; a < space->ntens; a++) s[a] = rest[a] + bc->form->scale[k] * (s[a] - (a < ndiag));
+      PetscCall(PetscArraycpy(c, s, space->ntens));
+      ierr = RhxFormUnknown(bc->form, k, c, s);
+      if (ierr) PetscCall(RhxBoundaryNote(bc, ierr, "-initial_conformation", space->x + i * space->dim));
     }
-  }
+  PetscCall(PetscPopErrorHandler());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

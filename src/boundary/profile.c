@@ -28,9 +28,8 @@ PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscI
     if (bc->failure[0] || !PetscIsInfOrNanReal(values[i * stride])) continue;
     place_text(bc, x + i * dim, place, sizeof(place));
     PetscCall(RhxFormulaGetText(f, &option, &text));
-    PetscCall(PetscSNPrintf(bc->failure, sizeof(bc->failure),
-                            "-%s: formula \"%s\" gives %g at %s, t = %g; expected a finite number", option, text,
-                            (double)values[i * stride], place, t));
+    snprintf(bc->failure, sizeof(bc->failure), "-%s: formula \"%s\" gives %g at %s, t = %g; expected a finite number",
+             option, text, values[i * stride], place, t); /* PetscSNPrintf writes 1 as "1." */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,13 +125,23 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *what, const PetscReal *x)
+{
+  char place[128], *why = NULL;
+
+  PetscFunctionBegin;
+  place_text(bc, x, place, sizeof(place));
+  PetscCall(PetscErrorMessage(ierr, NULL, &why));
+  PetscCall(PetscSNPrintf(bc->failure, sizeof(bc->failure), "%s at %s: %s", what, place, why ? why : "failed"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal *x, const PetscReal *L, PetscReal *s,
                                     PetscReal *tau)
 {
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
   PetscReal dummy[6];
   PetscErrorCode ierr = PETSC_SUCCESS;
-  char place[128], *why;
 
   PetscFunctionBegin;
   if (bc->failure[0]) n = 0;                                       /* the gradient may not be finite */
@@ -141,11 +150,7 @@ PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal 
     for (PetscInt k = 0; k < nmodes && !ierr; k++) {
       PetscInt at = (i * nmodes + k) * ntens;
       ierr = RhxFormDeveloped(bc->form, k, L + i * dim * dim, s ? s + at : dummy, tau ? tau + at : dummy);
-      if (!ierr) continue;
-      place_text(bc, x + i * dim, place, sizeof(place));
-      (void)PetscErrorMessage(ierr, NULL, &why);
-      PetscCall(PetscSNPrintf(bc->failure, sizeof(bc->failure), "developed polymer stress at %s: %s", place,
-                              why ? why : "failed"));
+      if (ierr) PetscCall(RhxBoundaryNote(bc, ierr, "developed polymer stress", x + i * dim));
     }
   PetscCall(PetscPopErrorHandler());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,6 +103,8 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
 /* The law's local steady state at a velocity gradient L[dim][dim] (row by row): unknown s[ntens] of the representation and
  * stress tau[ntens]; Newton with the complex step, continuation in L. PETSC_ERR_NOT_CONVERGED names law, mode and rate. */
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
+/* Unknown s[ntens] of the representation from a conformation c[ntens]; log-conformation needs it positive definite. */
+PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, double *s);
 /* Unknown per conformation at rest: the modulus in the stress representation, else 1. */
 PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale);
 /* Unknown of the representation at rest (c = I). */

@@ -133,6 +133,18 @@ static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, double *s)
+{
+  const PetscInt nt = form->space->ntens, ndiag = nt == 3 ? 2 : 3;
+  PetscFunctionBegin;
+  if (form->representation == RHX_LOGCONF)
+    PetscCall(logarithm(form, c, s));
+  else
+    for (PetscInt k = 0; k < nt; k++)
+      s[k] = form->representation == RHX_STRESS ? form->scale[mode] * (c[k] - (k < ndiag)) : c[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau)
 {
   const RhxFormMode *fm = &form->mode[mode];
@@ -151,9 +163,9 @@ PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, do
             fm->law->name, fm->number, g, g * at);
   }
   point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
-  if (form->representation == RHX_LOGCONF)
-    PetscCall(logarithm(form, c, s));
+  if (form->representation == RHX_STRESS)
+    PetscCall(PetscArraycpy(s, tau, nt));
   else
-    PetscCall(PetscArraycpy(s, form->representation == RHX_STRESS ? tau : c, nt));
+    PetscCall(RhxFormUnknown(form, mode, c, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,7 @@ static PetscErrorCode act(Setup *s, double t)
   PetscFunctionBegin;
   PetscCall(RhxBoundarySetUp(s->bc));
   PetscCall(RhxBoundarySetTime(s->bc, t));
+  PetscCall(RhxBoundaryInitialState(s->bc, t, s->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +119,17 @@ static PetscErrorCode options(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Refused on one node only, so on one rank. */
+static PetscErrorCode one_rank(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refused(WALLS "-bc_top_type wall -polymer_variable logconf -initial_conformation 1-x*y,1,0" POLYMER, NULL,
+                    "-initial_conformation at (1, 1)", "no logarithm", "expected above 0"));
+  PetscCall(refused(WALLS "-bc_top_type wall -initial_velocity 1/(2-x-y),0", NULL, "-initial_velocity", "inf at (1, 1)",
+                    "finite"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode geometry(void)
 {
   PetscFunctionBegin;
@@ -139,6 +151,7 @@ int main(int argc, char **argv)
   PetscCall(test_begin(&argc, &argv));
   PetscCall(labels());
   PetscCall(options());
+  PetscCall(one_rank());
   PetscCall(geometry());
   return test_end();
 }

@@ -1,5 +1,6 @@
 /* Sources of every row, initial state by formula, conformation turned into the unknown, noise that no rank count changes. */
 #include "common.h"
+#include <math.h>
 
 #define WALLS "-mesh_box_faces 4,3 -mesh_box_periodic x -bc_bottom_type wall -bc_top_type wall "
 #define NOISE0 0.472332843409448 /* printed by one rank */
@@ -60,6 +61,27 @@ static PetscErrorCode initial(const char *variable, double scale, double rest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* log c of c = R diag(e, 1/e) R^T, R a turn by x, is R diag(1, -1) R^T: cos 2x, -cos 2x, sin 2x. */
+static PetscErrorCode logarithm(void)
+{
+  Setup s;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create(WALLS LAW "-polymer_variable logconf -initial_conformation "
+                                   "cosh(1)+sinh(1)*cos(2*x),cosh(1)-sinh(1)*cos(2*x),sinh(1)*sin(2*x)",
+                         NULL, &s));
+  PetscCall(RhxBoundarySetUp(s.bc));
+  PetscCall(RhxBoundaryInitialState(s.bc, 0, s.x));
+  for (PetscInt i = 0; i < s.space->nowned; i++) {
+    double x = s.space->x[2 * i];
+    const PetscScalar *v = s.x + 6 * i + 3;
+    expect(near(v[0], cos(2 * x), 1e-14) && near(v[1], -cos(2 * x), 1e-14) && near(v[2], sin(2 * x), 1e-14),
+           "log c at x = %g is %g, %g, %g", x, v[0], v[1], v[2]);
+  }
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sums over the nodes with weights by position are those of one rank, written down. */
 static PetscErrorCode noise(void)
 {
@@ -90,6 +112,7 @@ int main(int argc, char **argv)
   PetscCall(sources());
   PetscCall(initial("stress", 0.25, 0));
   PetscCall(initial("conformation", 1, 1));
+  PetscCall(logarithm());
   PetscCall(noise());
   return test_end();
 }
