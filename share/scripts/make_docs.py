@@ -83,7 +83,7 @@ def law_page(law, entry, rows):
 
 
 def index_page(laws):
-    lines = ["# Laws", "", GENERATED, "`-physics a,b`: at most one viscous law, any number of polymeric ones.", "",
+    lines = ["# Laws", "", GENERATED, "`-physics a,b`: at most one viscous law, any number of polymeric ones. A law of your own: [your-law.md](../your-law.md).", "",
              "In the pages: c is the conformation tensor (I at rest), tau the polymer stress, L_ij = d u_i/d x_j, D its symmetric part,",
              "g = sqrt(2 D:D) the shear rate; upper-convected c = c_t + u.grad c - L c - c L^T.", "", "| law | | role |", "|---|---|---|"]
     lines += [f"| [{law}]({law}.md) | {cell(e['help'])} | {e['role'].split(',')[0]} |" for law, e in laws.items()]

@@ -1,0 +1,94 @@
+"""Runs the blocks marked sh of share/doc/your-law.md against an installed Rheoplex: a law out of the tree with three modes, a
+non-linear spring and zz, in the rheometer and in a flow in every representation that it allows, against its closed form."""
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+from scipy.optimize import brentq
+
+WORK = f"{os.environ['RHEOPLEX_BUILD_DIR']}/work/your_law"
+PREFIX, OUT = f"{WORK}/prefix", f"{WORK}/law"
+MODES, L2, SOLVENT = [(0.5, 1.0), (0.3, 0.1), (0.1, 0.01)], 50.0, 0.1
+
+
+def environment():
+    path = ":".join((f"{PREFIX}/bin", os.path.dirname(os.environ["RHEOPLEX_PYTHON"]), os.environ["PATH"]))
+    flags = {"CFLAGS": "-fsanitize=address,undefined"} if os.environ.get("RHEOPLEX_SANITIZE") else {}
+    return {**os.environ, **flags, "PATH": path, "RHEOPLEX": run.SOURCE, "PREFIX": PREFIX}
+
+
+def spring(x):
+    return (1 - x / 3) / (1 - x)
+
+
+def steady_shear(viscosity, relaxation, rate):
+    """Components xx, yy, zz, xy of c, and the shear stress and first normal stress difference."""
+    a, w = spring(3 / L2), relaxation * rate
+
+    def conformation(f):
+        return np.array([a / f + 2 * w * w * a / f**3, a / f, a / f, w * a / f**2])
+
+    f = brentq(lambda f: spring(min(conformation(f)[:3].sum() / L2, 1 - 1e-12)) - f, a, 10 * (a + w), xtol=1e-15, rtol=1e-15)
+    c = conformation(f)
+    return c, viscosity / relaxation * f * c[3], viscosity / relaxation * f * (c[0] - c[1])
+
+
+def check_rheometer(gate):
+    data = run.table(f"{OUT}/shear.csv")
+    exact = np.array([np.sum([steady_shear(*mode, rate)[1:] for mode in MODES], axis=0) for rate in data["rate"]])
+    gate.at_most("rheometer: shear stress, relative", np.abs(data["shear_stress"] / exact[:, 0] - 1).max(), 1e-10)
+    gate.at_most("rheometer: first normal stress difference, relative", np.abs(data["first_normal_difference"] / exact[:, 1] - 1).max(), 1e-10)
+    data, a = run.table(f"{OUT}/moduli.csv"), spring(3 / L2)
+    w = data["frequency"]
+    storage = sum(eta * a / lam * (w * lam / a)**2 / (1 + (w * lam / a)**2) for eta, lam in MODES)
+    gate.at_most("rheometer: storage modulus, relative", np.abs(data["storage_modulus"] / storage - 1).max(), 1e-10)
+    data = run.table(f"{OUT}/startup.csv")
+    for rate in (1.0, 10.0):
+        gate.relative(f"rheometer: start-up ends at the steady stress, rate {rate:g}", data["shear_stress"][data["rate"] == rate][-1],
+                      sum(steady_shear(*mode, rate)[1] for mode in MODES), 1e-3)
+
+
+def check_flow(gate):
+    total = SOLVENT * 2 + sum(steady_shear(*mode, 2.0)[1] for mode in MODES)
+    gate.relative("rheometer: shear stress with solvent", run.table(f"{OUT}/total.csv")["shear_stress"][0], total, 1e-10)
+    for folder in ("conformation", "logconf"):
+        gate.relative(f"{folder}: force on the moving plate", run.table(f"{OUT}/{folder}/plates_forces.csv")["top_x"][-1], -total, 1e-5)
+        done = run.Run(f"{OUT}/{folder}", subprocess.CompletedProcess([], 0, "", ""), 0)
+        state = done.checkpoint()
+        for m, mode in enumerate(MODES):
+            c = steady_shear(*mode, 2.0)[0]
+            block = state[:, 3 + 4 * m:7 + 4 * m]
+            if folder == "logconf":
+                plane = np.array([[c[0], c[3]], [c[3], c[1]]])
+                w, Q = np.linalg.eigh(plane)
+                s = Q @ np.diag(np.log(w)) @ Q.T
+                c = np.array([s[0, 0], s[1, 1], math.log(c[2]), s[0, 1]])
+            gate.at_most(f"{folder}, mode {m}: unknown of every node", np.abs(block - c).max(), 1e-4)
+
+
+def main():
+    gate = Gate("your_law")
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(OUT)
+    subprocess.run(["cmake", "--install", os.environ["RHEOPLEX_BUILD_DIR"], "--prefix", PREFIX], check=True, stdout=subprocess.DEVNULL)
+    text = open(f"{run.SOURCE}/share/doc/your-law.md").read()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.S | re.M)
+    subprocess.run(["bash", "-euxo", "pipefail", "-c", "\n".join(blocks)], cwd=OUT, check=True, env=environment())
+    gate.true("four blocks", len(blocks) == 4)
+    for name in ("shear", "uniaxial", "moduli", "startup"):
+        gate.at_least(f"{name}.png, bytes", os.path.getsize(f"{OUT}/{name}.png"), 5000)
+    check_rheometer(gate)
+    check_flow(gate)
+    plugin = {**environment(), "RHEOPLEX_PLUGIN_PATH": f"{OUT}/build/lib/rheoplex/plugins"}
+    done = subprocess.run([f"{PREFIX}/bin/rheoplex", "check", "plates.yaml", "-polymer_variable", "stress"], cwd=OUT, env=plugin, capture_output=True, text=True)
+    gate.true("stress is refused, conformation named", done.returncode == 1 and "cohen" in done.stderr and "conformation" in done.stderr)
+    return gate.finish()
+
+
+sys.exit(main())
