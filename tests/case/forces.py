@@ -9,7 +9,7 @@ import numpy as np
 import run
 from gate import Gate
 
-FLUID = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.6", "-physics_oldroydb_viscosity", "0.4", "-physics_oldroydb_lambda", "0.2"]
+FLUID = ["-stabiliser", "split_oss", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.6", "-physics_oldroydb_viscosity", "0.4", "-physics_oldroydb_lambda", "0.2"]
 PLATES = ["-mesh_box_lower", "0,0", "-mesh_box_upper", "1,1", "-mesh_box_faces", "4,8", "-mesh_box_periodic", "x", "-bc_bottom_type", "wall",
           "-diagnostic_forces", "bottom,top", "-diagnostic_forces_every", "100", "-diagnostic_history_every", "100",
           "-scheme_lumped_dt", "0.002", "-stop_steady_tol", "1e-11", "-stop_time", "40"]
@@ -38,9 +38,9 @@ def cylinder(gate):
     eta = 1.0
     result = run.rheoplex(
         "run", "-case_name", "cylinder", "-mesh_file", f"{run.MESHES}/cylinder.msh", "-physics", "newtonian", "-physics_newtonian_viscosity", eta,
-        "-form_convection", "0", "-bc_inlet_type", "inlet", "-bc_inlet_profile", "parabolic", "-bc_inlet_mean_velocity", "1", "-bc_outlet_type", "outlet",
-        "-bc_wall_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder,wall", "-diagnostic_forces_every", "100",
-        "-scheme_lumped_dt", "0.001", "-stop_steady_tol", "1e-5", "-stop_time", "20", out=run.folder("forces"))
+        "-stabiliser", "split_oss", "-form_convection", "0", "-bc_inlet_type", "inlet", "-bc_inlet_profile", "parabolic", "-bc_inlet_mean_velocity", "1", "-bc_outlet_type", "outlet",
+        "-bc_wall_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder", "-diagnostic_forces_every", "100",
+        "-scheme_lumped_dt", "0.0005", "-stop_steady_tol", "1e-5", "-stop_time", "20", out=run.folder("forces"))
     forces, fields = result.table("_forces.csv"), result.fields()
     keep = fields.unique()
     x, u, p = fields.points[keep, :2], fields["velocity"][keep, 0], fields["pressure"][keep]
@@ -51,8 +51,7 @@ def cylinder(gate):
         at = abs(x[:, 1] - side) < 1e-9
         walls += run.trapezoid(x[at, 0], -np.sign(side) * eta * wall_shear(x, u, x[at]))
     gate.relative("drag of the cylinder against pressure and wall shear on the other boundaries", forces["cylinder_x"][-1], push - walls, 0.01)
-    gate.relative("force on the channel walls by reactions against shear from the field", forces["wall_x"][-1], walls, 0.02)
-    gate.near("drag (Newtonian reference 132.358 without inertia)", forces["cylinder_x"][-1], 132.358, 2.6)
+    gate.relative("drag against the published 132.358 (Hulsen 2005; longer channel)", forces["cylinder_x"][-1], 132.358, 0.01)
     gate.note("run time, s", result.seconds)
 
 

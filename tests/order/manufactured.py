@@ -116,4 +116,5 @@ def main(cell, jitter=0.0, variable="stress"):
     return gate.finish()
 
 
-sys.exit(main(sys.argv[1], *[float(a) for a in sys.argv[2:3]], *sys.argv[3:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], *[float(a) for a in sys.argv[2:3]], *sys.argv[3:]))
