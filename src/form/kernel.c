@@ -1,9 +1,9 @@
 /* Element and face loops on the host: one SIMD lane an element, the pipeline of stages at one quadrature point at a time
  * (ARCHITECTURE.md, "The weak form as a pipeline of stages"). */
 #include "form/kernel.h"
+#include "kernels/pipeline.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
-#include <rheoplex/logconf.h>
 #include <string.h>
 
 #define DIM RHX_DIM
@@ -242,20 +242,11 @@ ALWAYS_INLINE void flow_at(int nn, const RhxPass *pass, Work *wk, const Element 
     pt->ut[i] = pass->xdot ? value(nn, bs, N, el->V, i) : RHX_ZERO;
     pt->f[i] = form->source ? value(nn, bs, N, el->S, i) : RHX_ZERO;
     pt->gp[i] = slope(nn, bs, ge, el->U, DIM, i);
-    for (int j = 0; j < DIM; j++) pt->L[i][j] = pt->gu[i][j] = slope(nn, bs, ge, el->U, i, j);
-    pt->div_tau[i] = RHX_ZERO;
+    for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope(nn, bs, ge, el->U, i, j);
   }
   pt->p = value(nn, bs, N, el->U, DIM);
   pt->fp = form->source ? value(nn, bs, N, el->S, DIM) : RHX_ZERO;
-  pt->rc = -pt->fp;
-  for (int i = 0; i < DIM; i++) {
-    RhxReal s = pt->u[0] * pt->gu[i][0];
-    for (int k = 1; k < DIM; k++) s += pt->u[k] * pt->gu[i][k];
-    pt->conv[i] = form->convection * s;
-    pt->rc += pt->gu[i][i];
-  }
-  for (int k = 0; k < NTENS; k++) pt->tau[k] = RHX_ZERO;
-  pt->eta_s = pt->eta_p = RHX_ZERO;
+  rhx_flow_begin(pt);
   pt->aux = wk->aux;
   if (pass->aux)
     for (PetscInt c = 0; c < form->naux; c++) wk->aux[c] = value(nn, form->naux, N, wk->A, c);
@@ -271,91 +262,33 @@ ALWAYS_INLINE void mode_at(int nn, const RhxPass *pass, Work *wk, const Element 
     md->s[k] = value(nn, bs, N, el->U, off + k);
     md->st[k] = pass->xdot ? value(nn, bs, N, el->V, off + k) : RHX_ZERO;
     md->src[k] = form->source ? value(nn, bs, N, el->S, off + k) : RHX_ZERO;
-    RhxReal s = RHX_ZERO;
-    for (int i = 0; i < DIM; i++) {
-      md->gs[k][i] = slope(nn, bs, ge, el->U, off + k, i);
-      s += pt->u[i] * md->gs[k][i];
-    }
-    md->conv[k] = s;
+    for (int i = 0; i < DIM; i++) md->gs[k][i] = slope(nn, bs, ge, el->U, off + k, i);
   }
+  rhx_mode_begin(pt, md);
   md->aux = wk->aux + form->naux_flow + m * form->naux_mode;
 }
 
-/* D and the shear rate of the gradient that the laws see. */
-ALWAYS_INLINE void kinematics(const RhxPoint *pt, RhxKin *kin)
-{
-#if RHX_NTENS == 4
-  kin->D[2] = RHX_ZERO;
-#endif
-  for (int i = 0; i < DIM; i++)
-    for (int j = i; j < DIM; j++) kin->D[rhx_ij(i, j)] = 0.5 * (pt->L[i][j] + pt->L[j][i]);
-  kin->shear_rate = RHX_SQRT(2.0 * rhx_double_dot(kin->D, kin->D) + RHX_TINY);
-}
-
-/* c, properties and stress of a mode from its unknown; adds to the flow's eta_p, tau, div tau. */
+/* c, properties and stress of a mode from its unknown; adds to the flow's sums. */
 ALWAYS_INLINE void law_at(const RhxForm form, Work *wk, const Element *el, int m, const RhxKin *kin, RhxPoint *pt,
                           RhxMode *md)
 {
-  const RhxPolymericOps *law = wk->law[m];
   const void *par = form->mode[m].par;
-  if (form->representation == RHX_STRESS) { /* linear springs: tau = G (c - I) */
-    for (int k = 0; k < NTENS; k++) md->c[k] = RHX_ZERO + rhx_delta(k);
-    law->properties(par, kin, md->c, &md->prop);
-    for (int k = 0; k < NTENS; k++) {
-      md->tau[k] = md->s[k];
-      md->c[k] += md->s[k] / md->prop.modulus;
-    }
-  } else {
-    if (form->representation == RHX_LOGCONF) rhx_log_set(md->s, &el->log[m]);
-    for (int k = 0; k < NTENS; k++) md->c[k] = form->representation == RHX_LOGCONF ? el->log[m].c[k] : md->s[k];
-    law->properties(par, kin, md->c, &md->prop);
-    law->stress(par, kin, md->c, md->tau);
-  }
-  pt->eta_p += md->prop.eta_p;
-  for (int k = 0; k < NTENS; k++) pt->tau[k] += md->tau[k];
-  if (form->has_div_tau) {
-    RhxReal G = form->representation == RHX_STRESS ? RHX_ZERO + 1.0 : md->prop.modulus;
-    for (int i = 0; i < DIM; i++)
-      for (int j = 0; j < DIM; j++) pt->div_tau[i] += G * md->gs[rhx_ij(i, j)][j];
-  }
+  const int as = (int)form->representation;
+  rhx_mode_conformation(as, &el->log[m], md);
+  wk->law[m]->properties(par, kin, md->c, &md->prop);
+  if (as == RHX_AS_STRESS)
+    rhx_mode_from_stress(md);
+  else
+    wk->law[m]->stress(par, kin, md->c, md->tau);
+  rhx_mode_sum(as, form->has_div_tau, md, pt);
 }
 
-/* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation; in
- * log c as logconf.h says. Slip replaces L by L - xi D. */
 ALWAYS_INLINE void transport_at(const RhxForm form, Work *wk, const Element *el, int m, const RhxKin *kin,
                                 const RhxPoint *pt, RhxMode *md)
 {
-  RhxReal r[NTENS], up[NTENS], e[NTENS], L[DIM][DIM];
-  const double xi = form->mode[m].slip;
-  for (int i = 0; i < DIM; i++)
-    for (int j = 0; j < DIM; j++) L[i][j] = pt->L[i][j] - xi * kin->D[rhx_ij(i, j)];
+  RhxReal r[NTENS];
   wk->law[m]->rate(form->mode[m].par, kin, md->c, r);
-  if (form->representation == RHX_LOGCONF)
-    rhx_log_rate(&el->log[m], md->s, &L[0][0], r, e);
-  else {
-    rhx_stretch(&L[0][0], md->c, up);
-    const RhxReal G = form->representation == RHX_STRESS ? md->prop.modulus : RHX_ZERO + 1.0;
-    for (int k = 0; k < NTENS; k++) e[k] = G * (r[k] - up[k]);
-  }
-  for (int k = 0; k < NTENS; k++) {
-    md->f0[k] = md->conv[k] + e[k] - md->src[k];
-    md->rs[k] = md->f0[k] + md->st[k];
-    for (int i = 0; i < DIM; i++) md->f1[k][i] = RHX_ZERO;
-  }
-}
-
-/* Galerkin terms of momentum and continuity and the strong residuals. */
-ALWAYS_INLINE void galerkin_at(RhxPoint *pt)
-{
-  for (int i = 0; i < DIM; i++) {
-    RhxReal inertia = pt->rho * pt->conv[i] - pt->f[i];
-    pt->f0u[i] = inertia;
-    pt->rm[i] = inertia + pt->rho * pt->ut[i] + pt->gp[i] - pt->div_tau[i];
-    for (int j = 0; j < DIM; j++) pt->f1u[i][j] = pt->eta_s * (pt->gu[i][j] + pt->gu[j][i]) + pt->tau[rhx_ij(i, j)];
-    pt->f1u[i][i] -= pt->p;
-    pt->f1p[i] = RHX_ZERO;
-  }
-  pt->f0p = pt->rc;
+  rhx_transport((int)form->representation, form->mode[m].slip, kin, pt, &el->log[m], r, md);
 }
 
 /* Kinematics stages, solvent viscosity and the modes' laws. */
@@ -365,7 +298,7 @@ ALWAYS_INLINE void laws_at(int nn, const RhxPass *pass, Work *wk, const Element 
   const RhxForm form = pass->form;
   for (int k = 0; k < form->nstabilisers; k++)
     if (wk->stab[k]->kinematics) wk->stab[k]->kinematics(form->stabiliser[k].par, &form->stabiliser[k].stage, pt);
-  kinematics(pt, kin);
+  rhx_kinematics(pt, kin);
   if (wk->viscous) wk->viscous->viscosity(form->viscous_par, kin, &pt->eta_s);
   for (int m = 0; m < el->nmodes; m++) {
     mode_at(nn, pass, wk, el, m, N, ge, pt, &el->mode[m]);
@@ -439,7 +372,7 @@ ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const E
   RhxKin kin;
   flow_at(nn, pass, wk, el, N, xg, ge, &pt);
   laws_at(nn, pass, wk, el, N, ge, &pt, &kin);
-  galerkin_at(&pt);
+  rhx_galerkin(&pt);
   if (pass->rows & RHX_ROWS_FLOW) {
     for (int k = 0; k < form->nstabilisers; k++)
       if (wk->stab[k]->add_flow) wk->stab[k]->add_flow(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt);
