@@ -12,7 +12,7 @@ REFERENCE = {0.5: 1.48960412, 1: 2.46619374, 2: 2.05795432, 3: 1.32140661, 4: 1.
 
 def centreline(n):
     """Velocity on y = 0 at the times of the table, n elements across."""
-    result = run.rheoplex("run", f"{run.OPTIONS}/startup_poiseuille.yaml", "-mesh_box_faces", f"2,{n}",
+    result = run.rheoplex("run", f"{run.OPTIONS}/startup_poiseuille.yaml", "-mesh_box_faces", f"3,{n}",
                           "-scheme_lumped_dt", 0.5 / round(0.5 / (0.2 * (2 / n) ** 2)), "-output_dt", "0.5",
                           "-diagnostic_history_every", "100", out=run.folder("startup"))
     times, files = run.series(result.file(".pvd"))
