@@ -100,6 +100,7 @@ struct _p_RhxBoundary {
   PetscInt ncond;
   RhxCondition *cond;     /* in the order of the labels' names */
   unsigned *role;         /* [nowned] flags of all types at a node */
+  PetscInt *winner;       /* [nowned] the condition that gives a quantity, while the lists are made */
   RhxFixed fixed[3];      /* velocity, pressure, modes; tensor shear of symmetry planes (zero) at the end of modes */
   RhxProjection symmetry; /* owned nodes whose velocity no condition gives */
   RhxProjection aux;      /* local nodes on symmetry planes */

@@ -153,22 +153,20 @@ static PetscErrorCode list_modes(RhxBoundary bc, const PetscInt *winner)
 
 PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc)
 {
-  PetscInt *winner;
-
   PetscFunctionBegin;
   PetscCall(set_roles(bc));
-  PetscCall(PetscMalloc1(bc->space->nowned, &winner));
-  choose(bc, 0, winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, winner, &bc->cond[i].v));
+  PetscCall(PetscMalloc1(bc->space->nowned, &bc->winner));
+  choose(bc, 0, bc->winner);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].v));
   PetscCall(list_velocity(bc));
-  choose(bc, 1, winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, winner, &bc->cond[i].p));
+  choose(bc, 1, bc->winner);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].p));
   PetscCall(list_pressure(bc));
   PetscCall(RhxBoundarySetUpSymmetry(bc));
-  choose(bc, 2, winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, winner, &bc->cond[i].s));
-  PetscCall(list_modes(bc, winner));
-  PetscCall(PetscFree(winner));
+  choose(bc, 2, bc->winner);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].s));
+  PetscCall(list_modes(bc, bc->winner));
+  PetscCall(PetscFree(bc->winner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,6 +184,7 @@ PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc)
     PetscCall(PetscFree(bc->fixed[q].val));
   }
   PetscCall(PetscFree(bc->role));
+  PetscCall(PetscFree(bc->winner));
   PetscCall(PetscFree(bc->pressure_node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
