@@ -633,8 +633,10 @@ ALWAYS_INLINE void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *
       laws_at(nn, pass, wk, el, N, &ge, &pt, &kin);
       for (int i = 0; i < DIM; i++) {
         RhxReal f = RHX_ZERO;
-        if (term->gradient_form)
+        if (term->gradient_form) {
+          f += pt.eta_s * pt.rc * pt.n[i];
           for (int j = 0; j < DIM; j++) f -= pt.eta_s * pt.gu[j][i] * pt.n[j];
+        }
         if (traction) f -= load(traction + ((size_t)(e * fg->nfq + q) * DIM + i) * LANES);
         for (int a = 0; a < nn; a++) el->R[a * bs + i] += (N[a] * ge.w) * f;
       }
