@@ -1,6 +1,7 @@
 /* The command line: a verb, then a case and options. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/app.h"
+#include "app/bench.h"
 #include "app/rheometer.h"
 #include "case/error.h"
 #include "petsc_compat.h"
@@ -48,6 +49,7 @@ static const RhxVerb verbs[] = {
     {"list", 1, RhxAppList, "list [physics|stabiliser|scheme|boundary]  what can be chosen, with parameters"},
     {"rheometer", 1, RhxAppRheometer,
      "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},
+    {"bench", 0, RhxAppBench, "bench case.yaml [-option value ...] time the kernels on the mesh of a case"},
     {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
     {"--help", 1, RhxAppHelp, "--help [topic]                      options of a topic; without one: the topics"},
 };
@@ -96,6 +98,7 @@ static PetscErrorCode act(const RhxVerb *verb, int argc, char **args, const char
   PetscErrorCode code = RhxInitialize(&argc, &args, NULL);
 
   if (!code) code = RhxAppRheometerRegisterOptions();
+  if (!code) code = RhxAppBenchRegisterOptions();
   if (!code) code = verb->act(word);
   if (!code) code = RhxFinalize();
   return code;

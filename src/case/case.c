@@ -288,3 +288,10 @@ PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x)
   *x = rc->x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name)
+{
+  PetscFunctionBegin;
+  *name = rc->option.name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

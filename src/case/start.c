@@ -2,6 +2,7 @@
 #include "case/error.h"
 #include "case/impl.h"
 #include "case/yaml.h"
+#include "device/device.h"
 #include "mesh/mesh.h"
 #include <rheoplex/rheoplex.h>
 
@@ -61,6 +62,7 @@ static PetscErrorCode register_all(void)
   PetscCall(RhxBoundaryRegisterOptions());
   PetscCall(RhxSchemeRegisterAll());
   PetscCall(RhxOutputRegisterOptions());
+  PetscCall(RhxDeviceRegisterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,22 @@
+# rhx_embed_sources(<output.c> <name>=<file> ...): source texts as C arrays RhxEmbeddedNames, RhxEmbeddedTexts, for the
+# compiler at run time. Configured again when a file changes.
+function(rhx_embed_sources output)
+  set(arrays "")
+  set(names "")
+  set(texts "")
+  set(n 0)
+  foreach(pair IN LISTS ARGN)
+    string(REGEX MATCH "^([^=]+)=(.+)$" _ ${pair})
+    set(name ${CMAKE_MATCH_1})
+    set(file ${CMAKE_MATCH_2})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} hex HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    string(APPEND arrays "static const char text_${n}[] = {${bytes}0};\n")
+    string(APPEND names "\"${name}\", ")
+    string(APPEND texts "text_${n}, ")
+    math(EXPR n "${n} + 1")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
+    "#include \"form/device_source.h\"\n@arrays@const char *const RhxEmbeddedNames[] = {@names@};\nconst char *const RhxEmbeddedTexts[] = {@texts@};\nconst int RhxEmbeddedCount = @n@;\n")
+endfunction()

@@ -1,0 +1,319 @@
+/* Which device there is, and holding it: context, stream, memory, copies. */
+#include "device/driver.h"
+#include <stdio.h>
+#include <string.h>
+
+#define GIB 1073741824.0
+
+/* ---- Finding ---- */
+
+static PetscErrorCode node_rank(MPI_Comm comm, PetscMPIInt *rank)
+{
+  MPI_Comm node;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_rank(node, rank));
+  PetscCallMPI(MPI_Comm_free(&node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define SAY(...) snprintf(state->sentence, sizeof(state->sentence), __VA_ARGS__)
+
+/* The driver is there and started: fills what it says about this rank's device; 0 or the driver's code. */
+static int look_at_device(const CudaDriver *cu, PetscMPIInt rank, RhxDeviceState *state)
+{
+  int code, device;
+
+  state->ordinal = rank % state->ndevices;
+  code = cu->DeviceGet(&device, state->ordinal);
+  if (!code) code = cu->DeviceGetName(state->name, (int)sizeof(state->name), device);
+  if (!code) code = cu->DeviceTotalMem(&state->memory, device);
+  if (!code) code = cu->DeviceGetAttribute(&state->major, CUDA_CAPABILITY_MAJOR, device);
+  if (!code) code = cu->DeviceGetAttribute(&state->minor, CUDA_CAPABILITY_MINOR, device);
+  if (!code) code = cu->DeviceGetAttribute(&state->multiprocessors, CUDA_MULTIPROCESSORS, device);
+  return code;
+}
+
+static void find_device(PetscMPIInt rank, const RhxDeviceOptions *options, RhxDeviceState *state)
+{
+  char reason[1024];
+  const char *text = NULL;
+  const CudaDriver *cu = RhxCudaDriver(reason, sizeof(reason));
+  const CudaCompiler *nvrtc;
+  int code;
+
+  if (!cu) {
+    SAY("no NVIDIA driver: %s", reason);
+    return;
+  }
+  (void)cu->DriverGetVersion(&state->driver);
+  code = cu->Init(0);
+  state->availability = RHX_DEVICE_NO_DEVICE;
+  if (!code) code = cu->DeviceGetCount(&state->ndevices);
+  if (!code && state->ndevices) code = look_at_device(cu, rank, state);
+  if (code || !state->ndevices) {
+    (void)cu->GetErrorString(code, &text);
+    SAY("an NVIDIA driver (%d.%d) but no device: %s", state->driver / 1000, state->driver % 1000 / 10,
+        code && text ? text : "it lists none");
+    return;
+  }
+  state->availability = RHX_DEVICE_NO_NVRTC;
+  nvrtc = RhxCudaCompiler(options->nvrtc, reason, sizeof(reason));
+  if (!nvrtc) {
+    SAY("%s, but NVRTC of the CUDA toolkit is missing: %s", state->name, reason);
+    return;
+  }
+  state->nvrtc = nvrtc->version;
+  state->availability = RHX_DEVICE_READY;
+  SAY("%s, device %d of %d, sm_%d%d, %.1f GiB, driver %d.%d, NVRTC %d.%d", state->name, state->ordinal, state->ndevices,
+      state->major, state->minor, (double)state->memory / GIB, state->driver / 1000, state->driver % 1000 / 10,
+      state->nvrtc / 1000, state->nvrtc % 1000 / 10);
+}
+
+PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
+{
+  RhxDeviceOptions options;
+  PetscMPIInt rank;
+  struct {
+    int availability, rank;
+  } mine, least;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(state, sizeof(*state)));
+  PetscCall(RhxDeviceReadOptions(comm, &options));
+  PetscCall(node_rank(comm, &rank));
+  find_device(rank, &options, state);
+  PetscCallMPI(MPI_Comm_rank(comm, &mine.rank));
+  mine.availability = state->availability;
+  PetscCallMPI(MPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm));
+  state->availability = (RhxDeviceAvailability)least.availability;
+  PetscCallMPI(MPI_Bcast(state->sentence, sizeof(state->sentence), MPI_CHAR, least.rank, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Opening ---- */
+
+PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
+{
+  RhxDeviceState state;
+  RhxDevice d;
+  PetscMPIInt rank;
+  MPI_Comm node;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceFind(comm, &state));
+  PetscCheck(state.availability == RHX_DEVICE_READY, comm, PETSC_ERR_SUP,
+             "No device to compute on: got %s, expected an NVIDIA driver, a device and NVRTC", state.sentence);
+  PetscCall(PetscNew(&d));
+  d->state = state;
+  d->cu = RhxCudaDriver(NULL, 0);
+  PetscCallMPI(MPI_Comm_dup(comm, &d->comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_split(node, state.ordinal, rank, &d->shared));
+  PetscCallMPI(MPI_Comm_free(&node));
+  RHX_CUDA(d->cu, "choosing", state.name, DeviceGet(&d->device, state.ordinal));
+  RHX_CUDA(d->cu, "starting", state.name, DevicePrimaryCtxRetain(&d->context, d->device));
+  RHX_CUDA(d->cu, "taking", state.name, CtxSetCurrent(d->context));
+  RHX_CUDA(d->cu, "making a stream", "", StreamCreate(&d->stream, 0)); /* 0: ordered with the legacy stream */
+  for (int i = 0; i < 2; i++) RHX_CUDA(d->cu, "making an event", "", EventCreate(&d->event[i], 0));
+  *device = d;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceClose(RhxDevice *device)
+{
+  RhxDevice d = *device;
+
+  PetscFunctionBegin;
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; i++) RHX_CUDA(d->cu, "ending an event", "", EventDestroy(d->event[i]));
+  RHX_CUDA(d->cu, "ending a stream", "", StreamDestroy(d->stream));
+  RHX_CUDA(d->cu, "leaving", d->state.name, DevicePrimaryCtxRelease(d->device));
+  PetscCallMPI(MPI_Comm_free(&d->shared));
+  PetscCallMPI(MPI_Comm_free(&d->comm));
+  PetscCall(PetscFree(*device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceGetState(RhxDevice device, const RhxDeviceState **state)
+{
+  PetscFunctionBegin;
+  *state = &device->state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream)
+{
+  PetscFunctionBegin;
+  *stream = device->stream;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Memory ---- */
+
+static void describe_shortage(RhxDevice device, const char *what, double bytes, size_t unused, char *message)
+{
+  snprintf(message, RHX_DEVICE_MESSAGE,
+           "Too little device memory for %s: needed %.4g GiB, free %.4g GiB of %.4g GiB on %s", what, bytes / GIB,
+           (double)unused / GIB, (double)device->state.memory / GIB, device->state.name);
+}
+
+PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "asking for the free memory", "", MemGetInfo(unused, all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what)
+{
+  char message[RHX_DEVICE_MESSAGE] = "";
+  double mine = (double)bytes, needed;
+  size_t unused, all;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&mine, &needed, 1, MPI_DOUBLE, MPI_SUM, device->shared));
+  PetscCall(RhxDeviceMemory(device, &unused, &all));
+  if (!(needed <= (double)unused)) describe_shortage(device, what, needed, unused, message);
+  PetscCall(RhxDeviceRaise(device->comm, PETSC_ERR_MEM, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr)
+{
+  char message[RHX_DEVICE_MESSAGE] = "";
+  CudaPointer pointer = 0;
+  size_t unused = 0, all;
+  int code = bytes ? device->cu->MemAlloc(&pointer, bytes) : 0, failed = code != 0, any;
+
+  PetscFunctionBegin;
+  *ptr = NULL;
+  PetscCallMPI(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, device->comm));
+  if (any) {
+    if (!code && pointer) RHX_CUDA(device->cu, "freeing", what, MemFree(pointer));
+    if (code == CUDA_ERROR_MEMORY) {
+      PetscCall(RhxDeviceMemory(device, &unused, &all));
+      describe_shortage(device, what, (double)bytes, unused, message);
+    } else if (code)
+      RhxCudaDescribe(device->cu, code, "allocating", what, message);
+    PetscCall(RhxDeviceRaise(device->comm, PETSC_ERR_MEM, message));
+  }
+  *ptr = (void *)(uintptr_t)pointer;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceFree(RhxDevice device, void *ptr)
+{
+  PetscFunctionBegin;
+  if (ptr) RHX_CUDA(device->cu, "freeing memory", "", MemFree((CudaPointer)(uintptr_t)ptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceMallocHost(RhxDevice device, size_t bytes, void **ptr)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "allocating host memory", "", MemHostAlloc(ptr, bytes, CUDA_HOST_PORTABLE_MAPPED));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceFreeHost(RhxDevice device, void *ptr)
+{
+  PetscFunctionBegin;
+  if (ptr) RHX_CUDA(device->cu, "freeing host memory", "", MemFreeHost(ptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceZero(RhxDevice device, void *ptr, size_t bytes)
+{
+  PetscFunctionBegin;
+  if (bytes) RHX_CUDA(device->cu, "zeroing", "", MemsetD8Async((CudaPointer)(uintptr_t)ptr, 0, bytes, device->stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Copies: the only place that moves data between host and device ---- */
+
+static struct {
+  RhxCopyCount to_device, to_host;
+  PetscLogEvent event_to_device, event_to_host;
+  PetscBool registered;
+} copies;
+
+static PetscErrorCode register_events(void)
+{
+  PetscClassId id;
+
+  PetscFunctionBegin;
+  if (copies.registered) PetscFunctionReturn(PETSC_SUCCESS);
+  copies.registered = PETSC_TRUE;
+  PetscCall(PetscClassIdRegister("Rheoplex device", &id));
+  PetscCall(PetscLogEventRegister("RhxCopyToDevice", id, &copies.event_to_device));
+  PetscCall(PetscLogEventRegister("RhxCopyToHost", id, &copies.event_to_host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void count(RhxCopyCount *counter, size_t bytes)
+{
+  if (bytes > RHX_COPY_SCALARS)
+    counter->arrays++;
+  else
+    counter->scalars++;
+  counter->bytes += (double)bytes;
+}
+
+static PetscErrorCode copy_to_device(RhxDevice d, void *dst, const void *src, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(copies.event_to_device, 0, 0, 0, 0));
+  RHX_CUDA(d->cu, "copying to it", "", MemcpyHtoDAsync((CudaPointer)(uintptr_t)dst, src, bytes, d->stream));
+  RHX_CUDA(d->cu, "copying to it", "", StreamSynchronize(d->stream));
+  if (bytes > RHX_COPY_SCALARS)
+    PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
+  else
+    PetscCall(PetscLogCpuToGpuScalar((PetscLogDouble)bytes));
+  count(&copies.to_device, bytes);
+  PetscCall(PetscLogEventEnd(copies.event_to_device, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy_to_host(RhxDevice d, void *dst, const void *src, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(copies.event_to_host, 0, 0, 0, 0));
+  RHX_CUDA(d->cu, "copying from it", "", MemcpyDtoHAsync(dst, (CudaPointer)(uintptr_t)src, bytes, d->stream));
+  RHX_CUDA(d->cu, "copying from it", "", StreamSynchronize(d->stream));
+  if (bytes > RHX_COPY_SCALARS)
+    PetscCall(PetscLogGpuToCpu((PetscLogDouble)bytes));
+  else
+    PetscCall(PetscLogGpuToCpuScalar((PetscLogDouble)bytes));
+  count(&copies.to_host, bytes);
+  PetscCall(PetscLogEventEnd(copies.event_to_host, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_t bytes, RhxCopyKind kind)
+{
+  PetscFunctionBegin;
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(register_events());
+  PetscCheck(kind == RHX_COPY_ON_DEVICE || !device->capturing, PETSC_COMM_SELF, PETSC_ERR_ORDER,
+             "A copy between host and device cannot be recorded in a graph: got one between Begin and End, expected it "
+             "outside");
+  if (kind == RHX_COPY_TO_DEVICE)
+    PetscCall(copy_to_device(device, dst, src, bytes));
+  else if (kind == RHX_COPY_TO_HOST)
+    PetscCall(copy_to_host(device, dst, src, bytes));
+  else
+    RHX_CUDA(device->cu, "copying on it", "",
+             MemcpyDtoDAsync((CudaPointer)(uintptr_t)dst, (CudaPointer)(uintptr_t)src, bytes, device->stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceCopyCount(RhxCopyCount *to_device, RhxCopyCount *to_host)
+{
+  PetscFunctionBegin;
+  *to_device = copies.to_device;
+  *to_host = copies.to_host;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,229 @@
+/* Loaded programs: functions, launches, timing and graphs. */
+#include "device/driver.h"
+#include <stdio.h>
+#include <string.h>
+
+struct RhxDeviceFunction_s {
+  RhxDeviceFunction next;
+  const CudaDriver *cu;
+  void *function;
+  int dynamic; /* bytes of dynamic shared memory that it may take so far */
+  RhxKernelUse use;
+};
+
+struct RhxDeviceProgram_s {
+  const CudaDriver *cu;
+  char *name;
+  void *module;
+  RhxDeviceBinary binary;
+  RhxDeviceFunction functions; /* owned list */
+};
+
+struct RhxDeviceGraph_s {
+  const CudaDriver *cu;
+  void *exec;
+};
+
+#define USUAL_DYNAMIC_SHARED 49152 /* a kernel gets more only when it asks */
+
+/* ---- Programs ---- */
+
+PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, RhxDeviceProgram *program)
+{
+  RhxDeviceProgram p;
+  const char *name;
+  char arch[32];
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&p));
+  p->cu = device->cu;
+  PetscCall(RhxDeviceSourceGetName(source, &name));
+  PetscCall(PetscStrallocpy(name, &p->name));
+  PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%d%d", device->state.major, device->state.minor));
+  PetscCall(RhxDeviceCompile(device->comm, arch, source, &p->binary));
+  RHX_CUDA(p->cu, "loading (is the driver older than NVRTC?) the program", name,
+           ModuleLoadData(&p->module, p->binary.cubin));
+  *program = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceProgramDestroy(RhxDeviceProgram *program)
+{
+  RhxDeviceProgram p = *program;
+
+  PetscFunctionBegin;
+  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  while (p->functions) {
+    RhxDeviceFunction first = p->functions;
+    p->functions = first->next;
+    PetscCall(PetscFree(first));
+  }
+  RHX_CUDA(p->cu, "unloading the program", p->name, ModuleUnload(p->module));
+  PetscCall(RhxDeviceBinaryFree(&p->binary));
+  PetscCall(PetscFree(p->name));
+  PetscCall(PetscFree(*program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceProgramGetBinary(RhxDeviceProgram program, const RhxDeviceBinary **binary)
+{
+  PetscFunctionBegin;
+  *binary = &program->binary;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_use(RhxDeviceFunction f, const RhxDeviceBinary *binary)
+{
+  RhxKernelUse *use = &f->use;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < binary->nkernels; i++)
+    if (strcmp(binary->kernel[i].name, use->name) == 0) *use = binary->kernel[i];
+  RHX_CUDA(f->cu, "asking about the kernel", use->name,
+           FuncGetAttribute(&use->registers, CUDA_FUNCTION_REGISTERS, f->function));
+  RHX_CUDA(f->cu, "asking about the kernel", use->name,
+           FuncGetAttribute(&use->stack, CUDA_FUNCTION_LOCAL, f->function));
+  RHX_CUDA(f->cu, "asking about the kernel", use->name,
+           FuncGetAttribute(&use->shared, CUDA_FUNCTION_SHARED, f->function));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceProgramGetFunction(RhxDeviceProgram program, const char *name, RhxDeviceFunction *function)
+{
+  RhxDeviceFunction f;
+
+  PetscFunctionBegin;
+  for (f = program->functions; f; f = f->next)
+    if (strcmp(f->use.name, name) == 0) break;
+  if (!f) {
+    PetscCall(PetscNew(&f));
+    f->next = program->functions;
+    program->functions = f;
+    f->cu = program->cu;
+    f->dynamic = USUAL_DYNAMIC_SHARED;
+    PetscCall(PetscStrncpy(f->use.name, name, sizeof(f->use.name)));
+    RHX_CUDA(f->cu, "looking for the kernel", name, ModuleGetFunction(&f->function, program->module, name));
+    PetscCall(read_use(f, &program->binary)); /* also makes the driver load it now, which a graph could not */
+  }
+  *function = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceProgramGetGlobal(RhxDeviceProgram program, const char *name, void **ptr, size_t *bytes)
+{
+  CudaPointer pointer;
+
+  PetscFunctionBegin;
+  RHX_CUDA(program->cu, "looking for the variable", name, ModuleGetGlobal(&pointer, bytes, program->module, name));
+  *ptr = (void *)(uintptr_t)pointer;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceFunctionGetUse(RhxDeviceFunction function, RhxKernelUse *use)
+{
+  PetscFunctionBegin;
+  *use = function->use;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode allow_shared(RhxDeviceFunction f, size_t bytes)
+{
+  PetscFunctionBegin;
+  if (bytes <= (size_t)f->dynamic) PetscFunctionReturn(PETSC_SUCCESS);
+  f->dynamic = (int)bytes;
+  RHX_CUDA(f->cu, "taking more shared memory for the kernel", f->use.name,
+           FuncSetAttribute(f->function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED, f->dynamic));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceFunctionGetResident(RhxDeviceFunction function, unsigned threads, size_t shared, int *blocks)
+{
+  PetscFunctionBegin;
+  PetscCall(allow_shared(function, shared));
+  RHX_CUDA(function->cu, "asking about the kernel", function->use.name,
+           OccupancyMaxActiveBlocks(blocks, function->function, (int)threads, shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Launches ---- */
+
+PetscErrorCode RhxDeviceLaunch(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape, void **arguments)
+{
+  const unsigned *g = shape.grid, *b = shape.block;
+
+  PetscFunctionBegin;
+  if (!g[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(allow_shared(function, shape.shared));
+  RHX_CUDA(device->cu, "launching the kernel", function->use.name,
+           LaunchKernel(function->function, g[0], PetscMax(g[1], 1), PetscMax(g[2], 1), PetscMax(b[0], 1),
+                        PetscMax(b[1], 1), PetscMax(b[2], 1), shape.shared, device->stream, arguments, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceSynchronize(RhxDevice device)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "a kernel launched before", "", StreamSynchronize(device->stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceTimerBegin(RhxDevice device)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "timing", "", EventRecord(device->event[0], device->stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceTimerEnd(RhxDevice device, double *milliseconds)
+{
+  float elapsed = 0;
+
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "timing", "", EventRecord(device->event[1], device->stream));
+  RHX_CUDA(device->cu, "timing", "", EventSynchronize(device->event[1]));
+  RHX_CUDA(device->cu, "timing", "", EventElapsedTime(&elapsed, device->event[0], device->event[1]));
+  *milliseconds = elapsed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Graphs ---- */
+
+PetscErrorCode RhxDeviceGraphBegin(RhxDevice device)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "beginning a graph", "", StreamBeginCapture(device->stream, CUDA_CAPTURE_THREAD_LOCAL));
+  device->capturing = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceGraphEnd(RhxDevice device, RhxDeviceGraph *graph)
+{
+  void *recorded = NULL;
+  RhxDeviceGraph g;
+
+  PetscFunctionBegin;
+  device->capturing = PETSC_FALSE;
+  RHX_CUDA(device->cu, "ending a graph", "", StreamEndCapture(device->stream, &recorded));
+  PetscCall(PetscNew(&g));
+  g->cu = device->cu;
+  RHX_CUDA(g->cu, "preparing a graph", "", GraphInstantiate(&g->exec, recorded, 0));
+  RHX_CUDA(g->cu, "preparing a graph", "", GraphDestroy(recorded));
+  *graph = g;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceGraphLaunch(RhxDevice device, RhxDeviceGraph graph)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(device->cu, "launching a graph", "", GraphLaunch(graph->exec, device->stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceGraphDestroy(RhxDeviceGraph *graph)
+{
+  PetscFunctionBegin;
+  if (!*graph) PetscFunctionReturn(PETSC_SUCCESS);
+  RHX_CUDA((*graph)->cu, "ending a graph", "", GraphExecDestroy((*graph)->exec));
+  PetscCall(PetscFree(*graph));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,264 @@
+#include "form/device_source.h"
+#include "petsc_compat.h"
+#include "plugin/registry.h"
+#include <stdarg.h>
+
+/* A text that grows. */
+typedef struct {
+  char *at;
+  size_t length, size;
+} Text;
+
+static PetscErrorCode append(Text *text, const char *format, ...)
+{
+  va_list args, again;
+  int n;
+  PetscFunctionBegin;
+  va_start(args, format);
+  va_copy(again, args);
+  n = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  if (text->length + n + 1 > text->size) {
+    text->size = 2 * (text->length + n + 1);
+    PetscCall(PetscRealloc(text->size, &text->at));
+  }
+  vsnprintf(text->at + text->length, n + 1, format, again);
+  va_end(again);
+  text->length += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Number of the plugin in the program: laws in the order of the modes, the viscous law, stabilisers. */
+typedef struct {
+  const RhxPlugin *plugin[RHX_MAX_MODES + 1 + RHX_MAX_STABILISERS];
+  int first[RHX_MAX_MODES + 1], nlaws, viscous, stabiliser, n; /* first[k]: first mode of law k */
+} Parts;
+
+static void find_parts(RhxForm form, Parts *pa)
+{
+  pa->n = pa->nlaws = 0;
+  for (PetscInt m = 0; m < form->nmodes; m++)
+    if (!pa->nlaws || pa->plugin[pa->nlaws - 1] != form->mode[m].law) {
+      pa->first[pa->nlaws] = (int)m;
+      pa->plugin[pa->nlaws++] = form->mode[m].law;
+    }
+  pa->first[pa->nlaws] = (int)form->nmodes;
+  pa->n = pa->nlaws;
+  pa->viscous = -1;
+  if (form->viscous) {
+    pa->viscous = pa->n;
+    pa->plugin[pa->n++] = form->viscous;
+  }
+  pa->stabiliser = pa->n;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) pa->plugin[pa->n++] = form->stabiliser[k].plugin;
+}
+
+/* The plugin's source in a namespace of its own; errors of the compiler name the file and its lines. */
+static PetscErrorCode append_plugin(Text *text, int number, const RhxPlugin *plugin)
+{
+  char path[PETSC_MAX_PATH_LEN], *slash, line[4096];
+  const char *file = NULL;
+  PetscInt n;
+  FILE *fp;
+  PetscFunctionBegin;
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n && !file; i++) {
+    const RhxPlugin *p;
+    PetscCall(RhxPluginGet(i, &p, &file));
+    if (p != plugin) file = NULL;
+  }
+  PetscCall(PetscStrncpy(path, file ? file : "", sizeof(path)));
+  slash = strrchr(path, '/');
+  if (slash)
+    slash[1] = 0;
+  else
+    path[0] = 0;
+  PetscCall(PetscStrlcat(path, plugin->device_source, sizeof(path)));
+  fp = fopen(path, "r");
+  PetscCheck(fp, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Plugin '%s' has no source for the device: got no file '%s', expected it beside the shared object",
+             plugin->name, path);
+  PetscCall(append(text, "namespace rhx_p%d {\n#line 1 \"%s\"\n", number, path));
+  while (fgets(line, sizeof(line), fp)) PetscCall(append(text, "%s", line));
+  fclose(fp);
+  PetscCall(append(text, "\n}\n#undef RHX_PARAMETERS\n#undef RHX_PARTS\n#undef RHX_AUX\n#undef RHX_STAGES\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_numbers(Text *text, const char *declaration, PetscInt n, const PetscReal *v)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ constexpr double %s = {", declaration));
+  for (PetscInt i = 0; i < n; i++) PetscCall(append(text, "%s%.17g", i ? ", " : "", (double)v[i]));
+  PetscCall(append(text, "};\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tables of a simplex whose points are as many as its nodes: at point q one node's shape function is RHX_NEAR, all
+ * others' RHX_FAR, and every weight is the same. */
+static PetscErrorCode append_simplex(const RhxCells *ce, PetscInt dim, Text *text)
+{
+  const PetscInt nn = ce->nn;
+  PetscReal lo = ce->N[0], hi = ce->N[0];
+  PetscInt nhi = 0;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < nn * nn; k++) {
+    lo = PetscMin(lo, ce->N[k]);
+    hi = PetscMax(hi, ce->N[k]);
+  }
+  for (PetscInt k = 0; k < nn * nn; k++) {
+    if (PetscAbsReal(ce->N[k] - hi) < 1e-12)
+      nhi++;
+    else
+      PetscCheck(PetscAbsReal(ce->N[k] - lo) < 1e-12, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "Quadrature of %s is not symmetric: the device's element kernels need that",
+                 DMPolytopeTypes[ce->type]);
+  }
+  PetscCheck(ce->nq == nn && (nhi == nn || nhi == nn * nn - nn), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Quadrature of %s has not one point for each node: the device's element kernels need that",
+             DMPolytopeTypes[ce->type]);
+  PetscCall(append(text, "#define RHX_NEAR %.17g\n#define RHX_FAR %.17g\n#define RHX_WEIGHT %.17g\n",
+                   (double)(nhi == nn ? hi : lo), (double)(nhi == nn ? lo : hi), (double)ce->w[0]));
+  PetscCall(append_numbers(text, "rhx_dN[RHX_NN][RHX_DIM]", nn * dim, ce->dN));
+  PetscCall(append_numbers(text, "rhx_Q[RHX_DIM][RHX_DIM]", dim * dim, ce->metric));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)
+{
+  const RhxSpace sp = form->space;
+  const int tensor = ce->nn == (1 << sp->dim);
+  int law = 0;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
+  PetscCall(
+      append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#define RHX_KIND 0\n", (int)sp->dim, (int)sp->ntens));
+  PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n", (int)ce->nn, tensor));
+  PetscCall(append(text, "#define RHX_NMODES %d\n#define RHX_BS %d\n", (int)form->nmodes, (int)sp->bs));
+  PetscCall(append(text, "#define RHX_NAUX_FLOW %d\n#define RHX_NAUX_MODE %d\n#define RHX_NAUX %d\n",
+                   (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
+  PetscCall(append(text,
+                   "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
+                   "%d\n#define RHX_PROJECT_LAW %d\n",
+                   (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law));
+  PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/pipeline.h>\n"));
+  if (!tensor) PetscCall(append_simplex(ce, sp->dim, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One call of a law's function by mode. */
+static PetscErrorCode append_law_call(Text *text, const Parts *pa, const char *name, const char *arguments,
+                                      const char *pass)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(int m, %s)\n{\n", name, arguments));
+  for (int k = 0; k < pa->nlaws; k++)
+    PetscCall(append(text, "  if (m >= %d && m < %d) rhx_p%d::%s(&rhx_par_%d[m - %d], %s);\n", pa->first[k],
+                     pa->first[k + 1], k, name, k, pa->first[k], pass));
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_laws(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < pa->nlaws; k++)
+    PetscCall(append(text, "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[%d]; }\n", k, k,
+                     pa->first[k + 1] - pa->first[k]));
+  for (int k = pa->nlaws; k < pa->n; k++)
+    PetscCall(append(text, "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[1]; }\n", k, k));
+  PetscCall(
+      append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxKin *kin, double *eta)\n{\n"));
+  if (pa->viscous >= 0)
+    PetscCall(append(text, "  rhx_p%d::viscosity(rhx_par_%d, kin, eta);\n", pa->viscous, pa->viscous));
+  PetscCall(append(text, "}\n"));
+  if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      append_law_call(text, pa, "properties", "const RhxKin *kin, const double *c, RhxProps *prop", "kin, c, prop"));
+  PetscCall(append_law_call(text, pa, "stress", "const RhxKin *kin, const double *c, double *tau", "kin, c, tau"));
+  PetscCall(append_law_call(text, pa, "rate", "const RhxKin *kin, const double *c, double *r", "kin, c, r"));
+  PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
+  PetscCall(append(text, "static __device__ __forceinline__ double rhx_call_slip(int m) { return rhx_slip[m]; }\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The stage struct as a constant that the compiler folds. */
+static PetscErrorCode append_stage(Text *text, const RhxFormStabiliser *st)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "{\n    const RhxStage st = {%uu, {", st->stage.parts));
+  for (int row = 0; row < RHX_MAX_AUX; row++) PetscCall(append(text, "%s%d", row ? ", " : "", st->stage.off[row]));
+  PetscCall(append(text, "}};\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum { CALL_KINEMATICS, CALL_ADD_FLOW, CALL_ADD_MODE } StageCall;
+
+static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCall call, Text *text)
+{
+  static const char *const name[] = {"kinematics", "add_flow", "add_mode"};
+  static const char *const argument[] = {"RhxPoint *pt", "RhxPoint *pt", "const RhxPoint *pt, RhxMode *md"};
+  static const char *const pass[] = {"pt", "pt", "pt, md"};
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(%s)\n{\n", name[call], argument[call]));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    const RhxStabiliserOps *ops =
+        st->plugin->variant[RhxVariantIndex((int)form->space->dim, (int)form->space->ntens, RHX_KIND_LANES)];
+    const int has = call == CALL_KINEMATICS ? !!ops->kinematics
+                    : call == CALL_ADD_FLOW ? !!ops->add_flow
+                                            : !!ops->add_mode;
+    if (!has) continue;
+    PetscCall(append(text, "  "));
+    PetscCall(append_stage(text, st));
+    PetscCall(append(text, "    rhx_p%d::%s(rhx_par_%d, &st, %s);\n  }\n", pa->stabiliser + (int)k, name[call],
+                     pa->stabiliser + (int)k, pass[call]));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_project(const RhxPoint *pt, const RhxMode "
+                         "*mode, double *out)\n{\n"));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    const int p = pa->stabiliser + (int)k;
+    PetscCall(append(text, "  "));
+    PetscCall(append_stage(text, st));
+    for (int row = 0; row < st->plugin->naux; row++) {
+      if (!(st->aux_needed & (1u << row))) continue;
+      if (!st->plugin->aux[row].per_mode)
+        PetscCall(
+            append(text, "    rhx_p%d::project(rhx_par_%d, &st, %d, pt, out + %d);\n", p, p, row, st->stage.off[row]));
+      else
+        for (PetscInt m = 0; m < form->nmodes; m++)
+          PetscCall(append(text, "    rhx_p%d::project_mode(rhx_par_%d, &st, %d, pt, &mode[%d], out + %d);\n", p, p,
+                           row, (int)m, (int)(form->naux_flow + m * form->naux_mode) + st->stage.off[row]));
+    }
+    PetscCall(append(text, "  }\n"));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source, char **text)
+{
+  Text out = {NULL, 0, 0};
+  Parts parts;
+  PetscFunctionBegin;
+  find_parts(form, &parts);
+  PetscCall(append_macros(form, cells, rate, source, &out));
+  for (int k = 0; k < parts.n; k++) PetscCall(append_plugin(&out, k, parts.plugin[k]));
+  PetscCall(append(&out, "#line 1 \"calls\"\n"));
+  PetscCall(append_laws(form, &parts, &out));
+  PetscCall(append_stage_calls(form, &parts, CALL_KINEMATICS, &out));
+  PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
+  if (form->nmodes) PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
+  PetscCall(append_projections(form, &parts, &out));
+  PetscCall(append(&out, "#include <kernels/element.cuh>\n"));
+  *text = out.at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
