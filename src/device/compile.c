@@ -199,6 +199,7 @@ PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource
   RhxDeviceOptions options;
   char message[RHX_DEVICE_MESSAGE] = "", *end = NULL;
   PetscMPIInt world, rank;
+  PetscErrorCode code;
   MPI_Comm group;
   PetscLogDouble begin, now;
   long number = strncmp(arch, "sm_", 3) == 0 ? strtol(arch + 3, &end, 10) : 0;
@@ -215,8 +216,12 @@ PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource
              source->name, arch);
   else if (!rank)
     PetscCall(find_or_compile(&options, arch, source, binary, message));
-  if (message[0]) PetscCall(RhxDeviceBinaryFree(binary));
-  PetscCall(RhxDeviceRaise(comm, PETSC_ERR_LIB, message));
+  code = RhxDeviceRaise(comm, PETSC_ERR_LIB, message);
+  if (code) {
+    PetscCall(RhxDeviceBinaryFree(binary));
+    PetscCallMPI(MPI_Comm_free(&group));
+    PetscCall(code);
+  }
   PetscCall(share(group, rank, binary));
   PetscCallMPI(MPI_Comm_free(&group));
   PetscCall(read_use(binary));

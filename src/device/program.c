@@ -96,13 +96,15 @@ PetscErrorCode RhxDeviceProgramGetFunction(RhxDeviceProgram program, const char 
   for (f = program->functions; f; f = f->next)
     if (strcmp(f->use.name, name) == 0) break;
   if (!f) {
+    void *loaded;
+    RHX_CUDA(program->cu, "looking for the kernel", name, ModuleGetFunction(&loaded, program->module, name));
     PetscCall(PetscNew(&f));
     f->next = program->functions;
     program->functions = f;
     f->cu = program->cu;
+    f->function = loaded;
     f->dynamic = USUAL_DYNAMIC_SHARED;
     PetscCall(PetscStrncpy(f->use.name, name, sizeof(f->use.name)));
-    RHX_CUDA(f->cu, "looking for the kernel", name, ModuleGetFunction(&f->function, program->module, name));
     PetscCall(read_use(f, &program->binary)); /* also makes the driver load it now, which a graph could not */
   }
   *function = f;

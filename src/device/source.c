@@ -79,6 +79,7 @@ PetscErrorCode RhxDeviceSourceAddHeader(RhxDeviceSource source, const char *incl
 PetscErrorCode RhxDeviceSourceAddFile(RhxDeviceSource source, const char *include_name, const char *path)
 {
   FILE *file;
+  PetscErrorCode code;
   long length = -1;
   size_t got = 0;
   char *text = NULL;
@@ -95,8 +96,9 @@ PetscErrorCode RhxDeviceSourceAddFile(RhxDeviceSource source, const char *includ
   if (file) fclose(file);
   PetscCheck(length >= 0 && got == (size_t)length, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
              "The device program '%s' needs the file '%s', which cannot be read", source->name, path);
-  PetscCall(RhxDeviceSourceAddHeader(source, include_name, text));
+  code = RhxDeviceSourceAddHeader(source, include_name, text);
   PetscCall(PetscFree(text));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -180,6 +180,51 @@ static PetscErrorCode check_errors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode write_file(const char *path, const char *contents)
+{
+  FILE *file = fopen(path, "w");
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "cannot write %s", path);
+  fputs(contents, file);
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Headers from a folder, a source from a file; names that are taken or missing. */
+static PetscErrorCode check_files(void)
+{
+  const char *folder = getenv("XDG_CACHE_HOME");
+  char path[512];
+  RhxDeviceSource source;
+  RhxDeviceBinary binary;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  snprintf(path, sizeof(path), "%s/scale.h", folder);
+  PetscCall(write_file(path, "#include <law/factor.cuh>\n__device__ double scale(double x) { return FACTOR * x; }\n"));
+  snprintf(path, sizeof(path), "%s/factor.cuh", folder);
+  PetscCall(write_file(path, "#include \"factor.c\"\n"));
+  snprintf(path, sizeof(path), "%s/factor.c", folder);
+  PetscCall(write_file(path, "#define FACTOR 3\n"));
+  PetscCall(RhxDeviceSourceCreate("scale.cu", text, &source));
+  PetscCall(RhxDeviceSourceAddFolder(source, "law/", folder));
+  CATCH(code, RhxDeviceCompile(PETSC_COMM_WORLD, "sm_90", source, &binary));
+  expect_message(code, "law/factor.cuh line 1:", "factor.c", ""); /* a folder gives its headers only */
+  PetscCall(RhxDeviceSourceAddFile(source, "factor.c", path));
+  PetscCall(RhxDeviceCompile(PETSC_COMM_WORLD, "sm_90", source, &binary));
+  expect(binary.nkernels == 2, "%d kernels, expected 2", (int)binary.nkernels);
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  CATCH(code, RhxDeviceSourceAddFile(source, "factor.c", path));
+  expect_message(code, "two headers", "'factor.c'", "scale.cu");
+  CATCH(code, RhxDeviceSourceAddFile(source, "other.c", "/nowhere/other.c"));
+  expect_message(code, "/nowhere/other.c", "cannot be read", "scale.cu");
+  CATCH(code, RhxDeviceSourceAddFolder(source, "", "/nowhere"));
+  expect_message(code, "/nowhere", "cannot be read", "scale.cu");
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_spills(void)
 {
   static const char many[] = "extern \"C\" __global__ void many(double *x, int n)\n"
@@ -249,7 +294,7 @@ int main(int argc, char **argv)
     PetscErrorCode (*check)(void);
   } checks[] = {{"cache", check_cache},   {"damaged", check_damaged}, {"unwritable", check_unwritable},
                 {"option", check_option}, {"errors", check_errors},   {"spills", check_spills},
-                {"ranks", check_ranks}};
+                {"files", check_files},   {"ranks", check_ranks}};
   char folder[256];
   int done = 0;
   RhxDeviceSource source;

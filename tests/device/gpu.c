@@ -22,7 +22,7 @@ static const char text[] =
     "{\n"
     "  if (blockIdx.y == 2 && blockIdx.x == 1 && threadIdx.y == 1 && threadIdx.x == 31) *flag = 7;\n"
     "}\n"
-    "extern \"C\" __global__ void outside(double *y) { y[(1ull << 50) + threadIdx.x] = 1; }\n";
+    "extern \"C\" __global__ void outside(double *y) { y[threadIdx.x] = 1; }\n";
 
 typedef struct {
   RhxDevice device;
@@ -193,7 +193,7 @@ static PetscErrorCode check_memory(Setup *s)
   PetscCall(RhxDeviceRequire(s->device, 1024, "little"));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(RhxDeviceMemory(s->device, &after, &all));
-  expect(after == before, "%zu bytes free before, %zu after", before, after);
+  expect(after + 4194304 > before, "%zu bytes free before, %zu after", before, after);
   PetscCall(RhxDeviceMalloc(s->device, 0, "nothing", &ptr));
   expect(!ptr, "0 bytes gave memory");
   PetscCall(expect_multiple(s, "after the errors", 0));
@@ -205,12 +205,13 @@ static PetscErrorCode check_fault(Setup *s)
 {
   RhxDeviceFunction f;
   PetscErrorCode code;
+  double *nowhere = NULL;
 
   PetscFunctionBegin;
   CATCH(code, RhxDeviceProgramGetFunction(s->program, "absent", &f));
   expect_message(code, "looking for the kernel absent", "CUDA_ERROR_NOT_FOUND", "");
   PetscCall(RhxDeviceProgramGetFunction(s->program, "outside", &f));
-  PetscCall(RhxDeviceLaunch(s->device, f, (RhxLaunch){.grid = {1}, .block = {32}}, RHX_ARGUMENTS(&s->y)));
+  PetscCall(RhxDeviceLaunch(s->device, f, (RhxLaunch){.grid = {1}, .block = {32}}, RHX_ARGUMENTS(&nowhere)));
   CATCH(code, RhxDeviceSynchronize(s->device));
   expect_message(code, "a kernel launched before", "CUDA_ERROR_ILLEGAL_ADDRESS", "");
   PetscFunctionReturn(PETSC_SUCCESS);
