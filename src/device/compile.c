@@ -143,7 +143,7 @@ static PetscErrorCode store(const char *path, const RhxHash *key, const RhxDevic
   warned = PETSC_TRUE;
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
                          "rheoplex: warning: the cache file %s cannot be written (%s): device programs are compiled "
-                         "at every start (options -device_cache)\n",
+                         "at every start (option -device_cache)\n",
                          path, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
