@@ -136,16 +136,40 @@ PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Node of the largest shear rate. */
+static PetscInt fastest(PetscInt dim, PetscInt n, const PetscReal *L, double *rate)
+{
+  PetscInt which = 0;
+
+  *rate = 0;
+  for (PetscInt i = 0; i < n; i++) {
+    PetscReal square = 0;
+    for (PetscInt a = 0; a < dim; a++)
+      for (PetscInt b = 0; b < dim; b++)
+        square += 0.5 * PetscSqr(L[(i * dim + a) * dim + b] + L[(i * dim + b) * dim + a]);
+    if (square > *rate) {
+      *rate = square;
+      which = i;
+    }
+  }
+  *rate = PetscSqrtReal(*rate);
+  return which;
+}
+
 PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal *x, const PetscReal *L, PetscReal *s,
                                     PetscReal *tau)
 {
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
-  PetscReal dummy[6];
+  PetscReal dummy[6], rate;
   PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscInt fast;
 
   PetscFunctionBegin;
   if (bc->failure[0]) n = 0;                                       /* the gradient may not be finite */
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL)); /* raised on all ranks by RhxBoundaryRaise */
+  fast = fastest(dim, n, L, &rate);
+  ierr = RhxFormCheckFlowCurve(bc->form, rate);
+  if (ierr) PetscCall(RhxBoundaryNote(bc, ierr, "developed flow", x + fast * dim));
   for (PetscInt i = 0; i < n && !ierr; i++)
     for (PetscInt k = 0; k < nmodes && !ierr; k++) {
       PetscInt at = (i * nmodes + k) * ntens;

@@ -85,10 +85,21 @@ static PetscBool anything_changes(RhxBoundary bc, double t)
   return changes(bc, bc->source_time, 0, t);
 }
 
+/* What is raised by a ramp has to exist at full speed too: found out before the first step. */
+static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].opt->ramp > t) PetscCall(evaluate_condition(bc, &bc->cond[i], bc->cond[i].opt->ramp));
+  PetscCall(RhxBoundaryRaise(bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
 {
   PetscFunctionBegin;
   PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetTime: got a boundary that is not set up");
+  if (!bc->evaluated) PetscCall(try_full_speed(bc, t));
   if (anything_changes(bc, t)) { /* the same on every rank */
     for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(evaluate_condition(bc, &bc->cond[i], t));
     if (changes(bc, bc->source_time, 0, t)) PetscCall(RhxBoundarySources(bc, t));

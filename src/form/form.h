@@ -43,6 +43,11 @@ typedef struct {
 #define RHX_ROWS_FLOW 1u /* velocity and pressure */
 #define RHX_ROWS_MODES 2u
 
+/* How far the flow curve was found to rise: largest rate, its stress and conformations. */
+typedef struct {
+  double rate, stress, c[RHX_MAX_MODES][6];
+} RhxFlowCurve;
+
 typedef struct _p_RhxForm *RhxForm;
 struct _p_RhxForm {
   RhxSpace space; /* borrowed */
@@ -65,6 +70,7 @@ struct _p_RhxForm {
   double scale[RHX_MAX_MODES];     /* unknown per conformation: modulus (stress) or 1 (conformation) */
   const struct _RhxKernel *kernel; /* element loops of this dimension and tensor size */
   void *work;                      /* lane workspace, owned */
+  RhxFlowCurve flow_curve;
 };
 
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
@@ -105,6 +111,9 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
 /* Unknown s[ntens] of the representation from a conformation c[ntens]; log-conformation needs it positive definite. */
 PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, double *s);
+/* Error if the steady shear stress of all laws together falls anywhere below this shear rate; what has been looked at is not
+ * looked at again. Not collective. */
+PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate);
 /* Unknown per conformation at rest: the modulus in the stress representation, else 1. */
 PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale);
 /* Unknown of the representation at rest (c = I). */

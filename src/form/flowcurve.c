@@ -1,0 +1,53 @@
+/* The steady shear stress of all laws together against the shear rate: where it falls, no developed flow is steady. */
+#include "form/form.h"
+#include "form/pointlaw.h"
+#include "petsc_compat.h"
+
+#define POINTS 64 /* looked at up to the largest rate */
+
+/* Shear stress at a rate; c, a conformation a mode, follows from the rate `from`. */
+static PetscErrorCode shear_stress(RhxForm form, double from, double rate, double c[][6], double *stress)
+{
+  const int dim = (int)form->space->dim, nt = (int)form->space->ntens;
+  const RhxPointLaw *point = RhxPointLawGet(dim, nt, RHX_KIND_DOUBLE);
+  const double L[9] = {0, rate};
+  double eta = 0.0, tau[6];
+  PetscFunctionBegin;
+  if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, &eta);
+  *stress = eta * rate;
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    const RhxFormMode *fm = &form->mode[m];
+    const RhxPointMode pm = {fm->law, fm->par, fm->slip, dim, nt};
+    double at = from / rate;
+    PetscCall(RhxPointSteady(&pm, L, &at, c[m]));
+    PetscCheck(at >= 1.0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+               "Law '%s', mode %" PetscInt_FMT
+               ", has no steady state in shear: got %g 1/s, expected below about %g 1/s",
+               fm->law->name, fm->number, rate, at * rate);
+    point->stress(fm->law, fm->par, L, c[m], tau);
+    *stress += tau[nt - 1];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate)
+{
+  RhxFlowCurve *fc = &form->flow_curve;
+  PetscFunctionBegin;
+  if (!(rate > fc->rate)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fc->rate == 0.0)
+    for (PetscInt m = 0; m < form->nmodes; m++)
+      for (PetscInt k = 0; k < form->space->ntens; k++) fc->c[m][k] = k < (form->space->ntens == 3 ? 2 : 3) ? 1.0 : 0.0;
+  while (fc->rate < rate) {
+    const double next = PetscMin(rate, fc->rate + rate / POINTS);
+    double stress;
+    PetscCall(shear_stress(form, fc->rate, next, fc->c, &stress));
+    PetscCheck(stress >= fc->stress * (1.0 - 1e-9), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+               "The flow curve is not monotone: the shear stress falls beyond about %.3g 1/s, got a profile up to %.3g "
+               "1/s, expected slower flow or more solvent viscosity (-physics)",
+               fc->rate, rate);
+    fc->rate = next;
+    fc->stress = stress;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
