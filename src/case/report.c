@@ -190,6 +190,22 @@ typedef struct {
   RhxConformationHealth c;
 } RhxMeasures;
 
+/* Time steps at which each CFL number is 1, at the present state. */
+static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
+{
+  static const char *const name[] = {"convective", "viscous", "elastic"};
+  char text[256] = "";
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; i++) {
+    const size_t n = strlen(text);
+    if (info->cfl[i] > 0)
+      snprintf(text + n, sizeof(text) - n, "%s%s %.3g s", n ? ", " : "", name[i], info->dt / info->cfl[i]);
+  }
+  PetscCall(PetscPrintf(rc->comm, "time step limits (CFL 1): %s\n", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
 {
   RhxReport *report = &rc->report;
@@ -209,9 +225,11 @@ static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMe
       PetscCall(PetscSNPrintf(place, sizeof(place), "(%.3g, %.3g, %.3g)", at[0], at[1], at[2]));
   }
   if (rc->rank == 0) PetscCall(clear_bar(report));
-  if (report->nlines++ % HEADER_EVERY == 0)
+  if (report->nlines++ % HEADER_EVERY == 0) {
+    PetscCall(say_limits(rc, info));
     PetscCall(PetscPrintf(rc->comm, "%8s %10s %9s %7s %7s %9s %9s %4s %8s %-18s %9s %9s %6s\n", "step", "t", "dt",
                           "CFL", "Wi", "|du|/dt", "|dc|/dt", "its", "min c", "at", "mass", "s/step", "left"));
+  }
   PetscCall(PetscPrintf(
       rc->comm, "%8" PetscInt_FMT " %10.5g %9.3g %7.3g %7.3g %9.2e %9s %4" PetscInt_FMT " %8s %-18s %9.1e %9.2e %6s\n",
       info->step, info->t, info->dt, cfl, info->stats.wi, RhxReportVelocityRate(rc, info), dc, info->iterations,

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "mesh/mesh.h"
 #include <rheoplex/rheoplex.h>
+#include <signal.h>
 
 static char **words; /* command line without the case; PETSc keeps a pointer to it */
 static int nwords;
@@ -90,6 +91,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   if (code) return code;
 
   PetscFunctionBegin;
+  signal(SIGPIPE, SIG_IGN); /* a reader that leaves (| head) ends neither a run nor a list with PETSc's signal message */
   PetscCall(RhxErrorBegin());
   PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
