@@ -1,12 +1,16 @@
 """The rheometer's tables drawn by share/scripts/plot_rheometer.py: a picture with ink of each kind of table; wrong input is
 refused in one line."""
+import contextlib
+import io
 import os
-import subprocess
 import sys
 
 import matplotlib.image as image
 from gate import Gate
 from run import SOURCE, folder, rheoplex
+
+sys.path.insert(0, f"{SOURCE}/share/scripts")
+import plot_rheometer
 
 OUT = folder("laws_plots")
 TABLES = {"flow_curve": [], "extension": ["-rheometer_flow", "planar"], "startup": ["-rheometer_protocol", "startup", "-rheometer_rate", "0.1,5"],
@@ -16,7 +20,17 @@ TABLES = {"flow_curve": [], "extension": ["-rheometer_flow", "planar"], "startup
 
 
 def plot(*words):
-    return subprocess.run([sys.executable, f"{SOURCE}/share/scripts/plot_rheometer.py", *words], capture_output=True, text=True)
+    """Exit code and errors of the script, run in this process."""
+    errors, before = io.StringIO(), sys.argv
+    sys.argv = ["plot_rheometer.py", *words]
+    try:
+        with contextlib.redirect_stderr(errors):
+            plot_rheometer.main()
+        return 0, ""
+    except SystemExit as stop:
+        return stop.code, errors.getvalue()
+    finally:
+        sys.argv = before
 
 
 def ink(path):
@@ -30,17 +44,17 @@ def main():
     gate = Gate("laws_plots")
     for name, words in TABLES.items():
         rheoplex("rheometer", "giesekus,newtonian", *words, "-rheometer_output", f"{OUT}/{name}.csv", out=OUT)
-        done = plot(f"{OUT}/{name}.csv")
-        gate.at_least(f"{name}: coloured pixels", ink(f"{OUT}/{name}.png") if done.returncode == 0 else -1, 300)
-    both = plot(f"{OUT}/startup.csv", f"{OUT}/cessation.csv", "-o", f"{OUT}/both.png")
-    gate.true("two tables in one picture", both.returncode == 0 and os.path.getsize(f"{OUT}/both.png") > 5000)
+        code, _ = plot(f"{OUT}/{name}.csv")
+        gate.at_least(f"{name}: coloured pixels", ink(f"{OUT}/{name}.png") if code == 0 else -1, 300)
+    code, _ = plot(f"{OUT}/startup.csv", f"{OUT}/cessation.csv", "-o", f"{OUT}/both.png")
+    gate.true("two tables in one picture", code == 0 and os.path.getsize(f"{OUT}/both.png") > 5000)
     for what, words in (("tables of two kinds", [f"{OUT}/saos.csv", f"{OUT}/laos.csv"]), ("no such table", [f"{OUT}/nothing.csv"])):
-        done = plot(*words)
-        gate.true(f"{what} refused", done.returncode == 1 and len(done.stderr.splitlines()) == 1)
+        code, text = plot(*words)
+        gate.true(f"{what} refused", code == 1 and len(text.splitlines()) == 1)
     with open(f"{OUT}/foreign.csv", "w") as f:
         f.write("a,b\n1,2\n")
-    done = plot(f"{OUT}/foreign.csv")
-    gate.true("foreign table refused", done.returncode == 1 and "rheoplex rheometer" in done.stderr)
+    code, text = plot(f"{OUT}/foreign.csv")
+    gate.true("foreign table refused", code == 1 and "rheoplex rheometer" in text)
     return gate.finish()
 
 
