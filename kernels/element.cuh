@@ -123,6 +123,7 @@ static __device__ __forceinline__ void rhx_fill_point(const RhxDevicePass &p, co
   rhx_flow_begin(pt);
 }
 
+#if RHX_NMODES
 static __device__ __forceinline__ void rhx_fill_mode(const RhxValues &val, int m, const RhxPoint *pt, RhxMode *md)
 {
   const int off = RHX_FIRST_MODE + m * RHX_NTENS;
@@ -156,6 +157,8 @@ static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoin
     rhx_call_stress(m, kin, md->c, md->tau);
   rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
 }
+
+#endif
 
 // The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
 static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt,

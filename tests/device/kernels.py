@@ -1,0 +1,80 @@
+"""The fused element kernels over a cover of cell type, law, modes, representation and stabiliser.
+
+kernels.py compile: every program compiles with NVRTC for sm_90, without a device; with one mode no kernel spills registers.
+kernels.py run: on a device, every kernel agrees with the host to 1e-10 (the verb bench compares).
+Exit code 77, skipped: no NVRTC, or no device."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
+POLYMERIC = ["ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "oldroydb"]
+LINEAR = ["ptt", "giesekus", "white_metzner", "johnson_segalman", "oldroydb"]
+
+
+def cover():
+    """(dimension, options): each cell type with each stabiliser and representation, each law in 2D and 3D at least once."""
+    n = 0
+    for cell in ["quadrilateral", "triangle", "mixed", "hexahedron", "tetrahedron"]:
+        dim = 3 if cell in ("hexahedron", "tetrahedron") else 2
+        for variable in ["stress", "conformation", "logconf"]:
+            for stabiliser in ["devss,split_oss", "gls"]:
+                if stabiliser == "gls" and variable == "logconf":
+                    continue
+                laws = LINEAR if variable == "stress" or stabiliser == "gls" else POLYMERIC
+                law = laws[n % len(laws)]
+                viscous = ["newtonian", "carreau_yasuda", "cross", "power_law"][n % 4]
+                options = f"-mesh_box_cell {cell} -physics {viscous},{law} -polymer_variable {variable} -stabiliser {stabiliser}"
+                if stabiliser != "gls":
+                    options += f" -stabiliser_devss_theta {n % 2}"
+                if n % 3 == 0:
+                    options += f" -physics_{law}_modes 2"
+                if n % 4 == 1:
+                    options += " -form_body_force " + ("x,y" if dim == 2 else "x,y,z")
+                yield dim, options.split()
+                n += 1
+        yield dim, f"-mesh_box_cell {cell} -physics casson -stabiliser gls".split()
+
+
+def case(dim, folder):
+    path = os.path.join(folder, f"box{dim}.yaml")
+    with open(path, "w") as f:
+        f.write(f'case: {{name: cover}}\nmesh: {{box_faces: "{"6,5" if dim == 2 else "4,3,3"}"}}\n')
+        f.write("".join(f"bc_{w}: {{type: wall}}\n" for w in WALLS[dim]))
+        f.write(f'bc_top: {{type: moving_wall, velocity: "{"1,0" if dim == 2 else "1,0,0"}"}}\n')
+    return path
+
+
+def main():
+    what = {"compile": "compile", "run": "cuda"}[sys.argv[1]]
+    failed = count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, XDG_CACHE_HOME=folder)
+        for dim, options in cover():
+            command = [os.environ["RHEOPLEX"], "bench", case(dim, folder), "-bench_device", what, "-bench_repeat", "3",
+                       "-output_folder", os.path.join(folder, "out"), *options]
+            r = subprocess.run(command, capture_output=True, text=True, env=environment)
+            text = r.stdout + r.stderr
+            if r.returncode and re.search(r"NVRTC (is|was) not|libnvrtc|no NVIDIA|[Nn]o (driver|device)|libcuda", text):
+                print(text)
+                return 77
+            kernels = re.findall(r"(rhx_\w+): (\d+) registers, (\d+) bytes stack, (\d+) bytes spill stores", text)
+            spilled = sum(int(k[3]) for k in kernels)
+            modes = 2 if any(o.endswith("_modes") for o in options) else 1
+            difference = max((float(d) for d in re.findall(r'"difference": ([\d.e+-]+)', text)), default=0.0)
+            good = r.returncode == 0 and kernels and (modes > 1 or not spilled) and difference <= 1e-10
+            count += 1
+            failed += not good
+            residual = [k[1] for k in kernels if k[0] == "rhx_residual"]
+            print(f"{'ok  ' if good else 'FAIL'} registers {','.join(residual):8} spilled {spilled:4} bytes, "
+                  f"difference {difference:.1e}  {' '.join(options)}")
+            if not good:
+                print(text[-2000:])
+    print(f"{count} combinations, {failed} failed")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
