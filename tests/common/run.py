@@ -87,6 +87,16 @@ def table(path):
     return {name.strip(): data[:, i] for i, name in enumerate(rows[0])}
 
 
+def reference(name, **select):
+    """Rows of share/reference/<name>.csv whose columns have the values of select."""
+    with open(f"{SOURCE}/share/reference/{name}.csv") as f:
+        rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
+    found = [row for row in rows if all(row[k] == str(v) for k, v in select.items())]
+    if not found:
+        raise Failure(f"share/reference/{name}.csv has no row with {select}")
+    return found
+
+
 class Fields:
     def __init__(self, path):
         from vtkmodules.util.numpy_support import vtk_to_numpy
