@@ -30,6 +30,7 @@ typedef struct {
   double viscous;    /* (eta_s + eta_p)/(rho h^2), 1/s */
   double elastic;    /* sqrt(sum eta_p/lambda / rho)/h, 1/s */
   double wi;         /* lambda * shear rate */
+  double tau;        /* stabilisation time of the provider of pressure at u = 0, its bound, m^3 s/kg */
 } RhxFormStats;
 
 /* A face term over the faces of a label, set by boundary. */
@@ -99,8 +100,6 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
 PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K);
 /* Lumped mass by diagonal scaling (ayyad-2020, eq. 16): element by element m_a = M_aa |e| / sum_b M_bb. mass[nlocal]. */
 PetscErrorCode RhxFormDiagonalMass(RhxForm form, PetscReal *mass);
-/* Largest tau of the provider of pressure stability at u = 0 (all ranks), for the constant tau_0 of a projection. */
-PetscErrorCode RhxFormPressureTauBound(RhxForm form, double t, double dt, const PetscScalar *x, double *tau);
 PetscErrorCode RhxFormStatsReduce(RhxForm form, RhxFormStats *stats);
 
 /* Nodal conformation and stress of a mode from the state, n nodes. out[n][ntens]. */

@@ -338,7 +338,7 @@ ALWAYS_INLINE void add_mode(int nn, PetscInt bs, int m, const PetscReal *N, cons
 
 /* Running maxima of the time scales of the point. */
 typedef struct {
-  RhxReal convective, viscous, elastic, wi; /* the first and third squared */
+  RhxReal convective, viscous, elastic, wi, tau; /* the first and third squared */
 } Maxima;
 
 ALWAYS_INLINE void maxima_at(const RhxForm form, const Element *el, const RhxKin *kin, const RhxPoint *pt, Maxima *mx)
@@ -351,6 +351,18 @@ ALWAYS_INLINE void maxima_at(const RhxForm form, const Element *el, const RhxKin
   mx->convective = RHX_MAX(mx->convective, rhx_ugu(pt));
   mx->viscous = RHX_MAX(mx->viscous, (pt->eta_s + pt->eta_p) * pt->ih2 / form->rho);
   mx->elastic = RHX_MAX(mx->elastic, modulus * pt->ih2 / form->rho);
+}
+
+/* Time of the pressure stabilisation at u = 0, its bound; last, because it overwrites u. */
+ALWAYS_INLINE void tau_at(const RhxForm form, const Work *wk, RhxPoint *pt, Maxima *mx)
+{
+  for (int i = 0; i < DIM; i++) pt->u[i] = RHX_ZERO;
+  for (int k = 0; k < form->nstabilisers; k++) {
+    RhxReal tau;
+    if (!wk->stab[k]->pressure_tau) continue;
+    wk->stab[k]->pressure_tau(form->stabiliser[k].par, &form->stabiliser[k].stage, pt, &tau);
+    mx->tau = RHX_MAX(mx->tau, tau);
+  }
 }
 
 ALWAYS_INLINE void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
@@ -386,7 +398,10 @@ ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const E
           wk->stab[k]->add_mode(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt, &el->mode[m]);
       add_mode(nn, bs, m, N, ge, &el->mode[m], el->R);
     }
-  if (pass->stats) maxima_at(form, el, &kin, &pt, mx);
+  if (pass->stats) {
+    maxima_at(form, el, &kin, &pt, mx);
+    tau_at(form, wk, &pt, mx);
+  }
 }
 
 ALWAYS_INLINE int lanes_of(PetscInt n, PetscInt group)
@@ -406,7 +421,7 @@ ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, co
   const PetscInt bs = el->bs;
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
                  last = pass->rows & RHX_ROWS_MODES ? bs : FIRST_MODE;
-  Maxima mx = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
+  Maxima mx = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   for (PetscInt e = 0; e < ce->ngroups; e++) {
     const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
     const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
@@ -426,6 +441,7 @@ ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, co
     s->viscous = PetscMax(s->viscous, largest(mx.viscous));
     s->elastic = PetscMax(s->elastic, PetscSqrtReal(largest(mx.elastic)));
     s->wi = PetscMax(s->wi, largest(mx.wi));
+    s->tau = PetscMax(s->tau, largest(mx.tau));
   }
 }
 
@@ -546,35 +562,6 @@ ALWAYS_INLINE void gradient_cells(int nn, int nq, const RhxPass *pass, const Rhx
       }
     }
     scatter(nn, DIM, 0, DIM, conn, lanes_of(ce->n, e), R, pass->out);
-  }
-}
-
-/* Largest pressure_tau of the state with the velocity set to zero. */
-ALWAYS_INLINE void tau_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
-{
-  const RhxForm form = pass->form;
-  Work *wk = work_of(form);
-  const Element general = element_of(form, wk), *el = &general;
-  for (PetscInt e = 0; e < ce->ngroups; e++) {
-    const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
-    Geometry ge;
-    RhxReal det = RHX_ZERO;
-    gather_all(nn, pass, ce->conn + (size_t)e * nn * LANES, wk, el);
-    for (int q = 0; q < nq; q++) {
-      RhxPoint pt;
-      RhxKin kin;
-      geometry(nn, q, ce, xg, &ge, &det);
-      flow_at(nn, pass, wk, el, ce->N + q * nn, xg, &ge, &pt);
-      laws_at(nn, pass, wk, el, ce->N + q * nn, &ge, &pt, &kin);
-      for (int i = 0; i < DIM; i++) pt.u[i] = RHX_ZERO;
-      for (int k = 0; k < form->nstabilisers; k++) {
-        RhxReal tau = RHX_ZERO;
-        if (!wk->stab[k]->pressure_tau) continue;
-        wk->stab[k]->pressure_tau(form->stabiliser[k].par, &form->stabiliser[k].stage, &pt, &tau);
-        double m = largest(tau);
-        if (!(m <= *pass->bound)) *pass->bound = m;
-      }
-    }
   }
 }
 
@@ -708,13 +695,6 @@ static PetscErrorCode kernel_gradient(const RhxPass *pass, const RhxCells *ce)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode kernel_pressure_tau(const RhxPass *pass, const RhxCells *ce)
-{
-  PetscFunctionBegin;
-  BY_TYPE(tau_cells, ce->type, pass, ce);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 const RhxKernel NAME(rhx_kernel_d, RHX_DIM, t, RHX_NTENS) = {
     .work = work_bytes,
     .residual = kernel_residual,
@@ -722,5 +702,4 @@ const RhxKernel NAME(rhx_kernel_d, RHX_DIM, t, RHX_NTENS) = {
     .faces = kernel_faces,
     .divergence = kernel_divergence,
     .gradient = kernel_gradient,
-    .pressure_tau = kernel_pressure_tau,
 };

@@ -11,7 +11,6 @@ typedef struct {
   const PetscScalar *x, *xdot, *aux;
   PetscScalar *out;
   RhxFormStats *stats;
-  double *bound; /* largest pressure_tau */
 } RhxPass;
 
 typedef struct _RhxKernel {
@@ -19,9 +18,8 @@ typedef struct _RhxKernel {
   PetscErrorCode (*residual)(const RhxPass *pass, const RhxCells *cells); /* out[nlocal][bs] += */
   PetscErrorCode (*project)(const RhxPass *pass, const RhxCells *cells);  /* out[nlocal][naux] += */
   PetscErrorCode (*faces)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term, PetscInt group);
-  PetscErrorCode (*divergence)(const RhxPass *pass, const RhxCells *cells);   /* x[nlocal][dim] -> out[nlocal] += */
-  PetscErrorCode (*gradient)(const RhxPass *pass, const RhxCells *cells);     /* x[nlocal] -> out[nlocal][dim] += */
-  PetscErrorCode (*pressure_tau)(const RhxPass *pass, const RhxCells *cells); /* *bound = max */
+  PetscErrorCode (*divergence)(const RhxPass *pass, const RhxCells *cells); /* x[nlocal][dim] -> out[nlocal] += */
+  PetscErrorCode (*gradient)(const RhxPass *pass, const RhxCells *cells);   /* x[nlocal] -> out[nlocal][dim] += */
 } RhxKernel;
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d3t6;

@@ -119,17 +119,6 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormPressureTauBound(RhxForm form, double t, double dt, const PetscScalar *x, double *tau)
-{
-  const RhxSpace sp = form->space;
-  RhxPass pass = {.form = form, .t = t, .dt = dt, .x = x, .bound = tau};
-  PetscFunctionBegin;
-  *tau = 0.0;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->pressure_tau(&pass, &sp->cells[k]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, tau, 1, MPI_DOUBLE, MPI_MAX, form->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormStatsReduce(RhxForm form, RhxFormStats *stats)
 {
   PetscFunctionBegin;

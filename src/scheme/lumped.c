@@ -52,8 +52,6 @@ typedef struct {
   PetscScalar *du, *div, *dp; /* [nlocal][dim], [nlocal], [nlocal] */
   PetscScalar *value;         /* [nowned] pressure at fixed nodes */
   Vec rate;                   /* [global] copy of xdot for checkpoints */
-  double tau0;                /* constant pressure stabilisation of the projection matrix, m^3 s/kg */
-  double tau0_dt;             /* time step for which tau0 was found */
   PetscBool have_rates;       /* info.stats are of the last state */
   RhxStepInfo info;
 } Lumped;
@@ -163,7 +161,10 @@ static PetscErrorCode advance_momentum(Lumped *lu, double t, double dt, const Pe
   PetscCall(RhxFormResidual(lu->form, RHX_ROWS_FLOW | RHX_ROWS_MODES, t, dt, x,
                             lu->opt.rate == RHX_RATE_LAGGED ? lu->xdot : NULL, lu->aux, lu->r,
                             first ? &lu->info.stats : NULL));
-  if (first) PetscCall(continuity_residual(lu, &lu->info.continuity));
+  if (first) {
+    PetscCall(RhxFormStatsReduce(lu->form, &lu->info.stats));
+    PetscCall(continuity_residual(lu, &lu->info.continuity));
+  }
   for (PetscInt i = 0; i < sp->nowned; i++) {
     const double a = dt / lu->mass[i], b = a / lu->form->rho;
     const PetscScalar *xi = x + (size_t)i * bs, *ri = lu->r + (size_t)i * bs;
@@ -207,28 +208,16 @@ static PetscErrorCode fixed_pressures(Lumped *lu, PetscScalar *y, const PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* tau_0 of NUMERICS.md: half of the largest tau at u = 0, not above dt/rho where tau has its 1/dt term. */
-static PetscErrorCode find_tau0(Lumped *lu, double t, double dt, const PetscScalar *x)
-{
-  PetscFunctionBegin;
-  if (lu->tau0_dt == dt) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormPressureTauBound(lu->form, t, dt, x, &lu->tau0));
-  lu->tau0 *= 0.5;
-  lu->tau0_dt = dt;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode project(Lumped *lu, double t, double dt, const PetscScalar *x, PetscScalar *y)
+static PetscErrorCode project(Lumped *lu, double dt, const PetscScalar *x, PetscScalar *y)
 {
   const RhxSpace sp = lu->form->space;
   const PetscInt bs = sp->bs, dim = sp->dim;
-  const double b = dt / lu->form->rho;
+  const double b = dt / lu->form->rho, tau0 = 0.5 * lu->info.stats.tau; /* half of the bound of tau */
   PetscBool solved;
   PetscFunctionBegin;
-  PetscCall(find_tau0(lu, t, dt, x));
   PetscCall(divergence_of(lu, y, x, PETSC_TRUE));
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    lu->div[i] = -(lu->div[i] + lu->r[(size_t)i * bs + dim]) / (b + lu->tau0);
+    lu->div[i] = -(lu->div[i] + lu->r[(size_t)i * bs + dim]) / (b + tau0);
     lu->dp[i] = dt * lu->xdot[(size_t)i * bs + dim]; /* guess: the last increment */
   }
   PetscCall(fixed_pressures(lu, y, x));
@@ -268,7 +257,7 @@ static PetscErrorCode euler(Lumped *lu, double t, double dt, const PetscScalar *
   PetscFunctionBegin;
   PetscCall(advance_momentum(lu, t, dt, x, y, first));
   if (lu->opt.pressure == PRESSURE_PROJECTION)
-    PetscCall(project(lu, t, dt, x, y));
+    PetscCall(project(lu, dt, x, y));
   else
     PetscCall(dissipate(lu, y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -322,17 +311,12 @@ static PetscErrorCode accept(Lumped *lu, double dt)
   m[0] = largest_rate(lu, 0, sp->dim, 1.0);
   for (PetscInt k = 0; k < sp->nmodes; k++)
     m[1] = PetscMax(m[1], largest_rate(lu, sp->dim + 1 + k * sp->ntens, sp->ntens, 1.0 / PetscSqr(lu->form->scale[k])));
-  RhxFormStats *st = &lu->info.stats;
-  double all[8] = {m[0], m[1], m[2], st->convective, st->viscous, st->elastic, st->wi, lu->info.continuity};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 8, MPI_DOUBLE, MPI_MAX, sp->comm));
+  double all[4] = {m[0], m[1], m[2], lu->info.continuity};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_DOUBLE, MPI_MAX, sp->comm));
   lu->info.du_dt = PetscSqrtReal(all[0]);
   lu->info.ds_dt = PetscSqrtReal(all[1]);
   lu->info.finite = (PetscBool)(all[2] == 0.0);
-  st->convective = all[3];
-  st->viscous = all[4];
-  st->elastic = all[5];
-  st->wi = all[6];
-  lu->info.continuity = all[7];
+  lu->info.continuity = all[3];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
