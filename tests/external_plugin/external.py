@@ -109,4 +109,5 @@ def main():
     return gate.finish()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
