@@ -10,6 +10,7 @@ import numpy as np
 import run
 from gate import Gate
 
+
 def expected(name):
     """Separation and reattachment points on the lower wall, and (value, bound) by quantity; none at Re 10."""
     if name == "re10":
