@@ -20,8 +20,9 @@ REATTACHMENT = {"0.5": (1.893, 6.359), "0.1": (1.870, 6.334)}  # at We 0.5, by b
 
 
 def solve(weissenberg, *options, beta=0.9, variable="logconf", **keywords):
-    return run.rheoplex("run", CASE, "-physics_newtonian_viscosity", beta / 100, "-physics_oldroydb_viscosity", (1 - beta) / 100,
-                        "-physics_oldroydb_lambda", weissenberg, "-polymer_variable", variable, *options, out=run.folder("aneurysm"), **keywords)
+    return run.rheoplex("run", CASE, "-mesh_file", f"{run.MESHES}/aaa_200x40.msh", "-physics_newtonian_viscosity", beta / 100,
+                        "-physics_oldroydb_viscosity", (1 - beta) / 100, "-physics_oldroydb_lambda", weissenberg, "-polymer_variable", variable,
+                        *options, out=run.folder("aneurysm"), **keywords)
 
 
 def wall_shear_rate(fields):

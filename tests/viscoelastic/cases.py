@@ -46,7 +46,7 @@ def ptt(gate):
 
 
 def tube(gate):
-    result, history = solve(gate, "tube_bulge_oldroydb", 1e-4)
+    result, history = solve(gate, "tube_bulge_oldroydb", 1e-4, "-mesh_file", f"{run.MESHES}/tube_bulge.msh")
     gate.at_least("smallest eigenvalue of c", history["min_eigenvalue"][-1], 0.2)
     for axis in "xyz":
         gate.note(f"its {axis}, D", history[f"min_eigenvalue_{axis}"][-1])

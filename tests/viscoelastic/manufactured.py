@@ -85,7 +85,7 @@ def logarithm(conformation, dim):
 def errors(words, dim, cell, n, jitter):
     """L2 errors of velocity and log c at the end."""
     h = 1 / n
-    steps = int(np.ceil(T_END / ((LIMIT[cell] / 3 if jitter else LIMIT[cell]) * h * h / (ETA_S + ETA_P))))
+    steps = int(np.ceil(T_END / ((LIMIT[cell] / 2 if jitter else LIMIT[cell]) * h * h / (ETA_S + ETA_P))))
     result = run.rheoplex("run", *words, "-mesh_box_lower", ",".join("0" * dim), "-mesh_box_upper", ",".join("1" * dim),
                           "-mesh_box_faces", ",".join([str(n)] * dim), "-mesh_box_cell", cell, "-mesh_box_jitter", jitter,
                           "-scheme_lumped_dt", T_END / steps, "-diagnostic_history_every", "1000", out=run.folder("mms"))
