@@ -24,10 +24,10 @@ typedef struct {
   PetscInt n;       /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
   PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */
   PetscReal *wss;   /* [n][dim] tangential traction of the fluid on the wall, Pa */
-  PetscReal
-      *shear; /* [n] signed wall shear rate in 2D (positive: flow along increasing arc length); magnitude in 3D, 1/s */
+  PetscReal *
+      shear; /* [n] wall shear rate from the velocity's slope: signed in 2D (positive: flow along increasing arc length), 1/s */
   PetscReal *pressure;   /* [n] nodal pressure, Pa */
-  PetscInt nsep, nreat;  /* 2D: sign changes of shear, separation (+ to -) and reattachment (- to +) */
+  PetscInt nsep, nreat;  /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
   PetscReal *sep, *reat; /* [nsep][dim], [nreat][dim] positions by linear interpolation */
   PetscInt *part;        /* [n] chain; arc length starts anew in each */
   MPI_Comm comm;

@@ -88,24 +88,26 @@ static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *labe
 
 /* ---- On rank 0: all of them ---- */
 
-static PetscErrorCode gather(MPI_Comm comm, PetscInt n, const RhxWallFace *mine, RhxWallMesh *w)
+PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all)
 {
-  const int length = sizeof(RhxWallFace) / sizeof(double);
-  PetscMPIInt rank, size, *count = NULL, *start = NULL, total = 0, send = (PetscMPIInt)(n * length);
+  const int length = (int)(size / sizeof(double));
+  PetscMPIInt rank, nranks, *count = NULL, *start = NULL, total = 0, send = (PetscMPIInt)(n * length);
+  char *to = NULL;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMalloc2(rank ? 0 : size, &count, rank ? 0 : size, &start));
+  PetscCallMPI(MPI_Comm_size(comm, &nranks));
+  PetscCall(PetscMalloc2(rank ? 0 : nranks, &count, rank ? 0 : nranks, &start));
   PetscCallMPI(MPI_Gather(&send, 1, MPI_INT, count, 1, MPI_INT, 0, comm));
-  for (PetscMPIInt r = 0; !rank && r < size; r++) {
+  for (PetscMPIInt r = 0; !rank && r < nranks; r++) {
     start[r] = total;
     total += count[r];
   }
-  w->nfaces = total / length;
-  PetscCall(PetscMalloc1(w->nfaces, &w->face));
-  PetscCallMPI(MPI_Gatherv(mine, send, MPI_DOUBLE, w->face, count, start, MPI_DOUBLE, 0, comm));
+  *nall = total / length;
+  PetscCall(PetscMalloc1(*nall * size, &to));
+  PetscCallMPI(MPI_Gatherv(mine, send, MPI_DOUBLE, to, count, start, MPI_DOUBLE, 0, comm));
   PetscCall(PetscFree2(count, start));
+  *(void **)all = to;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,7 +127,7 @@ static PetscErrorCode number_nodes(RhxWallMesh *w)
       w->node[f][a] = -1;
       if (a < w->face[f].n) PetscCall(PetscFindInt((PetscInt)w->face[f].node[a], n, global, &w->node[f][a]));
     }
-  PetscCall(PetscFree(global));
+  w->global = global;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,6 +160,7 @@ static PetscErrorCode destroy_mesh(RhxWallMesh *w)
   PetscCall(PetscFree4(w->x, w->reaction, w->pressure, w->shared));
   PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
   PetscCall(PetscFree(w->node));
+  PetscCall(PetscFree(w->global));
   PetscCall(PetscFree(w->face));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -175,30 +178,42 @@ static void tangent_of(const RhxWallMesh *w, PetscInt i, const double *step, dou
   t[2] = 0;
 }
 
-/* The fluid's traction on the wall is minus sigma n; its tangential part is the wall shear stress. */
-static void set_shear(const RhxWallMesh *w, double (*traction)[3], double viscosity, RhxWall *wall)
+/* The fluid's traction on the wall is minus sigma n; its tangential part is the wall shear stress. The shear rate is the
+ * tangential part of the velocity's slope. */
+static void set_shear(const RhxWallMesh *w, double (*traction)[3], double (*slope)[3], RhxWall *wall)
 {
   for (PetscInt i = 0; i < w->nentries; i++) {
     const double *n = w->e[i].normal;
-    double normal = 0, square = 0;
-    for (PetscInt d = 0; d < w->dim; d++) normal += traction[i][d] * n[d];
+    double normal = 0, across = 0, square = 0;
+    for (PetscInt d = 0; d < w->dim; d++) {
+      normal += traction[i][d] * n[d];
+      across += slope[i][d] * n[d];
+    }
     for (PetscInt d = 0; d < w->dim; d++) {
       wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);
       wall->x[i * w->dim + d] = w->x[w->e[i].node][d];
-      square += wall->wss[i * w->dim + d] * wall->wss[i * w->dim + d];
+      square += PetscSqr(slope[i][d] - across * n[d]);
     }
     wall->s[i] = w->e[i].s;
     wall->part[i] = w->e[i].part;
     wall->pressure[i] = w->pressure[w->e[i].node];
-    wall->shear[i] = sqrt(square) / viscosity;
+    wall->shear[i] = sqrt(square);
   }
   for (PetscInt l = 0; l < w->nlinks; l++)
     for (int k = 0; k < 2; k++) {
       PetscInt i = w->link[l][k];
       double t[3];
       tangent_of(w, i, w->step[l], t);
-      wall->shear[i] = (wall->wss[2 * i] * t[0] + wall->wss[2 * i + 1] * t[1]) / viscosity;
+      wall->shear[i] = slope[i][0] * t[0] + slope[i][1] * t[1];
     }
+}
+
+/* Wall shear stress along increasing arc length. */
+static double along(const RhxWallMesh *w, const RhxWall *wall, PetscInt i, const double *step)
+{
+  double t[3];
+  tangent_of(w, i, step, t);
+  return wall->wss[2 * i] * t[0] + wall->wss[2 * i + 1] * t[1];
 }
 
 static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
@@ -207,7 +222,7 @@ static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
   PetscCall(PetscMalloc2(2 * w->nlinks, &wall->sep, 2 * w->nlinks, &wall->reat));
   for (PetscInt l = 0; l < w->nlinks; l++) {
     PetscInt i = w->link[l][0];
-    double a = wall->shear[i], b = wall->shear[w->link[l][1]], f;
+    double a = along(w, wall, i, w->step[l]), b = along(w, wall, w->link[l][1], w->step[l]), f;
     PetscReal *at;
     if (!((a >= 0) != (b >= 0))) continue;
     f = a / (a - b);
@@ -217,24 +232,24 @@ static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_wall(RhxForm form, RhxWallMesh *w, RhxWall *wall)
+static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
 {
-  double(*traction)[3], eta_s, eta_p;
+  double(*traction)[3], (*slope)[3];
   PetscInt dim = w->dim;
 
   PetscFunctionBegin;
   PetscCall(number_nodes(w));
   PetscCall(merge_nodes(w));
   PetscCall(RhxWallMakeEntries(w));
-  PetscCall(PetscMalloc1(w->nentries, &traction));
+  PetscCall(PetscMalloc2(w->nentries, &traction, w->nentries, &slope));
   PetscCall(RhxWallSolve(w, traction));
-  PetscCall(RhxFormViscosity(form, &eta_s, &eta_p));
+  PetscCall(RhxWallSlopes(w, ncells, cell, slope));
   wall->n = w->nentries;
   PetscCall(PetscMalloc6(wall->n, &wall->s, wall->n * dim, &wall->x, wall->n * dim, &wall->wss, wall->n, &wall->shear,
                          wall->n, &wall->pressure, wall->n, &wall->part));
-  set_shear(w, traction, eta_s + eta_p, wall);
+  set_shear(w, traction, slope, wall);
   if (dim == 2) PetscCall(find_crossings(w, wall));
-  PetscCall(PetscFree(traction));
+  PetscCall(PetscFree2(traction, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,15 +257,18 @@ PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, do
 {
   RhxWallMesh w = {.dim = form->space->dim};
   RhxWallFace *mine;
-  PetscInt n = 0;
+  RhxWallCell *cell;
+  PetscInt n = 0, ncells;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
   PetscCall(local_faces(form, bc, label, t, x, xdot, &n, &mine));
-  PetscCall(gather(form->comm, n, mine, &w));
+  PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
-  if (w.nfaces) PetscCall(make_wall(form, &w, *wall));
+  PetscCall(RhxWallCells(form, label, x, &ncells, &cell));
+  if (w.nfaces) PetscCall(make_wall(&w, ncells, cell, *wall));
+  PetscCall(PetscFree(cell));
   PetscCall(destroy_mesh(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   PetscInt dim, nfaces, nnodes, nentries;
   RhxWallFace *face;
+  PetscInt *global;                          /* [nnodes] global numbers, rising */
   PetscInt (*node)[4];                       /* [nfaces] node numbers */
   PetscInt (*entry)[4];                      /* [nfaces] entry numbers */
   double (*x)[3], (*reaction)[3], *pressure; /* [nnodes] */
@@ -38,6 +39,20 @@ typedef struct {
 
 /* 2D: orders the faces into chains and makes entries and links. 3D: an entry a node. */
 PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w);
+/* Copies n structs of `size` bytes, doubles only, of every rank to rank 0; free there with PetscFree. */
+PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all);
+
+/* An element near the wall as it travels; a struct of doubles only. */
+typedef struct {
+  double n, node[8], wall[8]; /* nodes; global numbers; 1 on the label */
+  double x[8][3], u[8][3];    /* positions as the element sees them; velocity */
+} RhxWallCell;
+
+/* The elements that touch the label and those that touch them, on rank 0; free with PetscFree. Collective. */
+PetscErrorCode RhxWallCells(RhxForm form, const char *label, Vec x, PetscInt *n, RhxWallCell **cell);
+/* slope[nentries][3]: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its tangential
+ * part is the shear. */
+PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3]);
 /* traction[nentries][3]: viscous traction sigma n + p n at the entries. */
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3]);
 #endif
