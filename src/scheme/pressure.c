@@ -27,7 +27,29 @@ static PetscErrorCode eliminate(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A direct factor for small meshes with fixed pressure somewhere, else CG with algebraic multigrid; any is overridden by options. */
+/* A factorisation on one rank, or on every rank of the gathered matrix: a small solve costs less than its messages. */
+static PetscErrorCode direct_solver(RhxPressure pr, PC pc, PetscMPIInt size)
+{
+  static const char *const met[] = {"-ksp_rtol", "-ksp_atol", "-ksp_max_it"}; /* whatever is asked of a solve is met */
+  PetscBool set;
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(met); i++)
+    PetscCall(PetscOptionsHasName(NULL, "pressure_", met[i], &set));
+  PetscCall(KSPSetType(pr->ksp, KSPPREONLY));
+  if (size > 1) {
+    KSP inner;
+    PetscCall(PCSetType(pc, PCREDUNDANT));
+    PetscCall(PCRedundantSetNumber(pc, size));
+    PetscCall(PCRedundantGetKSP(pc, &inner));
+    PetscCall(KSPSetType(inner, KSPPREONLY));
+    PetscCall(KSPGetPC(inner, &pc));
+  }
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A direct factor for small meshes with fixed pressure somewhere, else CG with algebraic multigrid; options override. */
 static PetscErrorCode default_solver(RhxPressure pr)
 {
   const RhxSpace sp = pr->form->space;
@@ -39,20 +61,8 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscCall(KSPGetPC(pr->ksp, &pc));
   PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
   if (!pr->free && !chosen && sp->nglobal <= (sp->dim == 2 ? DIRECT_2D : DIRECT_3D)) {
-#if defined(PETSC_HAVE_MUMPS)
-    const PetscBool can = PETSC_TRUE;
-#else
-    const PetscBool can = (PetscBool)(size == 1);
-#endif
-    if (can) {
-      PetscCall(KSPSetType(pr->ksp, KSPPREONLY));
-      PetscCall(PCSetType(pc, PCCHOLESKY));
-      if (size > 1)
-        PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
-      else
-        PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    PetscCall(direct_solver(pr, pc, size));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(KSPSetType(pr->ksp, KSPCG));
   PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
