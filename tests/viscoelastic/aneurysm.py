@@ -37,6 +37,12 @@ def wall_shear_rate(fields):
     return float(((ua * b * b - ub * a * a) / (a * b * (b - a))).max())
 
 
+def turning_points(result):
+    """S1, R1, S2, R2: changes of sign of the wall shear stress on the lower wall."""
+    wall = result.table("_wall_wall_bottom.csv")
+    return sorted(sum(run.crossings(wall["x"], wall["wss_x"]), []))
+
+
 def at_rest(gate, result):
     history = result.table("_history.csv")
     gate.at_most("steady residual |du/dt|", history["du_dt"][-1], 1e-6)
@@ -52,7 +58,9 @@ def beside(gate, result, weissenberg):
     history, fields = result.table("_history.csv"), result.fields()
     c, shear = fields["conformation"], wall_shear_rate(fields)
     gate.note("largest wall shear rate, U/D", shear)
-    gate.note("largest wall shear rate by the wall's reactions, U/D", aaa.figures(result)[2])
+    wall = result.table("_wall_wall_bottom.csv")
+    gate.note("largest wall shear rate of the wall's table, U/D", float(wall["shear_rate"].max()))
+    gate.note("largest wall shear stress over eta_0, U/D", 100 * float(np.hypot(wall["wss_x"], wall["wss_y"]).max()))
     gate.note("x of the smallest eigenvalue, D", history["min_eigenvalue_x"][-1])
     gate.note("y of the smallest eigenvalue, D", history["min_eigenvalue_y"][-1])
     gate.note("largest trace of c", float((c[:, 0] + c[:, 1]).max()))
@@ -63,7 +71,7 @@ def beside(gate, result, weissenberg):
 def table(gate, weissenberg, variable="logconf"):
     result = solve(weissenberg, variable=variable)
     history = at_rest(gate, result)
-    points = aaa.figures(result)[0]
+    points = turning_points(result)
     expected, rate, eigenvalue = EXPECTED[weissenberg]
     gate.near("number of separation and reattachment points", len(points), len(expected), 0)
     for k, (got, wanted) in enumerate(zip(points, expected)):
@@ -80,7 +88,7 @@ def table(gate, weissenberg, variable="logconf"):
 def reattachment(gate, beta):
     result = solve("0.5", beta=float(beta))
     history = at_rest(gate, result)
-    points = aaa.figures(result)[0]
+    points = turning_points(result)
     gate.near("number of separation and reattachment points", len(points), 4, 0)
     for k, wanted in zip((1, 3), REATTACHMENT[beta]):
         gate.near(f"R{k // 2 + 1}, D", points[k], wanted, 0.02)
@@ -106,7 +114,7 @@ def weissenberg_two(gate):
     gate.at_least("log-conformation: time reached or at rest, D/U", history["t"][-1] if history["dc_dt"][-1] > 1e-6 else 80, 79.99)
     early, late = residual(history, 20, 30), residual(history, 70, 80)
     gate.at_most("log-conformation: |dc/dt| of t = 70..80 over that of 20..30", late / early, 0.1)
-    points = aaa.figures(kept)[0]
+    points = turning_points(kept)
     for k, got in enumerate(points):
         gate.note(f"log-conformation: {'SR'[k % 2]}{k // 2 + 1}, D (prototype 0.386 1.876 3.226 6.337)", got)
     gate.note("log-conformation: smallest eigenvalue of c (0.228)", history["min_eigenvalue"][-1])

@@ -22,7 +22,7 @@ def aneurysm(gate, name, dt):
 
 def points(gate, result):
     wall = result.table("_wall_wall_bottom.csv")
-    separation, reattachment = run.crossings(wall["x"], wall["shear_rate"])
+    separation, reattachment = run.crossings(wall["x"], wall["wss_x"])
     gate.near("number of recirculations on the lower wall", len(separation), 2, 0)
     gate.near("each ends", len(reattachment), 2, 0)
     for k, place in enumerate(sorted(separation + reattachment)):
