@@ -4,7 +4,7 @@ set -euo pipefail
 
 rhx_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 rhx_build=${RHEOPLEX_BUILD:-$rhx_root/build}
-rhx_jobs=${RHEOPLEX_JOBS:-$(nproc)}
+rhx_jobs=${RHEOPLEX_JOBS:-$(env -u OMP_NUM_THREADS nproc)}
 rhx_start=$SECONDS
 
 rhx_build_packages="cmake ninja-build gcc g++ pkg-config petsc-dev libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libmuparser-dev python3-venv"

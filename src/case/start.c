@@ -91,7 +91,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   if (code) return code;
 
   PetscFunctionBegin;
-  signal(SIGPIPE, SIG_IGN); /* a reader that leaves (| head) ends neither a run nor a list with PETSc's signal message */
+  signal(SIGPIPE, SIG_IGN); /* a reader that leaves (| head) does not end the program */
   PetscCall(RhxErrorBegin());
   PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,

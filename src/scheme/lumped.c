@@ -342,7 +342,7 @@ static PetscErrorCode choose_step(TS ts, Lumped *lu, double *dt)
     for (int i = 0; i < 3; i++)
       if (rates[i] * *dt > lu->opt.cfl) *dt = lu->opt.cfl / rates[i];
   }
-  if (ts->ptime + *dt > ts->max_time - 1e-10 * *dt) *dt = ts->max_time - ts->ptime;
+  if (ts->ptime + *dt > ts->max_time - 1e-6 * *dt) *dt = ts->max_time - ts->ptime;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -366,7 +366,7 @@ static PetscErrorCode TSStep_Lumped(TS ts)
   PetscCall(accept(lu, dt));
   PetscCall(PetscArraycpy(a, lu->x, (size_t)sp->nowned * sp->bs));
   PetscCall(VecRestoreArray(ts->vec_sol, &a));
-  ts->ptime = t + dt >= ts->max_time - 1e-10 * dt ? ts->max_time : t + dt;
+  ts->ptime = t + dt >= ts->max_time - 1e-6 * dt ? ts->max_time : t + dt;
   PetscCall(PetscTime(&t1));
   lu->info.step = ts->steps + 1;
   lu->info.t = ts->ptime;

@@ -24,10 +24,10 @@ def figures(result):
     """S1, R1, S2, R2 ..., largest wall shear rate, wall pressure at the inlet, on the lower wall."""
     wall = result.table("_wall_wall_bottom.csv")
     order = np.argsort(wall["s"])
-    x, g, p = (wall[k][order] for k in ("x", "shear_rate", "pressure"))
+    x, g, p, wss = (wall[k][order] for k in ("x", "shear_rate", "pressure", "wss_x"))
     if x[0] > x[-1]:
         x, g, p = x[::-1], -g[::-1], p[::-1]
-    separation, reattachment = run.crossings(x, g)
+    separation, reattachment = run.crossings(x, wss)
     return sorted(separation + reattachment), len(separation), float(g.max()), float(p[0])
 
 
