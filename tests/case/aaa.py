@@ -26,7 +26,7 @@ def figures(result):
     order = np.argsort(wall["s"])
     x, g, p, wss = (wall[k][order] for k in ("x", "shear_rate", "pressure", "wss_x"))
     if x[0] > x[-1]:
-        x, g, p = x[::-1], -g[::-1], p[::-1]
+        x, g, p, wss = x[::-1], -g[::-1], p[::-1], wss[::-1]
     separation, reattachment = run.crossings(x, wss)
     return sorted(separation + reattachment), len(separation), float(g.max()), float(p[0])
 
