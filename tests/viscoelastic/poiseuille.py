@@ -138,4 +138,5 @@ def main(name):
     return gate.finish()
 
 
-sys.exit(main(sys.argv[1]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
