@@ -61,6 +61,13 @@ static void usage(FILE *to)
   for (int i = 0; i < NVERBS; i++) fprintf(to, "  rheoplex %s\n", verbs[i].help);
 }
 
+static void unknown_verb(const char *got)
+{
+  fprintf(stderr, "rheoplex: error: unknown verb '%s', expected", got);
+  for (int i = 0; i < NVERBS; i++) fprintf(stderr, "%s %s", i == 0 ? "" : i < NVERBS - 1 ? "," : " or", verbs[i].name);
+  fprintf(stderr, " (rheoplex run case.yaml)\n");
+}
+
 /* Instructions that the element loops were compiled for and this processor lacks; NULL: none. */
 static const char *missing_instructions(void)
 {
@@ -130,10 +137,7 @@ int main(int argc, char **args)
   }
   verb = find_verb(args[1]);
   if (!verb) {
-    fprintf(stderr,
-            "rheoplex: error: unknown verb '%s', expected run, check, list, rheometer, --version or --help (rheoplex "
-            "run case.yaml)\n",
-            args[1]);
+    unknown_verb(args[1]);
     return 1;
   }
   quiet_single_process();

@@ -149,7 +149,7 @@ static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
   PetscFunctionBegin;
   nearest_known(name, near);
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "%s: got -%s%s%s%s", what, name, near[0] ? ", did you mean -" : "", near,
-          near[0] ? "?" : "");
+          near[0] ? "?" : ", which neither Rheoplex nor a solver of this case reads");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,13 +203,17 @@ static PetscErrorCode view_table(const RhxOptionTable *table, PetscViewer viewer
     const RhxRow *row = &table->rows[r];
     char pattern[NAME], expected[512];
     pattern_of(table, row, pattern);
-    RhxRowDescribe(row, expected, sizeof(expected));
+    if (row->kind != RHX_STRING)
+      RhxRowDescribe(row, expected, sizeof(expected));
+    else if (row->unit && row->unit[0] && strcmp(row->unit, "1"))
+      snprintf(expected, sizeof(expected), "text (%s)", row->unit);
+    else
+      snprintf(expected, sizeof(expected), "text");
     PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s  (%s)\n      %s%s; %s\n", pattern,
                                      !row->value          ? "required"
                                      : row->value[0] == 0 ? "empty"
                                                           : row->value,
-                                     row->kind == RHX_STRING ? "text" : expected, row->per_mode ? ", one a mode" : "",
-                                     row->help));
+                                     expected, row->per_mode ? ", one a mode" : "", row->help));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

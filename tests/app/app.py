@@ -41,7 +41,7 @@ def same_state(a, b):
 def usage():
     has(run.rheoplex(out=HERE).stdout, "rheoplex run case.yaml", "rheoplex check", "rheoplex list", "--version", "--help")
     result = run.rheoplex("rum", "case.yaml", out=HERE, expect=1)
-    has(result.stderr, "rheoplex: error: unknown verb 'rum'", "run, check")
+    has(result.stderr, "rheoplex: error: unknown verb 'rum'", "run, check", "bench")
 
 
 def version():
