@@ -19,7 +19,8 @@ PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
  * label's boundary mass matrix. Nodes that another label shares, and 2D corners sharper than 60 degrees (one entry a side),
  * hold reactions of both sides: there the traction is extrapolated along the wall (3D: mean of the neighbours).
  * 2D order: chains of faces; an open chain runs towards +x from its end of smallest x, a closed curve from its node of
- * smallest x, at first towards +y. */
+ * smallest x, at first towards +y. The traction is of second order on quads and hexes; on triangles and tets it zigzags from
+ * node to node (first order): the shear rate, a fit to the velocities, is smoother there. */
 typedef struct {
   PetscInt n;       /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
   PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */

@@ -4,6 +4,7 @@
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   double rho;
@@ -342,16 +343,36 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Name k of "a|b|c" into text. */
+static void choice_name(const char *choices, int k, size_t size, char *text)
+{
+  const char *end;
+  while (k-- > 0 && strchr(choices, '|')) choices = strchr(choices, '|') + 1;
+  end = strchr(choices, '|');
+  snprintf(text, size, "%.*s", (int)(end ? (size_t)(end - choices) : strlen(choices)), choices);
+}
+
 static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (int i = 0; i < plugin->nrows; i++) {
     const RhxRow *r = &plugin->rows[i];
     const char *slot = (const char *)par + r->offset;
-    if (r->kind == RHX_REAL)
-      PetscCall(PetscViewerASCIIPrintf(viewer, " %s %g %s", r->name, *(const double *)slot, r->unit));
-    else if (r->kind != RHX_STRING)
-      PetscCall(PetscViewerASCIIPrintf(viewer, " %s %d", r->name, *(const int *)slot));
+    const double real = r->kind == RHX_REAL ? *(const double *)slot : 0.0;
+    char text[128];
+    if (r->kind == RHX_STRING) continue;
+    if (r->kind == RHX_REAL && r->choices && real < 0)
+      choice_name(r->choices, (int)(-1.0 - real), sizeof(text), text);
+    else if (r->kind == RHX_REAL)
+      snprintf(text, sizeof(text), "%g%s%s", real, strcmp(r->unit, "1") ? " " : "",
+               strcmp(r->unit, "1") ? r->unit : "");
+    else if (r->kind == RHX_CHOICE)
+      choice_name(r->choices, *(const int *)slot, sizeof(text), text);
+    else if (r->kind == RHX_BOOL)
+      snprintf(text, sizeof(text), "%s", *(const int *)slot ? "true" : "false");
+    else
+      snprintf(text, sizeof(text), "%d", *(const int *)slot);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s %s", i ? "," : "", r->name, text));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -28,7 +28,8 @@ static const RhxRow lumped_rows[] = {
     {"stepper", RHX_CHOICE, 0, SLOT(stepper), "euler", RHX_ANY, 0, 0, "euler|heun", "",
      "forward Euler, or Heun for time accuracy"},
     {"pressure", RHX_CHOICE, 0, SLOT(pressure), "auto", RHX_ANY, 0, 0, "auto|projection|dissipation", "",
-     "how the pressure follows; auto: as the variant says"},
+     "how the pressure follows; auto: as the variant says. Its solver takes PETSc's options with the prefix "
+     "-pressure_, such as -pressure_pc_type gamg -pressure_ksp_rtol 1e-6"},
     {"mass", RHX_CHOICE, 0, SLOT(mass), "auto", RHX_ANY, 0, 0, "auto|row_sum|diagonal", "",
      "lumped mass; auto: as the variant says"},
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
@@ -103,11 +104,30 @@ static PetscErrorCode TSDestroy_Lumped(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* TS makes an SNES of its own, which reads options without a prefix and is never used: they are mistakes. */
+static PetscErrorCode refuse_unprefixed(MPI_Comm comm)
+{
+  static const char *const name[] = {"ksp_type",    "ksp_rtol", "ksp_atol",  "ksp_max_it",
+                                     "ksp_monitor", "pc_type",  "snes_type", "snes_rtol"};
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); i++) {
+    char option[64];
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name[i]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+    PetscCheck(!set, comm, PETSC_ERR_USER_INPUT,
+               "Scheme 'lumped' has one solver, that of the pressure: got -%s, expected -pressure_%s", name[i],
+               name[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSSetFromOptions_Lumped(TS ts, PetscOptionItems *PetscOptionsObject)
 {
   Lumped *lu = (Lumped *)ts->data;
   PetscFunctionBegin;
   (void)PetscOptionsObject;
+  PetscCall(refuse_unprefixed(PetscObjectComm((PetscObject)ts)));
   PetscCall(RhxOptionTableRead(PetscObjectComm((PetscObject)ts), &lumped_table, NULL, &lu->opt));
   if (lu->opt.pressure == PRESSURE_AUTO)
     lu->opt.pressure = lu->opt.variant ? PRESSURE_DISSIPATION : PRESSURE_PROJECTION;
