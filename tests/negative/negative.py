@@ -65,6 +65,10 @@ def unknown_option(_):
     refused(case(scheme_lumped_ddt="0.1"), "-scheme_lumped_ddt", "-scheme_lumped_dt?")
 
 
+def solver_option_without_prefix(_):
+    refused(case(ksp_rtol="0.1"), "-ksp_rtol", "-pressure_ksp_rtol")
+
+
 def unknown_petsc_option(_):
     refused(case(ksp_rtoll="0.1"), "ksp_rtoll")
 
