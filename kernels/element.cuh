@@ -418,7 +418,8 @@ static __device__ __forceinline__ void rhx_thread(const RhxDevicePass &p, RhxThr
 #endif
 }
 
-static __device__ __forceinline__ void rhx_read(const RhxDevicePass &p, const RhxThread &th, double *sm, RhxValues *val)
+// Rates are zero in projections, as on the host.
+template <bool rates> static __device__ __forceinline__ void rhx_read(const RhxDevicePass &p, const RhxThread &th, double *sm, RhxValues *val)
 {
   const int lane = threadIdx.x & 31;
   rhx_stage_in<RHX_BS>(p.x, th.read, sm);
@@ -426,9 +427,9 @@ static __device__ __forceinline__ void rhx_read(const RhxDevicePass &p, const Rh
   for (int c = 0; c < RHX_BS; c++) rhx_interpolate(th, sm[lane * (RHX_BS | 1) + c], &val->v[c], val->d[c]);
   __syncwarp();
 #if RHX_HAS_RATE
-  rhx_stage_in<RHX_BS>(p.xdot, th.read, sm);
+  if (rates) rhx_stage_in<RHX_BS>(p.xdot, th.read, sm);
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) val->rate[c] = rhx_interpolate_value(th, sm[lane * (RHX_BS | 1) + c]);
+  for (int c = 0; c < RHX_BS; c++) val->rate[c] = rates ? rhx_interpolate_value(th, sm[lane * (RHX_BS | 1) + c]) : 0.0;
   __syncwarp();
 #endif
 #if RHX_HAS_SOURCE
@@ -458,7 +459,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual(RhxDevice
   for (int c = 0; c < RHX_NAUX; c++) val.aux[c] = rhx_interpolate_value(th, sm[lane * (RHX_NAUX | 1) + c]);
   __syncwarp();
 #endif
-  rhx_read(p, th, sm, &val);
+  rhx_read<true>(p, th, sm, &val);
   rhx_point_residual(p, val, &pt, f0, f1);
 #pragma unroll
   for (int c = 0; c < RHX_BS; c++) sm[lane * (RHX_BS | 1) + c] = rhx_collect(th, f0[c], f1[c]);
@@ -477,7 +478,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDeviceP
   RhxValues val;
   double out[RHX_NAUX];
   rhx_thread(p, &th, &pt);
-  rhx_read(p, th, sm, &val);
+  rhx_read<false>(p, th, sm, &val);
   rhx_point_project(p, val, &pt, out);
 #pragma unroll
   for (int c = 0; c < RHX_NAUX; c++) sm[lane * (RHX_NAUX | 1) + c] = rhx_collect_value(th, out[c]);

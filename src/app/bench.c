@@ -69,7 +69,7 @@ static PetscErrorCode device_kernel(Bench *b, Kernel k)
     PetscCall(RhxFormDeviceResidual(b->fd, 0.0, b->dt, b->dx, b->dx, b->daux, b->dsource, b->dout[k]));
     break;
   case BENCH_PROJECT:
-    PetscCall(RhxFormDeviceProject(b->fd, 0.0, b->dt, b->dx, b->dout[k]));
+    PetscCall(RhxFormDeviceProject(b->fd, 0.0, b->dt, b->dx, b->dsource, b->dout[k]));
     break;
   case BENCH_DIVERGENCE:
     PetscCall(RhxFormDeviceDivergence(b->fd, b->du, b->dout[k]));

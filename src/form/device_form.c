@@ -208,13 +208,14 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, size
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, void *aux)
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, const void *source, void *aux)
 {
   const RhxSpace sp = fd->form->space;
   int n = (int)(sp->nlocal * fd->form->naux), width = (int)fd->form->naux;
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .out = aux, .t = t, .dt = dt}, sizeof(double) * n));
+  PetscCall(run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .t = t, .dt = dt},
+                sizeof(double) * n));
   PetscCall(RhxDeviceLaunch(fd->device, fd->type[0].divide, (RhxLaunch){{(unsigned)((n + 255) / 256)}, {256}, 0},
                             RHX_ARGUMENTS(&n, &width, &fd->mass, &aux)));
   PetscFunctionReturn(PETSC_SUCCESS);

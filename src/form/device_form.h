@@ -16,8 +16,9 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
                                     PetscBool source, RhxDeviceBinary *binary);
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
-/* aux[nlocal][naux]: lumped projections */
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, void *aux);
+/* aux[nlocal][naux]: lumped projections; source as below */
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, const void *source,
+                                    void *aux);
 /* r[nlocal][bs]: weak residual of every row; xdot, aux, source may be NULL where the program has no use for them */
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, double t, double dt, const void *x, const void *xdot,
                                      const void *aux, const void *source, void *r);

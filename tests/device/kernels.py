@@ -36,6 +36,8 @@ def cover():
                 yield dim, options.split()
                 n += 1
         yield dim, f"-mesh_box_cell {cell} -physics casson -stabiliser gls".split()
+        yield dim, (f"-mesh_box_cell {cell} -physics newtonian,oldroydb -stabiliser gls,split_oss -stabiliser_gls_parts tensor "
+                    "-stabiliser_split_oss_parts pressure,momentum").split()  # rates beside auxiliary fields
 
 
 def case(dim, folder):
