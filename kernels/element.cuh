@@ -1,236 +1,12 @@
-// Element kernels of one composition of the form, compiled at run time. The source generator (src/form/device_source.c)
-// writes before this file: the macros below, the laws and stabilisers in their namespaces, and their calls.
-//
-//   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
-//   RHX_NMODES, RHX_BS, RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
-//   RHX_HAS_SOURCE, RHX_PROJECT_LAW
-//   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every point,
-//   rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
-//   rhx_call_kinematics, _viscosity, _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project
+// Element kernels of one composition of the form, compiled at run time; what comes before it: kernels/point.cuh.
 //
 // A thread is one node of an element and one of its quadrature points, as many as nodes. Between the two stand warp
 // shuffles: sum factorisation in quads and hexes, sums over the element in simplices. Node blocks go through shared memory so
 // that a warp reads and adds neighbouring components; results are added by atomics without return.
-
-struct RhxDevicePass {
-  int n, unused;                        // elements
-  const int *conn;                      // [n][RHX_NN], VTK order
-  const double *coord;                  // [n][RHX_NN][RHX_DIM] positions as the elements see them
-  const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
-  double *out;
-  double t, dt, rho, convection;
-};
+#include <kernels/point.cuh>
 
 #define RHX_WARPS 4
 #define RHX_THREADS (32 * RHX_WARPS)
-#define RHX_ALL 0xffffffffu
-#define RHX_FIRST_MODE (RHX_DIM + 1)
-#define RHX_MAX_OF(a, b) ((a) > (b) ? (a) : (b))
-
-// Inverts J; returns its determinant.
-static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_DIM], double I[RHX_DIM][RHX_DIM])
-{
-#if RHX_DIM == 2
-  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = 1.0 / det;
-  I[0][0] = J[1][1] * id;
-  I[0][1] = -J[0][1] * id;
-  I[1][0] = -J[1][0] * id;
-  I[1][1] = J[0][0] * id;
-#else
-  const double c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
-               c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
-  const double det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2, id = 1.0 / det;
-  I[0][0] = c0 * id;
-  I[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * id;
-  I[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * id;
-  I[1][0] = c1 * id;
-  I[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * id;
-  I[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * id;
-  I[2][0] = c2 * id;
-  I[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * id;
-  I[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * id;
-#endif
-  return det;
-}
-
-// g = I^T Q I and 1/h^2 = tr(g)/(4 dim)
-static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
-{
-  double tr = 0.0;
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++)
-#pragma unroll
-    for (int j = i; j < RHX_DIM; j++) {
-      double s = 0.0;
-#pragma unroll
-      for (int k = 0; k < RHX_DIM; k++) {
-#if RHX_TENSOR_CELL
-        s += I[k][i] * I[k][j];
-#else
-#pragma unroll
-        for (int m = 0; m < RHX_DIM; m++) s += I[k][i] * rhx_Q[k][m] * I[m][j];
-#endif
-      }
-      pt->g[i][j] = pt->g[j][i] = s;
-      if (i == j) tr += s;
-    }
-  pt->ih2 = tr / (4.0 * RHX_DIM);
-}
-
-// Values of one point: of every component of the node block and its gradient in space; rates, sources, auxiliary values.
-struct RhxValues {
-  double v[RHX_BS], d[RHX_BS][RHX_DIM];
-#if RHX_HAS_RATE
-  double rate[RHX_BS];
-#endif
-#if RHX_HAS_SOURCE
-  double source[RHX_BS];
-#endif
-  double aux[RHX_NAUX ? RHX_NAUX : 1];
-};
-
-static __device__ __forceinline__ void rhx_fill_point(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt)
-{
-  pt->t = p.t;
-  pt->dt = p.dt;
-  pt->rho = p.rho;
-  pt->convection = p.convection;
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) {
-    pt->u[i] = val.v[i];
-    pt->gp[i] = val.d[RHX_DIM][i];
-    pt->n[i] = 0.0;
-#if RHX_HAS_RATE
-    pt->ut[i] = val.rate[i];
-#else
-    pt->ut[i] = 0.0;
-#endif
-#if RHX_HAS_SOURCE
-    pt->f[i] = val.source[i];
-#else
-    pt->f[i] = 0.0;
-#endif
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
-  }
-  pt->p = val.v[RHX_DIM];
-#if RHX_HAS_SOURCE
-  pt->fp = val.source[RHX_DIM];
-#else
-  pt->fp = 0.0;
-#endif
-  pt->aux = val.aux;
-  rhx_flow_begin(pt);
-}
-
-#if RHX_NMODES
-static __device__ __forceinline__ void rhx_fill_mode(const RhxValues &val, int m, const RhxPoint *pt, RhxMode *md)
-{
-  const int off = RHX_FIRST_MODE + m * RHX_NTENS;
-#pragma unroll
-  for (int k = 0; k < RHX_NTENS; k++) {
-    md->s[k] = val.v[off + k];
-#if RHX_HAS_RATE
-    md->st[k] = val.rate[off + k];
-#else
-    md->st[k] = 0.0;
-#endif
-#if RHX_HAS_SOURCE
-    md->src[k] = val.source[off + k];
-#else
-    md->src[k] = 0.0;
-#endif
-#pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[off + k][i];
-  }
-  md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
-  rhx_mode_begin(pt, md);
-}
-
-static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
-{
-  rhx_mode_conformation(RHX_AS, lg, md);
-  rhx_call_properties(m, kin, md->c, &md->prop);
-  if (RHX_AS == RHX_AS_STRESS)
-    rhx_mode_from_stress(md);
-  else
-    rhx_call_stress(m, kin, md->c, md->tau);
-  rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
-}
-
-#endif
-
-// The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
-static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt,
-                                                          double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
-{
-  RhxKin kin;
-  rhx_fill_point(p, val, pt);
-  rhx_call_kinematics(pt);
-  rhx_kinematics(pt, &kin);
-  rhx_call_viscosity(&kin, &pt->eta_s);
-#if RHX_NMODES
-  RhxMode mode[RHX_NMODES];
-  RhxLog log[RHX_NMODES];
-#pragma unroll
-  for (int m = 0; m < RHX_NMODES; m++) {
-    rhx_fill_mode(val, m, pt, &mode[m]);
-    rhx_law(m, &kin, pt, &mode[m], &log[m]);
-  }
-#endif
-  rhx_galerkin(pt);
-  rhx_call_add_flow(pt);
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) {
-    f0[i] = pt->f0u[i];
-    f1[RHX_DIM][i] = pt->f1p[i];
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) f1[i][j] = pt->f1u[i][j];
-  }
-  f0[RHX_DIM] = pt->f0p;
-#if RHX_NMODES
-#pragma unroll
-  for (int m = 0; m < RHX_NMODES; m++) {
-    double r[RHX_NTENS];
-    rhx_call_rate(m, &kin, mode[m].c, r);
-    rhx_transport(RHX_AS, rhx_call_slip(m), &kin, pt, &log[m], r, &mode[m]);
-    rhx_call_add_mode(pt, &mode[m]);
-#pragma unroll
-    for (int k = 0; k < RHX_NTENS; k++) {
-      const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-      f0[c] = mode[m].f0[k];
-#pragma unroll
-      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = mode[m].f1[k][j];
-    }
-  }
-#endif
-}
-
-// Values whose projections fill the auxiliary fields.
-static __device__ __forceinline__ void rhx_point_project(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt, double *out)
-{
-  rhx_fill_point(p, val, pt);
-#if RHX_PROJECT_LAW
-  RhxKin kin;
-  rhx_call_kinematics(pt);
-  rhx_kinematics(pt, &kin);
-  rhx_call_viscosity(&kin, &pt->eta_s);
-#endif
-#if RHX_NMODES
-  RhxMode mode[RHX_NMODES];
-#pragma unroll
-  for (int m = 0; m < RHX_NMODES; m++) {
-    rhx_fill_mode(val, m, pt, &mode[m]);
-#if RHX_PROJECT_LAW
-    RhxLog log;
-    rhx_law(m, &kin, pt, &mode[m], &log);
-#endif
-  }
-  rhx_call_project(pt, mode, out);
-#else
-  rhx_call_project(pt, 0, out);
-#endif
-}
 
 // ---- Node blocks through shared memory: slot s of the warp holds a block of width W at sm[s * (W | 1)] ----
 
@@ -442,8 +218,7 @@ template <bool rates> static __device__ __forceinline__ void rhx_read(const RhxD
 
 #define RHX_STAGE_WIDTH (RHX_MAX_OF(RHX_BS, RHX_NAUX) | 1)
 
-// out[node][RHX_BS] += weak residual, all rows
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual(RhxDevicePass p)
+template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
   __shared__ double stage[RHX_THREADS * RHX_STAGE_WIDTH];
   double *sm = stage + (threadIdx.x >> 5) * 32 * RHX_STAGE_WIDTH;
@@ -451,7 +226,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual(RhxDevice
   RhxThread th;
   RhxPoint pt;
   RhxValues val;
-  double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
+  double f0[RHX_BS], f1[RHX_BS][RHX_DIM], largest[RHX_NSTATS];
   rhx_thread(p, &th, &pt);
 #if RHX_NAUX
   rhx_stage_in<RHX_NAUX>(p.aux, th.read, sm);
@@ -460,11 +235,16 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual(RhxDevice
   __syncwarp();
 #endif
   rhx_read<true>(p, th, sm, &val);
-  rhx_point_residual(p, val, &pt, f0, f1);
+  rhx_point_residual<stats>(p, val, &pt, f0, f1, largest);
+  if (stats) rhx_add_stats(p, largest);
 #pragma unroll
   for (int c = 0; c < RHX_BS; c++) sm[lane * (RHX_BS | 1) + c] = rhx_collect(th, f0[c], f1[c]);
   rhx_stage_out<RHX_BS>(p.out, th.node, sm);
 }
+
+// out[node][RHX_BS] += weak residual, all rows; the second takes the largest rates too
+extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual(RhxDevicePass p) { rhx_residual_of<false>(p); }
+extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual_stats(RhxDevicePass p) { rhx_residual_of<true>(p); }
 
 #if RHX_NAUX
 // out[node][RHX_NAUX] += integral N times the auxiliary values

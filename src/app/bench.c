@@ -38,7 +38,7 @@ typedef struct {
   size_t size[NBENCH];
   RhxDevice device;
   RhxFormDevice fd;
-  void *dx, *daux, *du, *dphi, *dout[NBENCH], *dsource;
+  void *dx, *daux, *du, *dphi, *dout[NBENCH], *dsource, *dclock, *dstats;
 } Bench;
 
 static PetscErrorCode host_kernel(Bench *b, Kernel k)
@@ -66,10 +66,10 @@ static PetscErrorCode device_kernel(Bench *b, Kernel k)
   PetscFunctionBegin;
   switch (k) {
   case BENCH_RESIDUAL:
-    PetscCall(RhxFormDeviceResidual(b->fd, 0.0, b->dt, b->dx, b->dx, b->daux, b->dsource, b->dout[k]));
+    PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[k], NULL));
     break;
   case BENCH_PROJECT:
-    PetscCall(RhxFormDeviceProject(b->fd, 0.0, b->dt, b->dx, b->dsource, b->dout[k]));
+    PetscCall(RhxFormDeviceProject(b->fd, b->dclock, b->dx, b->dsource, b->dout[k]));
     break;
   case BENCH_DIVERGENCE:
     PetscCall(RhxFormDeviceDivergence(b->fd, b->du, b->dout[k]));
@@ -117,6 +117,7 @@ static PetscErrorCode open_device(Bench *b)
 {
   const RhxSpace sp = b->form->space;
   const size_t n = (size_t)sp->nlocal;
+  const double clock[2] = {0.0, b->dt};
   PetscLogDouble t0, t1;
   PetscFunctionBegin;
   PetscCall(RhxDeviceOpen(b->form->comm, &b->device));
@@ -129,6 +130,8 @@ static PetscErrorCode open_device(Bench *b)
   PetscCall(upload(b, b->aux, n * b->form->naux, "the auxiliary fields", &b->daux));
   PetscCall(upload(b, b->u, n * sp->dim, "the velocity", &b->du));
   PetscCall(upload(b, b->phi, n, "the potential", &b->dphi));
+  PetscCall(upload(b, clock, 2, "the clock", &b->dclock));
+  PetscCall(RhxDeviceMalloc(b->device, sizeof(RhxFormStats), "the rates", &b->dstats));
   if (b->form->source) PetscCall(upload(b, b->form->source, n * sp->bs, "the sources", &b->dsource));
   for (int k = 0; k < NBENCH; k++)
     PetscCall(RhxDeviceMalloc(b->device, sizeof(PetscScalar) * b->size[k], "a result", &b->dout[k]));
@@ -153,6 +156,25 @@ static PetscErrorCode compare(Bench *b, Kernel k, double *difference)
   }
   *difference /= scale;
   PetscCall(PetscFree(got));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest relative difference between the rates and times of host and device, this rank. */
+static PetscErrorCode compare_stats(Bench *b, double *difference)
+{
+  RhxFormStats host, device;
+  const double *h = (const double *)&host, *d = (const double *)&device;
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL],
+                                  b->dstats));
+  PetscCall(RhxDeviceCopy(b->device, &device, b->dstats, sizeof(device), RHX_COPY_TO_HOST));
+  PetscCall(RhxFormResidual(b->form, RHX_ROWS_FLOW | RHX_ROWS_MODES, 0.0, b->dt, b->x, b->x, b->aux,
+                            b->out[BENCH_RESIDUAL], &host));
+  *difference = 0.0;
+  for (size_t i = 0; i < sizeof(host) / sizeof(double); i++) {
+    const double e = h[i] == d[i] ? 0.0 : PetscAbsReal(h[i] - d[i]) / PetscAbsReal(h[i]);
+    if (!(e <= *difference)) *difference = e;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,6 +254,11 @@ static PetscErrorCode time_all(Bench *b, const char *name)
                "Host and device differ in %s: got %g relative, expected at most 1e-10", kernel_names[k], difference);
   }
   PetscCall(PetscFree(seconds));
+  if (b->device) {
+    PetscCall(compare_stats(b, &difference));
+    PetscCheck(difference <= 1e-10, b->form->comm, PETSC_ERR_PLIB,
+               "Host and device differ in the largest rates: got %g relative, expected at most 1e-10", difference);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,7 +281,7 @@ static PetscErrorCode destroy(Bench *b)
   PetscCall(PetscFree4(b->x, b->aux, b->u, b->phi));
   for (int k = 0; k < NBENCH; k++) PetscCall(PetscFree(b->out[k]));
   if (b->device) {
-    void *const all[] = {b->dx, b->daux, b->du, b->dphi, b->dsource};
+    void *const all[] = {b->dx, b->daux, b->du, b->dphi, b->dsource, b->dclock, b->dstats};
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(b->device, all[i]));
     for (int k = 0; k < NBENCH; k++) PetscCall(RhxDeviceFree(b->device, b->dout[k]));
     PetscCall(RhxFormDeviceDestroy(&b->fd));

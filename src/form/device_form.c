@@ -2,6 +2,7 @@
 #include "form/device_source.h"
 #include "petsc_compat.h"
 
+#define ELEMENT "kernels/element.cuh"
 #define THREADS 128 /* of kernels/element.cuh */
 
 /* As kernels/element.cuh declares it. */
@@ -9,11 +10,21 @@ typedef struct {
   int n, unused;
   const void *conn, *coord, *x, *xdot, *aux, *source;
   void *out;
-  double t, dt, rho, convection;
+  const void *clock;
+  void *stats;
+  double rho, convection;
 } DevicePass;
 
-typedef enum { KERNEL_RESIDUAL, KERNEL_PROJECT, KERNEL_DIVERGENCE, KERNEL_GRADIENT, NKERNELS } Kernel;
-static const char *const kernel_name[] = {"rhx_residual", "rhx_project", "rhx_divergence", "rhx_gradient"};
+typedef enum {
+  KERNEL_RESIDUAL,
+  KERNEL_RESIDUAL_STATS,
+  KERNEL_PROJECT,
+  KERNEL_DIVERGENCE,
+  KERNEL_GRADIENT,
+  NKERNELS
+} Kernel;
+static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", "rhx_project", "rhx_divergence",
+                                          "rhx_gradient"};
 
 /* One cell type. */
 typedef struct {
@@ -31,27 +42,12 @@ struct _p_RhxFormDevice {
   void *mass; /* [nlocal] */
 };
 
-static PetscErrorCode make_source(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
-                                  RhxDeviceSource *out)
-{
-  char *text;
-  PetscFunctionBegin;
-  PetscCall(RhxFormDeviceSource(form, cells, rate, source, &text));
-  PetscCall(RhxDeviceSourceCreate("rheoplex_form.cu", text, out));
-  PetscCall(PetscFree(text));
-  for (int i = 0; i < RhxEmbeddedCount; i++)
-    PetscCall(RhxDeviceSourceAddHeader(*out, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
-  PetscCall(RhxDeviceSourceAddOption(*out, "--std=c++17"));
-  PetscCall(RhxDeviceSourceAddOption(*out, "--fmad=true"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                     PetscBool source, RhxDeviceBinary *binary)
 {
   RhxDeviceSource text;
   PetscFunctionBegin;
-  PetscCall(make_source(form, cells, rate, source, &text));
+  PetscCall(RhxFormDeviceSource(form, cells, rate, source, ELEMENT, &text));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
   PetscCall(RhxDeviceSourceDestroy(&text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,54 +83,6 @@ static PetscErrorCode upload_cells(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_global(RhxFormDevice fd, RhxDeviceProgram program, const char *name, const void *host,
-                                 size_t bytes)
-{
-  void *ptr;
-  size_t size;
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceProgramGetGlobal(program, name, &ptr, &size));
-  PetscCheck(size == bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "Parameters '%s' of the device program have %zu bytes, expected %zu", name, size, bytes);
-  PetscCall(RhxDeviceCopy(fd->device, ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Parameter structs in the order of the program's plugins: laws of the modes, viscous law, stabilisers. */
-static PetscErrorCode set_parameters(RhxFormDevice fd, RhxDeviceProgram program)
-{
-  const RhxForm form = fd->form;
-  double slip[RHX_MAX_MODES];
-  char name[64];
-  PetscInt number = 0;
-  PetscFunctionBegin;
-  for (PetscInt m = 0; m < form->nmodes; number++) {
-    const RhxPlugin *law = form->mode[m].law;
-    PetscInt last = m;
-    char *par;
-    while (last < form->nmodes && form->mode[last].law == law) last++;
-    PetscCall(PetscMalloc1((last - m) * law->param_size, &par));
-    for (PetscInt k = m; k < last; k++) {
-      PetscCall(PetscMemcpy(par + (k - m) * law->param_size, form->mode[k].par, law->param_size));
-      slip[k] = form->mode[k].slip;
-    }
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number));
-    PetscCall(set_global(fd, program, name, par, (last - m) * law->param_size));
-    PetscCall(PetscFree(par));
-    m = last;
-  }
-  if (form->nmodes) PetscCall(set_global(fd, program, "rhx_slip", slip, sizeof(double) * form->nmodes));
-  if (form->viscous) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
-    PetscCall(set_global(fd, program, name, form->viscous_par, form->viscous->param_size));
-  }
-  for (PetscInt k = 0; k < form->nstabilisers; k++) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
-    PetscCall(set_global(fd, program, name, form->stabiliser[k].par, form->stabiliser[k].plugin->param_size));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source, RhxFormDevice *out)
 {
   const RhxSpace sp = form->space;
@@ -151,14 +99,14 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
     Type *type = &fd->type[k];
     RhxDeviceSource text;
     PetscCall(upload_cells(fd, &sp->cells[k], type));
-    PetscCall(make_source(form, &sp->cells[k], rate, source, &text));
+    PetscCall(RhxFormDeviceSource(form, &sp->cells[k], rate, source, ELEMENT, &text));
     PetscCall(RhxDeviceProgramCreate(device, text, &type->program));
     PetscCall(RhxDeviceSourceDestroy(&text));
     for (int i = 0; i < NKERNELS; i++)
       if (i != KERNEL_PROJECT || form->naux)
         PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
     PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_divide", &type->divide));
-    PetscCall(set_parameters(fd, type->program));
+    PetscCall(RhxFormDeviceSetParameters(form, device, type->program));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,27 +156,27 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, size
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, const void *source, void *aux)
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux)
 {
   const RhxSpace sp = fd->form->space;
   int n = (int)(sp->nlocal * fd->form->naux), width = (int)fd->form->naux;
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .t = t, .dt = dt},
-                sizeof(double) * n));
+  PetscCall(
+      run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .clock = clock}, sizeof(double) * n));
   PetscCall(RhxDeviceLaunch(fd->device, fd->type[0].divide, (RhxLaunch){{(unsigned)((n + 255) / 256)}, {256}, 0},
                             RHX_ARGUMENTS(&n, &width, &fd->mass, &aux)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, double t, double dt, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r)
+PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
+                                     const void *aux, const void *source, void *r, void *stats)
 {
   const RhxSpace sp = fd->form->space;
+  DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_RESIDUAL,
-                (DevicePass){.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .t = t, .dt = dt},
-                sizeof(double) * sp->nlocal * sp->bs));
+  if (stats) PetscCall(RhxDeviceZero(fd->device, stats, sizeof(RhxFormStats)));
+  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass, sizeof(double) * sp->nlocal * sp->bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

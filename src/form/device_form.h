@@ -16,12 +16,13 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
                                     PetscBool source, RhxDeviceBinary *binary);
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
+/* clock: t and dt, two doubles on the device, so that a recorded graph of these calls outlives their change. */
 /* aux[nlocal][naux]: lumped projections; source as below */
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, double t, double dt, const void *x, const void *source,
-                                    void *aux);
-/* r[nlocal][bs]: weak residual of every row; xdot, aux, source may be NULL where the program has no use for them */
-PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, double t, double dt, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r);
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux);
+/* r[nlocal][bs]: weak residual of every row; xdot, aux, source may be NULL where the program has no use for them.
+ * stats: NULL, or RhxFormStats on the device, of this rank; NaN stays NaN. */
+PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
+                                     const void *aux, const void *source, void *r, void *stats);
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r); /* u[nlocal][dim], r[nlocal] */
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r); /* phi[nlocal], r[nlocal][dim] */
 #endif

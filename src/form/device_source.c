@@ -194,6 +194,11 @@ static PetscErrorCode append_stage(Text *text, const RhxFormStabiliser *st)
 
 typedef enum { CALL_KINEMATICS, CALL_ADD_FLOW, CALL_ADD_MODE } StageCall;
 
+static const RhxStabiliserOps *host_ops(RhxForm form, const RhxFormStabiliser *st)
+{
+  return st->plugin->variant[RhxVariantIndex((int)form->space->dim, (int)form->space->ntens, RHX_KIND_LANES)];
+}
+
 static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCall call, Text *text)
 {
   static const char *const name[] = {"kinematics", "add_flow", "add_mode"};
@@ -203,8 +208,7 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
   PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(%s)\n{\n", name[call], argument[call]));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
-    const RhxStabiliserOps *ops =
-        st->plugin->variant[RhxVariantIndex((int)form->space->dim, (int)form->space->ntens, RHX_KIND_LANES)];
+    const RhxStabiliserOps *ops = host_ops(form, st);
     const int has = call == CALL_KINEMATICS ? !!ops->kinematics
                     : call == CALL_ADD_FLOW ? !!ops->add_flow
                                             : !!ops->add_mode;
@@ -244,7 +248,29 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *te
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source, char **text)
+/* The largest time of the pressure's stabilisation. */
+static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ __forceinline__ double rhx_largest(double a, double b);\n"
+                         "static __device__ __forceinline__ void rhx_call_pressure_tau(const RhxPoint *pt, double "
+                         "*tau)\n{\n"));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const int p = pa->stabiliser + (int)k;
+    if (!host_ops(form, &form->stabiliser[k])->pressure_tau) continue;
+    PetscCall(append(text, "  "));
+    PetscCall(append_stage(text, &form->stabiliser[k]));
+    PetscCall(append(text,
+                     "    double t;\n    rhx_p%d::pressure_tau(rhx_par_%d, &st, pt, &t);\n    *tau = "
+                     "rhx_largest(*tau, t);\n  }\n",
+                     p, p));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                 const char *kernels, char **text)
 {
   Text out = {NULL, 0, 0};
   Parts parts;
@@ -258,7 +284,74 @@ PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBoo
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
   if (form->nmodes) PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
   PetscCall(append_projections(form, &parts, &out));
-  PetscCall(append(&out, "#include <kernels/element.cuh>\n"));
+  PetscCall(append_pressure_tau(form, &parts, &out));
+  PetscCall(append(&out, "#include <%s>\n", kernels));
   *text = out.at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                   const char *kernels, RhxDeviceSource *out)
+{
+  char *text, name[PETSC_MAX_PATH_LEN];
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceText(form, cells, rate, source, kernels, &text));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "rheoplex_%s", kernels));
+  for (char *c = name; *c; c++)
+    if (*c == '/' || *c == '.') *c = '_';
+  PetscCall(PetscStrlcat(name, ".cu", sizeof(name)));
+  PetscCall(RhxDeviceSourceCreate(name, text, out));
+  PetscCall(PetscFree(text));
+  for (int i = 0; i < RhxEmbeddedCount; i++)
+    PetscCall(RhxDeviceSourceAddHeader(*out, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
+  PetscCall(RhxDeviceSourceAddOption(*out, "--std=c++17"));
+  PetscCall(RhxDeviceSourceAddOption(*out, "--fmad=true"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_global(RhxDevice device, RhxDeviceProgram program, const char *name, const void *host,
+                                 size_t bytes)
+{
+  void *ptr;
+  size_t size;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceProgramGetGlobal(program, name, &ptr, &size));
+  PetscCheck(size == bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Parameters '%s' of the device program have %zu bytes, expected %zu", name, size, bytes);
+  PetscCall(RhxDeviceCopy(device, ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the order of find_parts. */
+PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program)
+{
+  double slip[RHX_MAX_MODES];
+  char name[64];
+  PetscInt number = 0;
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < form->nmodes; number++) {
+    const RhxPlugin *law = form->mode[m].law;
+    PetscInt last = m;
+    char *par;
+    while (last < form->nmodes && form->mode[last].law == law) last++;
+    PetscCall(PetscMalloc1((last - m) * law->param_size, &par));
+    for (PetscInt k = m; k < last; k++) {
+      PetscCall(PetscMemcpy(par + (k - m) * law->param_size, form->mode[k].par, law->param_size));
+      slip[k] = form->mode[k].slip;
+    }
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number));
+    PetscCall(set_global(device, program, name, par, (last - m) * law->param_size));
+    PetscCall(PetscFree(par));
+    m = last;
+  }
+  if (form->nmodes) PetscCall(set_global(device, program, "rhx_slip", slip, sizeof(double) * form->nmodes));
+  if (form->viscous) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
+    PetscCall(set_global(device, program, name, form->viscous_par, form->viscous->param_size));
+  }
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
+    PetscCall(set_global(device, program, name, form->stabiliser[k].par, form->stabiliser[k].plugin->param_size));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,13 +1,21 @@
-/* The text of the device program of a form on one cell type: laws and stabilisers fused with kernels/element.cuh. */
+/* The text of a device program of a form on one cell type: laws and stabilisers fused with a kernel file. */
 #ifndef RHX_DEVICE_SOURCE_H
 #define RHX_DEVICE_SOURCE_H
+#include "device/device.h"
 #include "form/form.h"
 
-/* Sources that every program includes, embedded in the library: names as the programs include them. */
+/* Sources that every program may include, embedded in the library: names as the programs include them. */
 extern const char *const RhxEmbeddedNames[], *const RhxEmbeddedTexts[];
 extern const int RhxEmbeddedCount;
 
-/* The program for cells of `type`; rate, source: whether xdot and form->source are read. Free with PetscFree. The error of a
+/* The program for cells of a type, or for faces of such cells: what kernels/point.cuh lists, then the file `kernels` (such as
+ * "kernels/element.cuh", one of the embedded ones). rate, source: whether xdot and form->source are read. The error of a
  * plugin without a readable source beside its shared object names the file. */
-PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source, char **text);
+PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                   const char *kernels, RhxDeviceSource *program);
+/* Its text alone, without headers; free with PetscFree. */
+PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                 const char *kernels, char **text);
+/* Copies the parameters of laws and stabilisers to a loaded program of that kind. */
+PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program);
 #endif
