@@ -9,6 +9,15 @@
 #if PETSC_VERSION_LT(3, 22, 0)
 #define PETSC_CURRENT PETSC_DEFAULT
 #endif
+/* What the option of that name sets; in some versions a private header declares it. */
+PETSC_EXTERN PetscBool use_gpu_aware_mpi;
+#if PETSC_VERSION_LT(3, 23, 0)
+typedef PetscOptionItems *RhxOptionItems;
+#define RhxOptionsInsertArgs(options, n, words) PetscOptionsInsertArgs(options, n, (char **)(words))
+#else
+typedef PetscOptionItems RhxOptionItems;
+#define RhxOptionsInsertArgs(options, n, words) PetscOptionsInsertArgs(options, n, (const char *const *)(words))
+#endif
 #if defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES) || !defined(PETSC_USE_REAL_DOUBLE)
 #error "Rheoplex needs PETSc with real double scalars and 32-bit indices"
 #endif

@@ -1,6 +1,7 @@
 /* Start and end of a program: the words of the command line, the YAML case, option tables. */
 #include "case/error.h"
 #include "case/impl.h"
+#include "case/mpi.h"
 #include "case/yaml.h"
 #include "device/device.h"
 #include "mesh/mesh.h"
@@ -76,7 +77,7 @@ static PetscErrorCode insert_options(const char *yaml)
   if (!yaml) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxYamlInsert(PETSC_COMM_WORLD, yaml));
   if (environment) PetscCall(PetscOptionsInsertString(NULL, environment));
-  PetscCall(PetscOptionsInsertArgs(NULL, nwords - 1, words + 1));
+  PetscCall(RhxOptionsInsertArgs(NULL, nwords - 1, words + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,6 +88,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
 
   if (split_words(*argc, *args, &file, &extra)) return PETSC_ERR_MEM;
   if (yaml && file != yaml) extra = file;
+  RhxMpiBeforePetsc();
   code = PetscInitialize(&nwords, &words, NULL, NULL);
   if (code) return code;
 
@@ -98,6 +100,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
              "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
   PetscCall(register_all());
   PetscCall(insert_options(file));
+  PetscCall(RhxMpiAfterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

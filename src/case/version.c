@@ -1,4 +1,6 @@
 #include "case/version.h"
+#include "case/mpi.h"
+#include "device/device.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <hdf5.h>
@@ -29,6 +31,11 @@ PetscErrorCode RhxPluginsView(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(PETSC_HAVE_CUDA)
+#define CUDA ", CUDA " PetscStringize(PETSC_PKG_CUDA_VERSION_MAJOR) "." PetscStringize(PETSC_PKG_CUDA_VERSION_MINOR)
+#else
+#define CUDA ", no CUDA"
+#endif
 #if defined(PETSC_HAVE_HYPRE)
 #define HYPRE "yes"
 #else
@@ -64,6 +71,7 @@ static PetscErrorCode view_muparser(PetscViewer viewer)
 
 PetscErrorCode RhxVersionView(PetscViewer viewer)
 {
+  RhxDeviceState device;
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   PetscInt petsc[3];
   int length;
@@ -76,14 +84,16 @@ PetscErrorCode RhxVersionView(PetscViewer viewer)
   PetscCheck(H5get_libversion(&major, &minor, &release) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "HDF5 does not tell its version");
   PetscCall(PetscViewerASCIIPrintf(viewer, "Rheoplex   %s, %d lanes (%s)\n", RHX_VERSION, RHX_LANES, RHX_ISA));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "PETSc      %" PetscInt_FMT ".%" PetscInt_FMT ".%" PetscInt_FMT " (%s%s)\n",
-                                   petsc[0], petsc[1], petsc[2], PETSC_ARCH[0] ? PETSC_ARCH ", " : "",
-                                   PetscDefined(USE_DEBUG) ? "debug" : "optimised"));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "PETSc      %" PetscInt_FMT ".%" PetscInt_FMT ".%" PetscInt_FMT " (%s%s%s)\n", petsc[0], petsc[1],
+      petsc[2], PETSC_ARCH[0] ? PETSC_ARCH ", " : "", PetscDefined(USE_DEBUG) ? "debug" : "optimised", CUDA));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, partitioner %s\n", HYPRE, MUMPS,
                                    SUITESPARSE, PARTITIONER));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "MPI        %s\n", mpi));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "MPI        %s, %s\n", mpi,
+                                   RhxMpiIsCudaAware() ? "CUDA-aware" : "not CUDA-aware"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "HDF5       %u.%u.%u\n", major, minor, release));
   PetscCall(view_muparser(viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "GPU        not in this build\n"));
+  PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &device));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "GPU        %s\n", device.sentence));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,6 @@
 #define RHX_VERSION_H
 #include <petscviewer.h>
 
-PetscErrorCode RhxVersionView(PetscViewer viewer); /* Rheoplex, PETSc, MPI, HDF5, muParser, solvers, lanes */
+PetscErrorCode RhxVersionView(PetscViewer viewer); /* Rheoplex, PETSc, solvers, MPI, HDF5, muParser, GPU */
 PetscErrorCode RhxPluginsView(PetscViewer viewer); /* a line a plugin that is loaded */
 #endif

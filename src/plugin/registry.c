@@ -91,7 +91,7 @@ static int is_shared_object(const struct dirent *entry)
 static int add_folder(FileList *list, const char *folder, char message[MESSAGE])
 {
   struct dirent **entry;
-  char path[PATH_MAX];
+  char path[PATH_MAX + NAME_MAX + 2];
   int n = scandir(folder, &entry, is_shared_object, alphasort);
   if (n < 0) return 0;
   for (int i = 0; i < n; i++) {

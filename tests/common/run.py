@@ -71,6 +71,12 @@ def rheoplex(*arguments, out, np=1, expect=0, timeout=1200):
     return run
 
 
+def has(package):
+    """Was PETSc built with this package? As --version says."""
+    process = subprocess.run([RHEOPLEX, "--version"], capture_output=True, text=True, timeout=60)
+    return f"{package} yes" in process.stdout
+
+
 def options(**pairs):
     """Keywords as command-line options: a_b=1 -> -a_b 1; True alone."""
     words = []

@@ -28,7 +28,7 @@ CASES = {
 
 def state(case, ranks):
     result = run.rheoplex("run", *CASES[case], *FLUID, "-case_name", case, "-initial_perturbation", "0.1", "-scheme_lumped_dt", "0.001",
-                          "-stop_steps", "20", "-pressure_pc_type", "hypre", "-pressure_ksp_rtol", "1e-13", out=run.folder("parallel"), np=ranks)
+                          "-stop_steps", "20", "-pressure_pc_type", "hypre" if run.has("hypre") else "gamg", "-pressure_ksp_rtol", "1e-13", out=run.folder("parallel"), np=ranks)
     return result.checkpoint()
 
 

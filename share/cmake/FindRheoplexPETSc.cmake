@@ -1,0 +1,58 @@
+# PETSc with real double scalars and 32-bit indices: target Rheoplex::petsc, variables RheoplexPETSc_VERSION and
+# RheoplexPETSc_CUDA. Taken from PETSC_DIR (and PETSC_ARCH, where that build is not installed) if it is not empty: a
+# build by hand, of share/petsc-cuda or of `pip install petsc`. Else from pkg-config, as on Debian.
+if(PETSC_DIR)
+  find_file(_petsc_variables petscvariables NO_CACHE NO_DEFAULT_PATH
+            PATHS "${PETSC_DIR}/${PETSC_ARCH}/lib/petsc/conf" "${PETSC_DIR}/lib/petsc/conf")
+  find_library(_petsc_library NAMES petsc petsc_real NO_CACHE NO_DEFAULT_PATH
+               PATHS "${PETSC_DIR}/${PETSC_ARCH}/lib" "${PETSC_DIR}/lib")
+  if(NOT _petsc_variables OR NOT _petsc_library)
+    message(FATAL_ERROR "PETSC_DIR: got ${PETSC_DIR} (PETSC_ARCH '${PETSC_ARCH}'), which holds no lib/petsc/conf/petscvariables "
+                        "with a libpetsc; name a PETSc built with shared libraries, or leave PETSC_DIR empty for that of pkg-config")
+  endif()
+  if(_petsc_library MATCHES "\\.so$")
+    file(READ ${_petsc_library} _script LIMIT 200)
+    if(_script MATCHES "INPUT\\(([^)]+)\\)") # a wheel holds no symbolic links, but a script of the linker
+      get_filename_component(_folder ${_petsc_library} DIRECTORY)
+      set(_petsc_library ${_folder}/${CMAKE_MATCH_1})
+    endif()
+  endif()
+  file(STRINGS ${_petsc_variables} _lines REGEX "^(PETSC_CC_INCLUDES|PCC) *=")
+  string(REPLACE "\${PETSC_DIR}" "${PETSC_DIR}" _lines "${_lines}")
+  string(REGEX MATCHALL "-I[^ ;]+" _includes "${_lines}")
+  list(TRANSFORM _includes REPLACE "^-I" "")
+  list(PREPEND _includes ${PETSC_DIR}/include)
+  list(REMOVE_DUPLICATES _includes)
+  if(NOT MPI_C_COMPILER AND _lines MATCHES "PCC *= *([^ ;]+)" AND EXISTS "${CMAKE_MATCH_1}")
+    set(MPI_C_COMPILER ${CMAKE_MATCH_1}) # the MPI that this PETSc stands on
+  endif()
+  if(NOT TARGET Rheoplex::petsc)
+    add_library(Rheoplex::petsc SHARED IMPORTED)
+    set_target_properties(Rheoplex::petsc PROPERTIES IMPORTED_LOCATION ${_petsc_library} INTERFACE_INCLUDE_DIRECTORIES "${_includes}")
+  endif()
+else()
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET PETSc)
+  set(_includes ${PETSC_INCLUDE_DIRS})
+  if(NOT TARGET Rheoplex::petsc)
+    add_library(Rheoplex::petsc INTERFACE IMPORTED)
+    target_link_libraries(Rheoplex::petsc INTERFACE PkgConfig::PETSC)
+  endif()
+endif()
+
+find_file(_petsc_version petscversion.h NO_CACHE NO_DEFAULT_PATH PATHS ${_includes})
+find_file(_petsc_config petscconf.h NO_CACHE NO_DEFAULT_PATH PATHS ${_includes})
+file(STRINGS ${_petsc_version} _lines REGEX "^#define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR) ")
+string(REGEX REPLACE "[^0-9;]+" "" _lines "${_lines}")
+string(REPLACE ";" "." RheoplexPETSc_VERSION "${_lines}")
+file(STRINGS ${_petsc_config} _lines REGEX "^#define PETSC_(HAVE_CUDA|USE_COMPLEX|USE_64BIT_INDICES|USE_REAL_[A-Z_0-9]+) ")
+set(RheoplexPETSc_CUDA OFF)
+if(_lines MATCHES "PETSC_HAVE_CUDA ")
+  set(RheoplexPETSc_CUDA ON)
+endif()
+if(_lines MATCHES "USE_(COMPLEX|64BIT_INDICES) " OR NOT _lines MATCHES "USE_REAL_DOUBLE ")
+  message(FATAL_ERROR "PETSc: got ${_petsc_config} with complex or single scalars or 64-bit indices, expected real double scalars and "
+                      "32-bit indices (option PETSC_DIR)")
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(RheoplexPETSc REQUIRED_VARS _petsc_config _includes VERSION_VAR RheoplexPETSc_VERSION)
