@@ -17,6 +17,10 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
+/* Does nothing change after t (formulas in t, ramps)? */
+PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
+/* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
+PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
 #define RHX_BC_VELOCITY 1u
 #define RHX_BC_PRESSURE 2u

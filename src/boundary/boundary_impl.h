@@ -115,6 +115,7 @@ struct _p_RhxBoundary {
   PetscBool has_source, source_time;
   PetscBool setup, evaluated;
   double t;          /* of the last evaluation */
+  PetscInt version, source_version; /* times that values, or sources, were evaluated */
   char failure[512]; /* first failure of this rank in an evaluation */
 };
 

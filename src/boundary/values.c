@@ -85,6 +85,25 @@ static PetscBool anything_changes(RhxBoundary bc, double t)
   return changes(bc, bc->source_time, 0, t);
 }
 
+PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
+{
+  PetscFunctionBegin;
+  *steady = (PetscBool)(bc->evaluated && !bc->source_time);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (c->velocity_time || c->pressure_time || c->stress_time || c->opt->ramp > t) *steady = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources)
+{
+  PetscFunctionBegin;
+  if (values) *values = bc->version;
+  if (sources) *sources = bc->source_version;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What is raised by a ramp has to exist at full speed too: found out before the first step. */
 static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
 {
@@ -102,7 +121,11 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   if (!bc->evaluated) PetscCall(try_full_speed(bc, t));
   if (anything_changes(bc, t)) { /* the same on every rank */
     for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(evaluate_condition(bc, &bc->cond[i], t));
-    if (changes(bc, bc->source_time, 0, t)) PetscCall(RhxBoundarySources(bc, t));
+    bc->version++;
+    if (changes(bc, bc->source_time, 0, t)) {
+      PetscCall(RhxBoundarySources(bc, t));
+      bc->source_version++;
+    }
     PetscCall(RhxBoundaryRaise(bc));
   }
   bc->t = t;

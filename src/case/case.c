@@ -32,6 +32,8 @@ static const RhxRow diagnostic_rows[] = {
 static const RhxRow general_rows[] = {
     {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), RHXTSLUMPED, RHX_ANY, 0, 0, NULL, "",
      "time scheme, a name of `rheoplex list scheme`"},
+    {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
+     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU"},
     {"debug", RHX_BOOL, 0, offsetof(RhxGeneralOptions, debug), "false", RHX_ANY, 0, 0, NULL, "",
      "errors with the stack of calls"},
 };
@@ -170,6 +172,27 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Takes the device, or the CPU, and notes why. */
+static PetscErrorCode choose_device(RhxCase rc)
+{
+  RhxDeviceState state;
+  const RhxDeviceState *mine;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(rc->where, "this machine's CPU", sizeof(rc->where)));
+  if (rc->general.device == RHX_ON_CPU) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceFind(rc->comm, &state));
+  if (rc->general.device == RHX_ON_AUTO && state.availability != RHX_DEVICE_READY) {
+    PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxDeviceOpen(rc->comm, &rc->device));
+  PetscCall(RhxDeviceGetState(rc->device, &mine));
+  PetscCall(PetscStrncpy(rc->where, mine->sentence, sizeof(rc->where)));
+  PetscCall(RhxSchemeSetDevice(rc->ts, rc->device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode initial_state(RhxCase rc)
 {
   PetscScalar *x;
@@ -214,6 +237,7 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
       "without pressure, or another pressure of the scheme)",
       rc->general.scheme);
   PetscCall(initial_state(rc));
+  PetscCall(choose_device(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));
@@ -249,6 +273,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscCall(RhxGoodStateDestroy(&c->good));
   PetscCall(TSDestroy(&c->ts));
   PetscCall(VecDestroy(&c->x));
+  PetscCall(RhxDeviceClose(&c->device));
   PetscCall(RhxOutputDestroy(&c->output));
   PetscCall(RhxBoundaryDestroy(&c->bc));
   PetscCall(RhxFormDestroy(&c->form));

@@ -5,16 +5,19 @@ PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt)
 {
   RhxGoodState *good = &rc->good;
   Vec rate;
+  PetscBool kept;
 
   PetscFunctionBegin;
-  PetscCall(RhxCaseRate_Private(rc, &rate));
-  if (!good->x) PetscCall(VecDuplicate(rc->x, &good->x));
-  if (rate && !good->rate) PetscCall(VecDuplicate(rate, &good->rate));
-  PetscCall(VecCopy(rc->x, good->x));
-  if (rate) PetscCall(VecCopy(rate, good->rate));
   good->step = step;
   good->t = t;
   good->dt = dt;
+  if (!good->x) PetscCall(VecDuplicate(rc->x, &good->x));
+  PetscCall(RhxSchemeLastGood(rc->ts, NULL, NULL, &kept));
+  if (kept) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseRate_Private(rc, &rate));
+  if (rate && !good->rate) PetscCall(VecDuplicate(rate, &good->rate));
+  PetscCall(VecCopy(rc->x, good->x));
+  if (rate) PetscCall(VecCopy(rate, good->rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -23,12 +26,15 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
   RhxGoodState *good = &rc->good;
   char file[PETSC_MAX_PATH_LEN];
   const char *folder;
+  PetscBool kept;
 
   PetscFunctionBegin;
   if (!good->x || good->step == rc->first_step) {
     PetscCall(PetscSNPrintf(where, size, "no step was finished, so there is no state to save"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (!good->rate) PetscCall(VecDuplicate(good->x, &good->rate));
+  PetscCall(RhxSchemeLastGood(rc->ts, good->x, good->rate, &kept));
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
   PetscCall(RhxCheckpointWrite(rc->form, file, good->step, good->t, good->dt, good->x, good->rate));

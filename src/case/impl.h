@@ -16,6 +16,8 @@ typedef struct {
   int report_every; /* steps a line of the table on the screen */
 } RhxCaseOptions;
 
+enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
+
 typedef struct {
   double steady_tol, min_time, time;
   int steps;
@@ -28,7 +30,7 @@ typedef struct {
 
 typedef struct {
   char scheme[RHX_STRING_LENGTH];
-  int debug;
+  int device, debug;
 } RhxGeneralOptions;
 
 /* Labels of a comma-separated option. */
@@ -67,6 +69,8 @@ struct _p_RhxCase {
   RhxForm form;
   RhxSpace space;
   RhxBoundary bc;
+  RhxDevice device; /* NULL: the host */
+  char where[2048]; /* the run is done on ... */
   RhxOutput output;
   TS ts;
   Vec x;

@@ -107,11 +107,10 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
-  PetscCall(PetscPrintf(rc->comm,
-                        "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT
-                        " unknowns, %s on this machine's CPU, units U = %.6g m/s, D = %.6g m\n",
-                        rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
-                        rc->option.velocity, rc->option.length));
+  PetscCall(PetscPrintf(
+      rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
+      rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
+      rc->option.velocity, rc->option.length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,12 +273,30 @@ static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
   Vec rate;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   for (PetscInt i = 0; i < rc->forces.n; i++) {
     PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], info->t, rc->x, rate, force));
     for (PetscInt d = 0; d < rc->space->dim; d++) value[n++] = force[d];
   }
   PetscCall(RhxTableWrite(rc->report.forces, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scheme's own where the state is on a device. */
+static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeasures *m)
+{
+  const RhxStepMeasures *there = &info->measures;
+
+  PetscFunctionBegin;
+  if (!there->there) {
+    PetscCall(RhxMassError(rc->form, rc->x, &m->mass_error));
+    PetscCall(RhxConformationCheck(rc->form, rc->x, &m->c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  m->mass_error = RhxMassErrorOfFluxes(there->flux[0], there->flux[1], there->flux[2]);
+  m->c = (RhxConformationHealth){.min_eigenvalue = there->min_eigenvalue, .mode = there->mode, .nbad = there->nbad};
+  for (int d = 0; d < 3; d++) m->c.x[d] = there->x[d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,10 +307,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   RhxMeasures m;
 
   PetscFunctionBegin;
-  if (line || history) {
-    PetscCall(RhxMassError(rc->form, rc->x, &m.mass_error));
-    PetscCall(RhxConformationCheck(rc->form, rc->x, &m.c));
-  }
+  if (line || history) PetscCall(take_measures(rc, info, &m));
   if (history) PetscCall(write_history(rc, info, &m));
   if (rc->report.forces && (last || info->step % rc->diagnostic.forces_every == 0)) PetscCall(write_forces(rc, info));
   if (line)
@@ -317,6 +331,7 @@ static PetscErrorCode walls(RhxCase rc, double t, PetscBool say)
   Vec rate;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   for (PetscInt i = 0; i < rc->wall.n; i++) {
     char suffix[256], file[PETSC_MAX_PATH_LEN];

@@ -44,6 +44,7 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
   PetscFunctionBegin;
   if (rc->field_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
+  PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputFields(rc->output, step, t, x));
   PetscCall(RhxReportWalls(rc, t));
   PetscCall(PetscTime(&end));
@@ -61,6 +62,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionBegin;
   if (rc->checkpoint_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
+  PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate));
@@ -113,6 +115,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCall(TSGetStepNumber(ts, &step));
   if (!info->finite) {
+    PetscCall(RhxSchemeStoreState(ts));
     PetscCall(RhxCheckFinite(rc->form, rc->x, info->t, info->dt, info->stats.wi, &finite, message));
     PetscCheck(finite, rc->comm, PETSC_ERR_FP, "%s", message);
   }

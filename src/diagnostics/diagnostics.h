@@ -14,6 +14,7 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
  * closed domain. */
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
+double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
 
 /* Wall shear stress along a wall: the viscous traction, from the consistent reactions less the nodal pressure's and the
  * label's boundary mass matrix. Nodes that another label shares, and 2D corners sharper than 60 degrees (one entry a side),

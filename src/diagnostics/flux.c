@@ -1,6 +1,6 @@
 #include "diagnostics/diagnostics.h"
-#include "diagnostics/face.h"
 #include "petsc_compat.h"
+#include "space/face.h"
 
 typedef struct {
   double out, in, scale; /* outward and inward parts of u.n, and the speed at the faces' cells over their area */
@@ -60,6 +60,11 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double RhxMassErrorOfFluxes(double out, double in, double scale)
+{
+  return PetscMax(out, in) <= ROUNDING * scale ? 0 : (out - in) / (in > 0 ? in : out);
+}
+
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error)
 {
   PetscScalar *local;
@@ -69,7 +74,7 @@ PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error)
   PetscCall(local_state(form->space, x, &local));
   for (PetscInt k = 0; k < form->space->nlabels; k++) add_flux(form->space, form->space->faces + k, local, &sum);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 3, MPI_DOUBLE, MPI_SUM, form->comm));
-  *error = PetscMax(sum.out, sum.in) <= ROUNDING * sum.scale ? 0 : (sum.out - sum.in) / (sum.in > 0 ? sum.in : sum.out);
+  *error = RhxMassErrorOfFluxes(sum.out, sum.in, sum.scale);
   PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

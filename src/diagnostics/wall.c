@@ -1,6 +1,6 @@
-#include "diagnostics/face.h"
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
+#include "space/face.h"
 #include <math.h>
 #include <string.h>
 

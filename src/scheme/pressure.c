@@ -9,12 +9,58 @@ struct _p_RhxPressure {
   RhxForm form; /* borrowed */
   Mat K, Kfull; /* fixed rows and columns eliminated; before that, made when a fixed value is not zero */
   KSP ksp;
-  Vec b, phi, lift;
+  Vec b, phi, lifted;
   PetscInt nfixed;
   const PetscInt *fixed; /* borrowed from boundary */
   PetscBool free;        /* constants are the null space */
+  RhxDevice device;      /* borrowed, or NULL */
+  PetscBool on_device;   /* the solver runs there */
+  RhxPressureLift lift;
   PetscLogEvent event;
 };
+
+/* From the rows of fixed nodes, the matrix being symmetric. One rank. */
+static PetscErrorCode make_lift(RhxPressure pr)
+{
+  const RhxSpace sp = pr->form->space;
+  RhxPressureLift *lift = &pr->lift;
+  PetscInt *count, total = 0;
+  PetscBool *fixed;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(sp->nlocal + 1, &count, sp->nlocal, &fixed));
+  for (PetscInt i = 0; i < pr->nfixed; i++) fixed[pr->fixed[i]] = PETSC_TRUE;
+  for (int pass = 0; pass < 2; pass++) {
+    for (PetscInt i = 0; i < pr->nfixed; i++) {
+      PetscInt n;
+      const PetscInt *col;
+      const PetscScalar *val;
+      PetscCall(MatGetRow(pr->K, pr->fixed[i], &n, &col, &val));
+      for (PetscInt k = 0; k < n; k++) {
+        if (fixed[col[k]]) continue;
+        if (pass) {
+          const PetscInt at = count[col[k]]++;
+          lift->col[at] = pr->fixed[i];
+          lift->val[at] = val[k];
+        } else {
+          count[col[k]]++;
+          total++;
+        }
+      }
+      PetscCall(MatRestoreRow(pr->K, pr->fixed[i], &n, &col, &val));
+    }
+    if (pass) break;
+    PetscCall(PetscMalloc4(sp->nlocal, &lift->row, sp->nlocal + 1, &lift->start, total, &lift->col, total, &lift->val));
+    lift->start[0] = 0;
+    for (PetscInt i = 0; i < sp->nlocal; i++) {
+      if (!count[i]) continue;
+      lift->row[lift->n] = i;
+      lift->start[lift->n + 1] = lift->start[lift->n] + count[i];
+      count[i] = lift->start[lift->n++]; /* from here on: where the row's next entry goes */
+    }
+  }
+  PetscCall(PetscFree2(count, fixed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode eliminate(RhxPressure pr)
 {
@@ -77,7 +123,7 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxPressure *pressure)
+PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
 {
   RhxPressure pr;
   PetscClassId id;
@@ -85,6 +131,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxPressure *pres
   PetscCall(PetscNew(pressure));
   pr = *pressure;
   pr->form = form;
+  pr->device = device;
   PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
   PetscCall(PetscLogEventRegister("RhxPressure", id, &pr->event));
   PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
@@ -96,8 +143,12 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxPressure *pres
     PetscCall(MatSetNullSpace(pr->K, constants));
     PetscCall(MatSetTransposeNullSpace(pr->K, constants));
     PetscCall(MatNullSpaceDestroy(&constants));
-  } else
+  } else {
+    PetscMPIInt size;
+    PetscCallMPI(MPI_Comm_size(form->comm, &size));
+    if (device && size == 1) PetscCall(make_lift(pr));
     PetscCall(eliminate(pr));
+  }
   PetscCall(MatSetOption(pr->K, MAT_SPD, (PetscBool)!pr->free));
   PetscCall(KSPCreate(form->comm, &pr->ksp));
   PetscCall(KSPSetOptionsPrefix(pr->ksp, "pressure_"));
@@ -118,7 +169,8 @@ PetscErrorCode RhxPressureDestroy(RhxPressure *pressure)
   PetscCall(KSPDestroy(&(*pressure)->ksp));
   PetscCall(VecDestroy(&(*pressure)->b));
   PetscCall(VecDestroy(&(*pressure)->phi));
-  PetscCall(VecDestroy(&(*pressure)->lift));
+  PetscCall(VecDestroy(&(*pressure)->lifted));
+  PetscCall(PetscFree4((*pressure)->lift.row, (*pressure)->lift.start, (*pressure)->lift.col, (*pressure)->lift.val));
   PetscCall(PetscFree(*pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,13 +194,13 @@ static PetscErrorCode fix_values(RhxPressure pr, const PetscScalar *value)
     PetscScalar *l;
     if (!pr->Kfull) {
       PetscCall(RhxFormCreateLaplacian(pr->form, &pr->Kfull));
-      PetscCall(VecDuplicate(pr->b, &pr->lift));
+      PetscCall(VecDuplicate(pr->b, &pr->lifted));
     }
-    PetscCall(VecZeroEntries(pr->lift));
-    PetscCall(VecGetArray(pr->lift, &l));
+    PetscCall(VecZeroEntries(pr->lifted));
+    PetscCall(VecGetArray(pr->lifted, &l));
     for (PetscInt i = 0; i < pr->nfixed; i++) l[pr->fixed[i]] = -value[pr->fixed[i]];
-    PetscCall(VecRestoreArray(pr->lift, &l));
-    PetscCall(MatMultAdd(pr->Kfull, pr->lift, pr->b, pr->b));
+    PetscCall(VecRestoreArray(pr->lifted, &l));
+    PetscCall(MatMultAdd(pr->Kfull, pr->lifted, pr->b, pr->b));
   }
   PetscCall(VecGetArray(pr->b, &b));
   for (PetscInt i = 0; i < pr->nfixed; i++) b[pr->fixed[i]] = value[pr->fixed[i]];
@@ -195,5 +247,37 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
     PetscCall(VecRestoreArray(pr->phi, &a));
   }
   PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureOnDevice(RhxPressure pr, PetscBool *on_device, PetscBool *recordable)
+{
+  PetscFunctionBegin;
+  *on_device = pr->on_device;
+  *recordable = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureGetLift(RhxPressure pr, const RhxPressureLift **lift)
+{
+  PetscFunctionBegin;
+  *lift = &pr->lift;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureEnqueue(RhxPressure pr, const void *b, void *phi)
+{
+  PetscFunctionBegin;
+  (void)b;
+  (void)phi;
+  PetscCheck(pr->on_device, pr->form->comm, PETSC_ERR_SUP, "The pressure solver is on the host");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureFinish(RhxPressure pr, PetscBool finite, PetscInt *iterations)
+{
+  PetscFunctionBegin;
+  (void)finite;
+  PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,11 +2,13 @@
 #ifndef RHX_PRESSURE_H
 #define RHX_PRESSURE_H
 #include "boundary/boundary.h"
+#include "device/device.h"
 #include <petscksp.h>
 
 typedef struct _p_RhxPressure *RhxPressure;
 
-PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxPressure *pressure);
+/* device: NULL, or where the right-hand sides are: the default solver is then one that runs there. */
+PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure);
 PetscErrorCode RhxPressureDestroy(RhxPressure *pressure);
 PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer);
 /* Solves K phi = b, K the Laplacian (grad, grad), phi = value at the nodes of fixed pressure. b[nowned] is read; value[nowned]
@@ -14,4 +16,20 @@ PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer);
  * solved: false if b is not finite (phi is then left). Not converging is an error that says the residual. Collective. */
 PetscErrorCode RhxPressureSolve(RhxPressure pressure, const PetscScalar *b, const PetscScalar *value, PetscScalar *phi,
                                 PetscInt *iterations, PetscBool *solved);
+
+/* ---- On a device ---- */
+
+/* Entries of the Laplacian in free rows and fixed columns, by rows (one rank). */
+typedef struct {
+  PetscInt n, *row, *start, *col;
+  PetscScalar *val;
+} RhxPressureLift;
+
+/* on_device: the solver works there, by the calls below; recordable: in a graph too. Else RhxPressureSolve is what there is. */
+PetscErrorCode RhxPressureOnDevice(RhxPressure pressure, PetscBool *on_device, PetscBool *recordable);
+PetscErrorCode RhxPressureGetLift(RhxPressure pressure, const RhxPressureLift **lift); /* borrowed */
+/* Enqueues the solve of K phi = b; b and the guess phi are device memory, with fixed values lifted and in place. */
+PetscErrorCode RhxPressureEnqueue(RhxPressure pressure, const void *b, void *phi);
+/* After the device is synchronised. finite: whether the step's state is; a solve that did not converge is an error then. */
+PetscErrorCode RhxPressureFinish(RhxPressure pressure, PetscBool finite, PetscInt *iterations);
 #endif

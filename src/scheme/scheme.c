@@ -20,6 +20,27 @@ PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeSetDevice_C", (TS, RhxDevice), (ts, device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeStoreState(TS ts)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeStoreState_C", (TS), (ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeLastGood_C", (TS, Vec, Vec, PetscBool *), (ts, x, rate, kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info)
 {
   PetscFunctionBegin;

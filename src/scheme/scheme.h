@@ -2,9 +2,18 @@
 #ifndef RHX_SCHEME_H
 #define RHX_SCHEME_H
 #include "boundary/boundary.h"
+#include "device/device.h"
 #include <petscts.h>
 
 #define RHXTSLUMPED "lumped"
+
+/* Measures of the new state that a device takes in passing (all ranks agree). */
+typedef struct {
+  PetscBool there;             /* false: the state is on the host, measure it there */
+  double min_eigenvalue, x[3]; /* smallest of the conformations, and where */
+  PetscInt mode, nbad;         /* its mode; nodes and modes that are not positive definite */
+  double flux[3];              /* outward, inward, scale of rounding: integrals over the boundary */
+} RhxStepMeasures;
 
 /* What a scheme tells of its last step (all ranks agree). Rates are in SI; reports scale them. */
 typedef struct {
@@ -17,11 +26,18 @@ typedef struct {
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
   PetscBool finite;  /* every value of the new state is */
   double seconds;    /* wall time of the step */
+  RhxStepMeasures measures;
 } RhxStepInfo;
 
 PetscErrorCode RhxSchemeRegisterAll(void); /* TSRegister and option tables */
 /* The objects that a scheme advances; borrowed. Call before TSSetUp. */
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
+/* The device to advance on, borrowed; NULL: the host. Before TSSetUp. */
+PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
+/* Brings the TS's solution Vec up to date: between steps on a device it is old. */
+PetscErrorCode RhxSchemeStoreState(TS ts);
+/* The last finite state and its rate, if the scheme keeps them (else the caller has to). */
+PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
  * checkpoints). To restore, fill it and call RhxSchemeSetRate. After TSSetUp. */

@@ -1,6 +1,6 @@
-/* Geometry of boundary faces at their quadrature points. Private to diagnostics. */
-#ifndef RHX_DIAGNOSTICS_FACE_H
-#define RHX_DIAGNOSTICS_FACE_H
+/* Geometry of boundary faces at their quadrature points.  */
+#ifndef RHX_SPACE_FACE_H
+#define RHX_SPACE_FACE_H
 #include "space/space.h"
 
 /* n = outward normal times area and weight at quadrature point q of face f; returns its length. */

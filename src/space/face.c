@@ -1,4 +1,4 @@
-#include "diagnostics/face.h"
+#include "space/face.h"
 #include <math.h>
 
 double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3])

@@ -1,0 +1,76 @@
+// Face terms of one composition of the form: f0u = eta_s (rc n - (grad u)^T n) (gradient form) - prescribed traction.
+// A thread is a quadrature point of a face; a second kernel sums its contributions node by node, in a fixed order.
+#include <kernels/point.cuh>
+
+// Geometry of a point: the same on every step.
+struct RhxFacePoint {
+  double N[RHX_NN], dN[RHX_NN][RHX_DIM]; // shape functions of the parent, gradients in space
+  double x[RHX_DIM], n[RHX_DIM], g[RHX_DIM][RHX_DIM], ih2;
+  double w; // weight times area
+  int node[RHX_NN], gradient_form, unused;
+};
+
+struct RhxFacePass {
+  int n, unused; // points
+  const double *x, *xdot, *aux, *source, *clock;
+  double rho, convection;
+};
+
+// traction[n][RHX_DIM] or 0; part[n][RHX_NN][RHX_DIM]
+extern "C" __global__ void rhx_faces(RhxFacePass p, const RhxFacePoint *point, const double *traction, double *part)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= p.n) return;
+  const RhxFacePoint &fp = point[i];
+  RhxValues val = {};
+  RhxPoint pt;
+  RhxKin kin;
+  for (int a = 0; a < RHX_NN; a++)
+    for (int c = 0; c < RHX_BS; c++) {
+      const double v = p.x[(size_t)fp.node[a] * RHX_BS + c];
+      val.v[c] += fp.N[a] * v;
+      for (int d = 0; d < RHX_DIM; d++) val.d[c][d] += fp.dN[a][d] * v;
+    }
+  for (int a = 0; a < RHX_NN; a++) {
+    for (int c = 0; c < RHX_NAUX; c++) val.aux[c] += fp.N[a] * p.aux[(size_t)fp.node[a] * RHX_NAUX + c];
+#if RHX_HAS_RATE
+    for (int c = 0; c < RHX_BS; c++) val.rate[c] += fp.N[a] * p.xdot[(size_t)fp.node[a] * RHX_BS + c];
+#endif
+#if RHX_HAS_SOURCE
+    for (int c = 0; c < RHX_BS; c++) val.source[c] += fp.N[a] * p.source[(size_t)fp.node[a] * RHX_BS + c];
+#endif
+  }
+  for (int d = 0; d < RHX_DIM; d++) {
+    pt.x[d] = fp.x[d];
+    for (int e = 0; e < RHX_DIM; e++) pt.g[d][e] = fp.g[d][e];
+  }
+  pt.ih2 = fp.ih2;
+  RhxDevicePass pass = {};
+  pass.clock = p.clock;
+  pass.rho = p.rho;
+  pass.convection = p.convection;
+  rhx_fill_point(pass, val, &pt);
+  for (int d = 0; d < RHX_DIM; d++) pt.n[d] = fp.n[d];
+  rhx_call_kinematics(&pt);
+  rhx_kinematics(&pt, &kin);
+  rhx_call_viscosity(&kin, &pt.eta_s);
+  for (int d = 0; d < RHX_DIM; d++) {
+    double f = traction ? -traction[i * RHX_DIM + d] : 0.0;
+    if (fp.gradient_form) {
+      f += pt.eta_s * pt.rc * pt.n[d];
+      for (int e = 0; e < RHX_DIM; e++) f -= pt.eta_s * pt.gu[e][d] * pt.n[e];
+    }
+    for (int a = 0; a < RHX_NN; a++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f;
+  }
+}
+
+// Node k of the list: out += the parts entry[start[k]..start[k + 1])
+extern "C" __global__ void rhx_add_faces(int n, const int *node, const int *start, const int *entry, const double *part,
+                                         double *out)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, k = i / RHX_DIM, d = i - k * RHX_DIM;
+  if (k >= n) return;
+  double sum = 0.0;
+  for (int j = start[k]; j < start[k + 1]; j++) sum += part[(size_t)entry[j] * RHX_DIM + d];
+  out[(size_t)node[k] * RHX_BS + d] += sum;
+}

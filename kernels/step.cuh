@@ -1,0 +1,356 @@
+// Nodal kernels of an explicit step: updates, given values, reductions. Macros: RHX_DIM, RHX_NTENS, RHX_NMODES, RHX_BS;
+// RHX_AS, what is solved for (0 stress, 1 conformation, 2 its logarithm).
+#include <kernels/step.h>
+
+#define RHX_ALL 0xffffffffu
+#define RHX_BLOCK 256
+#define RHX_INFINITY __longlong_as_double(0x7ff0000000000000ll)
+
+typedef unsigned long long RhxBits;
+
+static __device__ __forceinline__ RhxBits rhx_bits(double v) { return (RhxBits)__double_as_longlong(v); }
+
+// *to = max(*to, v) over the block, v >= 0 or NaN.
+static __device__ __forceinline__ void rhx_block_max(double v, double *to)
+{
+  __shared__ RhxBits best[RHX_BLOCK / 32];
+  RhxBits b = rhx_bits(fabs(v));
+  for (int k = 16; k; k /= 2) {
+    const RhxBits o = __shfl_down_sync(RHX_ALL, b, k);
+    if (o > b) b = o;
+  }
+  __syncthreads();
+  if (!(threadIdx.x & 31)) best[threadIdx.x / 32] = b;
+  __syncthreads();
+  if (threadIdx.x) return;
+  for (int k = 1; k < RHX_BLOCK / 32; k++)
+    if (best[k] > b) b = best[k];
+  if (b) atomicMax((RhxBits *)to, b);
+}
+
+// Sum over the block in a fixed order; valid in thread 0.
+static __device__ __forceinline__ double rhx_block_sum(double v)
+{
+  __shared__ double part[RHX_BLOCK / 32];
+  for (int k = 16; k; k /= 2) v += __shfl_down_sync(RHX_ALL, v, k);
+  __syncthreads();
+  if (!(threadIdx.x & 31)) part[threadIdx.x / 32] = v;
+  __syncthreads();
+  if (!threadIdx.x)
+    for (int k = 1; k < RHX_BLOCK / 32; k++) v += part[k];
+  return v;
+}
+
+// Begins a step: t and dt from host memory, scalars zero.
+extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double *s)
+{
+  if (threadIdx.x < 2) clock[threadIdx.x] = host[threadIdx.x];
+  if (threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
+}
+
+extern "C" __global__ void rhx_tick(double *clock) { clock[0] += clock[1]; }
+
+// u^ and s+; the pressure stays. s: NULL, or the continuity residual over nodes of free pressure joins it.
+extern "C" __global__ void rhx_advance(int n, const double *clock, double rho, const double *mass, const double *volume,
+                                       const double *x, const double *r, const int *fixed, double *y, double *s)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
+  double residual = 0.0;
+  if (node < n) {
+    const double a = clock[1] / mass[node];
+    y[i] = c == RHX_DIM ? x[i] : x[i] - (c < RHX_DIM ? a / rho : a) * r[i];
+    if (s && c == RHX_DIM && !fixed[node]) residual = r[i] / volume[node];
+  }
+  if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
+}
+
+// Rows x[idx] = val, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
+extern "C" __global__ void rhx_impose(int nfixed, const int *idx, const double *val, int nnodes, const int *start,
+                                      const int *node, const double *normal, int nvectors, const int *vector, int width,
+                                      double *x)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nfixed;
+  if (i < nfixed) {
+    x[idx[i]] = val ? val[i] : 0.0;
+    return;
+  }
+  if (j >= nnodes) return;
+  for (int k = start[j]; k < start[j + 1]; k++)
+    for (int v = 0; v < nvectors; v++) {
+      double *u = x + (size_t)node[k] * width + vector[v], along = 0.0;
+      for (int d = 0; d < RHX_DIM; d++) along += normal[k * RHX_DIM + d] * u[d];
+      for (int d = 0; d < RHX_DIM; d++) u[d] -= along * normal[k * RHX_DIM + d];
+    }
+}
+
+// Velocity of y, less that of x if x is given.
+extern "C" __global__ void rhx_velocity(int n, const double *y, const double *x, double *u)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_DIM;
+  const size_t at = (size_t)node * RHX_BS + (i - node * RHX_DIM);
+  if (node < n) u[i] = y[at] - (x ? x[at] : 0.0);
+}
+
+// Projection: b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment.
+extern "C" __global__ void rhx_project_rhs(int n, const double *clock, double rho, const double *s, const double *r,
+                                           const double *xdot, double *b, double *phi)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  const size_t at = (size_t)i * RHX_BS + RHX_DIM;
+  if (i >= n) return;
+  b[i] = -(b[i] + r[at]) / (clock[1] / rho + 0.5 * s[RHX_S_STATS + 4]);
+  phi[i] = clock[1] * xdot[at];
+}
+
+// Dissipation: b = -rho/eps D u, guess the last pressure.
+extern "C" __global__ void rhx_dissipate_rhs(int n, double factor, const double *y, double *b, double *phi)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i >= n) return;
+  b[i] *= factor;
+  phi[i] = y[(size_t)i * RHX_BS + RHX_DIM];
+}
+
+// Rows of nodes beside those of fixed pressure: b -= K value; fixed rows: b = value, and the guess. A fixed value is that of y less
+// that of x, if x is given.
+extern "C" __global__ void rhx_lift(int nrows, const int *row, const int *start, const int *col, const double *val,
+                                    int nfixed, const int *fixed, const double *y, const double *x, double *b, double *phi)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i < nrows) {
+    double sum = 0.0;
+    for (int k = start[i]; k < start[i + 1]; k++) {
+      const size_t at = (size_t)col[k] * RHX_BS + RHX_DIM;
+      sum += val[k] * (y[at] - (x ? x[at] : 0.0));
+    }
+    b[row[i]] -= sum;
+  } else if (i - nrows < nfixed) {
+    const int node = fixed[i - nrows];
+    const size_t at = (size_t)node * RHX_BS + RHX_DIM;
+    b[node] = phi[node] = y[at] - (x ? x[at] : 0.0);
+  }
+}
+
+// Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.
+extern "C" __global__ void rhx_sum(int n, const double *v, double *partial)
+{
+  double sum = 0.0;
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) sum += v[i];
+  sum = rhx_block_sum(sum);
+  if (!threadIdx.x) partial[blockIdx.x] = sum;
+}
+
+extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial, double *v)
+{
+  __shared__ double mean;
+  double sum = 0.0;
+  for (int k = threadIdx.x; k < nblocks; k += RHX_BLOCK) sum += partial[k];
+  sum = rhx_block_sum(sum);
+  if (!threadIdx.x) mean = sum / n;
+  __syncthreads();
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
+}
+
+// p+ = p + phi, u+ = u^ - dt/(rho m) G
+extern "C" __global__ void rhx_correct(int n, const double *clock, double rho, const double *mass, const double *x,
+                                       const double *phi, const double *gradient, double *y)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / (RHX_DIM + 1), c = i - node * (RHX_DIM + 1);
+  const size_t at = (size_t)node * RHX_BS + c;
+  if (node >= n) return;
+  if (c == RHX_DIM)
+    y[at] = x[at] + phi[node];
+  else
+    y[at] -= clock[1] / (rho * mass[node]) * gradient[(size_t)node * RHX_DIM + c];
+}
+
+extern "C" __global__ void rhx_set_pressure(int n, const double *phi, double *y)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i < n) y[(size_t)i * RHX_BS + RHX_DIM] = phi[i];
+}
+
+// Heun: y = (x + z)/2, the pressure that of z.
+extern "C" __global__ void rhx_average(int n, const double *x, const double *z, double *y)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i < n * RHX_BS) y[i] = i % RHX_BS == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);
+}
+
+#if RHX_NMODES
+#if RHX_DIM == 3
+// By sweeps of Jacobi; NaN where c is not finite.
+static __device__ double rhx_least_eigenvalue(const double *c)
+{
+  double a[3][3] = {{c[0], c[5], c[4]}, {c[5], c[1], c[3]}, {c[4], c[3], c[2]}};
+  for (int sweep = 0; sweep < 6; sweep++)
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        if (a[p][q] == 0.0) continue;
+        const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+        const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(1.0 + theta * theta)), k = rsqrt(1.0 + t * t), m = t * k;
+        const int o = 3 - p - q;
+        const double pq = a[p][q], po = a[p][o], qo = a[q][o];
+        a[p][p] -= t * pq;
+        a[q][q] += t * pq;
+        a[p][q] = a[q][p] = 0.0;
+        a[p][o] = a[o][p] = k * po - m * qo;
+        a[q][o] = a[o][q] = m * po + k * qo;
+      }
+  const double sum = a[0][0] + a[1][1] + a[2][2];
+  return isfinite(sum) ? fmin(a[0][0], fmin(a[1][1], a[2][2])) : sum - sum;
+}
+#else
+static __device__ double rhx_least_eigenvalue(const double *c)
+{
+  const double h = 0.5 * (c[0] - c[1]), o = c[RHX_NTENS - 1], e = 0.5 * (c[0] + c[1]) - sqrt(h * h + o * o);
+#if RHX_NTENS == 4
+  return c[2] < e ? c[2] : e + 0.0 * c[2];
+#else
+  return e;
+#endif
+}
+#endif
+#endif
+
+struct RhxHealth {
+  double least;
+  int node, mode, nbad;
+};
+
+static __device__ __forceinline__ void rhx_join(RhxHealth *a, const RhxHealth &b)
+{
+  if (b.least < a->least || (b.least == a->least && b.mode == a->mode && b.node < a->node)) {
+    a->least = b.least;
+    a->node = b.node;
+    a->mode = b.mode;
+  }
+  a->nbad += b.nbad;
+}
+
+// Joined over the block; valid in thread 0.
+static __device__ void rhx_block_health(RhxHealth *h)
+{
+  __shared__ RhxHealth part[RHX_BLOCK / 32];
+  for (int k = 16; k; k /= 2) {
+    RhxHealth o;
+    o.least = __shfl_down_sync(RHX_ALL, h->least, k);
+    o.node = __shfl_down_sync(RHX_ALL, h->node, k);
+    o.mode = __shfl_down_sync(RHX_ALL, h->mode, k);
+    o.nbad = __shfl_down_sync(RHX_ALL, h->nbad, k);
+    if ((threadIdx.x & 31) + k < 32) rhx_join(h, o);
+  }
+  __syncthreads();
+  if (!(threadIdx.x & 31)) part[threadIdx.x / 32] = *h;
+  __syncthreads();
+  if (!threadIdx.x)
+    for (int k = 1; k < RHX_BLOCK / 32; k++) rhx_join(h, part[k]);
+}
+
+// Largest rates (y - x)/dt of u and of the modes times scale[mode] (unknown per conformation, inverse), whether y is finite, and
+// the health of its conformations.
+extern "C" __global__ void rhx_check(int n, const double *clock, const double *inverse_scale, const double *x,
+                                     const double *y, RhxHealth *partial, double *s)
+{
+  RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
+  double du = 0.0, ds = 0.0, bad = 0.0;
+  const double idt = 1.0 / clock[1];
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) {
+    const double *a = x + (size_t)i * RHX_BS, *b = y + (size_t)i * RHX_BS;
+    double sum = 0.0, finite = 0.0 * b[RHX_DIM];
+#pragma unroll
+    for (int c = 0; c < RHX_DIM; c++) {
+      const double d = (b[c] - a[c]) * idt;
+      sum += d * d;
+      finite += 0.0 * b[c];
+    }
+    if (!(sum <= du) && du == du) du = sum;
+#if RHX_NMODES
+    for (int m = 0; m < RHX_NMODES; m++) {
+      double c[RHX_NTENS], e;
+      sum = 0.0;
+#pragma unroll
+      for (int k = 0; k < RHX_NTENS; k++) {
+        const int at = RHX_DIM + 1 + m * RHX_NTENS + k;
+        const double d = (b[at] - a[at]) * idt * inverse_scale[m];
+        sum += d * d;
+        finite += 0.0 * b[at];
+        c[k] = RHX_AS == 0 ? b[at] * inverse_scale[m] : b[at];
+      }
+      if (!(sum <= ds) && ds == ds) ds = sum;
+      e = rhx_least_eigenvalue(c);
+      RhxHealth here = {RHX_AS == 0 ? 1.0 + e : RHX_AS == 1 ? e : exp(e), i, m, 0};
+      if (!(here.least == here.least)) here.least = -RHX_INFINITY;
+      here.nbad = !(here.least > 0.0);
+      rhx_join(&h, here);
+    }
+#endif
+    if (!(finite == 0.0)) bad = 1.0;
+  }
+  rhx_block_max(du, s + RHX_S_DU);
+  rhx_block_max(ds, s + RHX_S_DS);
+  rhx_block_max(bad, s + RHX_S_BAD);
+  rhx_block_health(&h);
+  if (!threadIdx.x) partial[blockIdx.x] = h;
+}
+
+// Points of all boundary faces: node[n][nn], N[n][nn] (zero beyond the cell's nodes), normal[n][dim] times weight and area.
+extern "C" __global__ void rhx_flux(int n, int nn, const int *node, const double *N, const double *normal, const double *y,
+                                    double *partial)
+{
+  double out = 0.0, in = 0.0, scale = 0.0;
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) {
+    double un = 0.0, area = 0.0;
+    for (int d = 0; d < RHX_DIM; d++) area += normal[i * RHX_DIM + d] * normal[i * RHX_DIM + d];
+    area = sqrt(area);
+    for (int a = 0; a < nn; a++) {
+      const int k = node[i * nn + a];
+      if (k < 0) continue;
+      for (int d = 0; d < RHX_DIM; d++) {
+        const double u = y[(size_t)k * RHX_BS + d];
+        un += N[i * nn + a] * u * normal[i * RHX_DIM + d];
+        scale += fabs(u) * area;
+      }
+    }
+    out += fmax(un, 0.0);
+    in += fmax(-un, 0.0);
+  }
+  out = rhx_block_sum(out);
+  in = rhx_block_sum(in);
+  scale = rhx_block_sum(scale);
+  if (threadIdx.x) return;
+  partial[3 * blockIdx.x] = out;
+  partial[3 * blockIdx.x + 1] = in;
+  partial[3 * blockIdx.x + 2] = scale;
+}
+
+// One block: joins the partial results and hands the scalars to the host.
+extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int nflux, const double *flux, double *s,
+                                      volatile double *host)
+{
+  RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (int k = threadIdx.x; k < nhealth; k += RHX_BLOCK) rhx_join(&h, health[k]);
+  for (int k = threadIdx.x; k < nflux; k += RHX_BLOCK)
+    for (int j = 0; j < 3; j++) sum[j] += flux[3 * k + j];
+  rhx_block_health(&h);
+  for (int j = 0; j < 3; j++) sum[j] = rhx_block_sum(sum[j]);
+  if (!threadIdx.x) {
+    s[RHX_S_LEAST] = h.least;
+    s[RHX_S_NODE] = h.node;
+    s[RHX_S_MODE] = h.mode;
+    s[RHX_S_NBAD] = h.nbad;
+    for (int j = 0; j < 3; j++) s[RHX_S_FLUX + j] = sum[j];
+  }
+  __syncthreads();
+  if (threadIdx.x < RHX_S_SIZE) host[threadIdx.x] = s[threadIdx.x];
+}
+
+// xdot = (y - x)/dt, x = y, the host launches it for a good y alone: x stays the last good state.
+extern "C" __global__ void rhx_commit(int n, const double *clock, const double *y, double *x, double *xdot)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i >= n * RHX_BS) return;
+  xdot[i] = (y[i] - x[i]) / clock[1];
+  x[i] = y[i];
+}

@@ -1,0 +1,18 @@
+/* The scalars of an explicit step on the device, double each, for host and device. Maxima are kept as bits: a NaN is larger
+ * than every number. */
+#ifndef RHX_KERNELS_STEP_H
+#define RHX_KERNELS_STEP_H
+enum {
+  RHX_S_STATS = 0, /* [5] RhxFormStats */
+  RHX_S_CONTINUITY = 5,
+  RHX_S_DU = 6,    /* largest |du/dt|^2 */
+  RHX_S_DS = 7,    /* largest |ds/dt|^2, of s over its modulus */
+  RHX_S_BAD = 8,   /* 1 if a value is not finite */
+  RHX_S_LEAST = 9, /* smallest eigenvalue of the conformations, its node and mode */
+  RHX_S_NODE = 10,
+  RHX_S_MODE = 11,
+  RHX_S_NBAD = 12, /* conformations that are not positive definite */
+  RHX_S_FLUX = 13, /* [3] outward, inward flux, scale of rounding */
+  RHX_S_SIZE = 16
+};
+#endif

@@ -1,0 +1,345 @@
+#include "form/device_faces.h"
+#include "form/device_source.h"
+#include "petsc_compat.h"
+#include "space/face.h"
+
+#define THREADS 64
+
+/* As kernels/face.cuh declares it. */
+typedef struct {
+  int n, unused;
+  const void *x, *xdot, *aux, *source, *clock;
+  double rho, convection;
+} FacePass;
+
+/* Points of the faces of all terms whose parents are of one cell type. */
+typedef struct {
+  PetscInt n, nn; /* points, nodes of the parent */
+  PetscInt nnodes;
+  void *point, *traction, *part, *node, *start, *entry;
+  PetscReal *host_traction; /* [n][dim], NULL: none is prescribed */
+  RhxDeviceProgram program;
+  RhxDeviceFunction faces, add;
+} Type;
+
+struct _p_RhxFacesDevice {
+  RhxForm form; /* borrowed, as the device */
+  RhxDevice device;
+  PetscInt ntypes;
+  Type *type;
+};
+
+/* RhxFacePoint of kernels/face.cuh, written member by member. */
+typedef struct {
+  char *at;
+  size_t size;
+} Record;
+
+static size_t record_size(PetscInt nn, PetscInt dim)
+{
+  const size_t bytes = sizeof(double) * (nn + nn * dim + 2 * dim + dim * dim + 2) + sizeof(int) * (nn + 2);
+  return (bytes + 7) / 8 * 8;
+}
+
+static void put(Record *r, const double *v, PetscInt n)
+{
+  memcpy(r->at, v, sizeof(double) * n);
+  r->at += sizeof(double) * n;
+}
+
+static double invert(PetscInt dim, double J[3][3], double Ji[3][3])
+{
+  double det;
+  if (dim == 2) {
+    det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    Ji[0][0] = J[1][1] / det;
+    Ji[0][1] = -J[0][1] / det;
+    Ji[1][0] = -J[1][0] / det;
+    Ji[1][1] = J[0][0] / det;
+    return det;
+  }
+  det = 0.0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+      Ji[j][i] = J[a][c] * J[b][d] - J[a][d] * J[b][c];
+      if (i == 0) det += J[0][j] * Ji[j][0];
+    }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) Ji[i][j] /= det;
+  return det;
+}
+
+/* One point: position, gradients in space, metric, unit normal; returns area times weight. */
+static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double *x, double *dN,
+                             double *normal, double *metric, double *ih2)
+{
+  const PetscReal *N = g->N + q * g->nn, *dNr = g->dN + (size_t)q * g->nn * dim;
+  const PetscReal *at = g->x + (size_t)(f / RHX_LANES) * g->nn * dim * RHX_LANES + f % RHX_LANES;
+  double J[3][3] = {{0}}, Ji[3][3], area, n[3];
+  for (PetscInt i = 0; i < dim; i++) {
+    x[i] = 0.0;
+    for (PetscInt a = 0; a < g->nn; a++) {
+      const double v = at[(a * dim + i) * RHX_LANES];
+      x[i] += N[a] * v;
+      for (PetscInt j = 0; j < dim; j++) J[i][j] += v * dNr[a * dim + j];
+    }
+  }
+  invert(dim, J, Ji);
+  for (PetscInt a = 0; a < g->nn; a++)
+    for (PetscInt i = 0; i < dim; i++) {
+      dN[a * dim + i] = 0.0;
+      for (PetscInt k = 0; k < dim; k++) dN[a * dim + i] += dNr[a * dim + k] * Ji[k][i];
+    }
+  *ih2 = 0.0;
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) {
+      double s = 0.0;
+      for (PetscInt k = 0; k < dim; k++)
+        for (PetscInt m = 0; m < dim; m++)
+          s += Ji[k][i] * Ji[m][j] * (g->nn == dim + 1 ? g->metric[k * dim + m] : (double)(k == m));
+      metric[i * dim + j] = s;
+      if (i == j) *ih2 += s / (4.0 * dim);
+    }
+  area = RhxFaceNormal(g, dim, f, q, n);
+  for (PetscInt i = 0; i < dim; i++) normal[i] = n[i] / area;
+  return area;
+}
+
+static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *term, PetscInt f, PetscInt q, Record *r,
+                      PetscInt *conn)
+{
+  double x[3], dN[24], normal[3], metric[9], ih2, w;
+  int flag = term->gradient_form ? 1 : 0;
+  Record rest;
+  w = point_geometry(g, dim, f, q, x, dN, normal, metric, &ih2);
+  rest = *r;
+  put(&rest, g->N + q * g->nn, g->nn);
+  put(&rest, dN, g->nn * dim);
+  put(&rest, x, dim);
+  put(&rest, normal, dim);
+  put(&rest, metric, dim * dim);
+  put(&rest, &ih2, 1);
+  put(&rest, &w, 1);
+  for (PetscInt a = 0; a < g->nn; a++) {
+    conn[a] = RhxFaceParentNode(g, f, a);
+    memcpy(rest.at, &conn[a], sizeof(int));
+    rest.at += sizeof(int);
+  }
+  memcpy(rest.at, &flag, sizeof(int));
+  r->at += r->size;
+}
+
+typedef PetscErrorCode (*VisitFn)(const RhxFaceGroup *, const RhxFaceTerm *, PetscInt group, PetscInt f, PetscInt q,
+                                  void *);
+
+/* Every quadrature point of the faces on cells of this type, always in the same order. */
+static PetscErrorCode for_each_point(RhxForm form, DMPolytopeType type, VisitFn visit, void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nface_terms; k++) {
+    const RhxFaceTerm *term = &form->face_term[k];
+    for (PetscInt g = 0; g < term->faces->ngroups; g++) {
+      const RhxFaceGroup *group = &term->faces->group[g];
+      if (group->type != type) continue;
+      for (PetscInt f = 0; f < group->n; f++)
+        for (PetscInt q = 0; q < group->nfq; q++) PetscCall(visit(group, term, g, f, q, ctx));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode count_point(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
+                                  PetscInt q, void *ctx)
+{
+  PetscInt *count = (PetscInt *)ctx; /* points, points with a traction */
+  PetscFunctionBegin;
+  (void)group;
+  (void)g;
+  (void)f;
+  (void)q;
+  count[0]++;
+  count[1] += term->traction != NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscInt dim, *conn; /* [n][nn] */
+  Record record;
+} PointBuilder;
+
+static PetscErrorCode build_point(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
+                                  PetscInt q, void *ctx)
+{
+  PointBuilder *b = (PointBuilder *)ctx;
+  PetscFunctionBegin;
+  (void)g;
+  put_point(group, b->dim, term, f, q, &b->record, b->conn);
+  b->conn += group->nn;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscInt dim;
+  PetscReal *to;
+} TractionBuilder;
+
+static PetscErrorCode build_traction(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
+                                     PetscInt q, void *ctx)
+{
+  TractionBuilder *b = (TractionBuilder *)ctx;
+  const PetscReal *from = term->traction ? term->traction[g] : NULL;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < b->dim; i++)
+    *b->to++ =
+        from ? from[(((f / RHX_LANES) * group->nfq + q) * b->dim + i) * RHX_LANES + f % RHX_LANES] : (PetscReal)0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload(RhxFacesDevice fd, const void *host, size_t bytes, void **ptr)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(fd->device, bytes, "the face terms", ptr));
+  PetscCall(RhxDeviceCopy(fd->device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For every node of the points, its entries (point * nn + a) in ascending order. */
+static PetscErrorCode upload_entries(RhxFacesDevice fd, Type *type, const PetscInt *conn)
+{
+  const PetscInt n = type->n * type->nn, nlocal = fd->form->space->nlocal;
+  PetscInt *count, *node, *start, *entry;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(nlocal + 1, &count));
+  PetscCall(PetscMalloc3(n, &node, n + 1, &start, n, &entry));
+  for (PetscInt i = 0; i < n; i++) count[conn[i]]++;
+  start[0] = 0;
+  for (PetscInt i = 0; i < nlocal; i++) {
+    if (!count[i]) continue;
+    node[type->nnodes] = i;
+    start[type->nnodes + 1] = start[type->nnodes] + count[i];
+    count[i] = start[type->nnodes++]; /* from here on: where the node's next entry goes */
+  }
+  for (PetscInt i = 0; i < n; i++) entry[count[conn[i]]++] = i;
+  PetscCall(upload(fd, node, sizeof(*node) * type->nnodes, &type->node));
+  PetscCall(upload(fd, start, sizeof(*start) * (type->nnodes + 1), &type->start));
+  PetscCall(upload(fd, entry, sizeof(*entry) * n, &type->entry));
+  PetscCall(PetscFree(count));
+  PetscCall(PetscFree3(node, start, entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_points(RhxFacesDevice fd, DMPolytopeType cell, Type *type)
+{
+  const PetscInt dim = fd->form->space->dim;
+  const size_t size = record_size(type->nn, dim);
+  PetscInt *conn;
+  char *points;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(type->n * type->nn, &conn));
+  PetscCall(PetscCalloc1(type->n * size, &points));
+  PointBuilder builder = {dim, conn, {points, size}};
+  PetscCall(for_each_point(fd->form, cell, build_point, &builder));
+  PetscCall(upload(fd, points, size * type->n, &type->point));
+  PetscCall(upload_entries(fd, type, conn));
+  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * type->nn * dim, "the face terms", &type->part));
+  PetscCall(PetscFree(points));
+  PetscCall(PetscFree(conn));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_type(RhxFacesDevice fd, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                  Type *type)
+{
+  const PetscInt dim = fd->form->space->dim;
+  PetscInt count[2] = {0, 0}, all[2];
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(for_each_point(fd->form, cells->type, count_point, count));
+  PetscCallMPI(MPI_Allreduce(count, all, 2, MPIU_INT, MPI_SUM, fd->form->comm));
+  if (!all[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  type->n = count[0];
+  type->nn = cells->nn;
+  PetscCall(upload_points(fd, cells->type, type));
+  if (all[1]) {
+    PetscCall(PetscCalloc1(type->n * dim, &type->host_traction));
+    PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * dim, "the tractions", &type->traction));
+  }
+  PetscCall(RhxFormDeviceSource(fd->form, cells, rate, source, "kernels/face.cuh", &text));
+  PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_faces", &type->faces));
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_add_faces", &type->add));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source,
+                                    RhxFacesDevice *faces)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(faces));
+  (*faces)->form = form;
+  (*faces)->device = device;
+  (*faces)->ntypes = form->space->ntypes;
+  PetscCall(PetscCalloc1(form->space->ntypes, &(*faces)->type));
+  for (PetscInt k = 0; k < form->space->ntypes; k++)
+    PetscCall(create_type(*faces, &form->space->cells[k], rate, source, &(*faces)->type[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces)
+{
+  PetscFunctionBegin;
+  if (!*faces) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < (*faces)->ntypes; k++) {
+    Type *type = &(*faces)->type[k];
+    void *const owned[] = {type->point, type->traction, type->part, type->node, type->start, type->entry};
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree((*faces)->device, owned[i]));
+    PetscCall(PetscFree(type->host_traction));
+    PetscCall(RhxDeviceProgramDestroy(&type->program));
+  }
+  PetscCall(PetscFree((*faces)->type));
+  PetscCall(PetscFree(*faces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < faces->ntypes; k++) {
+    Type *type = &faces->type[k];
+    TractionBuilder builder = {faces->form->space->dim, type->host_traction};
+    if (!type->traction) continue;
+    PetscCall(for_each_point(faces->form, faces->form->space->cells[k].type, build_traction, &builder));
+    PetscCall(RhxDeviceCopy(faces->device, type->traction, type->host_traction,
+                            sizeof(double) * type->n * faces->form->space->dim, RHX_COPY_TO_DEVICE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const void *x, const void *xdot,
+                                 const void *aux, const void *source, void *r)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < faces->ntypes; k++) {
+    Type *type = &faces->type[k];
+    int n = (int)type->nnodes, entries = n * (int)faces->form->space->dim;
+    FacePass pass = {.n = (int)type->n,
+                     .x = x,
+                     .xdot = xdot,
+                     .aux = aux,
+                     .source = source,
+                     .clock = clock,
+                     .rho = faces->form->rho,
+                     .convection = faces->form->convection};
+    if (!type->n) continue;
+    PetscCall(RhxDeviceLaunch(faces->device, type->faces,
+                              (RhxLaunch){{(unsigned)((type->n + THREADS - 1) / THREADS)}, {THREADS}, 0},
+                              RHX_ARGUMENTS(&pass, &type->point, &type->traction, &type->part)));
+    PetscCall(RhxDeviceLaunch(faces->device, type->add,
+                              (RhxLaunch){{(unsigned)((entries + THREADS - 1) / THREADS)}, {THREADS}, 0},
+                              RHX_ARGUMENTS(&n, &type->node, &type->start, &type->entry, &type->part, &r)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,17 @@
+/* The face terms of the form on the device. Geometry and lists are copied once, tractions when they change. */
+#ifndef RHX_DEVICE_FACES_H
+#define RHX_DEVICE_FACES_H
+#include "device/device.h"
+#include "form/form.h"
+
+typedef struct _p_RhxFacesDevice *RhxFacesDevice;
+
+PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source,
+                                    RhxFacesDevice *faces); /* collective */
+PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces);
+/* Copies the prescribed tractions of the form. */
+PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces);
+/* r += face terms; device memory as in RhxFormDeviceResidual, after it */
+PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const void *x, const void *xdot,
+                                 const void *aux, const void *source, void *r);
+#endif

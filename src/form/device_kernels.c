@@ -1,0 +1,20 @@
+#include "form/device_kernels.h"
+#include "form/device_source.h"
+#include "petsc_compat.h"
+
+PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, const char *const *options,
+                                      RhxDeviceProgram *program)
+{
+  RhxDeviceSource source;
+  char text[256];
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "#include <%s>\n", kernels));
+  PetscCall(RhxDeviceSourceCreate("rheoplex.cu", text, &source));
+  for (int i = 0; i < RhxEmbeddedCount; i++)
+    PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
+  PetscCall(RhxDeviceSourceAddOption(source, "--std=c++17"));
+  for (; options && *options; options++) PetscCall(RhxDeviceSourceAddOption(source, *options));
+  PetscCall(RhxDeviceProgramCreate(device, source, program));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,10 @@
+/* Programs of the embedded kernel files that know nothing of laws. */
+#ifndef RHX_DEVICE_KERNELS_H
+#define RHX_DEVICE_KERNELS_H
+#include "device/device.h"
+
+/* Compiles and loads the embedded file `kernels`, such as "kernels/halo.cuh", with options of NVRTC such as "-DN=3", NULL at
+ * their end. Collective. */
+PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, const char *const *options,
+                                      RhxDeviceProgram *program);
+#endif

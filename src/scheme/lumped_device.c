@@ -1,0 +1,395 @@
+/* Device side of scheme `lumped`: the formulas at the head of lumped.c, by kernels. Between steps nothing but t, dt and the
+ * scalars of kernels/step.cuh travels. On one rank, where nothing depends on time, a step is one recorded graph. */
+#include "scheme/lumped_device.h"
+#include "petsc_compat.h"
+
+/* ---- One Euler step ---- */
+
+static PetscErrorCode run(RhxLumped lu, RhxStepKernel kernel, PetscInt threads, void **arguments)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const unsigned blocks = (unsigned)((threads + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(lu->device, d->kernel[kernel], (RhxLaunch){{blocks}, {RHX_STEP_THREADS}, 0}, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values, tractions and sources of time t; what has not changed stays. A graph is recorded only where nothing changes. */
+static PetscErrorCode set_time(RhxLumped lu, double t)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  PetscInt values, sources;
+  PetscFunctionBegin;
+  if (d->recording) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundarySetTime(lu->bc, t));
+  PetscCall(RhxBoundaryGetVersions(lu->bc, &values, &sources));
+  if (values != d->values) {
+    PetscCall(RhxFacesDeviceUpdate(d->faces));
+    PetscCall(RhxBoundaryDeviceUpdate(d->bc));
+  }
+  if (d->source && sources != d->sources)
+    PetscCall(RhxDeviceCopy(lu->device, d->source, lu->form->source, sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs,
+                            RHX_COPY_TO_DEVICE));
+  d->values = values;
+  d->sources = sources;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest rates over all ranks, on the device and in `info`. */
+static PetscErrorCode share_stats(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  if (d->serial) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceCopy(lu->device, &lu->info.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));
+  PetscCall(RhxFormStatsReduce(lu->form, &lu->info.stats));
+  PetscCall(RhxDeviceCopy(lu->device, d->s, &lu->info.stats, sizeof(RhxFormStats), RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode residual(RhxLumped lu, void *x, PetscBool stats)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  PetscFunctionBegin;
+  if (lu->form->naux) {
+    PetscCall(RhxFormDeviceProject(d->form, d->clock, x, d->source, d->aux));
+    PetscCall(RhxHaloReduce(d->halo, lu->form->naux, d->aux));
+    PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->naux, d->aux));
+    PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));
+  }
+  PetscCall(RhxFormDeviceResidual(d->form, d->clock, x, d->xdot, d->aux, d->source, d->r, stats ? d->s : NULL));
+  PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x, d->xdot, d->aux, d->source, d->r));
+  PetscCall(RhxHaloReduce(d->halo, sp->bs, d->r));
+  if (stats) PetscCall(share_stats(lu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u^ and s+ into y, with the boundary values of t + dt. */
+static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, void *x, void *y, PetscBool first)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned;
+  void *s = first ? d->s : NULL;
+  PetscFunctionBegin;
+  PetscCall(set_time(lu, t));
+  PetscCall(residual(lu, x, first));
+  PetscCall(run(lu, RHX_STEP_ADVANCE, (PetscInt)n * lu->form->space->bs,
+                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &d->volume, &x, &d->r, &d->is_fixed, &y, &s)));
+  PetscCall(set_time(lu, t + dt));
+  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = D v, v the velocity of y, less that of x if x is given. */
+static PetscErrorCode divergence_of(RhxLumped lu, void *y, void *x)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  int n = (int)sp->nowned;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_VELOCITY, n * sp->dim, RHX_ARGUMENTS(&n, &y, &x, &d->u)));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, sp->dim, d->u));
+  PetscCall(RhxFormDeviceDivergence(d->form, d->u, d->b));
+  PetscCall(RhxHaloReduce(d->halo, 1, d->b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode centre(RhxLumped lu, void *v)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned, blocks = d->nblocks;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_SUM, blocks * RHX_STEP_THREADS, RHX_ARGUMENTS(&n, &v, &d->part)));
+  PetscCall(run(lu, RHX_STEP_CENTRE, blocks * RHX_STEP_THREADS, RHX_ARGUMENTS(&n, &blocks, &d->part, &v)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver on the host, or one of PETSc's own: right-hand side and solution travel. */
+static PetscErrorCode solve_on_host(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  PetscBool solved;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(lu->device, d->host_b, d->b, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
+  PetscCall(RhxDeviceCopy(lu->device, d->host_phi, d->phi, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
+  PetscCall(RhxPressureSolve(lu->pressure, d->host_b, d->host_b, d->host_phi, &lu->info.iterations, &solved));
+  if (solved)
+    PetscCall(RhxDeviceCopy(lu->device, d->phi, d->host_phi, sizeof(PetscScalar) * sp->nlocal, RHX_COPY_TO_DEVICE));
+  else /* not finite, as b: the step is found to be so */
+    PetscCall(RhxDeviceCopy(lu->device, d->phi, d->host_b, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K phi = b; fixed values are those of y, less those of x if x is given. */
+static PetscErrorCode solve(RhxLumped lu, void *y, void *x)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int rows = d->on_device ? d->nlift : 0;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_PRESSURE, y));
+  if (d->nfixed)
+    PetscCall(run(lu, RHX_STEP_LIFT, rows + d->nfixed,
+                  RHX_ARGUMENTS(&rows, &d->lift_row, &d->lift_start, &d->lift_col, &d->lift_val, &d->nfixed, &d->fixed,
+                                &y, &x, &d->b, &d->phi)));
+  if (!d->on_device) {
+    PetscCall(solve_on_host(lu));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (d->free) {
+    PetscCall(centre(lu, d->b));
+    PetscCall(centre(lu, d->phi));
+  }
+  PetscCall(RhxPressureEnqueue(lu->pressure, d->b, d->phi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode project(RhxLumped lu, void *x, void *y)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  int n = (int)sp->nowned;
+  PetscFunctionBegin;
+  PetscCall(divergence_of(lu, y, x));
+  PetscCall(run(lu, RHX_STEP_PROJECT_RHS, n,
+                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->s, &d->r, &d->xdot, &d->b, &d->phi)));
+  PetscCall(solve(lu, y, x));
+  PetscCall(RhxFormDeviceGradient(d->form, d->phi, d->u));
+  PetscCall(RhxHaloReduce(d->halo, sp->dim, d->u));
+  PetscCall(run(lu, RHX_STEP_CORRECT, n * (sp->dim + 1),
+                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &x, &d->phi, &d->u, &y)));
+  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode dissipate(RhxLumped lu, void *y)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned;
+  double factor = -lu->form->rho / lu->opt.eps;
+  PetscFunctionBegin;
+  PetscCall(divergence_of(lu, y, NULL));
+  PetscCall(run(lu, RHX_STEP_DISSIPATE_RHS, n, RHX_ARGUMENTS(&n, &factor, &y, &d->b, &d->phi)));
+  PetscCall(solve(lu, y, NULL));
+  PetscCall(run(lu, RHX_STEP_SET_PRESSURE, n, RHX_ARGUMENTS(&n, &d->phi, &y)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode euler(RhxLumped lu, double t, double dt, void *x, void *y, PetscBool first)
+{
+  PetscFunctionBegin;
+  PetscCall(advance_momentum(lu, t, dt, x, y, first));
+  if (lu->opt.pressure == RHX_PRESSURE_PROJECTION)
+    PetscCall(project(lu, x, y));
+  else
+    PetscCall(dissipate(lu, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y = (x + z)/2 with z two Euler steps on; the pressure is that of the second. */
+static PetscErrorCode heun(RhxLumped lu, double t, double dt)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y));
+  PetscCall(run(lu, RHX_STEP_TICK, 1, RHX_ARGUMENTS(&d->clock)));
+  PetscCall(euler(lu, t + dt, dt, d->y, d->z, PETSC_FALSE));
+  PetscCall(run(lu, RHX_STEP_AVERAGE, (PetscInt)n * lu->form->space->bs, RHX_ARGUMENTS(&n, &d->x, &d->z, &d->y)));
+  PetscCall(set_time(lu, t + dt));
+  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, d->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A step ---- */
+
+static PetscErrorCode measure(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned, health = d->nblocks, flux = d->nflux_blocks;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_CHECK, health * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&n, &d->clock, &d->inverse_scale, &d->x, &d->y, &d->health, &d->s)));
+  PetscCall(run(lu, RHX_STEP_FLUX, flux * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&d->nflux, &d->flux_nn, &d->flux_node, &d->flux_N, &d->flux_normal, &d->y, &d->part)));
+  PetscCall(run(lu, RHX_STEP_REPORT, 1, RHX_ARGUMENTS(&health, &d->health, &flux, &d->part, &d->s, &d->host_s)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode whole_step(RhxLumped lu, double t, double dt)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
+  if (lu->form->needs_rate) PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->xdot));
+  if (lu->opt.stepper == RHX_STEPPER_HEUN)
+    PetscCall(heun(lu, t, dt));
+  else
+    PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE));
+  PetscCall(measure(lu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Records the step's graph if nothing will change any more and the solver is recordable. */
+static PetscErrorCode record(RhxLumped lu, double t)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscBool steady;
+  PetscErrorCode code;
+  PetscFunctionBegin;
+  if (d->graph || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryIsSteady(lu->bc, t, &steady));
+  if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_time(lu, t));
+  PetscCall(RhxDeviceGraphBegin(lu->device));
+  d->recording = PETSC_TRUE;
+  code = whole_step(lu, t, 0.0);
+  d->recording = PETSC_FALSE;
+  PetscCall(RhxDeviceGraphEnd(lu->device, &d->graph));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Least eigenvalue with its place, sums and maxima over all ranks. */
+static PetscErrorCode collect(RhxLumped lu, const double *s)
+{
+  const RhxSpace sp = lu->form->space;
+  RhxStepMeasures *m = &lu->info.measures;
+  PetscMPIInt rank;
+  struct {
+    double value;
+    int rank;
+  } least;
+  double largest[4] = {s[RHX_S_DU], s[RHX_S_DS], s[RHX_S_BAD], s[RHX_S_CONTINUITY]}, sum[4];
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(sp->comm, &rank));
+  *m = (RhxStepMeasures){.there = PETSC_TRUE, .min_eigenvalue = 1.0, .mode = -1};
+  least.value = lu->form->nmodes ? s[RHX_S_LEAST] : 1.0;
+  least.rank = rank;
+  if (lu->form->nmodes && sp->nowned)
+    for (PetscInt i = 0; i < sp->dim; i++) m->x[i] = sp->x[(size_t)s[RHX_S_NODE] * sp->dim + i];
+  m->mode = lu->form->nmodes ? (PetscInt)s[RHX_S_MODE] : -1;
+  for (int i = 0; i < 3; i++) sum[i] = s[RHX_S_FLUX + i];
+  sum[3] = lu->form->nmodes ? s[RHX_S_NBAD] : 0.0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, sp->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, sp->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, sp->comm));
+  PetscCallMPI(MPI_Bcast(m->x, 3, MPI_DOUBLE, least.rank, sp->comm));
+  PetscCallMPI(MPI_Bcast(&m->mode, 1, MPIU_INT, least.rank, sp->comm));
+  m->min_eigenvalue = least.value;
+  m->nbad = (PetscInt)sum[3];
+  for (int i = 0; i < 3; i++) m->flux[i] = sum[i];
+  lu->info.du_dt = PetscSqrtReal(largest[0]);
+  lu->info.ds_dt = PetscSqrtReal(largest[1]);
+  lu->info.finite = (PetscBool)(largest[2] == 0.0);
+  lu->info.continuity = largest[3];
+  if (((RhxStepDevice)lu->data)->serial) PetscCall(PetscMemcpy(&lu->info.stats, s, sizeof(RhxFormStats)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_step(RhxLumped lu, double t, double dt)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned;
+  PetscFunctionBegin;
+  d->host_clock[0] = t;
+  d->host_clock[1] = dt;
+  PetscCall(record(lu, t));
+  if (d->graph)
+    PetscCall(RhxDeviceGraphLaunch(lu->device, d->graph));
+  else
+    PetscCall(whole_step(lu, t, dt));
+  PetscCall(RhxDeviceSynchronize(lu->device));
+  d->warm = PETSC_TRUE;
+  PetscCall(collect(lu, d->host_s));
+  d->good = lu->info.finite;
+  if (d->on_device) PetscCall(RhxPressureFinish(lu->pressure, lu->info.finite, &lu->info.iterations));
+  if (d->good)
+    PetscCall(run(lu, RHX_STEP_COMMIT, (PetscInt)n * lu->form->space->bs,
+                  RHX_ARGUMENTS(&n, &d->clock, &d->y, &d->x, &d->xdot)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- State ---- */
+
+static PetscErrorCode move_out(RhxLumped lu, PetscScalar *to, const void *from)
+{
+  const RhxSpace sp = lu->form->space;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(lu->device, to, from, sizeof(PetscScalar) * (size_t)sp->nowned * sp->bs, RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode move_in(RhxLumped lu, void *to, const PetscScalar *from)
+{
+  const RhxSpace sp = lu->form->space;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(lu->device, to, from, sizeof(PetscScalar) * (size_t)sp->nowned * sp->bs, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_load(RhxLumped lu, const PetscScalar *x)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  PetscCall(move_in(lu, d->x, x));
+  d->good = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_store(RhxLumped lu, PetscScalar *x)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  PetscCall(move_out(lu, x, d->good ? d->x : d->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_store_good(RhxLumped lu, PetscScalar *x)
+{
+  PetscFunctionBegin;
+  PetscCall(move_out(lu, x, ((RhxStepDevice)lu->data)->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_load_rate(RhxLumped lu, const PetscScalar *rate)
+{
+  PetscFunctionBegin;
+  PetscCall(move_in(lu, ((RhxStepDevice)lu->data)->xdot, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_store_rate(RhxLumped lu, PetscScalar *rate)
+{
+  PetscFunctionBegin;
+  PetscCall(move_out(lu, rate, ((RhxStepDevice)lu->data)->xdot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_rates(RhxLumped lu, double t)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  d->host_clock[0] = t;
+  d->host_clock[1] = lu->opt.dt;
+  PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
+  PetscCall(set_time(lu, t));
+  PetscCall(residual(lu, d->x, PETSC_TRUE));
+  PetscCall(RhxDeviceCopy(lu->device, &lu->info.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxLumpedSide RhxLumpedDevice = {.setup = RhxStepDeviceSetUp,
+                                       .destroy = RhxStepDeviceDestroy,
+                                       .load = device_load,
+                                       .store = device_store,
+                                       .store_good = device_store_good,
+                                       .load_rate = device_load_rate,
+                                       .store_rate = device_store_rate,
+                                       .rates = device_rates,
+                                       .step = device_step};

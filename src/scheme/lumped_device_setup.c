@@ -1,0 +1,212 @@
+/* Sets up the device side of scheme `lumped`: memory, lists, programs. */
+#include "form/device_kernels.h"
+#include "petsc_compat.h"
+#include "scheme/lumped_device.h"
+#include "space/face.h"
+
+#define MAX_BLOCKS 512
+#define HEALTH_BYTES 24 /* RhxHealth of kernels/step.cuh, at most */
+
+static PetscErrorCode upload(RhxLumped lu, const void *host, size_t bytes, const char *what, void **ptr)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(lu->device, bytes, what, ptr));
+  PetscCall(RhxDeviceCopy(lu->device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_program(RhxLumped lu)
+{
+  static const char *const names[] = {"begin", "tick", "advance", "velocity", "project_rhs",  "dissipate_rhs",
+                                      "lift",  "sum",  "centre",  "correct",  "set_pressure", "average",
+                                      "check", "flux", "report",  "commit"};
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  char text[5][64], name[64];
+  const char *options[6] = {text[0], text[1], text[2], text[3], text[4], NULL};
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "-DRHX_DIM=%" PetscInt_FMT, sp->dim));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "-DRHX_NTENS=%" PetscInt_FMT, sp->ntens));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "-DRHX_NMODES=%" PetscInt_FMT, sp->nmodes));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "-DRHX_BS=%" PetscInt_FMT, sp->bs));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "-DRHX_AS=%d", (int)lu->form->representation));
+  PetscCall(RhxDeviceKernelsCreate(lu->device, "kernels/step.cuh", options, &d->program));
+  for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
+    PetscCall(RhxDeviceProgramGetFunction(d->program, name, &d->kernel[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Everything that has the size of the mesh, asked for together before anything is taken. */
+static PetscErrorCode make_arrays(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  const size_t n = sizeof(double) * (size_t)sp->nlocal;
+  const struct {
+    void **at;
+    size_t bytes;
+    const char *what;
+  } array[] = {{&d->x, n * sp->bs, "the state"},
+               {&d->y, n * sp->bs, "the new state"},
+               {&d->xdot, n * sp->bs, "the rates"},
+               {&d->z, lu->opt.stepper == RHX_STEPPER_HEUN ? n * sp->bs : 0, "the second step of Heun"},
+               {&d->r, n * sp->bs, "the residual"},
+               {&d->aux, n * lu->form->naux, "the projections"},
+               {&d->u, n * sp->dim, "a vector field"},
+               {&d->b, n, "the pressure"},
+               {&d->phi, n, "the pressure"},
+               {&d->source, lu->form->source ? n * sp->bs : 0, "the sources"}};
+  size_t all = 0;
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(array); i++) all += array[i].bytes;
+  for (PetscInt k = 0; k < sp->ntypes; k++)
+    all += (size_t)sp->cells[k].n * sp->cells[k].nn * (sizeof(PetscInt) + sizeof(double) * sp->dim);
+  PetscCall(RhxDeviceRequire(lu->device, all, "the state, the mesh and the fields of a step"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(array); i++) {
+    PetscCall(RhxDeviceMalloc(lu->device, array[i].bytes, array[i].what, array[i].at));
+    PetscCall(RhxDeviceZero(lu->device, *array[i].at, array[i].bytes));
+  }
+  PetscCall(upload(lu, lu->mass, n, "the mass", &d->mass));
+  PetscCall(upload(lu, sp->mass, n, "the mass", &d->volume));
+  if (lu->form->source)
+    PetscCall(RhxDeviceCopy(lu->device, d->source, lu->form->source, n * sp->bs, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_scalars(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxForm form = lu->form;
+  double inverse[RHX_MAX_MODES + 1];
+  PetscFunctionBegin;
+  d->nblocks = (int)PetscMax(1, PetscMin(MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
+  for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
+  PetscCall(upload(lu, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
+  PetscCall(RhxDeviceMalloc(lu->device, 2 * sizeof(double), "scalars", &d->clock));
+  PetscCall(RhxDeviceMalloc(lu->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
+  PetscCall(RhxDeviceMalloc(lu->device, (size_t)d->nblocks * HEALTH_BYTES, "partial results", &d->health));
+  PetscCall(RhxDeviceMalloc(lu->device, 3 * MAX_BLOCKS * sizeof(double), "partial results", &d->part));
+  PetscCall(RhxDeviceMallocHost(lu->device, 2 * sizeof(double), (void **)&d->host_clock));
+  PetscCall(RhxDeviceMallocHost(lu->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The points of all boundary faces, for the fluxes. */
+static PetscErrorCode make_flux(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  PetscInt n = 0, nn = 0, *node;
+  double *N, *normal;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sp->nlabels; k++)
+    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) {
+      n += sp->faces[k].group[g].n * sp->faces[k].group[g].nfq;
+      nn = PetscMax(nn, sp->faces[k].group[g].nn);
+    }
+  PetscCall(PetscMalloc3(n * nn, &node, n * nn, &N, n * sp->dim, &normal));
+  for (PetscInt i = 0; i < n * nn; i++) {
+    node[i] = -1;
+    N[i] = 0.0;
+  }
+  n = 0;
+  for (PetscInt k = 0; k < sp->nlabels; k++)
+    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) {
+      const RhxFaceGroup *fg = &sp->faces[k].group[g];
+      for (PetscInt f = 0; f < fg->n; f++)
+        for (PetscInt q = 0; q < fg->nfq; q++, n++) {
+          double v[3];
+          RhxFaceNormal(fg, sp->dim, f, q, v);
+          for (PetscInt i = 0; i < sp->dim; i++) normal[n * sp->dim + i] = v[i];
+          for (PetscInt a = 0; a < fg->nn; a++) {
+            node[n * nn + a] = RhxFaceParentNode(fg, f, a);
+            N[n * nn + a] = fg->N[q * fg->nn + a];
+          }
+        }
+    }
+  d->nflux = (int)n;
+  d->flux_nn = (int)nn;
+  d->nflux_blocks = (int)PetscMax(1, PetscMin(64, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
+  PetscCall(upload(lu, node, sizeof(*node) * n * nn, "the boundary", &d->flux_node));
+  PetscCall(upload(lu, N, sizeof(*N) * n * nn, "the boundary", &d->flux_N));
+  PetscCall(upload(lu, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->flux_normal));
+  PetscCall(PetscFree3(node, N, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_pressure(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  const RhxPressureLift *lift;
+  const PetscInt *fixed;
+  PetscInt nfixed, *is_fixed;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPressureNodes(lu->bc, &nfixed, &fixed, &d->free));
+  d->nfixed = (int)nfixed;
+  PetscCall(PetscCalloc1(sp->nowned, &is_fixed));
+  for (PetscInt i = 0; i < nfixed; i++) is_fixed[fixed[i]] = 1;
+  PetscCall(upload(lu, is_fixed, sizeof(*is_fixed) * sp->nowned, "the pressure", &d->is_fixed));
+  PetscCall(upload(lu, fixed, sizeof(*fixed) * nfixed, "the pressure", &d->fixed));
+  PetscCall(PetscFree(is_fixed));
+  PetscCall(RhxPressureOnDevice(lu->pressure, &d->on_device, &d->recordable));
+  if (!d->on_device) {
+    PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxPressureGetLift(lu->pressure, &lift));
+  d->nlift = (int)lift->n;
+  PetscCall(upload(lu, lift->row, sizeof(PetscInt) * lift->n, "the pressure", &d->lift_row));
+  PetscCall(upload(lu, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift_start));
+  PetscCall(upload(lu, lift->col, sizeof(PetscInt) * lift->start[lift->n], "the pressure", &d->lift_col));
+  PetscCall(upload(lu, lift->val, sizeof(PetscScalar) * lift->start[lift->n], "the pressure", &d->lift_val));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
+{
+  RhxStepDevice d;
+  const PetscBool rate = (PetscBool)(lu->form->needs_rate && lu->opt.rate == RHX_RATE_LAGGED),
+                  source = (PetscBool)(lu->form->source != NULL);
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&d));
+  lu->data = d;
+  d->values = d->sources = -1;
+  PetscCall(make_arrays(lu));
+  PetscCall(make_scalars(lu));
+  PetscCall(make_flux(lu));
+  PetscCall(make_pressure(lu));
+  PetscCall(make_program(lu));
+  PetscCall(RhxHaloCreate(lu->form->space, lu->device, &d->halo));
+  PetscCall(RhxHaloIsSerial(d->halo, &d->serial));
+  PetscCall(RhxFormDeviceCreate(lu->form, lu->device, rate, source, &d->form));
+  PetscCall(RhxFacesDeviceCreate(lu->form, lu->device, rate, source, &d->faces));
+  PetscCall(RhxBoundaryDeviceCreate(lu->bc, lu->device, d->program, &d->bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  PetscFunctionBegin;
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  void *const owned[] = {
+      d->x,        d->y,         d->z,      d->xdot,        d->aux,          d->r,          d->u,
+      d->b,        d->phi,       d->mass,   d->volume,      d->is_fixed,     d->fixed,      d->source,
+      d->clock,    d->s,         d->health, d->part,        d->lift_row,     d->lift_start, d->lift_col,
+      d->lift_val, d->flux_node, d->flux_N, d->flux_normal, d->inverse_scale};
+  PetscCall(RhxDeviceGraphDestroy(&d->graph));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(lu->device, owned[i]));
+  PetscCall(RhxDeviceFreeHost(lu->device, d->host_clock));
+  PetscCall(RhxDeviceFreeHost(lu->device, d->host_s));
+  PetscCall(PetscFree2(d->host_b, d->host_phi));
+  PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
+  PetscCall(RhxFacesDeviceDestroy(&d->faces));
+  PetscCall(RhxFormDeviceDestroy(&d->form));
+  PetscCall(RhxHaloDestroy(&d->halo));
+  PetscCall(RhxDeviceProgramDestroy(&d->program));
+  PetscCall(PetscFree(lu->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

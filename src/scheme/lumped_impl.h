@@ -1,0 +1,51 @@
+/* Inside of scheme `lumped`: its data and the two sides, host and device, that can do a step. */
+#ifndef RHX_LUMPED_IMPL_H
+#define RHX_LUMPED_IMPL_H
+#include "device/device.h"
+#include "scheme/pressure.h"
+#include "scheme/scheme.h"
+
+enum { RHX_STEPPER_EULER, RHX_STEPPER_HEUN };
+enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_PROJECTION, RHX_PRESSURE_DISSIPATION };
+enum { RHX_MASS_AUTO, RHX_MASS_ROW_SUM, RHX_MASS_DIAGONAL };
+
+typedef struct {
+  double dt, cfl, eps;
+  int variant, stepper, pressure, mass, rate;
+} RhxLumpedOptions;
+
+typedef struct RhxLumped_s *RhxLumped;
+
+/* Where the state lives and a step is done. Host arrays are of the owned nodes, [nowned][bs]. All collective. */
+typedef struct {
+  PetscErrorCode (*setup)(RhxLumped lu);
+  PetscErrorCode (*destroy)(RhxLumped lu);
+  PetscErrorCode (*load)(RhxLumped lu, const PetscScalar *x); /* state from the host */
+  PetscErrorCode (*store)(RhxLumped lu, PetscScalar *x);      /* state of the last step, good or not */
+  PetscErrorCode (*store_good)(RhxLumped lu, PetscScalar *x); /* last finite state; NULL: that is `store` */
+  PetscErrorCode (*load_rate)(RhxLumped lu, const PetscScalar *rate);
+  PetscErrorCode (*store_rate)(RhxLumped lu, PetscScalar *rate);
+  PetscErrorCode (*rates)(RhxLumped lu, double t);           /* info.stats of the state */
+  PetscErrorCode (*step)(RhxLumped lu, double t, double dt); /* info but for times and CFL numbers */
+} RhxLumpedSide;
+
+struct RhxLumped_s {
+  RhxForm form; /* borrowed, as bc and device */
+  RhxBoundary bc;
+  RhxDevice device; /* NULL: on the host */
+  RhxLumpedOptions opt;
+  RhxPressure pressure;
+  PetscReal *mass; /* [nlocal] */
+  PetscBool mass_owned;
+  const RhxLumpedSide *side;
+  void *data; /* of the side */
+  RhxStepInfo info;
+  PetscBool have_rates;   /* info.stats are of the last state */
+  Vec rate;               /* [global] copy of the rate for checkpoints */
+  PetscBool resident;     /* the state stays with the side between steps */
+  PetscBool stale;        /* the TS's Vec is older than the side's state */
+  PetscObjectState known; /* of the TS's Vec when it was the side's state */
+};
+
+extern const RhxLumpedSide RhxLumpedHost, RhxLumpedDevice;
+#endif
