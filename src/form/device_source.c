@@ -131,8 +131,8 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
   int law = 0;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
-  PetscCall(
-      append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#define RHX_KIND 0\n", (int)sp->dim, (int)sp->ntens));
+  PetscCall(append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#ifndef RHX_KIND\n#define RHX_KIND 0\n#endif\n",
+                   (int)sp->dim, (int)sp->ntens));
   PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n", (int)ce->nn, tensor));
   PetscCall(append(text, "#define RHX_NMODES %d\n#define RHX_BS %d\n", (int)form->nmodes, (int)sp->bs));
   PetscCall(append(text, "#define RHX_NAUX_FLOW %d\n#define RHX_NAUX_MODE %d\n#define RHX_NAUX %d\n",
@@ -168,15 +168,15 @@ static PetscErrorCode append_laws(RhxForm form, const Parts *pa, Text *text)
   for (int k = pa->nlaws; k < pa->n; k++)
     PetscCall(append(text, "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[1]; }\n", k, k));
   PetscCall(
-      append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxKin *kin, double *eta)\n{\n"));
+      append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxKin *kin, RhxReal *eta)\n{\n"));
   if (pa->viscous >= 0)
     PetscCall(append(text, "  rhx_p%d::viscosity(rhx_par_%d, kin, eta);\n", pa->viscous, pa->viscous));
   PetscCall(append(text, "}\n"));
   if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
-      append_law_call(text, pa, "properties", "const RhxKin *kin, const double *c, RhxProps *prop", "kin, c, prop"));
-  PetscCall(append_law_call(text, pa, "stress", "const RhxKin *kin, const double *c, double *tau", "kin, c, tau"));
-  PetscCall(append_law_call(text, pa, "rate", "const RhxKin *kin, const double *c, double *r", "kin, c, r"));
+      append_law_call(text, pa, "properties", "const RhxKin *kin, const RhxReal *c, RhxProps *prop", "kin, c, prop"));
+  PetscCall(append_law_call(text, pa, "stress", "const RhxKin *kin, const RhxReal *c, RhxReal *tau", "kin, c, tau"));
+  PetscCall(append_law_call(text, pa, "rate", "const RhxKin *kin, const RhxReal *c, RhxReal *r", "kin, c, r"));
   PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
   PetscCall(append(text, "static __device__ __forceinline__ double rhx_call_slip(int m) { return rhx_slip[m]; }\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -283,8 +283,10 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
   PetscCall(append_stage_calls(form, &parts, CALL_KINEMATICS, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
   if (form->nmodes) PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
+  PetscCall(append(&out, "#ifndef RHX_TANGENT\n"));
   PetscCall(append_projections(form, &parts, &out));
   PetscCall(append_pressure_tau(form, &parts, &out));
+  PetscCall(append(&out, "#endif\n"));
   PetscCall(append(&out, "#include <%s>\n", kernels));
   *text = out.at;
   PetscFunctionReturn(PETSC_SUCCESS);
