@@ -1,0 +1,118 @@
+"""steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly;
+the program RHX_STEPS runs every combination for ten steps on host and device and compares. Exit code 77: no device."""
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+
+FACTORS = {
+    "cell": ["quadrilateral", "triangle", "mixed", "hexahedron", "tetrahedron"],
+    "viscous": ["newtonian", "carreau_yasuda", "cross", "power_law", "casson", "herschel_bulkley"],
+    "law": ["oldroydb", "ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "none"],
+    "variable": ["stress", "conformation", "logconf"],
+    "stabiliser": ["gls", "devss,split_oss", "gls,split_oss"],
+    "modes": ["1", "2"],
+    "scheme": ["default euler", "default heun", "ayyad euler"],
+    "pressure": ["projection", "dissipation"],
+    "outlet": ["gradient", "symmetric", "closed"],
+    "top": ["wall", "symmetry"],
+    "time": ["steady", "ramp", "formula"],
+    "assembly": ["atomic", "colour", "owner"],
+}
+NAMES = list(FACTORS)
+
+
+def allowed(c):
+    """Combinations that the flags of laws and stabilisers permit."""
+    springs = c.get("law") in ("fene_p", "fene_cr")
+    if springs and c.get("variable") == "stress":
+        return False
+    if c.get("stabiliser") == "gls" and (springs or c.get("variable") == "logconf"):
+        return False
+    return c.get("law") != "none" or (c.get("variable", "stress") == "stress" and c.get("modes", "1") == "1")
+
+
+def pairs(c):
+    return {frozenset(p) for p in itertools.combinations(c.items(), 2)}
+
+
+def cover(limit=60):
+    """Greedy: every row takes as many open pairs as it can."""
+    wanted = {frozenset([(a, x), (b, y)]) for a, b in itertools.combinations(NAMES, 2) for x in FACTORS[a] for y in FACTORS[b]
+              if allowed({a: x, b: y})}
+    rows = []
+    while wanted and len(rows) < limit:
+        row = dict(min(wanted, key=lambda p: sorted(map(str, p))))
+        for name in NAMES:
+            if name in row:
+                continue
+            best = None
+            for i, value in enumerate(FACTORS[name]):
+                trial = dict(row, **{name: value})
+                if not allowed(trial):
+                    continue
+                gain = len(pairs(trial) & wanted)
+                key = (gain, -((i + len(rows)) % len(FACTORS[name])))
+                if best is None or key > best[0]:
+                    best = (key, value)
+            row[name] = best[1]
+        wanted -= pairs(row)
+        rows.append(row)
+    return rows, wanted
+
+
+def options(c):
+    dim = 3 if c["cell"] in ("hexahedron", "tetrahedron") else 2
+    laws = c["viscous"] + ("" if c["law"] == "none" else "," + c["law"])
+    variant, stepper = c["scheme"].split()
+    o = [f"-mesh_box_cell {c['cell']} -mesh_box_faces {'6,5' if dim == 2 else '4,3,3'} -physics {laws} -stabiliser {c['stabiliser']}",
+         f"-polymer_variable {c['variable']} -scheme_lumped_variant {variant} -scheme_lumped_stepper {stepper}",
+         f"-scheme_lumped_pressure {c['pressure']} -assembly_residual {c['assembly']}"]
+    if c["law"] != "none":
+        o.append(f"-physics_{c['law']}_modes {c['modes']}")
+        if c["law"] == "oldroydb":
+            o.append("-physics_oldroydb_lambda " + ("0.1" if c["modes"] == "1" else "0.1,0.3"))
+    pressure = ",pressure" if c["pressure"] == "projection" else ""  # dissipation brings its own
+    if c["stabiliser"] == "gls":
+        o.append(f"-stabiliser_gls_parts momentum,divergence,tensor{pressure}")
+    elif c["stabiliser"] == "gls,split_oss":
+        o.append(f"-stabiliser_gls_parts tensor -stabiliser_split_oss_parts momentum{pressure}")
+    else:
+        o.append(f"-stabiliser_split_oss_parts momentum,tensor{pressure}")
+    ramp = "-bc_left_ramp 0.5" if c["time"] == "ramp" else ""
+    zero = ",0" * (dim - 1)
+    if c["outlet"] == "closed":
+        o.append(f"-bc_left_type wall -bc_right_type wall -bc_bottom_type moving_wall -bc_bottom_velocity \"0.2{zero}\"")
+        if c["time"] == "formula":
+            o.append(f"-form_body_force \"t+y{zero}\"")
+    else:
+        profile = "0.2*y*(2-y)" + ("*(1+t)" if c["time"] == "formula" else "")
+        o.append(f"-bc_left_type inlet -bc_left_velocity \"{profile}{zero}\" {ramp} -bc_right_type outlet -bc_right_form {c['outlet']} "
+                 f"-bc_right_velocity \"{profile}{zero}\" {ramp.replace('left', 'right')} "
+                 "-bc_bottom_type wall")
+    o.append(f"-bc_top_type {c['top']}")
+    if dim == 3:
+        o.append("-bc_front_type symmetry -bc_back_type symmetry")
+    return " ".join(o)
+
+
+def main():
+    rows, left = cover()
+    print(f"{len(rows)} combinations, {len(left)} pairs left out")
+    if sys.argv[1] == "list":
+        for row in rows:
+            print(options(row))
+        return 1 if left else 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "list")
+        with open(path, "w") as f:
+            f.writelines(options(row) + "\n" for row in rows)
+        command = [os.environ["RHX_STEPS"], path, f"-stop_steps 10 -scheme_lumped_dt 1e-3 -pressure_ksp_rtol 1e-13 -output_folder {folder}/out"]
+        if sys.argv[1] != "1":
+            command = ["mpirun", "--oversubscribe", "-n", sys.argv[1], *command]
+        return subprocess.run(command, env=dict(os.environ, XDG_CACHE_HOME=folder)).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
