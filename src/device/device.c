@@ -117,6 +117,7 @@ PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
   RHX_CUDA(d->cu, "starting", state.name, DevicePrimaryCtxRetain(&d->context, d->device));
   RHX_CUDA(d->cu, "taking", state.name, CtxSetCurrent(d->context));
   RHX_CUDA(d->cu, "making a stream", "", StreamCreate(&d->stream, 0)); /* 0: ordered with the legacy stream */
+  RHX_CUDA(d->cu, "making a stream", "", StreamCreate(&d->body, 0));
   for (int i = 0; i < 2; i++) RHX_CUDA(d->cu, "making an event", "", EventCreate(&d->event[i], 0));
   *device = d;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,6 +131,7 @@ PetscErrorCode RhxDeviceClose(RhxDevice *device)
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 0; i < 2; i++) RHX_CUDA(d->cu, "ending an event", "", EventDestroy(d->event[i]));
   RHX_CUDA(d->cu, "ending a stream", "", StreamDestroy(d->stream));
+  RHX_CUDA(d->cu, "ending a stream", "", StreamDestroy(d->body));
   RHX_CUDA(d->cu, "leaving", d->state.name, DevicePrimaryCtxRelease(d->device));
   PetscCallMPI(MPI_Comm_free(&d->shared));
   PetscCallMPI(MPI_Comm_free(&d->comm));

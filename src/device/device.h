@@ -136,4 +136,13 @@ PetscErrorCode RhxDeviceGraphBegin(RhxDevice device);
 PetscErrorCode RhxDeviceGraphEnd(RhxDevice device, RhxDeviceGraph *graph);
 PetscErrorCode RhxDeviceGraphLaunch(RhxDevice device, RhxDeviceGraph graph);
 PetscErrorCode RhxDeviceGraphDestroy(RhxDeviceGraph *graph);
+PetscErrorCode RhxDeviceGraphRecording(RhxDevice device, PetscBool *recording);
+
+/* A loop inside the graph being recorded, which the device repeats by itself: the work recorded between Begin and End runs
+ * while the loop's condition is not 0. It is 0 at the launch; kernels recorded between Create and End set it with
+ * cudaGraphSetConditional(loop, value). Loops do not nest; one executable of such a graph at a time. */
+PetscErrorCode RhxDeviceHasLoops(RhxDevice device, PetscBool *has); /* driver and compiler, 12.4 or later */
+PetscErrorCode RhxDeviceLoopCreate(RhxDevice device, unsigned long long *loop);
+PetscErrorCode RhxDeviceLoopBegin(RhxDevice device, unsigned long long loop);
+PetscErrorCode RhxDeviceLoopEnd(RhxDevice device);
 #endif

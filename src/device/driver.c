@@ -26,6 +26,7 @@ static int resolve(void *library, size_t n, const Symbol *symbol, void *table, c
 
 #define RHX_SYMBOL(name, symbol, arguments) {symbol, offsetof(CudaDriver, name)},
 static const Symbol driver_symbols[] = {RHX_DRIVER_FUNCTIONS(RHX_SYMBOL)};
+static const Symbol loop_symbols[] = {RHX_DRIVER_LOOP_FUNCTIONS(RHX_SYMBOL)};
 #undef RHX_SYMBOL
 #define RHX_SYMBOL(name, symbol, arguments) {symbol, offsetof(CudaCompiler, name)},
 static const Symbol nvrtc_symbols[] = {
@@ -48,6 +49,8 @@ const CudaDriver *RhxCudaDriver(char *reason, size_t length)
     else
       state = 1;
     if (!state) state = -1;
+    if (state > 0 && resolve(library, PETSC_STATIC_ARRAY_LENGTH(loop_symbols), loop_symbols, &driver, &missing))
+      driver.GraphConditionalHandleCreate = NULL; /* says that loops are missing */
   }
   if (state < 0 && reason) snprintf(reason, length, "%s", why);
   return state > 0 ? &driver : NULL;

@@ -57,6 +57,18 @@ typedef unsigned long long CudaPointer;
   X(EventElapsedTime, "cuEventElapsedTime", (float *milliseconds, void *begin, void *end))                          \
   X(EventDestroy, "cuEventDestroy_v2", (void *event))
 
+/* Loops inside a graph, since 12.4; all NULL where one is missing. */
+#define RHX_DRIVER_LOOP_FUNCTIONS(X)                                                                            \
+  X(StreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2",                                                          \
+    (void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, size_t *n))          \
+  X(StreamUpdateCaptureDependencies, "cuStreamUpdateCaptureDependencies",                                       \
+    (void *stream, void **nodes, size_t n, unsigned flags))                                                     \
+  X(StreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph",                                                   \
+    (void *stream, void *graph, void *const *nodes, const void *data, size_t n, int mode))                      \
+  X(GraphAddNode, "cuGraphAddNode", (void **node, void *graph, void *const *nodes, size_t n, void *parameters)) \
+  X(GraphConditionalHandleCreate, "cuGraphConditionalHandleCreate",                                             \
+    (unsigned long long *handle, void *graph, void *context, unsigned initial, unsigned flags))
+
 #define RHX_NVRTC_FUNCTIONS(X)                                                                        \
   X(Version, "nvrtcVersion", (int *major, int *minor))                                                \
   X(CreateProgram, "nvrtcCreateProgram",                                                              \
@@ -72,6 +84,7 @@ typedef unsigned long long CudaPointer;
 #define RHX_MEMBER(name, symbol, arguments) int(*name) arguments;
 typedef struct {
   RHX_DRIVER_FUNCTIONS(RHX_MEMBER)
+  RHX_DRIVER_LOOP_FUNCTIONS(RHX_MEMBER)
 } CudaDriver;
 typedef struct {
   RHX_NVRTC_FUNCTIONS(RHX_MEMBER)
@@ -90,6 +103,10 @@ enum { /* CUdevice_attribute, CUfunction_attribute and flags; their numbers are 
        CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8,
        CUDA_HOST_PORTABLE_MAPPED = 3,
        CUDA_CAPTURE_THREAD_LOCAL = 1,
+       CUDA_CAPTURE_SET_DEPENDENCIES = 1,
+       CUDA_NODE_CONDITIONAL = 13,
+       CUDA_CONDITIONAL_WHILE = 1,
+       CUDA_CONDITIONAL_ASSIGN_DEFAULT = 1,
        CUDA_ERROR_MEMORY = 2
 };
 
@@ -105,6 +122,7 @@ struct RhxDevice_s {
   RhxDeviceState state;
   int device; /* CUdevice */
   void *context, *stream;
+  void *body, *outer; /* a stream that records the body of a loop; `stream` while it does */
   void *event[2];
   PetscBool capturing;
 };

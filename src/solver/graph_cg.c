@@ -1,0 +1,410 @@
+/* Conjugate gradients whose loop runs on the device. */
+#include "solver/impl.h"
+
+#define BLOCK 8    /* iterations between two looks at the result, where the device cannot loop by itself */
+#define RESIDENT 8 /* blocks a multiprocessor in kernels that end with a sum */
+
+typedef struct { /* as in kernels/solver.cuh */
+  double norm, start;
+  int iteration, reason;
+} Result;
+
+/* Parameters of the kernels, as in kernels/solver.cuh. */
+typedef struct {
+  int n, norm, constants, most, guess;
+  double relative, absolute, divergence;
+  const void *b;
+  void *x, *r, *w, *p, *s, *sums, *history, *in;
+  const void *out;
+  void *state;
+  Result *result; /* host memory */
+  unsigned long long loop;
+} Solve;
+
+typedef struct {
+  RhxDevice device; /* borrowed */
+  RhxSolverProgram program;
+  RhxDeviceMatrix A;
+  double bytes, nonzeros;
+  PetscInt lanes;
+  RhxDeviceFunction mean, residual, load, norm, start, product, update;
+  Solve work;       /* what does not change from solve to solve */
+  void *b, *x;      /* [n] for vectors of PETSc */
+  PetscInt history; /* norms that fit */
+  /* the recorded solve and what it was recorded for */
+  RhxDeviceGraph graph;
+  Solve recorded;
+  PetscInt setup;
+} GraphCG;
+
+/* ---- Recording a solve ---- */
+
+static PetscErrorCode launch_rows(GraphCG *g, RhxDeviceFunction function, Solve *c)
+{
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * g->A.nslices, RESIDENT)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode launch_entries(GraphCG *g, RhxDeviceFunction function, Solve *c)
+{
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, c->n, RESIDENT)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Residual, norm of the right-hand side that PETSc compares with, and the first test. */
+static PetscErrorCode enqueue_start(KSP ksp, Solve *c)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscFunctionBegin;
+  if (c->constants) PetscCall(launch_entries(g, g->mean, c));
+  PetscCall(launch_rows(g, g->residual, c));
+  if (c->guess && (c->norm == KSP_NORM_PRECONDITIONED || c->norm == KSP_NORM_NATURAL)) {
+    PetscCall(launch_entries(g, g->load, c));
+    PetscCall(RhxGraphPCEnqueue(ksp->pc));
+    PetscCall(launch_entries(g, g->norm, c));
+  }
+  PetscCall(launch_entries(g, g->start, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode enqueue_iteration(KSP ksp, Solve *c)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscFunctionBegin;
+  PetscCall(RhxGraphPCEnqueue(ksp->pc));
+  PetscCall(launch_rows(g, g->product, c));
+  PetscCall(launch_entries(g, g->update, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode record(KSP ksp, Solve *c)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLoopCreate(g->device, &c->loop));
+  PetscCall(enqueue_start(ksp, c));
+  PetscCall(RhxDeviceLoopBegin(g->device, c->loop));
+  PetscCall(enqueue_iteration(ksp, c));
+  PetscCall(RhxDeviceLoopEnd(g->device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Running it ---- */
+
+static PetscErrorCode have_history(KSP ksp, PetscInt *wanted)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscFunctionBegin;
+  *wanted = ksp->numbermonitors || ksp->res_hist ? ksp->max_it + 1 : 0;
+  if (*wanted > g->history) {
+    PetscCall(RhxDeviceFree(g->device, g->work.history));
+    PetscCall(RhxDeviceMalloc(g->device, *wanted * sizeof(double), "the residual norms", &g->work.history));
+    g->history = *wanted;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess, Solve *c, PetscInt *setup)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  void *in, *out;
+  PetscInt history;
+  PetscFunctionBegin;
+  PetscCall(RhxGraphPCGetVectors(ksp->pc, &in, &out, setup));
+  PetscCheck(
+      in, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+      "The solver graph_cg needs a preconditioner on its device: got %s, expected graph_mg or graph_inverse (option "
+      "-%spc_type)",
+      ((PetscObject)ksp->pc)->type_name, ((PetscObject)ksp)->prefix ? ((PetscObject)ksp)->prefix : "");
+  PetscCall(have_history(ksp, &history));
+  *c = g->work;
+  if (!history) c->history = NULL;
+  c->norm = (int)ksp->normtype;
+  c->most = (int)ksp->max_it;
+  c->guess = guess;
+  c->relative = ksp->rtol;
+  c->absolute = ksp->abstol;
+  c->divergence = ksp->divtol;
+  c->b = b;
+  c->x = x;
+  c->in = in;
+  c->out = out;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_graph(KSP ksp, const Solve *c, PetscInt setup)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  Solve solve = *c;
+  PetscBool same;
+  PetscFunctionBegin;
+  PetscCall(PetscMemcmp(&g->recorded, c, sizeof(*c), &same));
+  if (g->graph && same && g->setup == setup) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceGraphDestroy(&g->graph));
+  PetscCall(RhxDeviceGraphBegin(g->device));
+  if (g->program.loops)
+    PetscCall(record(ksp, &solve));
+  else
+    for (int k = 0; k < BLOCK; k++) PetscCall(enqueue_iteration(ksp, &solve));
+  PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
+  g->recorded = *c;
+  g->setup = setup;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without loops on the device: the host looks at the result after every block of iterations. */
+static PetscErrorCode repeat(KSP ksp, Solve *c)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  volatile Result *result = c->result;
+  PetscFunctionBegin;
+  result->reason = 0;
+  PetscCall(enqueue_start(ksp, c));
+  PetscCall(RhxDeviceSynchronize(g->device));
+  while (!result->reason) {
+    PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
+    PetscCall(RhxDeviceSynchronize(g->device));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode enqueue(KSP ksp, const void *b, void *x, PetscBool guess)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscBool recording;
+  PetscInt setup = 0;
+  Solve c;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceGraphRecording(g->device, &recording));
+  PetscCall(describe(ksp, b, x, guess, &c, &setup));
+  PetscCheck(!recording || g->program.loops, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The solver graph_cg cannot be part of a graph: expected a driver and NVRTC of 12.4 or later");
+  if (recording) {
+    PetscCall(record(ksp, &c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(make_graph(ksp, &c, setup));
+  if (g->program.loops)
+    PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
+  else
+    PetscCall(repeat(ksp, &c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_type(KSP ksp)
+{
+  PetscBool ours;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, RHX_KSP_GRAPH_CG, &ours));
+  PetscCheck(ours, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
+             "A solve on the device needs another solver: got %s, expected graph_cg (option -%sksp_type)",
+             ((PetscObject)ksp)->type_name ? ((PetscObject)ksp)->type_name : "none",
+             ((PetscObject)ksp)->prefix ? ((PetscObject)ksp)->prefix : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x)
+{
+  PetscFunctionBegin;
+  PetscCall(check_type(ksp));
+  if (!ksp->setupstage) PetscCall(KSPSetUp(ksp));
+  PetscCall(enqueue(ksp, b, x, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can)
+{
+  PetscFunctionBegin;
+  PetscCall(check_type(ksp));
+  PetscCall(KSPSetUp(ksp));
+  *can = ((GraphCG *)ksp->data)->program.loops;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode finish(KSP ksp)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  const Result *result = g->work.result;
+  PetscReal *norm;
+  PetscInt wanted;
+  PetscFunctionBegin;
+  ksp->its = result->iteration;
+  ksp->reason = (KSPConvergedReason)result->reason;
+  ksp->rnorm = result->norm;
+  ksp->rnorm0 = result->start;
+  PetscCall(have_history(ksp, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(ksp->its + 1, &norm));
+  PetscCall(RhxDeviceCopy(g->device, norm, g->work.history, (ksp->its + 1) * sizeof(*norm), RHX_COPY_TO_HOST));
+  for (PetscInt k = 0; k <= ksp->its; k++) {
+    PetscCall(KSPLogResidualHistory(ksp, norm[k]));
+    PetscCall(KSPMonitor(ksp, k, norm[k]));
+  }
+  PetscCall(PetscFree(norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphCGFinish(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(check_type(ksp));
+  PetscCall(finish(ksp));
+  ksp->totalits += ksp->its;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(KSP ksp)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  const size_t bytes = g->work.n * sizeof(double);
+  PetscFunctionBegin;
+  if (!g->b) {
+    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", &g->b));
+    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", &g->x));
+  }
+  PetscCall(RhxVectorToDevice(g->device, ksp->vec_rhs, g->b));
+  if (ksp->guess_zero)
+    PetscCall(RhxDeviceZero(g->device, g->x, bytes));
+  else
+    PetscCall(RhxVectorToDevice(g->device, ksp->vec_sol, g->x));
+  PetscCall(enqueue(ksp, g->b, g->x, (PetscBool)!ksp->guess_zero));
+  PetscCall(RhxDeviceSynchronize(g->device));
+  PetscCall(finish(ksp));
+  PetscCall(RhxVectorFromDevice(g->device, g->x, ksp->vec_sol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Set-up ---- */
+
+static PetscErrorCode free_device(KSP ksp)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  void *const memory[] = {g->work.r,       g->work.w, g->work.p, g->work.s,    g->work.sums,
+                          g->work.history, g->b,      g->x,      g->work.state};
+  PetscFunctionBegin;
+  if (!g->device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceGraphDestroy(&g->graph));
+  PetscCall(RhxDeviceMatrixFree(g->device, &g->A));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(memory); i++) PetscCall(RhxDeviceFree(g->device, memory[i]));
+  if (g->work.result) PetscCall(RhxDeviceFreeHost(g->device, g->work.result));
+  PetscCall(RhxSolverProgramDestroy(&g->program));
+  PetscCall(PetscMemzero(g, sizeof(*g)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_functions(GraphCG *g)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSolverProgramCreate(g->device, &g->program));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_mean", 0, &g->mean));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_residual", g->lanes, &g->residual));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_load", 0, &g->load));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_norm", 0, &g->norm));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_start", 0, &g->start));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_product", g->lanes, &g->product));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_update", 0, &g->update));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy_matrix(GraphCG *g, Mat A)
+{
+  RhxRows rows;
+  RhxSell sell;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &rows));
+  PetscCall(RhxSellCreate(&rows, NULL, 0, PETSC_FALSE, &sell));
+  PetscCall(RhxRowsRestore(A, &rows));
+  g->lanes = sell.lanes;
+  g->bytes = RhxSellBytes(&sell);
+  g->nonzeros = sell.nonzeros;
+  g->work.n = (int)sell.n;
+  PetscCall(RhxDeviceRequire(g->device, (size_t)(g->bytes + 56.0 * sell.n), "the pressure solver"));
+  PetscCall(RhxDeviceMatrixCreate(g->device, &sell, &g->A));
+  PetscCall(RhxSellFree(&sell));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up(KSP ksp)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
+  PetscMPIInt size;
+  PetscBool constants = PETSC_FALSE;
+  Mat A;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  PetscCheck(size == 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "The solver graph_cg works on one rank: got %d ranks, expected one (option -%sksp_type)", size,
+             ((PetscObject)ksp)->prefix ? ((PetscObject)ksp)->prefix : "");
+  PetscCall(PetscLogEventBegin(RhxSolverSetUpEvent, ksp, 0, 0, 0));
+  PetscCall(free_device(ksp));
+  PetscCall(RhxSolverGetDevice((PetscObject)ksp, &g->device));
+  PetscCheck(g->device, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "The solver graph_cg has no device: got none, expected one (options -device, -%sksp_type)",
+             ((PetscObject)ksp)->prefix ? ((PetscObject)ksp)->prefix : "");
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(RhxConstantsAreNull(A, &constants));
+  PetscCall(copy_matrix(g, A));
+  PetscCall(get_functions(g));
+  g->work.constants = constants;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++)
+    PetscCall(RhxDeviceMalloc(g->device, g->work.n * sizeof(double), "the pressure solver", vectors[i]));
+  PetscCall(RhxDeviceMalloc(g->device, (size_t)4 * RESIDENT * g->program.multiprocessors * sizeof(double),
+                            "the pressure solver", &g->work.sums));
+  PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));
+  PetscCall(RhxDeviceZero(g->device, g->work.state, 256));
+  PetscCall(RhxDeviceMallocHost(g->device, sizeof(Result), (void **)&g->work.result));
+  PetscCall(PetscMemzero(g->work.result, sizeof(Result)));
+  PetscCall(PetscLogEventEnd(RhxSolverSetUpEvent, ksp, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Life ---- */
+
+static PetscErrorCode view(KSP ksp, PetscViewer viewer)
+{
+  const GraphCG *g = (GraphCG *)ksp->data;
+  PetscBool ascii;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii || !g->device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer,
+      "  matrix on the device: %d rows, %.1f entries a row, %d lanes a row, %.1f MB in double "
+      "precision; the loop runs on the %s\n",
+      g->work.n, g->nonzeros / g->work.n, (int)g->lanes, 1e-6 * g->bytes, g->program.loops ? "device" : "host"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(free_device(ksp));
+  PetscCall(PetscFree(ksp->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_INTERN PetscErrorCode KSPCreate_GraphCG(KSP ksp)
+{
+  GraphCG *g;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&g));
+  ksp->data = g;
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 2));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NATURAL, PC_LEFT, 2));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
+  ksp->setupnewmatrix = PETSC_TRUE;
+  ksp->ops->setup = set_up;
+  ksp->ops->solve = solve;
+  ksp->ops->reset = free_device;
+  ksp->ops->destroy = destroy;
+  ksp->ops->view = view;
+  ksp->ops->buildsolution = KSPBuildSolutionDefault;
+  ksp->ops->buildresidual = KSPBuildResidualDefault;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,364 @@
+/* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
+#include "solver/impl.h"
+
+typedef enum { SOURCE_GAMG, SOURCE_HYPRE } Source;
+static const char *const source_names[] = {"gamg", "hypre", "Source", "SOURCE_", NULL};
+
+typedef struct {
+  PetscBool inverse; /* the type */
+  Source source;
+  RhxHierarchyOptions options;
+  RhxHierarchy hierarchy;
+  RhxDevice device; /* borrowed; NULL: on the host */
+  RhxSolverProgram program;
+  RhxDeviceMatrix *down, *up; /* a level */
+  RhxDeviceFunction *go_down, *go_up, multiply, narrow, widen;
+  void **right;     /* [n + nc] of a level: b, then x of the next */
+  void *coarse;     /* [stride] the coarsest b, padded with zeros */
+  void *inverse_at; /* [ncoarse][stride] */
+  void *out, *wide; /* [n] float, double */
+  float *host_in, *host_out;
+  PetscInt setup;
+} GraphPC;
+
+static PetscErrorCode apply(PC pc, Vec b, Vec x);
+
+/* ---- Work ---- */
+
+PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup)
+{
+  const GraphPC *g = (GraphPC *)pc->data;
+  PetscFunctionBegin;
+  *in = *out = NULL;
+  if (pc->ops->apply == apply && g->device) {
+    *in = g->hierarchy.nlevels ? g->right[0] : g->coarse;
+    *out = g->out;
+    *setup = g->setup;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode multiply(GraphPC *g, RhxDeviceFunction function, RhxDeviceMatrix *m, void *x, void *y)
+{
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * m->nslices, 0)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(m, &x, &y)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphPCEnqueue(PC pc)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  const RhxHierarchy *h = &g->hierarchy;
+  const PetscInt nl = h->nlevels;
+  void *x = nl ? (float *)g->right[nl - 1] + h->level[nl - 1].n : g->out;
+  int n = (int)h->ncoarse, stride = (int)h->stride;
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < nl; l++)
+    PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], l + 1 < nl ? g->right[l + 1] : g->coarse));
+  PetscCall(RhxDeviceLaunch(g->device, g->multiply, shape, RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
+  for (PetscInt l = nl - 1; l >= 0; l--) {
+    x = l ? (float *)g->right[l - 1] + h->level[l - 1].n : g->out;
+    PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode convert(GraphPC *g, RhxDeviceFunction function, double scale, void *x, void *y)
+{
+  int n = (int)g->hierarchy.n;
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, n, 8)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(&n, &scale, &x, &y)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_on_device(PC pc, PetscReal scale, Vec b, Vec x)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  void *in, *out;
+  PetscInt setup;
+  PetscFunctionBegin;
+  PetscCall(RhxGraphPCGetVectors(pc, &in, &out, &setup));
+  PetscCall(RhxVectorToDevice(g->device, b, g->wide));
+  PetscCall(convert(g, g->narrow, scale, g->wide, in));
+  PetscCall(RhxGraphPCEnqueue(pc));
+  PetscCall(convert(g, g->widen, 1 / scale, out, g->wide));
+  PetscCall(RhxVectorFromDevice(g->device, g->wide, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_on_host(GraphPC *g, PetscReal scale, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(b, &from));
+  for (PetscInt i = 0; i < g->hierarchy.n; i++) g->host_in[i] = (float)(from[i] * scale);
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(RhxHierarchyApply(&g->hierarchy, g->host_in, g->host_out));
+  PetscCall(VecGetArrayWrite(x, &to));
+  for (PetscInt i = 0; i < g->hierarchy.n; i++) to[i] = g->host_out[i] / scale;
+  PetscCall(VecRestoreArrayWrite(x, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vector is scaled to about 1, so that single precision holds it. */
+static PetscErrorCode apply(PC pc, Vec b, Vec x)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  PetscReal norm;
+  PetscFunctionBegin;
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  if (!(norm > 1e-300 && norm < 1e300)) norm = 1;
+  if (g->device)
+    PetscCall(apply_on_device(pc, 1 / norm, b, x));
+  else
+    PetscCall(apply_on_host(g, 1 / norm, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Set-up ---- */
+
+static PetscErrorCode device_level(GraphPC *g, PetscInt l)
+{
+  RhxLevel *v = &g->hierarchy.level[l];
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMatrixCreate(g->device, &v->down, &g->down[l]));
+  PetscCall(RhxDeviceMatrixCreate(g->device, &v->up, &g->up[l]));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->down.lanes, &g->go_down[l]));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->up.lanes, &g->go_up[l]));
+  PetscCall(RhxDeviceMalloc(g->device, (v->n + v->nc) * sizeof(float), "the multigrid hierarchy", &g->right[l]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_device(GraphPC *g)
+{
+  const RhxHierarchy *h = &g->hierarchy;
+  const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float);
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
+  PetscCall(RhxSolverProgramCreate(g->device, &g->program));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
+  PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
+                         h->nlevels, &g->right));
+  for (PetscInt l = 0; l < h->nlevels; l++) PetscCall(device_level(g, l));
+  PetscCall(RhxDeviceMalloc(g->device, h->stride * sizeof(float), "the multigrid hierarchy", &g->coarse));
+  PetscCall(RhxDeviceZero(g->device, g->coarse, h->stride * sizeof(float)));
+  PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
+  PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(float), "the multigrid hierarchy", &g->out));
+  PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(double), "the multigrid hierarchy", &g->wide));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coarsening from the neighbours alone: fewer iterations pay more than smaller levels. After SetFromOptions, which in some
+ * versions forgets what was set. */
+static PetscErrorCode set_aggressive(PC source)
+{
+  const char *prefix;
+  PetscBool given, older;
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(source, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_aggressive_coarsening", &given));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_square_graph", &older));
+  if (!given && !older) PetscCall(PCGAMGSetAggressiveLevels(source, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_source(PC pc, PC *source)
+{
+  const GraphPC *g = (GraphPC *)pc->data;
+  const char *prefix;
+  PetscFunctionBegin;
+  PetscCall(PCCreate(PETSC_COMM_SELF, source));
+  PetscCall(PCSetOperators(*source, pc->pmat, pc->pmat));
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PCSetOptionsPrefix(*source, prefix));
+  PetscCall(PCAppendOptionsPrefix(*source, "graph_mg_"));
+  if (g->source == SOURCE_GAMG) {
+    PetscReal threshold = 0;
+    PetscCall(PCSetType(*source, PCGAMG));
+    PetscCall(PCGAMGSetCoarseEqLim(*source, g->options.dense));
+    PetscCall(PCGAMGSetThreshold(*source, &threshold, 1));
+  } else {
+#if defined(PETSC_HAVE_HYPRE)
+    PetscCall(PCSetType(*source, PCHYPRE));
+    PetscCall(PCHYPRESetType(*source, "boomeramg"));
+#else
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+            "The hierarchy cannot come from hypre: this PETSc was built without it, expected gamg (option "
+            "-%spc_graph_mg_hierarchy)",
+            prefix ? prefix : "");
+#endif
+  }
+  PetscCall(PCSetFromOptions(*source));
+  if (g->source == SOURCE_GAMG) PetscCall(set_aggressive(*source));
+  PetscCall(PCSetUp(*source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConstantsAreNull(Mat A, PetscBool *singular)
+{
+  MatNullSpace space;
+  PetscBool constants = PETSC_FALSE;
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(A, &space));
+  if (space) PetscCall(MatNullSpaceGetVecs(space, &constants, &n, NULL));
+  PetscCheck(
+      !n, PETSC_COMM_SELF, PETSC_ERR_SUP,
+      "The null space of a matrix is more than the solver on the device knows: got %d vectors, expected constants "
+      "(option -pc_type)",
+      (int)n);
+  *singular = constants;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode reset(PC pc)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  PetscFunctionBegin;
+  if (g->device) {
+    for (PetscInt l = 0; g->down && l < g->hierarchy.nlevels; l++) {
+      PetscCall(RhxDeviceMatrixFree(g->device, &g->down[l]));
+      PetscCall(RhxDeviceMatrixFree(g->device, &g->up[l]));
+      PetscCall(RhxDeviceFree(g->device, g->right[l]));
+    }
+    PetscCall(PetscFree5(g->down, g->up, g->go_down, g->go_up, g->right));
+    PetscCall(RhxDeviceFree(g->device, g->coarse));
+    PetscCall(RhxDeviceFree(g->device, g->inverse_at));
+    PetscCall(RhxDeviceFree(g->device, g->out));
+    PetscCall(RhxDeviceFree(g->device, g->wide));
+    g->coarse = g->inverse_at = g->out = g->wide = NULL;
+    PetscCall(RhxSolverProgramDestroy(&g->program));
+    g->device = NULL;
+  }
+  PetscCall(RhxHierarchyFree(&g->hierarchy));
+  PetscCall(PetscFree2(g->host_in, g->host_out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up(PC pc)
+{
+  static PetscInt setups;
+  GraphPC *g = (GraphPC *)pc->data;
+  PetscMPIInt size;
+  PetscBool singular = PETSC_FALSE;
+  PC source = NULL;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCheck(size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The preconditioner %s works on one rank: got %d ranks, expected one (option -pc_type)",
+             ((PetscObject)pc)->type_name, size);
+  PetscCall(PetscLogEventBegin(RhxSolverSetUpEvent, pc, 0, 0, 0));
+  PetscCall(reset(pc));
+  g->setup = ++setups;
+  PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
+  PetscCall(MatGetSize(pc->pmat, &n, NULL));
+  if (!g->inverse && n > g->options.dense) PetscCall(make_source(pc, &source));
+  PetscCall(RhxHierarchyCreate(pc->pmat, source, singular, &g->options, &g->hierarchy));
+  PetscCall(PCDestroy(&source));
+  PetscCall(RhxSolverGetDevice((PetscObject)pc, &g->device));
+  if (g->device) {
+    PetscCall(set_up_device(g));
+    PetscCall(RhxHierarchyDropHost(&g->hierarchy));
+  } else
+    PetscCall(PetscMalloc2(n, &g->host_in, n, &g->host_out));
+  PetscCall(PetscLogEventEnd(RhxSolverSetUpEvent, pc, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Life ---- */
+
+static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  PetscFunctionBegin;
+  if (g->inverse) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscOptionsHeadBegin(PetscOptionsObject, "graph_mg");
+  PetscCall(PetscOptionsEnum("-pc_graph_mg_hierarchy", "where the hierarchy comes from", NULL, source_names,
+                             (PetscEnum)g->source, (PetscEnum *)&g->source, NULL));
+  PetscCall(PetscOptionsReal("-pc_graph_mg_weight", "of Jacobi, over 1 / largest eigenvalue, between 0 and 2", NULL,
+                             g->options.weight, &g->options.weight, NULL));
+  PetscCall(PetscOptionsReal("-pc_graph_mg_truncate",
+                             "part of a row's largest entry below which interpolation is dropped", NULL,
+                             g->options.truncate, &g->options.truncate, NULL));
+  PetscCall(PetscOptionsInt("-pc_graph_mg_dense", "rows up to which a level is inverted", NULL, g->options.dense,
+                            &g->options.dense, NULL));
+  PetscOptionsHeadEnd();
+  PetscCheck(g->options.weight > 0 && g->options.weight < 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The weight of Jacobi is out of range: got %g, expected more than 0 and less than 2 (option "
+             "-pc_graph_mg_weight)",
+             (double)g->options.weight);
+  PetscCheck(g->options.truncate >= 0 && g->options.truncate < 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The part of dropped entries is out of range: got %g, expected at least 0 and less than 1 (option "
+             "-pc_graph_mg_truncate)",
+             (double)g->options.truncate);
+  PetscCheck(g->options.dense > 0 && g->options.dense <= RHX_DENSE_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The rows of the inverse are out of range: got %d, expected 1 to %d (option -pc_graph_mg_dense)",
+             (int)g->options.dense, RHX_DENSE_MOST);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view(PC pc, PetscViewer viewer)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  PetscBool ascii;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!g->inverse)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g, entries below %g dropped\n",
+                                     source_names[g->source], (double)g->options.weight, (double)g->options.truncate));
+  if (!g->hierarchy.ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s\n", g->device ? "device" : "host"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(RhxHierarchyView(&g->hierarchy, viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(reset(pc));
+  PetscCall(PetscFree(pc->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(PC pc, PetscBool inverse)
+{
+  GraphPC *g;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&g));
+  pc->data = g;
+  g->inverse = inverse;
+  g->options = (RhxHierarchyOptions){.weight = 1.4, .truncate = 0, .dense = 1500};
+  pc->ops->setup = set_up;
+  pc->ops->apply = apply;
+  pc->ops->applytranspose = apply;
+  pc->ops->reset = reset;
+  pc->ops->destroy = destroy;
+  pc->ops->setfromoptions = set_from_options;
+  pc->ops->view = view;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_INTERN PetscErrorCode PCCreate_GraphMG(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(create(pc, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_INTERN PetscErrorCode PCCreate_GraphInverse(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(create(pc, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

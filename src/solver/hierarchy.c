@@ -1,0 +1,347 @@
+#include "solver/hierarchy.h"
+#include <petscksp.h>
+
+/* Compressed rows of our own. */
+typedef struct {
+  PetscInt n, m, *row, *column;
+  PetscScalar *value;
+} Csr;
+
+static PetscErrorCode csr_create(PetscInt n, PetscInt m, PetscInt entries, Csr *c)
+{
+  PetscFunctionBegin;
+  c->n = n;
+  c->m = m;
+  PetscCall(PetscCalloc1(n + 1, &c->row));
+  PetscCall(PetscMalloc1(entries, &c->column));
+  PetscCall(PetscMalloc1(entries, &c->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode csr_free(Csr *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(c->row));
+  PetscCall(PetscFree(c->column));
+  PetscCall(PetscFree(c->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxRows csr_rows(const Csr *c) { return (RhxRows){c->n, c->m, c->row, c->column, c->value}; }
+
+static PetscErrorCode transpose(const RhxRows *a, Csr *t)
+{
+  PetscInt *next;
+  PetscFunctionBegin;
+  PetscCall(csr_create(a->m, a->n, a->row[a->n], t));
+  for (PetscInt e = 0; e < a->row[a->n]; e++) t->row[a->column[e] + 1]++;
+  for (PetscInt i = 0; i < t->n; i++) t->row[i + 1] += t->row[i];
+  PetscCall(PetscMalloc1(t->n, &next));
+  PetscCall(PetscArraycpy(next, t->row, t->n));
+  for (PetscInt i = 0; i < a->n; i++)
+    for (PetscInt e = a->row[i]; e < a->row[i + 1]; e++) {
+      const PetscInt at = next[a->column[e]]++;
+      t->column[at] = i;
+      t->value[at] = a->value[e];
+    }
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The two matrices of a level ---- */
+
+/* The largest eigenvalue of D^-1 A, from a few steps of CG. */
+static PetscErrorCode largest_eigenvalue(Mat A, PetscReal *largest)
+{
+  KSP ksp;
+  PC pc;
+  Vec x, b;
+  PetscReal smallest;
+  PetscRandom random;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetType(random, PETSCRAND48));
+  PetscCall(VecSetRandom(x, random));
+  PetscCall(MatMult(A, x, b)); /* free of the null space */
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(ksp, 1e-12, 1e-300, PETSC_CURRENT, 12));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPComputeExtremeSingularValues(ksp, largest, &smallest));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCheck(*largest > 0 && !PetscIsInfOrNanReal(*largest), PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "A level of the multigrid hierarchy is not positive definite: got a largest eigenvalue of %g, expected it "
+             "positive (option -pc_graph_mg_hierarchy)",
+             (double)*largest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Drops the small entries of a row and scales the others to its sum; the number left. */
+static PetscInt truncate_row(PetscReal part, PetscInt n, PetscInt *column, PetscScalar *value)
+{
+  PetscReal largest = 0, all = 0, left = 0;
+  PetscInt k = 0;
+  for (PetscInt e = 0; e < n; e++) largest = PetscMax(largest, PetscAbsReal(value[e]));
+  for (PetscInt e = 0; e < n; e++) {
+    all += value[e];
+    if (value[e] == 0 || PetscAbsReal(value[e]) < part * largest) continue;
+    left += value[e];
+    column[k] = column[e];
+    value[k++] = value[e];
+  }
+  if (PetscAbsReal(left) > 0.1 * largest)
+    for (PetscInt e = 0; e < k; e++) value[e] *= all / left;
+  return k;
+}
+
+/* Q = (I - W A) P with the small entries dropped */
+static PetscErrorCode smooth_interpolation(Mat A, Mat P, const PetscScalar *w, PetscReal truncate, Csr *q)
+{
+  Mat AP;
+  RhxRows a, p;
+  PetscInt k = 0;
+  PetscScalar *at;
+  PetscFunctionBegin;
+  PetscCall(MatMatMult(A, P, MAT_INITIAL_MATRIX, 1.5, &AP));
+  PetscCall(RhxRowsGet(AP, &a));
+  PetscCall(RhxRowsGet(P, &p));
+  PetscCall(csr_create(a.n, a.m, a.row[a.n], q));
+  PetscCall(PetscCalloc1(a.m, &at));
+  for (PetscInt i = 0; i < a.n; i++) {
+    for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = p.value[e];
+    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) {
+      q->column[k + e - a.row[i]] = a.column[e];
+      q->value[k + e - a.row[i]] = at[a.column[e]] - w[i] * a.value[e];
+    }
+    for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = 0;
+    k += truncate_row(truncate, a.row[i + 1] - a.row[i], q->column + k, q->value + k);
+    q->row[i + 1] = k;
+  }
+  PetscCall(PetscFree(at));
+  PetscCall(RhxRowsRestore(P, &p));
+  PetscCall(RhxRowsRestore(AP, &a));
+  PetscCall(MatDestroy(&AP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* S = 2 W - W A W on the pattern of A */
+static PetscErrorCode smoother_values(const RhxRows *a, const PetscScalar *w, PetscScalar **values)
+{
+  PetscScalar *s;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(a->row[a->n], &s));
+  for (PetscInt i = 0; i < a->n; i++)
+    for (PetscInt e = a->row[i]; e < a->row[i + 1]; e++) {
+      const PetscInt j = a->column[e];
+      s[e] = (i == j ? 2 * w[i] : 0) - w[i] * a->value[e] * w[j];
+    }
+  *values = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode jacobi_weights(Mat A, PetscReal weight, PetscScalar **w)
+{
+  Vec d;
+  const PetscScalar *a;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &d, NULL));
+  PetscCall(MatGetDiagonal(A, d));
+  PetscCall(VecGetLocalSize(d, &n));
+  PetscCall(PetscMalloc1(n, w));
+  PetscCall(VecGetArrayRead(d, &a));
+  for (PetscInt i = 0; i < n; i++) (*w)[i] = a[i] > 0 ? weight / a[i] : 0;
+  PetscCall(VecRestoreArrayRead(d, &a));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *options, RhxLevel *level)
+{
+  PetscReal largest;
+  PetscScalar *w;
+  RhxRows a, s, q, qt;
+  Csr Q, QT;
+  PetscFunctionBegin;
+  PetscCall(largest_eigenvalue(A, &largest));
+  level->weight = options->weight / largest;
+  PetscCall(jacobi_weights(A, level->weight, &w));
+  PetscCall(smooth_interpolation(A, P, w, options->truncate, &Q));
+  q = csr_rows(&Q);
+  PetscCall(transpose(&q, &QT));
+  qt = csr_rows(&QT);
+  PetscCall(RhxSellCreate(&qt, NULL, 0, PETSC_TRUE, &level->down));
+  PetscCall(csr_free(&QT));
+  PetscCall(RhxRowsGet(A, &a));
+  s = a;
+  PetscCall(smoother_values(&a, w, (PetscScalar **)&s.value));
+  PetscCall(RhxSellCreate(&s, &q, 0, PETSC_TRUE, &level->up));
+  level->n = a.n;
+  level->nc = q.m;
+  level->nonzeros = a.row[a.n];
+  PetscCall(PetscFree(s.value));
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscCall(csr_free(&Q));
+  PetscCall(PetscFree(w));
+  PetscCall(PetscMalloc1(level->n + level->nc, &level->right));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
+{
+  RhxRows a;
+  PetscScalar *dense;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  h->ncoarse = a.n;
+  h->stride = (a.n + 3) / 4 * 4;
+  PetscCheck(
+      a.n <= RHX_DENSE_MOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
+      "The coarsest matrix of the pressure solver is too large to invert: got %d rows, expected at most %d (option "
+      "-pc_type, -pc_graph_mg_hierarchy)",
+      (int)a.n, RHX_DENSE_MOST);
+  PetscCall(PetscCalloc1((size_t)a.n * a.n, &dense));
+  for (PetscInt i = 0; i < a.n; i++)
+    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) dense[(size_t)i * a.n + a.column[e]] += a.value[e];
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscCall(RhxDenseInvert(h->ncoarse, singular, dense));
+  PetscCall(PetscCalloc1((size_t)h->ncoarse * h->stride, &h->inverse));
+  for (PetscInt i = 0; i < h->ncoarse; i++)
+    for (PetscInt j = 0; j < h->ncoarse; j++)
+      h->inverse[(size_t)i * h->stride + j] = (float)dense[(size_t)i * h->ncoarse + j];
+  PetscCall(PetscFree(dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The whole ---- */
+
+/* Levels from the finest to the first that is small enough for its inverse. P, Ac: of the source, coarsest first. */
+static PetscErrorCode make_levels(Mat A, PetscInt n, Mat *P, Mat *Ac, const RhxHierarchyOptions *options, Mat *coarsest,
+                                  RhxHierarchy *h)
+{
+  PetscInt rows;
+  PetscFunctionBegin;
+  *coarsest = A;
+  PetscCall(PetscCalloc1(n, &h->level));
+  for (PetscInt k = n - 1; k >= 0; k--) {
+    PetscCall(MatGetSize(*coarsest, &rows, NULL));
+    if (rows <= options->dense) break;
+    PetscCall(make_level(*coarsest, P[k], options, &h->level[h->nlevels++]));
+    *coarsest = Ac[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxHierarchyCreate(Mat A, PC source, PetscBool singular, const RhxHierarchyOptions *options,
+                                  RhxHierarchy *h)
+{
+  PetscInt n = 1, ncoarse = 1;
+  Mat *P = NULL, *Ac = NULL, coarsest = A;
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(h, sizeof(*h)));
+  PetscCall(MatGetSize(A, &h->n, NULL));
+  if (source) {
+    PetscCall(PCGetInterpolations(source, &n, &P));
+    PetscCall(PCGetCoarseOperators(source, &ncoarse, &Ac));
+    PetscCheck(n == ncoarse, PETSC_COMM_SELF, PETSC_ERR_LIB,
+               "A multigrid hierarchy does not fit: got %d interpolations and %d coarse matrices, expected as many",
+               (int)n - 1, (int)ncoarse - 1);
+    PetscCall(make_levels(A, n - 1, P, Ac, options, &coarsest, h));
+  }
+  PetscCall(make_coarse(coarsest, singular, h));
+  for (PetscInt k = 0; k < n - 1; k++) {
+    PetscCall(MatDestroy(&P[k]));
+    PetscCall(MatDestroy(&Ac[k]));
+  }
+  PetscCall(PetscFree(P));
+  PetscCall(PetscFree(Ac));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxHierarchyFree(RhxHierarchy *h)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < h->nlevels; l++) {
+    PetscCall(RhxSellFree(&h->level[l].down));
+    PetscCall(RhxSellFree(&h->level[l].up));
+    PetscCall(PetscFree(h->level[l].right));
+  }
+  PetscCall(PetscFree(h->level));
+  PetscCall(PetscFree(h->inverse));
+  PetscCall(PetscMemzero(h, sizeof(*h)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxHierarchyDropHost(RhxHierarchy *h)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < h->nlevels; l++) {
+    PetscCall(RhxSellDrop(&h->level[l].down));
+    PetscCall(RhxSellDrop(&h->level[l].up));
+    PetscCall(PetscFree(h->level[l].right));
+  }
+  PetscCall(PetscFree(h->inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void apply_inverse(const RhxHierarchy *h, const float *b, float *x)
+{
+  for (PetscInt i = 0; i < h->ncoarse; i++) {
+    float sum = 0;
+    for (PetscInt j = 0; j < h->ncoarse; j++) sum += h->inverse[(size_t)i * h->stride + j] * b[j];
+    x[i] = sum;
+  }
+}
+
+PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
+{
+  float *work = NULL;
+  PetscFunctionBegin;
+  if (!h->nlevels) {
+    apply_inverse(h, b, x);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(h->ncoarse, &work));
+  PetscCall(PetscArraycpy(h->level[0].right, b, h->n));
+  for (PetscInt l = 0; l < h->nlevels; l++)
+    RhxSellMultiply(&h->level[l].down, h->level[l].right, l + 1 < h->nlevels ? h->level[l + 1].right : work);
+  apply_inverse(h, work, h->level[h->nlevels - 1].right + h->level[h->nlevels - 1].n);
+  for (PetscInt l = h->nlevels - 1; l >= 0; l--)
+    RhxSellMultiply(&h->level[l].up, h->level[l].right, l ? h->level[l - 1].right + h->level[l - 1].n : x);
+  PetscCall(PetscFree(work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double RhxHierarchyBytes(const RhxHierarchy *h)
+{
+  double bytes = 4.0 * h->ncoarse * (h->stride + 2.0) + 8.0 * h->n;
+  for (PetscInt l = 0; l < h->nlevels; l++)
+    bytes += RhxSellBytes(&h->level[l].down) + RhxSellBytes(&h->level[l].up) + 4.0 * (h->level[l].n + h->level[l].nc);
+  return bytes;
+}
+
+PetscErrorCode RhxHierarchyView(const RhxHierarchy *h, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < h->nlevels; l++) {
+    const RhxLevel *v = &h->level[l];
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer,
+        "level %d: %d rows, %.1f entries a row; down %.1f a row (%d lanes, %.0f%% padding), up %.1f a row (%d lanes, "
+        "%.0f%% padding); %.1f MB\n",
+        (int)l, (int)v->n, v->nonzeros / v->n, v->down.nonzeros / v->nc, (int)v->down.lanes,
+        100 * RhxSellPadding(&v->down), v->up.nonzeros / v->n, (int)v->up.lanes, 100 * RhxSellPadding(&v->up),
+        1e-6 * (RhxSellBytes(&v->down) + RhxSellBytes(&v->up))));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision\n",
+                                   (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,52 @@
+/* What the KSP and the PCs of this room share. Private to solver. */
+#ifndef RHX_SOLVER_IMPL_H
+#define RHX_SOLVER_IMPL_H
+#include "solver/hierarchy.h"
+#include "solver/solver.h"
+#include <petsc/private/kspimpl.h>
+#include <petsc/private/pcimpl.h>
+
+#define RHX_THREADS 256 /* of kernels/solver.cuh */
+
+/* A matrix on the device, as kernels/solver.cuh declares it. */
+typedef struct {
+  int n, nslices;
+  const void *first, *column, *value;
+} RhxDeviceMatrix;
+
+typedef struct {
+  RhxDevice device; /* borrowed */
+  RhxDeviceProgram program;
+  PetscBool loops;
+  int multiprocessors;
+} RhxSolverProgram;
+
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, RhxSolverProgram *program);
+PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *program);
+/* "rhx_multiply" and 4 give the kernel rhx_multiply_4; lanes 0: the name itself. */
+PetscErrorCode RhxSolverFunction(RhxSolverProgram *program, const char *name, PetscInt lanes,
+                                 RhxDeviceFunction *function);
+/* Blocks of RHX_THREADS for so many threads; most > 0: at most so many a multiprocessor. */
+unsigned RhxSolverBlocks(const RhxSolverProgram *program, double threads, int most);
+PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *matrix);
+PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *matrix);
+
+/* Entries of a host or device vector to and from device memory; done at return. */
+PetscErrorCode RhxVectorToDevice(RhxDevice device, Vec x, void *there);
+PetscErrorCode RhxVectorFromDevice(RhxDevice device, const void *there, Vec x);
+
+/* Whether constants are the null space attached to A; an error if there is more. */
+PetscErrorCode RhxConstantsAreNull(Mat A, PetscBool *constants);
+
+/* The device that RhxSolverSetDevice gave, or NULL. */
+PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
+/* The PC's input and output on the device, in single precision; in is NULL where it is none of ours or has no device. setup:
+ * which set-up of the process made them. */
+PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
+PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in */
+
+extern PetscLogEvent RhxSolverSetUpEvent;
+PETSC_INTERN PetscErrorCode PCCreate_GraphMG(PC pc);
+PETSC_INTERN PetscErrorCode PCCreate_GraphInverse(PC pc);
+PETSC_INTERN PetscErrorCode KSPCreate_GraphCG(KSP ksp);
+#endif

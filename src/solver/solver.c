@@ -1,0 +1,149 @@
+/* Registration, and what KSP and PC have in common on the device. */
+#include "form/device_source.h"
+#include "solver/impl.h"
+#include <string.h>
+
+#define SOURCE "kernels/solver.cuh"
+
+PetscLogEvent RhxSolverSetUpEvent;
+
+PetscErrorCode RhxSolverRegister(void)
+{
+  static PetscBool registered = PETSC_FALSE;
+  PetscClassId id;
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(PetscClassIdRegister("Rheoplex solver", &id));
+  PetscCall(PetscLogEventRegister("RhxSolverSetUp", id, &RhxSolverSetUpEvent));
+  PetscCall(KSPRegister(RHX_KSP_GRAPH_CG, KSPCreate_GraphCG));
+  PetscCall(PCRegister(RHX_PC_GRAPH_MG, PCCreate_GraphMG));
+  PetscCall(PCRegister(RHX_PC_GRAPH_INVERSE, PCCreate_GraphInverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The device of an object ---- */
+
+#define KEY "RhxDevice"
+
+static PetscErrorCode set_device(PetscObject object, RhxDevice device)
+{
+  PetscContainer container;
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, device));
+  PetscCall(PetscObjectCompose(object, KEY, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device)
+{
+  PetscFunctionBegin;
+  PetscCall(set_device((PetscObject)pc, device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device)
+{
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(set_device((PetscObject)pc, device));
+  PetscCall(set_device((PetscObject)ksp, device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
+{
+  PetscContainer container;
+  PetscFunctionBegin;
+  *device = NULL;
+  PetscCall(PetscObjectQuery(object, KEY, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The program ---- */
+
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, RhxSolverProgram *p)
+{
+  const RhxDeviceState *state;
+  RhxDeviceSource source;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceGetState(device, &state));
+  p->device = device;
+  p->multiprocessors = state->multiprocessors;
+  PetscCall(RhxDeviceHasLoops(device, &p->loops));
+  PetscCall(RhxDeviceSourceCreate("solver.cu", "#include <" SOURCE ">\n", &source));
+  for (int i = 0; i < RhxEmbeddedCount; i++)
+    if (strcmp(RhxEmbeddedNames[i], SOURCE) == 0)
+      PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
+  PetscCall(RhxDeviceSourceAddOption(source, p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0"));
+  PetscCall(RhxDeviceProgramCreate(device, source, &p->program));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *p)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceProgramDestroy(&p->program));
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverFunction(RhxSolverProgram *p, const char *name, PetscInt lanes, RhxDeviceFunction *function)
+{
+  char full[64];
+  PetscFunctionBegin;
+  if (lanes) {
+    PetscCall(PetscSNPrintf(full, sizeof(full), "%s_%d", name, (int)lanes));
+    name = full;
+  }
+  PetscCall(RhxDeviceProgramGetFunction(p->program, name, function));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+unsigned RhxSolverBlocks(const RhxSolverProgram *p, double threads, int most)
+{
+  const double blocks = PetscMax((double)(long long)((threads + RHX_THREADS - 1) / RHX_THREADS), 1.0);
+  return (unsigned)(most ? PetscMin(blocks, (double)most * p->multiprocessors) : blocks);
+}
+
+/* ---- Matrices ---- */
+
+static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, const void **ptr)
+{
+  void *there;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(device, bytes, "a matrix of the pressure solver", &there));
+  PetscCall(RhxDeviceCopy(device, there, host, bytes, RHX_COPY_TO_DEVICE));
+  *ptr = there;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *m)
+{
+  const size_t entries = (size_t)RHX_WARP * sell->first[sell->nslices];
+  PetscFunctionBegin;
+  m->n = (int)sell->n;
+  m->nslices = (int)sell->nslices;
+  PetscCall(upload(device, sell->first, (sell->nslices + 1) * sizeof(*sell->first), &m->first));
+  PetscCall(upload(device, sell->column, entries * sizeof(*sell->column), &m->column));
+  if (sell->narrow)
+    PetscCall(upload(device, sell->narrow, entries * sizeof(float), &m->value));
+  else
+    PetscCall(upload(device, sell->wide, entries * sizeof(double), &m->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *m)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceFree(device, (void *)m->first));
+  PetscCall(RhxDeviceFree(device, (void *)m->column));
+  PetscCall(RhxDeviceFree(device, (void *)m->value));
+  PetscCall(PetscMemzero(m, sizeof(*m)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

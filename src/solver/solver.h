@@ -1,0 +1,33 @@
+/* Solvers whose iterations live on the device: a KSP type and two PC types of PETSc, on one rank.
+ *
+ *   -ksp_type graph_cg       conjugate gradients as one CUDA graph with a loop inside; needs one of the two as its PC
+ *   -pc_type graph_mg        multigrid: the hierarchy comes once from GAMG or hypre on the host
+ *   -pc_type graph_inverse   the inverse itself, for some thousand rows
+ *
+ * The preconditioners work in single precision, conjugate gradients in double. Without RhxSolverSetDevice the two PC types
+ * run on the host with the same numbers. */
+#ifndef RHX_SOLVER_H
+#define RHX_SOLVER_H
+#include "device/device.h"
+#include <petscksp.h>
+
+#define RHX_KSP_GRAPH_CG "graph_cg"
+#define RHX_PC_GRAPH_MG "graph_mg"
+#define RHX_PC_GRAPH_INVERSE "graph_inverse"
+#define RHX_GRAPH_INVERSE_ROWS 4096 /* up to about so many rows the inverse is the faster one */
+
+/* Once, before types are set; again is no error. */
+PetscErrorCode RhxSolverRegister(void);
+/* The device of a KSP and its PC, or of a PC; before SetUp. Borrowed: it is closed after both are destroyed. */
+PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device);
+PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
+
+/* Solves A x = b for device pointers on the device's stream without waiting for it; x holds the guess. Between
+ * RhxDeviceGraphBegin and End it becomes part of that graph, if it can: the KSP must then be set up, and its tolerances as well
+ * as b and x are those of this call for as long as the graph lives. */
+PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x);
+/* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs. */
+PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can);
+/* After the device's stream was synchronised: iterations, reason and residual norm of the last solve become the KSP's. */
+PetscErrorCode RhxGraphCGFinish(KSP ksp);
+#endif

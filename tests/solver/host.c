@@ -1,0 +1,344 @@
+/* What the solver does on the host: layout, folded V-cycle, inverse, the preconditioners without a device. Usage: host <check> */
+#include "../device/common.h"
+#include "grid.h"
+#include "solver/hierarchy.h"
+#include "solver/solver.h"
+
+static const Grid grids[] = {{QUAD, {23, 17, 1}, 1, PETSC_TRUE}, {QUAD, {20, 24, 1}, 1, PETSC_FALSE},
+                             {HEX, {9, 8, 7}, 1, PETSC_TRUE},    {HEX, {8, 7, 9}, 1, PETSC_FALSE},
+                             {TET, {8, 9, 7}, 1, PETSC_TRUE},    {TET, {7, 8, 9}, 1, PETSC_FALSE}};
+#define NGRIDS PETSC_STATIC_ARRAY_LENGTH(grids)
+
+/* Rows of any length, none included, times a vector, for each number of lanes and both kinds of values. */
+static PetscErrorCode check_layout(void)
+{
+  PetscInt row[101] = {0}, column[100 * 40];
+  PetscScalar value[100 * 40];
+  double x[200], y[100], wide[100];
+  float f[200], g[100];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 100; i++) {
+    const PetscInt length = i % 7 == 3 ? 0 : (i * i) % 40;
+    row[i + 1] = row[i] + length;
+    for (PetscInt e = row[i]; e < row[i + 1]; e++) {
+      column[e] = (11 * e + i) % 100;
+      value[e] = grid_noise(e, 1);
+    }
+  }
+  for (PetscInt j = 0; j < 200; j++) f[j] = (float)(x[j] = grid_noise(j, 2));
+  for (PetscInt lanes = 0; lanes <= 32; lanes = lanes ? 2 * lanes : 1)
+    for (int two = 0; two < 2; two++) {
+      const RhxRows a = {100, 100, row, column, value};
+      RhxSell s, t;
+      PetscCall(RhxSellCreate(&a, two ? &a : NULL, lanes, PETSC_FALSE, &s));
+      PetscCall(RhxSellCreate(&a, two ? &a : NULL, lanes, PETSC_TRUE, &t));
+      RhxSellMultiplyWide(&s, x, wide);
+      RhxSellMultiply(&t, f, g);
+      for (PetscInt i = 0; i < 100; i++) {
+        y[i] = 0;
+        for (PetscInt e = row[i]; e < row[i + 1]; e++) y[i] += value[e] * (x[column[e]] + two * x[column[e] + 100]);
+        expect(fabs(wide[i] - y[i]) <= 1e-14, "%d lanes, row %d: %g, expected %g", (int)lanes, (int)i, wide[i], y[i]);
+        expect(fabs(g[i] - y[i]) <= 1e-6, "%d lanes, row %d: %g, expected %g", (int)lanes, (int)i, g[i], y[i]);
+      }
+      expect(s.m == 100 * (1 + two) && s.nonzeros == row[100] * (1 + two), "%d columns, %g entries", (int)s.m,
+             s.nonzeros);
+      PetscCall(RhxSellFree(&s));
+      PetscCall(RhxSellFree(&t));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A A^-1 = 1, or 1 without its part along the null vector. */
+static PetscErrorCode check_inverse(void)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < NGRIDS; k++) {
+    const PetscInt n = grids[k].n[0] * grids[k].n[1] * grids[k].n[2];
+    PetscScalar *a, *b;
+    RhxRows rows;
+    double worst = 0;
+    Mat A;
+    PetscCall(grid_laplacian(&grids[k], &A));
+    PetscCall(RhxRowsGet(A, &rows));
+    PetscCall(PetscCalloc1((size_t)n * n, &a));
+    PetscCall(PetscMalloc1((size_t)n * n, &b));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt e = rows.row[i]; e < rows.row[i + 1]; e++) a[i * n + rows.column[e]] = rows.value[e];
+    PetscCall(PetscArraycpy(b, a, (size_t)n * n));
+    PetscCall(RhxDenseInvert(n, (PetscBool)!grids[k].fixed, b));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt j = 0; j < n; j++) {
+        double s = (grids[k].fixed ? 0 : 1. / n) - (i == j);
+        for (PetscInt e = rows.row[i]; e < rows.row[i + 1]; e++) s += rows.value[e] * b[rows.column[e] * n + j];
+        worst = PetscMax(worst, fabs(s));
+      }
+    expect(worst <= 1e-10, "%s: the inverse is off by %g", cell_name[grids[k].cell], worst);
+    PetscCall(RhxRowsRestore(A, &rows));
+    PetscCall(PetscFree(a));
+    PetscCall(PetscFree(b));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The V-cycle, step by step ---- */
+
+typedef struct {
+  PetscInt n; /* with the coarsest */
+  Mat *P, *A; /* A[k] of level k, P[k] from k to k - 1; finest last */
+  const RhxHierarchy *h;
+  PetscBool singular;
+} Cycle;
+
+/* x = B b on the coarsest level, by the dense inverse in double precision */
+static PetscErrorCode coarsest(Mat A, PetscBool singular, Vec b, Vec x)
+{
+  PetscScalar *a;
+  const PetscScalar *from;
+  PetscScalar *to;
+  RhxRows rows;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &rows));
+  n = rows.n;
+  PetscCall(PetscCalloc1((size_t)n * n, &a));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt e = rows.row[i]; e < rows.row[i + 1]; e++) a[i * n + rows.column[e]] = rows.value[e];
+  PetscCall(RhxRowsRestore(A, &rows));
+  PetscCall(RhxDenseInvert(n, singular, a));
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArrayWrite(x, &to));
+  for (PetscInt i = 0; i < n; i++) {
+    to[i] = 0;
+    for (PetscInt j = 0; j < n; j++) to[i] += a[i * n + j] * from[j];
+  }
+  PetscCall(VecRestoreArrayWrite(x, &to));
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(PetscFree(a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode cycle(const Cycle *c, PetscInt k, Vec b, Vec x)
+{
+  const PetscInt l = c->n - 1 - k; /* ours counts from the finest */
+  Vec w, r, rc, xc;
+  PetscFunctionBegin;
+  if (l == c->h->nlevels) {
+    PetscCall(coarsest(c->A[k], c->singular, b, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecDuplicate(b, &w));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatCreateVecs(c->P[k], &rc, NULL));
+  PetscCall(VecDuplicate(rc, &xc));
+  PetscCall(MatGetDiagonal(c->A[k], w));
+  PetscCall(VecReciprocal(w));
+  PetscCall(VecScale(w, c->h->level[l].weight));
+  PetscCall(VecPointwiseMult(x, w, b));
+  PetscCall(MatMult(c->A[k], x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(MatMultTranspose(c->P[k], r, rc));
+  PetscCall(cycle(c, k - 1, rc, xc));
+  PetscCall(MatMultAdd(c->P[k], xc, x, x));
+  PetscCall(MatMult(c->A[k], x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecPointwiseMult(r, w, r));
+  PetscCall(VecAXPY(x, 1, r));
+  PetscCall(VecDestroy(&w));
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&rc));
+  PetscCall(VecDestroy(&xc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare_cycle(const Grid *grid, const Cycle *c, RhxHierarchy *h)
+{
+  PetscReal error, size;
+  const PetscScalar *from;
+  PetscScalar *to;
+  float *in, *out;
+  Vec b, x, y;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(c->A[c->n - 1], &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(grid_right(grid, 1, b));
+  PetscCall(cycle(c, c->n - 1, b, x));
+  PetscCall(PetscMalloc2(h->n, &in, h->n, &out));
+  PetscCall(VecGetArrayRead(b, &from));
+  for (PetscInt i = 0; i < h->n; i++) in[i] = (float)from[i];
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(RhxHierarchyApply(h, in, out));
+  PetscCall(VecGetArrayWrite(y, &to));
+  for (PetscInt i = 0; i < h->n; i++) to[i] = out[i];
+  PetscCall(VecRestoreArrayWrite(y, &to));
+  PetscCall(VecNorm(x, NORM_2, &size));
+  PetscCall(VecAXPY(y, -1, x));
+  PetscCall(VecNorm(y, NORM_2, &error));
+  expect(error <= 2e-5 * size, "%s: the folded V-cycle is off by %g of %g", cell_name[grid->cell], error, size);
+  PetscCall(PetscFree2(in, out));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_cycle(void)
+{
+  const RhxHierarchyOptions options = {.weight = 1.3, .truncate = 0, .dense = 20};
+  PetscFunctionBegin;
+  for (size_t k = 0; k < NGRIDS; k++) {
+    PetscInt n;
+    Mat A, *P, *Ac, all[20] = {NULL}, from[20] = {NULL};
+    RhxHierarchy h;
+    PC pc;
+    PetscCall(grid_laplacian(&grids[k], &A));
+    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCGAMGSetCoarseEqLim(pc, 4));
+    PetscCall(PCSetUp(pc));
+    PetscCall(RhxHierarchyCreate(A, pc, (PetscBool)!grids[k].fixed, &options, &h));
+    PetscCall(PCGetInterpolations(pc, &n, &P));
+    PetscCall(PCGetCoarseOperators(pc, &n, &Ac));
+    for (PetscInt l = 0; l < n - 1; l++) {
+      all[l] = Ac[l];
+      from[l + 1] = P[l];
+    }
+    all[n - 1] = A;
+    expect(h.nlevels >= 1, "%s: %d levels", cell_name[grids[k].cell], (int)h.nlevels);
+    PetscCall(compare_cycle(&grids[k], &(Cycle){n, from, all, &h, (PetscBool)!grids[k].fixed}, &h));
+    PetscCall(RhxHierarchyFree(&h));
+    for (PetscInt l = 0; l < n - 1; l++) {
+      PetscCall(MatDestroy(&P[l]));
+      PetscCall(MatDestroy(&Ac[l]));
+    }
+    PetscCall(PetscFree(P));
+    PetscCall(PetscFree(Ac));
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Within PETSc's CG ---- */
+
+/* Solves with the PC to 1e-13, compares with another solver's; the iterations. */
+static PetscErrorCode solve(const Grid *grid, const char *type, const char *options, PetscInt most)
+{
+  KSP ksp, other;
+  PC pc;
+  Mat A;
+  Vec b, x, y;
+  PetscReal error, size;
+  PetscInt its;
+  PetscFunctionBegin;
+  PetscCall(grid_laplacian(grid, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(grid_right(grid, 2, b));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &other));
+  PetscCall(KSPSetOperators(other, A, A));
+  PetscCall(KSPSetType(other, KSPCG));
+  PetscCall(KSPGetPC(other, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSetTolerances(other, 1e-13, PETSC_CURRENT, PETSC_CURRENT, 2000));
+  PetscCall(KSPSolve(other, b, y));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, type));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(VecNorm(y, NORM_2, &size));
+  PetscCall(VecAXPY(x, -1, y));
+  PetscCall(VecNorm(x, NORM_2, &error));
+  expect(error <= 1e-10 * size, "%s, %s: the solution is off by %g", cell_name[grid->cell], type, error / size);
+  expect(its > 0 && its <= most, "%s, %s: %d iterations, expected at most %d", cell_name[grid->cell], type, (int)its,
+         (int)most);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(KSPDestroy(&other));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_solve(void)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < NGRIDS; k++) {
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_INVERSE, "", 6));
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30", 40));
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30 -pc_graph_mg_truncate 0.05", 40));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_hypre(void)
+{
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_HYPRE)
+  for (size_t k = 0; k < NGRIDS; k++)
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30 -pc_graph_mg_hierarchy hypre", 40));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_messages(void)
+{
+  static const char *const bad[][3] = {{"-pc_graph_mg_weight 2", "-pc_graph_mg_weight", "got 2"},
+                                       {"-pc_graph_mg_truncate -1", "-pc_graph_mg_truncate", "got -1"},
+                                       {"-pc_graph_mg_dense 0", "-pc_graph_mg_dense", "got 0"}};
+  PetscErrorCode code;
+  KSP ksp;
+  PC pc;
+  Mat A;
+  PetscFunctionBegin;
+  PetscCall(grid_laplacian(&grids[0], &A));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "some_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, RHX_KSP_GRAPH_CG));
+  CATCH(code, KSPSetUp(ksp));
+  expect_message(code, "graph_cg has no device", "-some_ksp_type", "got none");
+  PetscCall(KSPDestroy(&ksp));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bad); k++) {
+    PetscCall(PetscOptionsInsertString(NULL, bad[k][0]));
+    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+    PetscCall(PCSetType(pc, RHX_PC_GRAPH_MG));
+    CATCH(code, PCSetFromOptions(pc));
+    expect_message(code, bad[k][1], bad[k][2], "expected");
+    PetscCall(PetscOptionsClear(NULL));
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const struct {
+    const char *name;
+    PetscErrorCode (*check)(void);
+  } checks[] = {{"layout", check_layout}, {"inverse", check_inverse}, {"cycle", check_cycle},
+                {"solve", check_solve},   {"hypre", check_hypre},     {"messages", check_messages}};
+  const char *name = argc > 1 ? argv[1] : "";
+  int known = 0;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(RhxSolverRegister());
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(checks); k++)
+    if (strcmp(name, checks[k].name) == 0) {
+      known = 1;
+      PetscCall(checks[k].check());
+    }
+  expect(known, "no check \"%s\"", name);
+  PetscCall(PetscFinalize());
+  return failures ? 1 : 0;
+}
