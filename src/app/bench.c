@@ -1,4 +1,5 @@
 #include "app/bench.h"
+#include "app/bench_step.h"
 #include "case/case.h"
 #include "form/device_form.h"
 #include "petsc_compat.h"
@@ -6,10 +7,14 @@
 #include <petsctime.h>
 
 typedef struct {
-  int repeat, device;
+  int what, first, last, repeat, device;
 } BenchOptions;
 
 static const RhxRow bench_rows[] = {
+    {"what", RHX_CHOICE, 0, offsetof(BenchOptions, what), "kernels", RHX_ANY, 0, 0, "kernels|steps", "",
+     "the kernels one by one, or whole steps from the initial state on the -device"},
+    {"first", RHX_INT, 0, offsetof(BenchOptions, first), "50", RHX_GE, 1, 0, NULL, "1", "steps before the timed ones"},
+    {"last", RHX_INT, 0, offsetof(BenchOptions, last), "150", RHX_GE, 2, 0, NULL, "1", "last of the timed steps"},
     {"repeat", RHX_INT, 0, offsetof(BenchOptions, repeat), "20", RHX_GE, 3, 0, NULL, "1",
      "timed repetitions of a kernel, after two that are not"},
     {"device", RHX_CHOICE, 0, offsetof(BenchOptions, device), "cpu", RHX_ANY, 0, 0, "cpu|cuda|compile", "",
@@ -165,8 +170,8 @@ static PetscErrorCode compare_stats(Bench *b, double *difference)
   RhxFormStats host, device;
   const double *h = (const double *)&host, *d = (const double *)&device;
   PetscFunctionBegin;
-  PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL],
-                                  b->dstats));
+  PetscCall(
+      RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL], b->dstats));
   PetscCall(RhxDeviceCopy(b->device, &device, b->dstats, sizeof(device), RHX_COPY_TO_HOST));
   PetscCall(RhxFormResidual(b->form, RHX_ROWS_FLOW | RHX_ROWS_MODES, 0.0, b->dt, b->x, b->x, b->aux,
                             b->out[BENCH_RESIDUAL], &host));
@@ -296,12 +301,21 @@ PetscErrorCode RhxAppBench(const char *word)
   RhxCase rc;
   const char *name;
   PetscInt nterms;
+  PetscLogDouble t0, t1;
   PetscFunctionBegin;
   (void)word;
+  PetscCall(PetscTime(&t0));
+  PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &bench_table, NULL, &b.opt));
+  if (!b.opt.what) PetscCall(PetscOptionsSetValue(NULL, "-device", "cpu")); /* kernels run outside of the scheme */
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
-  PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &bench_table, NULL, &b.opt));
   PetscCall(RhxCaseSetUp(rc));
+  PetscCall(PetscTime(&t1));
+  if (b.opt.what) {
+    PetscCall(RhxAppBenchSteps(rc, b.opt.first, b.opt.last, t1 - t0));
+    PetscCall(RhxCaseDestroy(&rc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxCaseGetForm(rc, &b.form));
   PetscCall(RhxCaseGetBoundary(rc, &b.bc));
   PetscCall(RhxCaseGetName(rc, &name));

@@ -314,6 +314,13 @@ PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device)
+{
+  PetscFunctionBegin;
+  *device = rc->device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name)
 {
   PetscFunctionBegin;

@@ -20,5 +20,6 @@ PetscErrorCode RhxCaseGetForm(RhxCase rc, RhxForm *form);
 PetscErrorCode RhxCaseGetBoundary(RhxCase rc, RhxBoundary *bc);
 PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts);
 PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x);
-PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name); /* of the case, as files are named */
+PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the host */
+PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name);   /* of the case, as files are named */
 #endif

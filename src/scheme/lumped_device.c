@@ -2,6 +2,7 @@
  * scalars of kernels/step.cuh travels. On one rank, where nothing depends on time, a step is one recorded graph. */
 #include "scheme/lumped_device.h"
 #include "petsc_compat.h"
+#include <petsctime.h>
 
 /* ---- One Euler step ---- */
 
@@ -111,8 +112,10 @@ static PetscErrorCode solve_on_host(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
+  PetscLogDouble t0, t1;
   PetscBool solved;
   PetscFunctionBegin;
+  PetscCall(PetscTime(&t0));
   PetscCall(RhxDeviceCopy(lu->device, d->host_b, d->b, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
   PetscCall(RhxDeviceCopy(lu->device, d->host_phi, d->phi, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
   PetscCall(RhxPressureSolve(lu->pressure, d->host_b, d->host_b, d->host_phi, &lu->info.iterations, &solved));
@@ -120,6 +123,8 @@ static PetscErrorCode solve_on_host(RhxLumped lu)
     PetscCall(RhxDeviceCopy(lu->device, d->phi, d->host_phi, sizeof(PetscScalar) * sp->nlocal, RHX_COPY_TO_DEVICE));
   else /* not finite, as b: the step is found to be so */
     PetscCall(RhxDeviceCopy(lu->device, d->phi, d->host_b, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_DEVICE));
+  PetscCall(PetscTime(&t1));
+  lu->info.pressure_seconds += t1 - t0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,6 +133,7 @@ static PetscErrorCode solve(RhxLumped lu, void *y, void *x)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   int rows = d->on_device ? d->nlift : 0;
+  double milliseconds = 0.0;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_PRESSURE, y));
   if (d->nfixed)
@@ -142,7 +148,10 @@ static PetscErrorCode solve(RhxLumped lu, void *y, void *x)
     PetscCall(centre(lu, d->b));
     PetscCall(centre(lu, d->phi));
   }
+  if (!d->recordable) PetscCall(RhxDeviceTimerBegin(lu->device));
   PetscCall(RhxPressureEnqueue(lu->pressure, d->b, d->phi));
+  if (!d->recordable) PetscCall(RhxDeviceTimerEnd(lu->device, &milliseconds));
+  lu->info.pressure_seconds += 1e-3 * milliseconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,6 +307,7 @@ static PetscErrorCode device_step(RhxLumped lu, double t, double dt)
   PetscFunctionBegin;
   d->host_clock[0] = t;
   d->host_clock[1] = dt;
+  lu->info.pressure_seconds = 0.0;
   PetscCall(record(lu, t));
   if (d->graph)
     PetscCall(RhxDeviceGraphLaunch(lu->device, d->graph));

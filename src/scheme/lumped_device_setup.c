@@ -152,6 +152,7 @@ static PetscErrorCode make_pressure(RhxLumped lu)
   PetscCall(upload(lu, fixed, sizeof(*fixed) * nfixed, "the pressure", &d->fixed));
   PetscCall(PetscFree(is_fixed));
   PetscCall(RhxPressureOnDevice(lu->pressure, &d->on_device, &d->recordable));
+  if (!lu->opt.graph) d->recordable = PETSC_FALSE;
   if (!d->on_device) {
     PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
     PetscFunctionReturn(PETSC_SUCCESS);

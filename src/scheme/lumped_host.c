@@ -1,6 +1,7 @@
 /* Host side of scheme `lumped`: the formulas at the head of lumped.c. */
 #include "petsc_compat.h"
 #include "scheme/lumped_impl.h"
+#include <petsctime.h>
 
 typedef struct {
   PetscScalar *x, *y, *xdot;  /* [nlocal][bs] state with ghosts, result of an Euler step, last rate */
@@ -164,6 +165,19 @@ static PetscErrorCode fixed_pressures(RhxLumped lu, PetscScalar *y, const PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K dp = div with the values at fixed nodes. */
+static PetscErrorCode solve(RhxLumped lu, PetscBool *solved)
+{
+  Host *h = (Host *)lu->data;
+  PetscLogDouble t0, t1;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&t0));
+  PetscCall(RhxPressureSolve(lu->pressure, h->div, h->value, h->dp, &lu->info.iterations, solved));
+  PetscCall(PetscTime(&t1));
+  lu->info.pressure_seconds += t1 - t0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode project(RhxLumped lu, double dt, const PetscScalar *x, PetscScalar *y)
 {
   Host *h = (Host *)lu->data;
@@ -178,7 +192,7 @@ static PetscErrorCode project(RhxLumped lu, double dt, const PetscScalar *x, Pet
     h->dp[i] = dt * h->xdot[(size_t)i * bs + dim]; /* guess: the last increment */
   }
   PetscCall(fixed_pressures(lu, y, x));
-  PetscCall(RhxPressureSolve(lu->pressure, h->div, h->value, h->dp, &lu->info.iterations, &solved));
+  PetscCall(solve(lu, &solved));
   if (!solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormGradient(lu->form, h->dp, h->du));
   for (PetscInt i = 0; i < sp->nowned; i++) {
@@ -203,7 +217,7 @@ static PetscErrorCode dissipate(RhxLumped lu, PetscScalar *y)
     h->dp[i] = y[(size_t)i * bs + dim];
   }
   PetscCall(fixed_pressures(lu, y, NULL));
-  PetscCall(RhxPressureSolve(lu->pressure, h->div, h->value, h->dp, &lu->info.iterations, &solved));
+  PetscCall(solve(lu, &solved));
   if (solved)
     for (PetscInt i = 0; i < sp->nowned; i++) y[(size_t)i * bs + dim] = h->dp[i];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -286,6 +300,7 @@ static PetscErrorCode host_step(RhxLumped lu, double t, double dt)
   const RhxSpace sp = lu->form->space;
   Host *h = (Host *)lu->data;
   PetscFunctionBegin;
+  lu->info.pressure_seconds = 0.0;
   if (lu->form->needs_rate) PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, h->xdot, h->xdot));
   if (lu->opt.stepper == RHX_STEPPER_HEUN)
     PetscCall(heun(lu, t, dt));

@@ -11,7 +11,7 @@ enum { RHX_MASS_AUTO, RHX_MASS_ROW_SUM, RHX_MASS_DIAGONAL };
 
 typedef struct {
   double dt, cfl, eps;
-  int variant, stepper, pressure, mass, rate;
+  int variant, stepper, pressure, mass, rate, graph;
 } RhxLumpedOptions;
 
 typedef struct RhxLumped_s *RhxLumped;

@@ -23,6 +23,7 @@ typedef struct {
   double cfl[3];       /* dt * convective, viscous, elastic limits' rates */
   double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
   PetscInt iterations; /* of the pressure solve */
+  double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
   PetscBool finite;  /* every value of the new state is */
   double seconds;    /* wall time of the step */

@@ -1,0 +1,92 @@
+/* Whole steps: times between two numbers of steps, on the host or on a device as -device says. */
+#include "app/bench_step.h"
+#include "petsc_compat.h"
+#include <petsctime.h>
+
+typedef struct {
+  PetscInt first, n; /* steps before the timed ones, timed so far */
+  double *seconds, *pressure;
+  PetscInt *iterations;
+  PetscLogDouble last;
+  RhxCopyCount before[2], after[2]; /* to the device, to the host */
+} Steps;
+
+static PetscErrorCode after_step(TS ts)
+{
+  const RhxStepInfo *info;
+  PetscLogDouble now;
+  PetscInt step;
+  Steps *s;
+  PetscFunctionBegin;
+  PetscCall(TSGetApplicationContext(ts, &s));
+  PetscCall(TSGetStepNumber(ts, &step));
+  PetscCall(RhxSchemeGetInfo(ts, &info));
+  PetscCheck(info->finite, PetscObjectComm((PetscObject)ts), PETSC_ERR_FP,
+             "The state is not finite after step %" PetscInt_FMT ": expected a smaller -scheme_lumped_dt", step);
+  PetscCall(PetscTime(&now));
+  if (step == s->first) PetscCall(RhxDeviceCopyCount(&s->before[0], &s->before[1]));
+  if (step > s->first) {
+    s->seconds[s->n] = now - s->last;
+    s->pressure[s->n] = info->pressure_seconds;
+    s->iterations[s->n++] = info->iterations;
+  }
+  PetscCall(RhxDeviceCopyCount(&s->after[0], &s->after[1]));
+  PetscCall(PetscTime(&s->last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setup)
+{
+  const char *name, *place = "cpu";
+  const RhxDeviceState *state;
+  PetscMPIInt size;
+  RhxForm form;
+  double median;
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetName(rc, &name));
+  PetscCall(RhxCaseGetForm(rc, &form));
+  PetscCallMPI(MPI_Comm_size(form->comm, &size));
+  if (device) {
+    PetscCall(RhxDeviceGetState(device, &state));
+    place = state->name;
+  }
+  PetscCall(PetscSortReal(s->n, s->seconds));
+  PetscCall(PetscSortReal(s->n, s->pressure));
+  PetscCall(PetscSortInt(s->n, s->iterations));
+  median = s->seconds[s->n / 2];
+  PetscCall(PetscPrintf(
+      form->comm,
+      "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
+      ", \"ranks\": %d, \"device\": \"%s\", \"steps\": %" PetscInt_FMT
+      ", \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f, \"us_per_node\": %.5f, "
+      "\"pressure_us\": %.3f, \"iterations_median\": %" PetscInt_FMT ", \"iterations_max\": %" PetscInt_FMT
+      ", \"arrays_to_device\": %" PetscInt_FMT ", \"arrays_to_host\": %" PetscInt_FMT ", \"setup_s\": %.3f}\n",
+      name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
+      1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal, 1e6 * s->pressure[s->n / 2],
+      s->iterations[s->n / 2], s->iterations[s->n - 1], s->after[0].arrays - s->before[0].arrays,
+      s->after[1].arrays - s->before[1].arrays, setup));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, double setup)
+{
+  Steps s = {.first = first};
+  RhxDevice device;
+  TS ts;
+  Vec x;
+  PetscFunctionBegin;
+  PetscCheck(last > first, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-bench_last: got %" PetscInt_FMT ", expected more than -bench_first %" PetscInt_FMT, last, first);
+  PetscCall(RhxCaseGetTS(rc, &ts));
+  PetscCall(RhxCaseGetState(rc, &x));
+  PetscCall(RhxCaseGetDevice(rc, &device));
+  PetscCall(PetscMalloc3(last - first, &s.seconds, last - first, &s.pressure, last - first, &s.iterations));
+  PetscCall(TSSetMaxTime(ts, PETSC_MAX_REAL));
+  PetscCall(TSSetMaxSteps(ts, last));
+  PetscCall(TSSetApplicationContext(ts, &s));
+  PetscCall(TSSetPostStep(ts, after_step));
+  PetscCall(TSSolve(ts, x));
+  PetscCall(report(rc, device, &s, setup));
+  PetscCall(PetscFree3(s.seconds, s.pressure, s.iterations));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
