@@ -157,6 +157,7 @@ static PetscErrorCode make_pressure(RhxLumped lu)
     PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (d->free) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxPressureGetLift(lu->pressure, &lift));
   d->nlift = (int)lift->n;
   PetscCall(upload(lu, lift->row, sizeof(PetscInt) * lift->n, "the pressure", &d->lift_row));

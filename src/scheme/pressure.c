@@ -1,5 +1,9 @@
 #include "scheme/pressure.h"
 #include "petsc_compat.h"
+#include "solver/solver.h"
+#if defined(PETSC_HAVE_CUDA)
+#include <petscdevice.h>
+#endif
 
 #define DIRECT_2D \
   60000 /* nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations */
@@ -14,7 +18,8 @@ struct _p_RhxPressure {
   const PetscInt *fixed; /* borrowed from boundary */
   PetscBool free;        /* constants are the null space */
   RhxDevice device;      /* borrowed, or NULL */
-  PetscBool on_device;   /* the solver runs there */
+  PetscBool graph;       /* the solver is one of graphs on the device */
+  PetscBool petsc_cuda;  /* it is one of PETSc's own, on device vectors */
   RhxPressureLift lift;
   PetscLogEvent event;
 };
@@ -95,6 +100,17 @@ static PetscErrorCode direct_solver(RhxPressure pr, PC pc, PetscMPIInt size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Conjugate gradients and preconditioner on the device, for one rank. */
+static PetscErrorCode graph_solver(RhxPressure pr, PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPSetType(pr->ksp, RHX_KSP_GRAPH_CG));
+  PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetInitialGuessNonzero(pr->ksp, PETSC_TRUE));
+  PetscCall(PCSetType(pc, pr->form->space->nglobal <= RHX_GRAPH_INVERSE_ROWS ? RHX_PC_GRAPH_INVERSE : RHX_PC_GRAPH_MG));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A direct factor for small meshes with fixed pressure somewhere, else CG with algebraic multigrid; options override. */
 static PetscErrorCode default_solver(RhxPressure pr)
 {
@@ -105,6 +121,14 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sp->comm, &size));
   PetscCall(KSPGetPC(pr->ksp, &pc));
+  PetscCall(PetscOptionsHasName(NULL, "pressure_", "-ksp_type", &chosen));
+  if (pr->device && size == 1 && !chosen) {
+    PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
+    if (!chosen) {
+      PetscCall(graph_solver(pr, pc));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
   PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
   if (!pr->free && !chosen && sp->nglobal <= (sp->dim == 2 ? DIRECT_2D : DIRECT_3D)) {
     PetscCall(direct_solver(pr, pc, size));
@@ -123,6 +147,30 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the options made of the solver: a graph of ours, PETSc's own on device vectors, or the host. */
+static PetscErrorCode find_place(RhxPressure pr)
+{
+  PetscMPIInt size;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(pr->form->comm, &size));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pr->ksp, RHX_KSP_GRAPH_CG, &pr->graph));
+  PetscCheck(!pr->graph || pr->device, pr->form->comm, PETSC_ERR_USER_INPUT,
+             "-pressure_ksp_type: got %s, which needs a device: expected -device cuda or another type",
+             RHX_KSP_GRAPH_CG);
+  if (pr->device) PetscCall(RhxSolverSetDevice(pr->ksp, pr->device));
+#if defined(PETSC_HAVE_CUDA)
+  if (pr->device && !pr->graph && size == 1) {
+    pr->petsc_cuda = PETSC_TRUE;
+    PetscCall(MatConvert(pr->K, MATAIJCUSPARSE, MAT_INPLACE_MATRIX, &pr->K));
+    PetscCall(KSPSetOperators(pr->ksp, pr->K, pr->K));
+    PetscCall(VecDestroy(&pr->b));
+    PetscCall(VecDestroy(&pr->phi));
+    PetscCall(MatCreateVecs(pr->K, &pr->phi, &pr->b));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
 {
   RhxPressure pr;
@@ -132,6 +180,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   pr = *pressure;
   pr->form = form;
   pr->device = device;
+  PetscCall(RhxSolverRegister());
   PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
   PetscCall(PetscLogEventRegister("RhxPressure", id, &pr->event));
   PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
@@ -156,6 +205,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(KSPSetTolerances(pr->ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 500));
   PetscCall(default_solver(pr));
   PetscCall(KSPSetFromOptions(pr->ksp));
+  PetscCall(find_place(pr));
   PetscCall(KSPSetUp(pr->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,13 +258,26 @@ static PetscErrorCode fix_values(RhxPressure pr, const PetscScalar *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_converged(RhxPressure pr)
+{
+  KSPConvergedReason reason;
+  PetscReal norm;
+  PetscFunctionBegin;
+  PetscCall(KSPGetConvergedReason(pr->ksp, &reason));
+  PetscCall(KSPGetResidualNorm(pr->ksp, &norm));
+  PetscCheck(reason > 0, pr->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "The pressure solve did not converge: got %s at residual norm %g, expected convergence (options "
+             "-pressure_ksp_rtol, -pressure_ksp_max_it, -pressure_pc_type)",
+             KSPConvergedReasons[reason], (double)norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const PetscScalar *value, PetscScalar *phi,
                                 PetscInt *iterations, PetscBool *solved)
 {
   const RhxSpace sp = pr->form->space;
   PetscScalar *a;
   PetscReal norm;
-  KSPConvergedReason reason;
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
   PetscCall(VecGetArrayWrite(pr->b, &a));
@@ -235,12 +298,7 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
       PetscCall(MatNullSpaceRemove(constants, pr->phi)); /* a guess that sums increments would double its constant */
     }
     PetscCall(KSPSolve(pr->ksp, pr->b, pr->phi));
-    PetscCall(KSPGetConvergedReason(pr->ksp, &reason));
-    PetscCall(KSPGetResidualNorm(pr->ksp, &norm));
-    PetscCheck(reason > 0, pr->form->comm, PETSC_ERR_NOT_CONVERGED,
-               "The pressure solve did not converge: got %s at residual norm %g, expected convergence (options "
-               "-pressure_ksp_rtol, -pressure_ksp_max_it, -pressure_pc_type)",
-               KSPConvergedReasons[reason], (double)norm);
+    PetscCall(check_converged(pr));
     PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
     PetscCall(VecGetArray(pr->phi, &a));
     PetscCall(RhxSpaceGlobalToLocal(sp, 1, a, phi));
@@ -253,8 +311,9 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
 PetscErrorCode RhxPressureOnDevice(RhxPressure pr, PetscBool *on_device, PetscBool *recordable)
 {
   PetscFunctionBegin;
-  *on_device = pr->on_device;
+  *on_device = (PetscBool)(pr->graph || pr->petsc_cuda);
   *recordable = PETSC_FALSE;
+  if (pr->graph) PetscCall(RhxGraphCGCanRecord(pr->ksp, recordable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,19 +324,41 @@ PetscErrorCode RhxPressureGetLift(RhxPressure pr, const RhxPressureLift **lift)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(PETSC_HAVE_CUDA)
+/* PETSc's solver on our arrays; its stream is not ours. */
+static PetscErrorCode petsc_solve(RhxPressure pr, const void *b, void *phi)
+{
+  PetscDeviceContext context;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceSynchronize(pr->device));
+  PetscCall(VecCUDAPlaceArray(pr->b, (PetscScalar *)b));
+  PetscCall(VecCUDAPlaceArray(pr->phi, (PetscScalar *)phi));
+  PetscCall(KSPSolve(pr->ksp, pr->b, pr->phi));
+  PetscCall(VecCUDAResetArray(pr->phi));
+  PetscCall(VecCUDAResetArray(pr->b));
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextSynchronize(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode RhxPressureEnqueue(RhxPressure pr, const void *b, void *phi)
 {
   PetscFunctionBegin;
-  (void)b;
-  (void)phi;
-  PetscCheck(pr->on_device, pr->form->comm, PETSC_ERR_SUP, "The pressure solver is on the host");
+  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  if (pr->graph) PetscCall(RhxGraphCGEnqueue(pr->ksp, b, phi));
+#if defined(PETSC_HAVE_CUDA)
+  if (pr->petsc_cuda) PetscCall(petsc_solve(pr, b, phi));
+#endif
+  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxPressureFinish(RhxPressure pr, PetscBool finite, PetscInt *iterations)
 {
   PetscFunctionBegin;
-  (void)finite;
+  if (pr->graph) PetscCall(RhxGraphCGFinish(pr->ksp));
+  if (finite) PetscCall(check_converged(pr));
   PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
