@@ -82,7 +82,10 @@ RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const Rhx
 {
   RhxReal e[RHX_NTENS], L[RHX_DIM][RHX_DIM];
   for (int i = 0; i < RHX_DIM; i++)
-    for (int j = 0; j < RHX_DIM; j++) L[i][j] = pt->L[i][j] - xi * kin->D[rhx_ij(i, j)];
+    for (int j = 0; j < RHX_DIM; j++) {
+      L[i][j] = pt->L[i][j];
+      if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];
+    }
   if (as == RHX_AS_LOGCONF)
     rhx_log_rate(lg, md->s, &L[0][0], r, e);
   else {

@@ -3,7 +3,7 @@
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
 //   RHX_NMODES, RHX_BS, RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
-//   RHX_HAS_SOURCE, RHX_PROJECT_LAW
+//   RHX_HAS_SOURCE, RHX_PROJECT_LAW; RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every point,
 //   rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
 //   rhx_call_kinematics, _viscosity, _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _pressure_tau
@@ -11,13 +11,17 @@
 #define RHX_POINT_CUH
 
 struct RhxDevicePass {
-  int n, unused;                        // elements
-  const int *conn;                      // [n][RHX_NN], VTK order
-  const double *coord;                  // [n][RHX_NN][RHX_DIM] positions as the elements see them
+  int first, assembly;          // tile of the first block; RHX_ASSEMBLE_*
+  const int *tile;              // [tiles + 1] first node of a tile
+  const int *node;              // [tile nodes] local node
+  const double *coord;          // [tile nodes][RHX_DIM] positions as the elements see them
+  const int *start;             // [tile nodes + 1] first of its contributions
+  const unsigned short *entry;  // [...] their slots in the tile
+  const unsigned short *member; // [tiles][slots] tile node of a slot
   const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
   double *out;
-  const double *clock;         // t, dt
-  unsigned long long *stats;   // RhxFormStats, largest so far
+  const double *clock;       // t, dt
+  unsigned long long *stats; // RhxFormStats, largest so far
   double rho, convection;
 };
 
@@ -29,7 +33,7 @@ struct RhxDevicePass {
 static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_DIM], double I[RHX_DIM][RHX_DIM])
 {
 #if RHX_DIM == 2
-  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = 1.0 / det;
+  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = rhx_value(1.0 / RhxReal(det));
   I[0][0] = J[1][1] * id;
   I[0][1] = -J[0][1] * id;
   I[1][0] = -J[1][0] * id;
@@ -37,7 +41,7 @@ static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_
 #else
   const double c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
                c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
-  const double det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2, id = 1.0 / det;
+  const double det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2, id = rhx_value(1.0 / RhxReal(det));
   I[0][0] = c0 * id;
   I[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * id;
   I[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * id;
@@ -51,8 +55,8 @@ static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_
   return det;
 }
 
-// g = I^T Q I and 1/h^2 = tr(g)/(4 dim)
-static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
+// g = scale I^T Q I and 1/h^2 = tr(g)/(4 dim)
+static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DIM], double scale, RhxPoint *pt)
 {
   double tr = 0.0;
 #pragma unroll
@@ -69,10 +73,11 @@ static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DI
         for (int m = 0; m < RHX_DIM; m++) s += I[k][i] * rhx_Q[k][m] * I[m][j];
 #endif
       }
+      s *= scale;
       pt->g[i][j] = pt->g[j][i] = s;
       if (i == j) tr += s;
     }
-  pt->ih2 = tr / (4.0 * RHX_DIM);
+  pt->ih2 = tr * (0.25 / RHX_DIM);
 }
 
 // Values of one point: of every component of the node block and its gradient in space; rates, sources, auxiliary values.
@@ -84,15 +89,15 @@ struct RhxValues {
 #if RHX_HAS_SOURCE
   double source[RHX_BS];
 #endif
-  double aux[RHX_NAUX ? RHX_NAUX : 1];
+  RhxReal aux[RHX_NAUX ? RHX_NAUX : 1];
 };
 
 static __device__ __forceinline__ void rhx_fill_point(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt)
 {
   pt->t = p.clock[0];
   pt->dt = p.clock[1];
-  pt->rho = p.rho;
-  pt->convection = p.convection;
+  pt->rho = RHX_RHO(p);
+  pt->convection = RHX_CONVECTION(p);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
     pt->u[i] = val.v[i];
@@ -101,7 +106,7 @@ static __device__ __forceinline__ void rhx_fill_point(const RhxDevicePass &p, co
 #if RHX_HAS_RATE
     pt->ut[i] = val.rate[i];
 #else
-    pt->ut[i] = 0.0;
+    pt->ut[i] = RHX_ZERO;
 #endif
 #if RHX_HAS_SOURCE
     pt->f[i] = val.source[i];
@@ -131,7 +136,7 @@ static __device__ __forceinline__ void rhx_fill_mode(const RhxValues &val, int m
 #if RHX_HAS_RATE
     md->st[k] = val.rate[off + k];
 #else
-    md->st[k] = 0.0;
+    md->st[k] = RHX_ZERO;
 #endif
 #if RHX_HAS_SOURCE
     md->src[k] = val.source[off + k];
@@ -168,15 +173,16 @@ static __device__ __forceinline__ double rhx_largest(double a, double b) { retur
 template <typename Modes>
 static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const Modes &mode, RhxPoint *pt, double out[RHX_NSTATS])
 {
-  double modulus = 0.0, wi = 0.0, tau = 0.0;
+  RhxReal modulus = RHX_ZERO;
+  double wi = 0.0, tau = 0.0;
 #pragma unroll
   for (int m = 0; m < RHX_NMODES; m++) {
     modulus += mode[m].prop.eta_p / mode[m].prop.lambda;
-    wi = rhx_largest(wi, mode[m].prop.lambda * kin.shear_rate);
+    wi = rhx_largest(wi, rhx_value(mode[m].prop.lambda * kin.shear_rate));
   }
-  out[0] = rhx_ugu(pt);
-  out[1] = (pt->eta_s + pt->eta_p) * pt->ih2 / pt->rho;
-  out[2] = modulus * pt->ih2 / pt->rho;
+  out[0] = rhx_value(rhx_ugu(pt));
+  out[1] = rhx_value((pt->eta_s + pt->eta_p) * pt->ih2 / pt->rho);
+  out[2] = rhx_value(modulus * pt->ih2 / pt->rho);
   out[3] = wi;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) pt->u[i] = 0.0;
@@ -189,12 +195,13 @@ static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const 
 static __device__ __forceinline__ void rhx_add_stats(const RhxDevicePass &p, const double v[RHX_NSTATS])
 {
   const int lane = threadIdx.x & 31;
+  const unsigned all = blockDim.x < 32 ? (1u << blockDim.x) - 1 : RHX_ALL;
   double mine = 0.0;
 #pragma unroll
   for (int k = 0; k < RHX_NSTATS; k++) {
     const double x = v[k] <= 0.0 ? 0.0 : v[k];
-    const unsigned hi = (unsigned)__double2hiint(x), most = __reduce_max_sync(RHX_ALL, hi);
-    const unsigned least = __reduce_max_sync(RHX_ALL, hi == most ? (unsigned)__double2loint(x) : 0u);
+    const unsigned hi = (unsigned)__double2hiint(x), most = __reduce_max_sync(all, hi);
+    const unsigned least = __reduce_max_sync(all, hi == most ? (unsigned)__double2loint(x) : 0u);
     if (lane == k) mine = __hiloint2double((int)most, (int)least);
   }
   if (lane >= RHX_NSTATS) return;
@@ -228,25 +235,25 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p
   rhx_call_add_flow(pt);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
-    f0[i] = pt->f0u[i];
-    f1[RHX_DIM][i] = pt->f1p[i];
+    f0[i] = rhx_value(pt->f0u[i]);
+    f1[RHX_DIM][i] = rhx_value(pt->f1p[i]);
 #pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) f1[i][j] = pt->f1u[i][j];
+    for (int j = 0; j < RHX_DIM; j++) f1[i][j] = rhx_value(pt->f1u[i][j]);
   }
-  f0[RHX_DIM] = pt->f0p;
+  f0[RHX_DIM] = rhx_value(pt->f0p);
 #if RHX_NMODES
 #pragma unroll
   for (int m = 0; m < RHX_NMODES; m++) {
-    double r[RHX_NTENS];
+    RhxReal r[RHX_NTENS];
     rhx_call_rate(m, &kin, mode[m].c, r);
     rhx_transport(RHX_AS, rhx_call_slip(m), &kin, pt, &log[m], r, &mode[m]);
     rhx_call_add_mode(pt, &mode[m]);
 #pragma unroll
     for (int k = 0; k < RHX_NTENS; k++) {
       const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-      f0[c] = mode[m].f0[k];
+      f0[c] = rhx_value(mode[m].f0[k]);
 #pragma unroll
-      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = mode[m].f1[k][j];
+      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = rhx_value(mode[m].f1[k][j]);
     }
   }
   if (stats) rhx_point_stats(kin, mode, pt, largest);
@@ -256,7 +263,7 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p
 }
 
 // Values whose projections fill the auxiliary fields.
-static __device__ __forceinline__ void rhx_point_project(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt, double *out)
+static __device__ __forceinline__ void rhx_point_project(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt, RhxReal *out)
 {
   rhx_fill_point(p, val, pt);
 #if RHX_PROJECT_LAW

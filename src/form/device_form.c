@@ -1,14 +1,16 @@
 #include "form/device_form.h"
 #include "form/device_source.h"
+#include "form/device_tiles.h"
 #include "petsc_compat.h"
 
 #define ELEMENT "kernels/element.cuh"
-#define THREADS 128 /* of kernels/element.cuh */
+#define NUMBER "kernels/real.cuh"
+#define THREADS 256 /* of the kernels that work on nodes */
 
-/* As kernels/element.cuh declares it. */
+/* As kernels/point.cuh declares it; assembly: RHX_ASSEMBLE_* of kernels/element.cuh. */
 typedef struct {
-  int n, unused;
-  const void *conn, *coord, *x, *xdot, *aux, *source;
+  int first, assembly;
+  const void *tile, *node, *coord, *start, *entry, *member, *x, *xdot, *aux, *source;
   void *out;
   const void *clock;
   void *stats;
@@ -28,15 +30,19 @@ static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", 
 
 /* One cell type. */
 typedef struct {
-  PetscInt n, nn;
-  void *conn, *coord;
+  RhxTiles tiles; /* without its arrays, but for launch */
+  unsigned threads;
+  PetscInt nn;
+  void *tile, *node, *coord, *start, *entry, *member; /* the tiles' arrays */
+  void *gather_start, *gather_entry, *part;           /* assembly by owner: a node's tile nodes; their sums */
   RhxDeviceProgram program;
-  RhxDeviceFunction kernel[NKERNELS], divide;
+  RhxDeviceFunction kernel[NKERNELS], gather, divide;
 } Type;
 
 struct _p_RhxFormDevice {
   RhxForm form; /* borrowed, as the device */
   RhxDevice device;
+  PetscBool rate, source;
   PetscInt ntypes;
   Type *type;
   void *mass; /* [nlocal] */
@@ -47,7 +53,7 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
 {
   RhxDeviceSource text;
   PetscFunctionBegin;
-  PetscCall(RhxFormDeviceSource(form, cells, rate, source, ELEMENT, &text));
+  PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NUMBER, ELEMENT, &text));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
   PetscCall(RhxDeviceSourceDestroy(&text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,25 +67,56 @@ static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The host's lane groups as plain arrays: conn[n][nn], coord[n][nn][dim]. */
-static PetscErrorCode upload_cells(RhxFormDevice fd, const RhxCells *ce, Type *type)
+static PetscErrorCode upload_gather_list(RhxFormDevice fd, Type *type)
 {
-  const PetscInt dim = fd->form->space->dim, nn = ce->nn;
-  PetscInt *conn;
-  PetscReal *coord;
+  const PetscInt nlocal = fd->form->space->nlocal, width = PetscMax(fd->form->space->bs, fd->form->naux);
+  const size_t n = type->tiles.nnodes;
+  int *start, *entry;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)ce->n * nn, &conn, (size_t)ce->n * nn * dim, &coord));
-  for (PetscInt e = 0; e < ce->n; e++)
-    for (PetscInt a = 0; a < nn; a++) {
-      const size_t from = ((size_t)(e / RHX_LANES) * nn + a), lane = e % RHX_LANES, to = (size_t)e * nn + a;
-      conn[to] = ce->conn[from * RHX_LANES + lane];
-      for (PetscInt d = 0; d < dim; d++) coord[to * dim + d] = ce->x[(from * dim + d) * RHX_LANES + lane];
-    }
-  type->n = ce->n;
-  type->nn = nn;
-  PetscCall(upload(fd->device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", &type->conn));
-  PetscCall(upload(fd->device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", &type->coord));
-  PetscCall(PetscFree2(conn, coord));
+  PetscCall(RhxTilesGatherList(&type->tiles, nlocal, &start, &entry));
+  PetscCall(upload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &type->gather_start));
+  PetscCall(upload(fd->device, entry, sizeof(int) * n, "the gather lists", &type->gather_entry));
+  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * n * width, "the parts of the residual", &type->part));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
+{
+  const PetscInt dim = fd->form->space->dim;
+  const RhxAssembly assembly = fd->form->assembly;
+  RhxTiles *ti = &type->tiles;
+  PetscFunctionBegin;
+  PetscCall(RhxTilesCreate(fd->form->space, ce, RhxFormDeviceTileSize(fd->form, ce, fd->rate, fd->source),
+                           (PetscBool)(assembly == RHX_ASSEMBLY_COLOUR), ti));
+  type->nn = ce->nn;
+  type->threads = (unsigned)(ce->nn == 1 << dim ? ti->slots : ti->size);
+#define UPLOAD(member, n) upload(fd->device, ti->member, sizeof(*ti->member) * (size_t)(n), "the tiles", &type->member)
+  PetscCall(UPLOAD(tile, ti->ntiles + 1));
+  PetscCall(UPLOAD(node, ti->nnodes));
+  PetscCall(UPLOAD(coord, ti->nnodes * dim));
+  PetscCall(UPLOAD(start, ti->nnodes + 1));
+  PetscCall(UPLOAD(entry, ti->nentries));
+  PetscCall(UPLOAD(member, (size_t)ti->ntiles * ti->slots));
+#undef UPLOAD
+  if (assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, Type *type)
+{
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceSourceIn(fd->form, ce, fd->rate, fd->source, NUMBER, ELEMENT, &text));
+  PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  for (int i = 0; i < NKERNELS; i++)
+    if (i != KERNEL_PROJECT || fd->form->naux)
+      PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_gather", &type->gather));
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_divide", &type->divide));
+  PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,22 +129,26 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd = *out;
   fd->form = form;
   fd->device = device;
+  fd->rate = rate;
+  fd->source = source;
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload(device, sp->mass, sizeof(PetscReal) * sp->nlocal, "the lumped mass", &fd->mass));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
-    Type *type = &fd->type[k];
-    RhxDeviceSource text;
-    PetscCall(upload_cells(fd, &sp->cells[k], type));
-    PetscCall(RhxFormDeviceSource(form, &sp->cells[k], rate, source, ELEMENT, &text));
-    PetscCall(RhxDeviceProgramCreate(device, text, &type->program));
-    PetscCall(RhxDeviceSourceDestroy(&text));
-    for (int i = 0; i < NKERNELS; i++)
-      if (i != KERNEL_PROJECT || form->naux)
-        PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
-    PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_divide", &type->divide));
-    PetscCall(RhxFormDeviceSetParameters(form, device, type->program));
+    PetscCall(upload_tiles(fd, &sp->cells[k], &fd->type[k]));
+    PetscCall(make_program(fd, &sp->cells[k], &fd->type[k]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_type(RhxDevice device, Type *type)
+{
+  void *const all[] = {type->tile,   type->node,         type->coord,        type->start, type->entry,
+                       type->member, type->gather_start, type->gather_entry, type->part};
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
+  PetscCall(RhxTilesDestroy(&type->tiles));
+  PetscCall(RhxDeviceProgramDestroy(&type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,11 +156,7 @@ PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd)
 {
   PetscFunctionBegin;
   if (!*fd) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < (*fd)->ntypes; k++) {
-    PetscCall(RhxDeviceFree((*fd)->device, (*fd)->type[k].conn));
-    PetscCall(RhxDeviceFree((*fd)->device, (*fd)->type[k].coord));
-    PetscCall(RhxDeviceProgramDestroy(&(*fd)->type[k].program));
-  }
+  for (PetscInt k = 0; k < (*fd)->ntypes; k++) PetscCall(destroy_type((*fd)->device, &(*fd)->type[k]));
   PetscCall(RhxDeviceFree((*fd)->device, (*fd)->mass));
   PetscCall(PetscFree((*fd)->type));
   PetscCall(PetscFree(*fd));
@@ -137,21 +174,55 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a kernel over the elements of every type into `out`, which has `bytes` and is zeroed first. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, size_t bytes)
+/* Bytes of shared memory of a block: rows of the nodes (position, then the fields) and of the results, of odd width; in
+ * quads and hexes the second take the place of the first. */
+static size_t shared_bytes(const Type *type, PetscInt dim, PetscInt in, PetscInt out)
 {
+  const size_t row = (size_t)((dim + in) | 1) * type->tiles.most, result = (size_t)(out | 1) * type->tiles.slots;
+  return sizeof(double) * (type->nn == 1 << dim ? PetscMax(row, result) : row + result);
+}
+
+static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_t n, void **arguments)
+{
+  const RhxLaunch shape = {{(unsigned)((n + THREADS - 1) / THREADS)}, {THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunch(fd->device, function, shape, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs a kernel over the elements of every type into `out`, which is zeroed first; in, out: components a node. */
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, PetscInt in, PetscInt out)
+{
+  const RhxSpace sp = fd->form->space;
+  const RhxAssembly assembly = fd->form->assembly;
+  void *const result = pass.out;
+  int n = (int)(sp->nlocal * out), width = (int)out;
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
-  PetscCall(RhxDeviceZero(fd->device, pass.out, bytes));
+  pass.assembly = assembly == RHX_ASSEMBLY_ATOMIC ? 0 : assembly == RHX_ASSEMBLY_COLOUR ? 1 : 2;
+  PetscCall(RhxDeviceZero(fd->device, result, sizeof(double) * n));
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     Type *type = &fd->type[k];
-    const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
-    RhxLaunch shape = {{(unsigned)((type->n + elements - 1) / elements)}, {THREADS}, 0};
-    pass.n = (int)type->n;
-    pass.conn = type->conn;
+    const RhxTiles *ti = &type->tiles;
+    pass.tile = type->tile;
+    pass.node = type->node;
     pass.coord = type->coord;
-    PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(&pass)));
+    pass.start = type->start;
+    pass.entry = type->entry;
+    pass.member = type->member;
+    if (assembly == RHX_ASSEMBLY_OWNER) pass.out = type->part;
+    for (PetscInt i = 0; i < ti->nlaunches; i++) {
+      RhxLaunch shape = {{(unsigned)(ti->launch[i + 1] - ti->launch[i])},
+                         {type->threads},
+                         (unsigned)shared_bytes(type, sp->dim, in, out)};
+      pass.first = (int)ti->launch[i];
+      PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(&pass)));
+    }
+    if (assembly == RHX_ASSEMBLY_OWNER)
+      PetscCall(
+          launch(fd, type->gather, n,
+                 RHX_ARGUMENTS(&n, &width, &type->gather_start, &type->gather_entry, &type->part, (void *)&result)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,35 +233,35 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
   int n = (int)(sp->nlocal * fd->form->naux), width = (int)fd->form->naux;
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(
-      run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .clock = clock}, sizeof(double) * n));
-  PetscCall(RhxDeviceLaunch(fd->device, fd->type[0].divide, (RhxLaunch){{(unsigned)((n + 255) / 256)}, {256}, 0},
-                            RHX_ARGUMENTS(&n, &width, &fd->mass, &aux)));
+  PetscCall(run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .clock = clock},
+                sp->bs * (1 + fd->source), width));
+  PetscCall(launch(fd, fd->type[0].divide, n, RHX_ARGUMENTS(&n, &width, &fd->mass, &aux)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
                                      const void *aux, const void *source, void *r, void *stats)
 {
-  const RhxSpace sp = fd->form->space;
+  const RhxForm form = fd->form;
+  const PetscInt bs = form->space->bs;
   DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   PetscFunctionBegin;
   if (stats) PetscCall(RhxDeviceZero(fd->device, stats, sizeof(RhxFormStats)));
-  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass, sizeof(double) * sp->nlocal * sp->bs));
+  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
+                bs * (1 + fd->source + fd->rate) + form->naux, bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, sizeof(double) * fd->form->space->nlocal));
+  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, fd->form->space->dim, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r},
-                sizeof(double) * fd->form->space->nlocal * fd->form->space->dim));
+  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 1, fd->form->space->dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -124,6 +124,40 @@ static PetscErrorCode append_simplex(const RhxCells *ce, PetscInt dim, Text *tex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A macro of the pass that is its member, or the value itself where that makes terms vanish. */
+static PetscErrorCode append_constant(Text *text, const char *macro, const char *member, double v)
+{
+  PetscFunctionBegin;
+  if (v == 0.0 || v == 1.0)
+    PetscCall(append(text, "#define %s(pass) %.1f\n", macro, v));
+  else
+    PetscCall(append(text, "#define %s(pass) (pass).%s\n", macro, member));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define SHARED_LIMIT 163840 /* bytes of shared memory that a block may take on every device of these years */
+
+/* 128 threads a block; fewer where the blocks of the nodes are large. The bound holds if no two elements share a node. */
+PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt in = sp->dim + sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
+  const int tensor = cells->nn == (1 << sp->dim);
+  const PetscInt least = tensor ? 32 / cells->nn : 1, width = tensor ? PetscMax(in, out) : in + out;
+  PetscInt size = tensor ? 128 / cells->nn : sp->dim == 2 ? 128 : 64;
+  while (size > least && (PetscInt)sizeof(double) * size * cells->nn * (width + 2) > SHARED_LIMIT) size /= 2;
+  return size;
+}
+
+/* Resident blocks that the compiler keeps registers for, by measurement on an H200: more of them, some spills included,
+ * where a point's work is small. */
+static int resident_blocks(RhxForm form, int tensor, PetscBool source)
+{
+  const int small = form->nmodes <= 1 && form->representation == RHX_STRESS && !form->naux && !source;
+  if (!tensor) return form->space->dim == 3 || small ? 4 : 3;
+  return form->space->dim == 2 ? (small ? 6 : 4) : (small ? 5 : 3);
+}
+
 static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)
 {
   const RhxSpace sp = form->space;
@@ -142,6 +176,10 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    "%d\n#define RHX_PROJECT_LAW %d\n",
                    (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law));
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/pipeline.h>\n"));
+  PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
+  PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
+  PetscCall(append(text, "#define RHX_TILE %d\n#define RHX_BLOCKS %d\n",
+                   (int)RhxFormDeviceTileSize(form, ce, rate, source), resident_blocks(form, tensor, source)));
   if (!tensor) PetscCall(append_simplex(ce, sp->dim, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,32 +191,90 @@ static PetscErrorCode append_law_call(Text *text, const Parts *pa, const char *n
   PetscFunctionBegin;
   PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(int m, %s)\n{\n", name, arguments));
   for (int k = 0; k < pa->nlaws; k++)
-    PetscCall(append(text, "  if (m >= %d && m < %d) rhx_p%d::%s(&rhx_par_%d[m - %d], %s);\n", pa->first[k],
+    PetscCall(append(text, "  if (m >= %d && m < %d) rhx_p%d::%s(rhx_kept_%d(m - %d), %s);\n", pa->first[k],
                      pa->first[k + 1], k, name, k, pa->first[k], pass));
   PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values that switch or drop terms: choices, names, 0 and 1. They are written into the program; other numbers are not, so that
+ * a change of them takes the same program from the cache. */
+static PetscBool is_literal(const RhxRow *row, const char *slot, char *text, size_t size)
+{
+  if (row->kind == RHX_REAL) {
+    const double v = *(const double *)slot;
+    snprintf(text, size, "%.1f", v);
+    return (PetscBool)(v == 0.0 || v == 1.0 || (row->choices && v < 0.0 && v == PetscFloorReal(v)));
+  }
+  snprintf(text, size, "%d", *(const int *)slot);
+  return (PetscBool)(row->kind != RHX_STRING);
+}
+
+/* Parameter structs of a plugin in constant memory, and what its functions are given: the same, with literals in place. */
+static PetscErrorCode append_parameters(Text *text, int k, const RhxPlugin *plugin, int n, const void *const *par)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text,
+                   "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[%d]; }\nstruct rhx_kept_%d {\n  "
+                   "rhx_p%d::RhxParams p;\n  __device__ __forceinline__ rhx_kept_%d(int m) : p(rhx_par_%d[m])\n  {\n",
+                   k, k, n, k, k, k, k));
+  for (int r = 0; r < plugin->nrows; r++) {
+    const RhxRow *row = &plugin->rows[r];
+    char value[64], other[64];
+    PetscBool same = is_literal(row, (const char *)par[0] + row->offset, value, sizeof(value));
+    for (int m = 1; m < n && same; m++) {
+      const PetscBool literal = is_literal(row, (const char *)par[m] + row->offset, other, sizeof(other));
+      same = (PetscBool)(literal && !strcmp(value, other));
+    }
+    if (same) PetscCall(append(text, "    p.%s = %s;\n", row->name, value));
+  }
+  PetscCall(append(
+      text, "  }\n  __device__ __forceinline__ operator const rhx_p%d::RhxParams *() const { return &p; }\n};\n", k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_all_parameters(RhxForm form, const Parts *pa, Text *text)
+{
+  const void *par[RHX_MAX_MODES], *one;
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < form->nmodes; m++) par[m] = form->mode[m].par;
+  for (int k = 0; k < pa->nlaws; k++)
+    PetscCall(append_parameters(text, k, pa->plugin[k], pa->first[k + 1] - pa->first[k], par + pa->first[k]));
+  one = form->viscous_par;
+  if (pa->viscous >= 0) PetscCall(append_parameters(text, pa->viscous, form->viscous, 1, &one));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    one = form->stabiliser[k].par;
+    PetscCall(append_parameters(text, pa->stabiliser + (int)k, form->stabiliser[k].plugin, 1, &one));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_slip(RhxForm form, Text *text)
+{
+  PetscBool none = PETSC_TRUE;
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < form->nmodes; m++) none = (PetscBool)(none && form->mode[m].slip == 0.0);
+  PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
+  PetscCall(append(text, "static __device__ __forceinline__ double rhx_call_slip(int m) { return %s; }\n",
+                   none ? "0.0" : "rhx_slip[m]"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode append_laws(RhxForm form, const Parts *pa, Text *text)
 {
   PetscFunctionBegin;
-  for (int k = 0; k < pa->nlaws; k++)
-    PetscCall(append(text, "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[%d]; }\n", k, k,
-                     pa->first[k + 1] - pa->first[k]));
-  for (int k = pa->nlaws; k < pa->n; k++)
-    PetscCall(append(text, "extern \"C\" { __constant__ rhx_p%d::RhxParams rhx_par_%d[1]; }\n", k, k));
+  PetscCall(append_all_parameters(form, pa, text));
   PetscCall(
       append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxKin *kin, RhxReal *eta)\n{\n"));
   if (pa->viscous >= 0)
-    PetscCall(append(text, "  rhx_p%d::viscosity(rhx_par_%d, kin, eta);\n", pa->viscous, pa->viscous));
+    PetscCall(append(text, "  rhx_p%d::viscosity(rhx_kept_%d(0), kin, eta);\n", pa->viscous, pa->viscous));
   PetscCall(append(text, "}\n"));
   if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
       append_law_call(text, pa, "properties", "const RhxKin *kin, const RhxReal *c, RhxProps *prop", "kin, c, prop"));
   PetscCall(append_law_call(text, pa, "stress", "const RhxKin *kin, const RhxReal *c, RhxReal *tau", "kin, c, tau"));
   PetscCall(append_law_call(text, pa, "rate", "const RhxKin *kin, const RhxReal *c, RhxReal *r", "kin, c, r"));
-  PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
-  PetscCall(append(text, "static __device__ __forceinline__ double rhx_call_slip(int m) { return rhx_slip[m]; }\n"));
+  PetscCall(append_slip(form, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,7 +311,7 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
     if (!has) continue;
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, st));
-    PetscCall(append(text, "    rhx_p%d::%s(rhx_par_%d, &st, %s);\n  }\n", pa->stabiliser + (int)k, name[call],
+    PetscCall(append(text, "    rhx_p%d::%s(rhx_kept_%d(0), &st, %s);\n  }\n", pa->stabiliser + (int)k, name[call],
                      pa->stabiliser + (int)k, pass[call]));
   }
   PetscCall(append(text, "}\n"));
@@ -226,7 +322,7 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *te
 {
   PetscFunctionBegin;
   PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_project(const RhxPoint *pt, const RhxMode "
-                         "*mode, double *out)\n{\n"));
+                         "*mode, RhxReal *out)\n{\n"));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     const int p = pa->stabiliser + (int)k;
@@ -235,11 +331,11 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *te
     for (int row = 0; row < st->plugin->naux; row++) {
       if (!(st->aux_needed & (1u << row))) continue;
       if (!st->plugin->aux[row].per_mode)
-        PetscCall(
-            append(text, "    rhx_p%d::project(rhx_par_%d, &st, %d, pt, out + %d);\n", p, p, row, st->stage.off[row]));
+        PetscCall(append(text, "    rhx_p%d::project(rhx_kept_%d(0), &st, %d, pt, out + %d);\n", p, p, row,
+                         st->stage.off[row]));
       else
         for (PetscInt m = 0; m < form->nmodes; m++)
-          PetscCall(append(text, "    rhx_p%d::project_mode(rhx_par_%d, &st, %d, pt, &mode[%d], out + %d);\n", p, p,
+          PetscCall(append(text, "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, &mode[%d], out + %d);\n", p, p,
                            row, (int)m, (int)(form->naux_flow + m * form->naux_mode) + st->stage.off[row]));
     }
     PetscCall(append(text, "  }\n"));
@@ -261,8 +357,8 @@ static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *t
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, &form->stabiliser[k]));
     PetscCall(append(text,
-                     "    double t;\n    rhx_p%d::pressure_tau(rhx_par_%d, &st, pt, &t);\n    *tau = "
-                     "rhx_largest(*tau, t);\n  }\n",
+                     "    RhxReal t;\n    rhx_p%d::pressure_tau(rhx_kept_%d(0), &st, pt, &t);\n    *tau = "
+                     "rhx_largest(*tau, rhx_value(t));\n  }\n",
                      p, p));
   }
   PetscCall(append(text, "}\n"));
@@ -270,12 +366,13 @@ static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *t
 }
 
 PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
-                                 const char *kernels, char **text)
+                                 const char *number, const char *kernels, char **text)
 {
   Text out = {NULL, 0, 0};
   Parts parts;
   PetscFunctionBegin;
   find_parts(form, &parts);
+  if (number) PetscCall(append(&out, "#define RHX_KIND 3\n#include <%s>\n", number));
   PetscCall(append_macros(form, cells, rate, source, &out));
   for (int k = 0; k < parts.n; k++) PetscCall(append_plugin(&out, k, parts.plugin[k]));
   PetscCall(append(&out, "#line 1 \"calls\"\n"));
@@ -295,9 +392,17 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
 PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
                                    const char *kernels, RhxDeviceSource *out)
 {
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NULL, kernels, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceSourceIn(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                     const char *number, const char *kernels, RhxDeviceSource *out)
+{
   char *text, name[PETSC_MAX_PATH_LEN];
   PetscFunctionBegin;
-  PetscCall(RhxFormDeviceText(form, cells, rate, source, kernels, &text));
+  PetscCall(RhxFormDeviceText(form, cells, rate, source, number, kernels, &text));
   PetscCall(PetscSNPrintf(name, sizeof(name), "rheoplex_%s", kernels));
   for (char *c = name; *c; c++)
     if (*c == '/' || *c == '.') *c = '_';

@@ -13,9 +13,14 @@ extern const int RhxEmbeddedCount;
  * plugin without a readable source beside its shared object names the file. */
 PetscErrorCode RhxFormDeviceSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
                                    const char *kernels, RhxDeviceSource *program);
+/* The same with the class RhxReal (RHX_KIND 3) of the embedded file `number`; NULL: double. */
+PetscErrorCode RhxFormDeviceSourceIn(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                     const char *number, const char *kernels, RhxDeviceSource *program);
 /* Its text alone, without headers; free with PetscFree. */
 PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
-                                 const char *kernels, char **text);
+                                 const char *number, const char *kernels, char **text);
+/* Elements of a tile (form/device_tiles.h) of the element kernels. */
+PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source);
 /* Copies the parameters of laws and stabilisers to a loaded program of that kind. */
 PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program);
 #endif

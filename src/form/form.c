@@ -20,7 +20,7 @@ static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LE
 
 typedef struct {
   char physics[RHX_STRING_LENGTH], stabiliser[RHX_STRING_LENGTH];
-  int polymer_variable;
+  int polymer_variable, assembly, deterministic;
 } NameOptions;
 
 static const RhxRow name_rows[] = {
@@ -31,6 +31,12 @@ static const RhxRow name_rows[] = {
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf", "",
      "what is solved for each mode: stress (linear springs only), conformation or its logarithm"},
+    {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
+     "colour|owner|atomic", "",
+     "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "
+     "elements, or by atomics"},
+    {"device_deterministic", RHX_BOOL, 0, offsetof(NameOptions, deterministic), "false", RHX_ANY, 0, 0, NULL, "1",
+     "the same bits in every run on a device: residuals are assembled by owner"},
 };
 static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
 
@@ -149,6 +155,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->rho = fo.rho;
   form->convection = fo.convection ? 1.0 : 0.0;
   form->representation = (RhxRepresentation)names->polymer_variable;
+  form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
   PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
   if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));

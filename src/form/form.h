@@ -8,6 +8,7 @@
 
 typedef enum { RHX_STRESS, RHX_CONFORMATION, RHX_LOGCONF } RhxRepresentation;
 typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
+typedef enum { RHX_ASSEMBLY_COLOUR, RHX_ASSEMBLY_OWNER, RHX_ASSEMBLY_ATOMIC } RhxAssembly;
 
 /* One polymeric mode: its law and its parameters. */
 typedef struct {
@@ -55,6 +56,7 @@ struct _p_RhxForm {
   MPI_Comm comm;
   double rho, convection;
   RhxRepresentation representation;
+  RhxAssembly assembly;     /* of residuals on the device */
   const RhxPlugin *viscous; /* NULL: no solvent */
   void *viscous_par;
   PetscInt nmodes;

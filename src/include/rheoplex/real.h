@@ -50,7 +50,9 @@ static inline double rhx_value(RhxReal x) { return __real__ x; }
 static inline RhxReal rhx_chain(RhxReal x, double f, double df) { return __builtin_complex(f, df * __imag__ x); }
 #else /* the includer gives the class RhxReal, double rhx_value(x) and RhxReal rhx_chain(x, f, df): value f, derivative df dx */
 typedef bool RhxMask;
+#ifndef RHX_ZERO
 #define RHX_ZERO RhxReal(0.0)
+#endif
 #define RHX_CONST(x) RhxReal(x)
 #endif
 
@@ -80,7 +82,9 @@ static inline RHX_DEVICE RhxReal rhx_pow(RhxReal a, RhxReal b)
 
 #define RHX_LT(a, b) rhx_lt(a, b)
 #define RHX_SELECT(m, a, b) rhx_select(m, a, b)
+#ifndef RHX_SQRT /* whoever gives the class may give its root and zero */
 #define RHX_SQRT(x) rhx_sqrt(x)
+#endif
 #define RHX_EXP(x) rhx_exp(x)
 #define RHX_LOG(x) rhx_log(x)
 #define RHX_POW(a, b) rhx_pow(a, b)

@@ -1,0 +1,115 @@
+// Quads and hexes: a thread is one node of an element and one of its quadrature points; slots are threads. Bit k of the
+// thread's number t in its element is the side of direction k. Differences point from the neighbour to the own node, so that
+// reference derivatives are 2^-1 and a sign away from those on [-1, 1]^d; the inverse Jacobian takes both up.
+
+#define RHX_POINTS 1
+#define RHX_OUTER 0.21132486540518712 // shape function of the far node at a Gauss point in one direction
+
+// Interpolates from node to point: w[0] value; w[k] difference in direction k - 1.
+static __device__ __forceinline__ void rhx_factor(double u, double w[RHX_DIM + 1])
+{
+  w[0] = u;
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++)
+#pragma unroll
+    for (int m = k; m >= 0; m--) {
+      const double difference = w[m] - __shfl_xor_sync(RHX_ALL, w[m], 1 << k);
+      if (m == 0) w[k + 1] = difference;
+      w[m] = fma(-RHX_OUTER, difference, w[m]);
+    }
+}
+
+static __device__ __forceinline__ double rhx_factor_value(double u)
+{
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++) u = fma(-RHX_OUTER, u - __shfl_xor_sync(RHX_ALL, u, 1 << k), u);
+  return u;
+}
+
+// The transposed of rhx_factor.
+static __device__ __forceinline__ double rhx_collect(double w[RHX_DIM + 1])
+{
+#pragma unroll
+  for (int k = RHX_DIM - 1; k >= 0; k--) {
+    const double q = fma(-RHX_OUTER, w[0], w[k + 1]);
+    w[0] += q - __shfl_xor_sync(RHX_ALL, q, 1 << k);
+#pragma unroll
+    for (int m = 1; m <= k; m++) w[m] = fma(-RHX_OUTER, w[m] - __shfl_xor_sync(RHX_ALL, w[m], 1 << k), w[m]);
+  }
+  return w[0];
+}
+
+template <int ROW> struct RhxElement {
+  const double *row;          // of the thread's node
+  double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
+  double w;                   // weight times Jacobian
+
+  __device__ __forceinline__ RhxElement(const RhxTile &tile) : row(rhx_shared + tile.member[threadIdx.x] * ROW) {}
+  template <int W, int AT> __device__ __forceinline__ void prepare() {}
+
+  __device__ __forceinline__ void point(int, RhxPoint *pt)
+  {
+    double J[RHX_DIM][RHX_DIM];
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) {
+      double v[RHX_DIM + 1];
+      rhx_factor(row[i], v);
+      pt->x[i] = v[0];
+#pragma unroll
+      for (int k = 0; k < RHX_DIM; k++) J[i][k] = v[k + 1];
+    }
+    w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * rhx_invert(J, I);
+    rhx_metric(I, 4.0, pt);
+  }
+
+  __device__ __forceinline__ void full(int at, int, double *v, double d[RHX_DIM]) const
+  {
+    double r[RHX_DIM + 1];
+    rhx_factor(row[at], r);
+    *v = r[0];
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) {
+      d[i] = r[1] * I[0][i];
+#pragma unroll
+      for (int k = 1; k < RHX_DIM; k++) d[i] += r[k + 1] * I[k][i];
+    }
+  }
+
+  __device__ __forceinline__ double value(int at) const { return rhx_factor_value(row[at]); }
+};
+
+// Results of width W of the thread's node; the rows of the nodes make room for them.
+template <int W, bool gradients> struct RhxResult {
+  double *slot;
+
+  __device__ __forceinline__ RhxResult(const RhxTile &, int) : slot(rhx_shared) {}
+
+  template <int ROW>
+  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, const double f0[W], const double (*f1)[RHX_DIM])
+  {
+    double I[RHX_DIM][RHX_DIM];
+#pragma unroll
+    for (int k = 0; k < RHX_DIM; k++)
+#pragma unroll
+      for (int i = 0; i < RHX_DIM; i++) I[k][i] = el.I[k][i] * el.w;
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < W; c++) {
+      double r;
+      if (gradients) {
+        double w[RHX_DIM + 1] = {f0[c] * el.w};
+#pragma unroll
+        for (int k = 0; k < RHX_DIM; k++) {
+          w[k + 1] = I[k][0] * f1[c][0];
+#pragma unroll
+          for (int i = 1; i < RHX_DIM; i++) w[k + 1] += I[k][i] * f1[c][i];
+        }
+        r = rhx_collect(w);
+      } else
+        r = rhx_factor_value(f0[c] * el.w);
+      slot[threadIdx.x * (W | 1) + c] = r;
+    }
+  }
+
+  template <int ROW> __device__ __forceinline__ void finish(const RhxElement<ROW> &) {}
+};

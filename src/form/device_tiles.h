@@ -1,0 +1,27 @@
+/* Tiles of neighbouring elements, what a block of threads of kernels/element.cuh works on: index lists on the host.
+ *
+ * A slot is a node of an element of a tile. Every tile lists its nodes, once each (a periodic image is a node of its own), and
+ * for each of them the slots that contribute to it, ascending. */
+#ifndef RHX_DEVICE_TILES_H
+#define RHX_DEVICE_TILES_H
+#include "space/space.h"
+
+typedef struct {
+  PetscInt size, slots, ntiles; /* elements of a tile; its slots, also those of missing elements */
+  PetscInt nlaunches, *launch;  /* tiles launch[k] to launch[k + 1] - 1 run together: all, or one colour's */
+  PetscInt nnodes, nentries;    /* of all tiles */
+  PetscInt most;                /* nodes of the largest tile */
+  int *tile;                    /* [ntiles + 1] its first node */
+  int *node, *start;            /* [nnodes] local node; [nnodes + 1] first entry */
+  unsigned short *entry;        /* [nentries] slots */
+  unsigned short *member;       /* [ntiles][slots] node of a slot, from 0 in its tile */
+  double *coord;                /* [nnodes][dim] */
+} RhxTiles;
+
+/* Elements along a Hilbert curve; of one colour after the other if `colours`. Slot of node a of element e of a tile:
+ * e * nn + its corner's number in quads and hexes, where bit k is the side of direction k; a * size + e in simplices. */
+PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *cells, PetscInt size, PetscBool colours, RhxTiles *tiles);
+PetscErrorCode RhxTilesDestroy(RhxTiles *tiles);
+/* The tiles' nodes that are local node i, ascending: entry[start[i]] to entry[start[i + 1] - 1]; free both. */
+PetscErrorCode RhxTilesGatherList(const RhxTiles *tiles, PetscInt nlocal, int **start, int **entry);
+#endif
