@@ -16,12 +16,14 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
 double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
 
-/* Wall shear stress along a wall: the viscous traction, from the consistent reactions less the nodal pressure's and the
- * label's boundary mass matrix. Nodes that another label shares, and 2D corners sharper than 60 degrees (one entry a side),
- * hold reactions of both sides: there the traction is extrapolated along the wall (3D: mean of the neighbours).
+/* Wall shear stress along a wall: the viscous and polymeric traction, of second order, from the consistent reactions less
+ * the nodal pressure's: by the label's boundary mass matrix, at nodes of triangles and tets by an average over neighbours
+ * (there single reactions zigzag at first order, their sums do not; second order on meshes that are regular along the wall,
+ * small noise on others). Nodes that another label shares and corners and edges that turn by more than 60 degrees
+ * (2D: one entry a side; 3D: the mean) hold reactions of both sides: there the traction is extrapolated linearly along the
+ * wall.
  * 2D order: chains of faces; an open chain runs towards +x from its end of smallest x, a closed curve from its node of
- * smallest x, at first towards +y. The traction is of second order on quads and hexes; on triangles and tets it zigzags from
- * node to node (first order): the shear rate, a fit to the velocities, is smoother there. */
+ * smallest x, at first towards +y. */
 typedef struct {
   PetscInt n;       /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
   PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */

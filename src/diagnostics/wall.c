@@ -232,6 +232,23 @@ static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell)
+{
+  PetscBool *simplex;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(w->nnodes, &simplex));
+  for (PetscInt c = 0; c < ncells; c++)
+    for (int a = 0; a < cell[c].n && cell[c].n == w->dim + 1; a++) {
+      PetscInt i;
+      PetscCall(PetscFindInt((PetscInt)cell[c].node[a], w->nnodes, w->global, &i));
+      if (i >= 0) simplex[i] = PETSC_TRUE;
+    }
+  for (PetscInt i = 0; i < w->nentries; i++) w->e[i].simplex = simplex[w->e[i].node];
+  PetscCall(PetscFree(simplex));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
 {
   double(*traction)[3], (*slope)[3];
@@ -241,6 +258,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscCall(number_nodes(w));
   PetscCall(merge_nodes(w));
   PetscCall(RhxWallMakeEntries(w));
+  PetscCall(mark_simplices(w, ncells, cell));
   PetscCall(PetscMalloc2(w->nentries, &traction, w->nentries, &slope));
   PetscCall(RhxWallSolve(w, traction));
   PetscCall(RhxWallSlopes(w, ncells, cell, slope));

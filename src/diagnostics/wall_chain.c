@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define CORNER 0.5 /* cosine of the turn from which a corner is two sides */
+#define EDGE 0.866 /* 3D: the same turn, from the mean of the sides */
 
 typedef struct {
   RhxWallMesh *w;
@@ -241,6 +242,18 @@ static PetscErrorCode make_chains(RhxWallMesh *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 3D: ends at nodes that another label shares and on sharp edges. */
+static void mark_ends(RhxWallMesh *w)
+{
+  for (PetscInt i = 0; i < w->nentries; i++) w->e[i].end = w->shared[i];
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++) {
+      const double *n = w->face[f].normal[a], *mean = w->e[w->entry[f][a]].normal;
+      const double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+      if (n[0] * mean[0] + n[1] * mean[1] + n[2] * mean[2] < EDGE * area) w->e[w->entry[f][a]].end = PETSC_TRUE;
+    }
+}
+
 PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w)
 {
   PetscFunctionBegin;
@@ -250,9 +263,10 @@ PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w)
   if (w->dim == 2) {
     PetscCall(make_chains(w));
   } else {
-    for (PetscInt i = 0; i < w->nnodes; i++) w->e[new_entry(w, i, 0, 0)].end = w->shared[i];
+    for (PetscInt i = 0; i < w->nnodes; i++) new_entry(w, i, 0, 0);
     PetscCall(PetscArraycpy(w->entry, w->node, w->nfaces));
   }
   make_normals(w);
+  if (w->dim == 3) mark_ends(w);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -21,6 +21,7 @@ typedef struct {
   double s, h;         /* 2D: arc length; distance to next */
   double normal[3];    /* unit, out of the fluid */
   PetscBool end;       /* the reaction is not this side's alone: extrapolate */
+  PetscBool simplex;   /* a triangle or tet touches the node */
 } RhxWallEntry;
 
 typedef struct {
@@ -42,17 +43,40 @@ PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w);
 /* Copies n structs of `size` bytes, doubles only, of every rank to rank 0; free there with PetscFree. */
 PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all);
 
+#define RHX_WALL_RINGS 3
 /* An element near the wall as it travels; a struct of doubles only. */
 typedef struct {
-  double n, node[8], wall[8]; /* nodes; global numbers; 1 on the label */
-  double x[8][3], u[8][3];    /* positions as the element sees them; velocity */
+  double n, node[8];       /* nodes; global numbers */
+  double x[8][3], u[8][3]; /* positions as the element sees them; velocity */
 } RhxWallCell;
 
-/* The elements that touch the label and those that touch them, on rank 0; free with PetscFree. Collective. */
+/* That many rings of elements about the label, on rank 0; free with PetscFree. Collective. */
 PetscErrorCode RhxWallCells(RhxForm form, const char *label, Vec x, PetscInt *n, RhxWallCell **cell);
 /* slope[nentries][3]: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its tangential
  * part is the shear. */
 PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3]);
+
+/* Which reactions give the traction. The gradient along the wall is a least-squares fit to the differences from the
+ * neighbours on usable faces: along the tangents, inverse . sum t (difference). */
+typedef struct {
+  PetscInt *level;         /* [nentries] 0: the reaction gives the traction; else faces from there: extrapolate */
+  PetscBool *usable;       /* [nfaces] all entries are of level 0 */
+  PetscInt *nusable;       /* [nentries] usable faces */
+  double (*tangent)[2][3]; /* [nentries] unit vectors along the wall, the second zero in 2D */
+  double (*inverse)[2][2]; /* [nentries] of sum t t; of rank 1 where neighbours lie on a line */
+} RhxWallStencil;
+PetscErrorCode RhxWallStencilCreate(const RhxWallMesh *w, RhxWallStencil *s);
+PetscErrorCode RhxWallStencilDestroy(RhxWallStencil *s);
+/* Unit vectors across a normal. */
+void RhxWallTangents(int dim, const double *normal, double tangent[2][3]);
+/* Components of v along them. */
+void RhxWallAlong(double tangent[2][3], const double *v, double t[2]);
+/* Pseudo-inverse of a sum of t t. */
+void RhxWallInvert(double A[2][2], double inverse[2][2]);
+
 /* traction[nentries][3]: viscous traction sigma n + p n at the entries. */
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3]);
+/* The same at the entries of simplices, from neighbouring reactions; known[nentries] says at which. traction: zeros. */
+PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, const RhxWallStencil *stencil, double (*traction)[3],
+                             PetscBool *known);
 #endif

@@ -1,106 +1,82 @@
-/* Traction of a wall from its reactions: boundary mass matrix, with rows of extrapolation at ends. */
+/* Traction of a wall from its reactions: the boundary mass matrix at entries of level 0 (those of simplices are smoothed
+ * instead), linear extrapolation along the wall to the others. */
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
 #include <petscksp.h>
 
-/* 2D: linear along the chain from the two next entries. Without an inner entry to go by the own reaction is taken. */
-static PetscInt extrapolate_2d(const RhxWallMesh *w, PetscInt i, PetscInt from[2], double weight[2])
-{
-  const RhxWallEntry *e = w->e;
-  PetscBool forward = e[i].prev < 0 ? PETSC_TRUE : PETSC_FALSE;
-  PetscInt a = forward ? e[i].next : e[i].prev, b;
-  double h0, h1;
-
-  if (a < 0 || e[a].end) return 0;
-  b = forward ? e[a].next : e[a].prev;
-  from[0] = a;
-  from[1] = b;
-  weight[0] = 1;
-  if (e[b].end) return 1;
-  h0 = forward ? e[i].h : e[a].h;
-  h1 = forward ? e[a].h : e[b].h;
-  weight[0] = 1 + h0 / h1;
-  weight[1] = -h0 / h1;
-  return 2;
-}
-
-/* Rows of the system: a mass row where level is 0, else one of extrapolation. */
 typedef struct {
-  PetscInt *level; /* 3D: faces between the entry and the nearest that is no end */
-  PetscInt *count; /* 3D: neighbours of the next lower level, each counted in every face that it shares */
-} Rows;
+  const RhxWallMesh *w;
+  RhxWallStencil st;
+  PetscBool *known;         /* [nentries] given by RhxWallSmooth */
+  double (*off)[2];         /* [nentries] integral of N times the shape functions of ends times their distance */
+  double (*gradient)[3][3]; /* [nentries] d t_j / d x_i along the wall */
+} System;
 
-/* 3D: ends not yet reached, beside entries of level - 1. Returns how many there are. */
-static PetscInt reach(const RhxWallMesh *w, PetscInt level, Rows *rows)
+static void vector(const RhxWallFace *face, int from, int to, double x[3])
 {
-  PetscInt n = 0;
-
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < w->face[f].n; a++)
-      for (int b = 0; b < w->face[f].n; b++) {
-        PetscInt i = w->entry[f][a];
-        if (rows->level[w->entry[f][b]] != level - 1 || (rows->level[i] >= 0 && rows->level[i] != level)) continue;
-        rows->level[i] = level;
-        rows->count[i]++;
-        n++;
-      }
-  return n;
+  for (int d = 0; d < 3; d++) x[d] = face->x[to][d] - face->x[from][d];
 }
 
-/* An end that no inner entry can be reached from (a wall one face wide) keeps its own reaction. */
-static PetscErrorCode find_levels(const RhxWallMesh *w, Rows *rows)
+/* The integral of N_a t: at ends t is the own one plus its gradient times the distance. */
+static PetscErrorCode add_masses(System *s, PetscInt f, Mat A)
 {
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < w->nentries; i++) rows->level[i] = w->e[i].end ? -1 : 0;
-  for (PetscInt level = 1; reach(w, level, rows); level++)
-    ;
-  for (PetscInt i = 0; i < w->nentries; i++) rows->level[i] = PetscMax(rows->level[i], 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  const RhxWallFace *face = s->w->face + f;
 
-static PetscErrorCode add_ends_2d(const RhxWallMesh *w, Rows *rows, Mat A)
-{
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < w->nentries; i++) {
-    PetscInt from[2], n;
-    double weight[2];
-    rows->level[i] = 0;
-    if (!w->e[i].end || !(n = extrapolate_2d(w, i, from, weight))) continue;
-    rows->level[i] = 1;
-    for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(A, i, from[k], -weight[k], ADD_VALUES));
+  for (int a = 0; a < face->n; a++) {
+    const PetscInt i = s->w->entry[f][a];
+    if (s->st.level[i] || s->known[i]) continue;
+    for (int b = 0; b < face->n; b++) {
+      const PetscInt j = s->w->entry[f][b];
+      double x[3], t[2];
+      PetscCall(MatSetValue(A, i, s->st.level[j] ? i : j, face->mass[a][b], ADD_VALUES));
+      if (!s->st.level[j]) continue;
+      vector(face, a, b, x);
+      RhxWallAlong(s->st.tangent[i], x, t);
+      for (int k = 0; k < 2; k++) s->off[i][k] += face->mass[a][b] * t[k];
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_face(const RhxWallMesh *w, PetscInt f, const Rows *rows, Mat A)
+/* Weight of the difference between b and a in the gradient at a along a vector. */
+static double weight(const System *s, PetscInt f, int a, int b, const double *along)
 {
-  const PetscInt *entry = w->entry[f];
+  const PetscInt i = s->w->entry[f][a];
+  double x[3], t[2], sum = 0;
 
+  vector(s->w->face + f, a, b, x);
+  RhxWallAlong(s->st.tangent[i], x, t);
+  for (int k = 0; k < 2; k++)
+    for (int l = 0; l < 2; l++) sum += along[k] * s->st.inverse[i][k][l] * t[l];
+  return sum;
+}
+
+static PetscErrorCode add_gradients(System *s, PetscInt f, Mat A)
+{
   PetscFunctionBegin;
-  for (int a = 0; a < w->face[f].n; a++)
-    for (int b = 0; b < w->face[f].n; b++) {
-      PetscInt level = rows->level[entry[a]];
-      if (!level)
-        PetscCall(MatSetValue(A, entry[a], entry[b], w->face[f].mass[a][b], ADD_VALUES));
-      else if (w->dim == 3 && rows->level[entry[b]] == level - 1)
-        PetscCall(MatSetValue(A, entry[a], entry[b], -1.0 / rows->count[entry[a]], ADD_VALUES));
+  for (int a = 0; s->st.usable[f] && a < s->w->face[f].n; a++) {
+    const PetscInt i = s->w->entry[f][a];
+    for (int b = 0; b < s->w->face[f].n && !s->known[i]; b++) {
+      const double value = weight(s, f, a, b, s->off[i]);
+      PetscCall(MatSetValue(A, i, s->w->entry[f][b], value, ADD_VALUES));
+      PetscCall(MatSetValue(A, i, i, -value, ADD_VALUES));
     }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble(const RhxWallMesh *w, Rows *rows, Mat *matrix)
+static PetscErrorCode assemble(System *s, Mat *matrix)
 {
+  const PetscInt n = s->w->nentries;
   Mat A;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, w->nentries, w->nentries, w->dim == 2 ? 5 : 32, NULL, &A));
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, s->w->dim == 2 ? 5 : 32, NULL, &A));
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  if (w->dim == 2)
-    PetscCall(add_ends_2d(w, rows, A));
-  else
-    PetscCall(find_levels(w, rows));
-  for (PetscInt i = 0; i < w->nentries; i++) PetscCall(MatSetValue(A, i, i, rows->level[i] ? 1 : 0, ADD_VALUES));
-  for (PetscInt f = 0; f < w->nfaces; f++) PetscCall(add_face(w, f, rows, A));
+  for (PetscInt i = 0; i < n; i++) PetscCall(MatSetValue(A, i, i, s->st.level[i] || s->known[i] ? 1 : 0, ADD_VALUES));
+  for (PetscInt f = 0; f < s->w->nfaces; f++) PetscCall(add_masses(s, f, A));
+  for (PetscInt f = 0; f < s->w->nfaces; f++) PetscCall(add_gradients(s, f, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   *matrix = A;
@@ -121,9 +97,8 @@ static PetscErrorCode make_solver(Mat A, KSP *ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
+static PetscErrorCode solve(System *s, double (*traction)[3])
 {
-  Rows rows;
   PetscScalar *values;
   const PetscScalar *found;
   Mat A;
@@ -131,24 +106,87 @@ PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
   Vec b, t;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(w->nentries, &rows.level, w->nentries, &rows.count));
-  PetscCall(assemble(w, &rows, &A));
+  PetscCall(assemble(s, &A));
   PetscCall(make_solver(A, &ksp));
   PetscCall(MatCreateVecs(A, &t, &b));
-  for (PetscInt d = 0; d < w->dim; d++) {
+  for (PetscInt d = 0; d < s->w->dim; d++) {
     PetscCall(VecGetArrayWrite(b, &values));
-    for (PetscInt i = 0; i < w->nentries; i++) values[i] = rows.level[i] ? 0 : w->reaction[w->e[i].node][d];
+    for (PetscInt i = 0; i < s->w->nentries; i++)
+      values[i] = s->known[i] ? traction[i][d] : s->st.level[i] ? 0 : s->w->reaction[s->w->e[i].node][d];
     PetscCall(VecRestoreArrayWrite(b, &values));
     PetscCall(KSPSolve(ksp, b, t));
     PetscCall(VecGetArrayRead(t, &found));
-    for (PetscInt i = 0; i < w->nentries; i++) traction[i][d] = found[i];
+    for (PetscInt i = 0; i < s->w->nentries; i++) traction[i][d] = found[i];
     PetscCall(VecRestoreArrayRead(t, &found));
   }
-  for (PetscInt i = 0; w->dim == 2 && i < w->nentries; i++) traction[i][2] = 0;
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&t));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
-  PetscCall(PetscFree2(rows.level, rows.count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void find_gradients(System *s, double (*traction)[3])
+{
+  for (PetscInt f = 0; f < s->w->nfaces; f++)
+    for (int a = 0; s->st.usable[f] && a < s->w->face[f].n; a++)
+      for (int b = 0; b < s->w->face[f].n; b++) {
+        const PetscInt i = s->w->entry[f][a], j = s->w->entry[f][b];
+        for (int e = 0; e < 3; e++) {
+          const double direction[2] = {s->st.tangent[i][0][e], s->st.tangent[i][1][e]};
+          const double g = weight(s, f, a, b, direction);
+          for (int d = 0; d < 3; d++) s->gradient[i][e][d] += g * (traction[j][d] - traction[i][d]);
+        }
+      }
+}
+
+/* Traction and gradient of a level: the mean of what the neighbours of the level below say. */
+static PetscInt extrapolate(System *s, PetscInt level, PetscInt *count, double (*traction)[3])
+{
+  PetscInt n = 0;
+
+  for (PetscInt f = 0; f < s->w->nfaces; f++)
+    for (int a = 0; a < s->w->face[f].n; a++)
+      for (int b = 0; b < s->w->face[f].n; b++) {
+        const PetscInt i = s->w->entry[f][a], j = s->w->entry[f][b];
+        double x[3];
+        if (s->st.level[i] != level || s->st.level[j] != level - 1) continue;
+        vector(s->w->face + f, b, a, x);
+        for (int d = 0; d < 3; d++) {
+          traction[i][d] += traction[j][d];
+          for (int e = 0; e < 3; e++) {
+            traction[i][d] += x[e] * s->gradient[j][e][d];
+            s->gradient[i][e][d] += s->gradient[j][e][d];
+          }
+        }
+        count[i]++;
+      }
+  for (PetscInt i = 0; i < s->w->nentries; i++) {
+    if (s->st.level[i] != level) continue;
+    n++;
+    for (int d = 0; d < 3; d++) {
+      traction[i][d] /= count[i];
+      for (int e = 0; e < 3; e++) s->gradient[i][e][d] /= count[i];
+    }
+  }
+  return n;
+}
+
+PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
+{
+  System s = {.w = w};
+  PetscInt *count;
+
+  PetscFunctionBegin;
+  PetscCall(RhxWallStencilCreate(w, &s.st));
+  PetscCall(PetscCalloc4(w->nentries, &s.known, w->nentries, &s.off, w->nentries, &s.gradient, w->nentries, &count));
+  PetscCall(PetscArrayzero(traction, w->nentries));
+  PetscCall(RhxWallSmooth(w, &s.st, traction, s.known));
+  PetscCall(solve(&s, traction));
+  find_gradients(&s, traction);
+  for (PetscInt level = 1; extrapolate(&s, level, count, traction); level++)
+    ;
+  PetscCall(PetscFree4(s.known, s.off, s.gradient, count));
+  PetscCall(RhxWallStencilDestroy(&s.st));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
