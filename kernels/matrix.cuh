@@ -1,0 +1,597 @@
+// Element matrices and their assembly. The generator (src/form/device_matrix.c) writes before this file what kernels/element.cuh
+// lists, all numbers of the pipeline being those of kernels/dual.cuh, and:
+//
+//   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; RHX_MASS 0 none, 1 lumped,
+//   2 consistent; after this file a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL, RHX_MASS_KERNEL
+//
+// The pipeline at a point is linearised once: its derivatives by value and gradient of a component are the directions of a dual
+// number. Element matrices are products of those with shape functions. A thread is one quadrature point of an element and then
+// the node of one column, as many as points; node a of the rows comes by loop.
+#undef for // of kernels/dual.cuh
+
+#define RHX_THREADS 128
+#define RHX_ALL 0xffffffffu
+#define RHX_FIRST_MODE (RHX_DIM + 1)
+#define RHX_ELEMENTS (32 / RHX_NN) // a warp; lanes left over repeat an element and write nothing
+
+enum { RHX_STORE = 0, RHX_ATOMIC = 1, RHX_ADD = 2 };
+
+struct RhxMatrixPass {
+  int n, mode;              // elements
+  const int *element;       // [n] their numbers, or NULL: 0 to n - 1
+  const int *conn;          // [elements][RHX_NN] nodes, VTK order
+  const double *coord;      // [elements][RHX_NN][RHX_DIM] positions as the elements see them
+  const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
+  const double *clock;      // t, dt
+  const int *start;         // [nodes + 1] blocks of the matrix before a node's row
+  const unsigned short *at; // [elements][RHX_NN][RHX_NN] block of a row that belongs to a pair of nodes
+  double *out;              // RHX_STORE: [RHX_NC][n][RHX_NN][RHX_NR][RHX_NN], otherwise the matrix
+  double rho, convection, shift; // shift: of the rates
+};
+
+struct RhxCell {
+  int t, e, id;            // point and column node; element of the pass and its number
+  bool inside;
+  double w;                // weight times Jacobian
+#if RHX_TENSOR_CELL
+  double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
+#else
+  double dN[RHX_NN][RHX_DIM]; // gradients of the shape functions, in the order of rhx_other
+#endif
+};
+
+// A number that may be zero whatever the state.
+struct RhxMaybe {
+  double v;
+  bool z;
+};
+#define RHX_NOTHING {0.0, true}
+
+static __device__ __forceinline__ void rhx_join(RhxMaybe *sum, bool z, double a, double b)
+{
+  if (z) return;
+  sum->v = sum->z ? a * b : sum->v + a * b;
+  sum->z = false;
+}
+
+#if RHX_TENSOR_CELL
+
+#define RHX_INNER 0.78867513459481288 // shape function in one direction of the near and of the far node at a Gauss point
+#define RHX_OUTER 0.21132486540518712
+
+// VTK number of the corner whose bits are the signs of xi, eta, zeta.
+static __device__ __forceinline__ int rhx_corner(int t) { return t & 2 ? t ^ 1 : t; }
+static __device__ __forceinline__ int rhx_other(int t, int s) { return t ^ s; }
+
+// Shape function of node a at point t and its reference gradient.
+static __device__ __forceinline__ double rhx_shape(int t, int a, double r[RHX_DIM])
+{
+  double N = 1.0;
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++) r[k] = a >> k & 1 ? 0.5 : -0.5;
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++) {
+    const double n = (t ^ a) >> k & 1 ? RHX_OUTER : RHX_INNER;
+    N *= n;
+#pragma unroll
+    for (int m = 0; m < RHX_DIM; m++)
+      if (m != k) r[m] *= n;
+  }
+  return N;
+}
+
+static __device__ __forceinline__ double rhx_shape_gradient(const RhxCell &cell, int a, double g[RHX_DIM])
+{
+  double r[RHX_DIM];
+  const double N = rhx_shape(cell.t, a, r);
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) {
+    g[i] = r[0] * cell.I[0][i];
+#pragma unroll
+    for (int k = 1; k < RHX_DIM; k++) g[i] += r[k] * cell.I[k][i];
+  }
+  return N;
+}
+
+#else
+
+#define rhx_corner(t) (t)
+static __device__ __forceinline__ int rhx_other(int t, int s) { return t + s < RHX_NN ? t + s : t + s - RHX_NN; }
+
+#endif
+
+// Inverts J; returns its determinant.
+static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_DIM], double I[RHX_DIM][RHX_DIM])
+{
+#if RHX_DIM == 2
+  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = 1.0 / det;
+  I[0][0] = J[1][1] * id;
+  I[0][1] = -J[0][1] * id;
+  I[1][0] = -J[1][0] * id;
+  I[1][1] = J[0][0] * id;
+#else
+  double det = 0.0;
+#pragma unroll
+  for (int i = 0; i < 3; i++)
+#pragma unroll
+    for (int j = 0; j < 3; j++)
+      I[j][i] = J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] - J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3];
+#pragma unroll
+  for (int i = 0; i < 3; i++) det += J[0][i] * I[i][0];
+  const double id = 1.0 / det;
+#pragma unroll
+  for (int i = 0; i < 3; i++)
+#pragma unroll
+    for (int j = 0; j < 3; j++) I[i][j] *= id;
+#endif
+  return det;
+}
+
+// g = I^T Q I and 1/h^2 = tr(g)/(4 dim)
+static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
+{
+  double trace = 0.0;
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++)
+#pragma unroll
+    for (int j = i; j < RHX_DIM; j++) {
+      double s = 0.0;
+#pragma unroll
+      for (int k = 0; k < RHX_DIM; k++)
+#if RHX_TENSOR_CELL
+        s += I[k][i] * I[k][j];
+#else
+#pragma unroll
+        for (int m = 0; m < RHX_DIM; m++) s += I[k][i] * rhx_Q[k][m] * I[m][j];
+#endif
+      pt->g[i][j] = pt->g[j][i] = s;
+      if (i == j) trace += s;
+    }
+  pt->ih2 = trace / (4.0 * RHX_DIM);
+}
+
+// Element and geometry of this thread; pt gets the position and the metric.
+static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell *cell, RhxPoint *pt)
+{
+  const int lane = threadIdx.x & 31, mine = lane / RHX_NN;
+  const int e = (blockIdx.x * (RHX_THREADS / 32) + (threadIdx.x >> 5)) * RHX_ELEMENTS + mine;
+  double J[RHX_DIM][RHX_DIM], x[RHX_DIM];
+  cell->t = lane % RHX_NN;
+  cell->inside = mine < RHX_ELEMENTS && e < mp.n;
+  cell->e = e < mp.n ? e : mp.n - 1;
+  cell->id = mp.element ? mp.element[cell->e] : cell->e;
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) {
+    x[i] = 0.0;
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) J[i][j] = 0.0;
+  }
+#if !RHX_TENSOR_CELL
+  double r[RHX_NN][RHX_DIM];
+#endif
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++) {
+    const int a = rhx_other(cell->t, s);
+    const double *at = mp.coord + ((size_t)cell->id * RHX_NN + rhx_corner(a)) * RHX_DIM;
+#if RHX_TENSOR_CELL
+    double r[RHX_DIM];
+    const double N = rhx_shape(cell->t, a, r), *dN = r;
+#else
+#pragma unroll
+    for (int b = 0; b < RHX_NN; b++)
+#pragma unroll
+      for (int j = 0; j < RHX_DIM; j++)
+        if (b == 0 || a == b) r[s][j] = rhx_dN[b][j];
+    const double N = s ? RHX_FAR : RHX_NEAR, *dN = r[s];
+#endif
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) {
+      const double xi = at[i];
+      x[i] += N * xi;
+#pragma unroll
+      for (int j = 0; j < RHX_DIM; j++) J[i][j] += xi * dN[j];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) pt->x[i] = x[i];
+#if RHX_TENSOR_CELL
+  cell->w = rhx_invert(J, cell->I);
+  rhx_metric(cell->I, pt);
+#else
+  double I[RHX_DIM][RHX_DIM];
+  cell->w = rhx_invert(J, I) * RHX_WEIGHT;
+  rhx_metric(I, pt);
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++)
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) {
+      cell->dN[s][i] = r[s][0] * I[0][i];
+#pragma unroll
+      for (int k = 1; k < RHX_DIM; k++) cell->dN[s][i] += r[s][k] * I[k][i];
+    }
+#endif
+}
+
+// Shape function and gradient at this thread's point of the s-th node from its own.
+static __device__ __forceinline__ double rhx_nodal(const RhxCell &cell, int s, double g[RHX_DIM])
+{
+#if RHX_TENSOR_CELL
+  return rhx_shape_gradient(cell, rhx_other(cell.t, s), g);
+#else
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) g[i] = cell.dN[s][i];
+  return s ? RHX_FAR : RHX_NEAR;
+#endif
+}
+
+// Sums over the element's nodes into values that are zero before; gradients where d is given.
+template <int W>
+static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell, const double *from, RhxReal *v,
+                                                          RhxReal (*d)[RHX_DIM])
+{
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++) {
+    double g[RHX_DIM];
+    const double N = rhx_nodal(cell, s, g);
+    const double *at = from + (size_t)p.conn[(size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s))] * W;
+#pragma unroll
+    for (int c = 0; c < W; c++) {
+      const double u = at[c];
+      v[c].v += N * u;
+#pragma unroll
+      for (int i = 0; i < RHX_DIM; i++)
+        if (d) d[c][i].v += g[i] * u;
+    }
+  }
+}
+
+// At a point: every component of the node block, its gradient in space and its rate; sources, auxiliary values.
+struct RhxValues {
+  RhxReal v[RHX_BS], d[RHX_BS][RHX_DIM], rate[RHX_BS], source[RHX_BS], aux[RHX_NAUX ? RHX_NAUX : 1];
+};
+
+static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, RhxValues *val)
+{
+#pragma unroll
+  for (int c = 0; c < RHX_BS; c++) {
+    val->v[c] = val->rate[c] = val->source[c] = 0.0;
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) val->d[c][i] = 0.0;
+  }
+  rhx_interpolate_at<RHX_BS>(p, cell, p.x, val->v, val->d);
+#if RHX_HAS_RATE
+  rhx_interpolate_at<RHX_BS>(p, cell, p.xdot, val->rate, 0);
+#endif
+#if RHX_HAS_SOURCE
+  rhx_interpolate_at<RHX_BS>(p, cell, p.source, val->source, 0);
+#endif
+#if RHX_NAUX
+#pragma unroll
+  for (int c = 0; c < RHX_NAUX; c++) val->aux[c] = 0.0;
+  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, val->aux, 0);
+#endif
+}
+
+static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, const RhxValues &val, RhxPoint *pt)
+{
+  pt->t = p.clock[0];
+  pt->dt = p.clock[1];
+  pt->rho = p.rho;
+  pt->convection = p.convection;
+  pt->p = val.v[RHX_DIM];
+  pt->fp = val.source[RHX_DIM];
+  pt->aux = val.aux;
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) {
+    pt->u[i] = val.v[i];
+    pt->ut[i] = val.rate[i];
+    pt->f[i] = val.source[i];
+    pt->gp[i] = val.d[RHX_DIM][i];
+    pt->n[i] = 0.0;
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
+  }
+  rhx_flow_begin(pt);
+}
+
+#if RHX_NMODES
+static __device__ __forceinline__ void rhx_fill_mode(const RhxValues &val, int m, const RhxPoint *pt, RhxMode *md)
+{
+#pragma unroll
+  for (int k = 0; k < RHX_NTENS; k++) {
+    const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
+    md->s[k] = val.v[c];
+    md->st[k] = val.rate[c];
+    md->src[k] = val.source[c];
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[c][i];
+  }
+  md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
+  rhx_mode_begin(pt, md);
+}
+
+static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
+{
+  rhx_mode_conformation(RHX_AS, lg, md);
+  rhx_call_properties(m, kin, md->c, &md->prop);
+  if (RHX_AS == RHX_AS_STRESS)
+    rhx_mode_from_stress(md);
+  else
+    rhx_call_stress(m, kin, md->c, md->tau);
+  rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
+}
+#endif
+
+// The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
+static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p, const RhxValues &val, RhxPoint *pt,
+                                                          RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
+{
+  RhxKin kin;
+  rhx_fill_point(p, val, pt);
+  rhx_call_kinematics(pt);
+  rhx_kinematics(pt, &kin);
+  rhx_call_viscosity(&kin, &pt->eta_s);
+#if RHX_NMODES
+  RhxMode mode[RHX_NMODES];
+  RhxLog log[RHX_NMODES];
+#pragma unroll
+  for (int m = 0; m < RHX_NMODES; m++) {
+    rhx_fill_mode(val, m, pt, &mode[m]);
+    rhx_law(m, &kin, pt, &mode[m], &log[m]);
+  }
+#endif
+  rhx_galerkin(pt);
+  rhx_call_add_flow(pt);
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) {
+    f0[i] = pt->f0u[i];
+    f1[RHX_DIM][i] = pt->f1p[i];
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) f1[i][j] = pt->f1u[i][j];
+  }
+  f0[RHX_DIM] = pt->f0p;
+#if RHX_NMODES
+#pragma unroll
+  for (int m = 0; m < RHX_NMODES; m++) {
+    RhxReal r[RHX_NTENS];
+    rhx_call_rate(m, &kin, mode[m].c, r);
+    rhx_transport(RHX_AS, rhx_call_slip(m), &kin, pt, &log[m], r, &mode[m]);
+    rhx_call_add_mode(pt, &mode[m]);
+#pragma unroll
+    for (int k = 0; k < RHX_NTENS; k++) {
+      const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
+      f0[c] = mode[m].f0[k];
+#pragma unroll
+      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = mode[m].f1[k][j];
+    }
+  }
+#endif
+}
+
+// Entry of node a and component number r, column node t and component number c.
+static __device__ __forceinline__ void rhx_emit(const RhxMatrixPass &mp, const RhxCell &cell, int a, int r, int c, double value)
+{
+  if (!cell.inside) return;
+  const int b = rhx_corner(cell.t);
+  if (mp.mode == RHX_STORE) {
+    mp.out[((((size_t)c * mp.n + cell.e) * RHX_NN + a) * RHX_NR + r) * RHX_NN + b] = value;
+    return;
+  }
+  const size_t pair = (size_t)cell.id * RHX_NN + a;
+  const int node = mp.conn[pair], first = mp.start[node], width = mp.start[node + 1] - first;
+  double *to = mp.out + ((size_t)first * RHX_NR + (size_t)r * width + mp.at[pair * RHX_NN + b]) * RHX_NC + c;
+  if (mp.mode == RHX_ATOMIC)
+    atomicAdd(to, value);
+  else
+    *to += value;
+}
+
+// Column c of the element matrix from the derivatives of f0 and f1 by value (direction 0) and gradient (1 + k) of the column's
+// component. lumped: what is added to row r of the column's own node for each unit of its mass.
+static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const RhxCell &cell, int c, const RhxReal f0[RHX_NR],
+                                                  const RhxReal f1[RHX_NR][RHX_DIM], const double lumped[RHX_NR])
+{
+#if RHX_TENSOR_CELL
+  double wI[RHX_DIM][RHX_DIM], mass = cell.w;
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++) {
+    mass = RHX_INNER * mass + RHX_OUTER * __shfl_xor_sync(RHX_ALL, mass, 1 << k);
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) wI[k][i] = cell.w * cell.I[k][i];
+  }
+#pragma unroll 1
+  for (int a = 0; a < RHX_NN; a++) {
+    double g[RHX_DIM];
+    const double N = rhx_shape_gradient(cell, a, g);
+#pragma unroll
+    for (int r = 0; r < RHX_NR; r++) {
+      RhxMaybe m[RHX_DIM + 1];
+#pragma unroll
+      for (int k = 0; k <= RHX_DIM; k++) {
+        m[k] = RHX_NOTHING;
+        rhx_join(&m[k], rhx_constant(f0[r], k), f0[r].d[k], N);
+#pragma unroll
+        for (int j = 0; j < RHX_DIM; j++) rhx_join(&m[k], rhx_constant(f1[r][j], k), f1[r][j].d[k], g[j]);
+      }
+      RhxMaybe w[RHX_DIM + 1];
+      w[0].z = m[0].z;
+      w[0].v = m[0].v * cell.w;
+#pragma unroll
+      for (int k = 0; k < RHX_DIM; k++) {
+        w[k + 1] = RHX_NOTHING;
+#pragma unroll
+        for (int i = 0; i < RHX_DIM; i++) rhx_join(&w[k + 1], m[i + 1].z, m[i + 1].v, wI[k][i]);
+      }
+#pragma unroll
+      for (int k = RHX_DIM - 1; k >= 0; k--) {
+        if (!w[0].z || !w[k + 1].z) {
+          const double half = w[k + 1].z ? 0.0 : (cell.t >> k & 1 ? 0.5 : -0.5) * w[k + 1].v, own = w[0].z ? 0.0 : w[0].v;
+          w[0].v = RHX_INNER * own + half + __shfl_xor_sync(RHX_ALL, RHX_OUTER * own - half, 1 << k);
+          w[0].z = false;
+        }
+#pragma unroll
+        for (int i = 1; i <= k; i++)
+          if (!w[i].z) w[i].v = RHX_INNER * w[i].v + RHX_OUTER * __shfl_xor_sync(RHX_ALL, w[i].v, 1 << k);
+      }
+      rhx_emit(mp, cell, rhx_corner(a), r, c, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
+    }
+  }
+#else
+  const int base = (threadIdx.x & 31) - cell.t;
+#pragma unroll
+  for (int r = 0; r < RHX_NR; r++) {
+    double own[RHX_NN];
+    RhxMaybe sum[RHX_DIM + 1];
+#pragma unroll
+    for (int j = 0; j <= RHX_DIM; j++) sum[j] = RHX_NOTHING;
+    // this point's contribution to column node t - s goes to that node's thread
+#pragma unroll
+    for (int s = 0; s < RHX_NN; s++) {
+      const int back = s ? RHX_NN - s : 0, from = base + rhx_other(cell.t, s);
+      own[s] = 0.0;
+#pragma unroll
+      for (int j = 0; j <= RHX_DIM; j++) {
+        const RhxReal &f = j ? f1[r][j - 1] : f0[r];
+        RhxMaybe m = RHX_NOTHING;
+        rhx_join(&m, rhx_constant(f, 0), f.d[0], s ? RHX_FAR : RHX_NEAR);
+#pragma unroll
+        for (int k = 0; k < RHX_DIM; k++) rhx_join(&m, rhx_constant(f, k + 1), f.d[k + 1], cell.dN[back][k]);
+        if (m.z) continue;
+        const double got = s ? __shfl_sync(RHX_ALL, m.v, from) : m.v;
+        if (j == 0) own[s] = got;
+        sum[j].v = sum[j].z ? got : sum[j].v + got;
+        sum[j].z = false;
+      }
+    }
+#pragma unroll
+    for (int s = 0; s < RHX_NN; s++) {
+      double v = sum[0].z ? 0.0 : RHX_FAR * sum[0].v + (RHX_NEAR - RHX_FAR) * own[s];
+#pragma unroll
+      for (int j = 0; j < RHX_DIM; j++)
+        if (!sum[j + 1].z) v += cell.dN[s][j] * sum[j + 1].v;
+      v *= cell.w;
+      if (s == 0) v += lumped[r] * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
+      rhx_emit(mp, cell, rhx_other(cell.t, s), r, c, v);
+    }
+  }
+#endif
+}
+
+// d/d(column component C): of f0, f1 by x and its gradient, plus shift times that by the rate and the mass.
+template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMatrixPass &mp)
+{
+  RhxCell cell;
+  RhxPoint pt;
+  RhxValues val;
+  RhxReal f0[RHX_BS], f1[RHX_BS][RHX_DIM], r0[RHX_NR], r1[RHX_NR][RHX_DIM];
+  double lumped[RHX_NR];
+  rhx_cell(mp, &cell, &pt);
+  rhx_values(mp, cell, &val);
+  val.v[rhx_col[C]].d[0] = 1.0;
+  val.v[rhx_col[C]].z &= ~1u;
+#pragma unroll
+  for (int k = 0; k < RHX_DIM; k++) {
+    val.d[rhx_col[C]][k].d[k + 1] = 1.0;
+    val.d[rhx_col[C]][k].z &= ~(2u << k);
+  }
+#if RHX_HAS_RATE
+  val.rate[rhx_col[C]].d[0] = mp.shift;
+  val.rate[rhx_col[C]].z &= ~1u;
+#endif
+  rhx_point_residual(mp, val, &pt, f0, f1);
+#pragma unroll
+  for (int r = 0; r < RHX_NR; r++) {
+    const double rate = rhx_row[r] != rhx_col[C] || rhx_row[r] == RHX_DIM ? 0.0 : rhx_row[r] < RHX_DIM ? mp.shift * mp.rho : mp.shift;
+    r0[r] = f0[rhx_row[r]];
+    lumped[r] = RHX_MASS == 1 ? rate : 0.0;
+    if (RHX_MASS == 2 && rhx_row[r] == rhx_col[C] && rhx_row[r] != RHX_DIM) {
+      r0[r].d[0] += rate;
+      r0[r].z &= ~1u;
+    }
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) r1[r][j] = f1[rhx_row[r]][j];
+  }
+  rhx_column(mp, cell, C, r0, r1, lumped);
+}
+
+// integral of grad N . grad N, or of N N
+template <bool gradient> static __device__ __forceinline__ void rhx_scalar(const RhxMatrixPass &mp)
+{
+  RhxCell cell;
+  RhxPoint pt;
+  RhxReal f0[1] = {0.0}, f1[1][RHX_DIM];
+  const double lumped[1] = {0.0};
+  rhx_cell(mp, &cell, &pt);
+  if (!gradient) {
+    f0[0].d[0] = 1.0;
+    f0[0].z &= ~1u;
+  }
+#pragma unroll
+  for (int j = 0; j < RHX_DIM; j++) {
+    f1[0][j] = 0.0;
+    if (gradient) {
+      f1[0][j].d[j + 1] = 1.0;
+      f1[0][j].z &= ~(2u << j);
+    }
+  }
+  rhx_column(mp, cell, 0, f0, f1, lumped);
+}
+
+#define RHX_TANGENT_KERNEL(C) \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_tangent_##C(RhxMatrixPass p) { rhx_tangent<C>(p); }
+#define RHX_LAPLACIAN_KERNEL \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_tangent_0(RhxMatrixPass p) { rhx_scalar<true>(p); }
+#define RHX_MASS_KERNEL \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_tangent_0(RhxMatrixPass p) { rhx_scalar<false>(p); }
+
+// ---- The owner of a row sums the stored element rows of its node, in the order of the elements, and writes each value once ----
+
+struct RhxGatherPass {
+  int first, n;              // nodes
+  int elements, add;         // of the store; whether the values of another cell type are there already
+  const int *start;          // [nodes + 1] as above
+  const int *list, *entry;   // of this range: entries of its node i are entry[list[i]] to entry[list[i + 1] - 1]: element * RHX_NN + a
+  const unsigned short *at;  // [entries][RHX_NN]
+  const double *store;
+  double *out;
+  int width, unused;         // most blocks in a row
+};
+
+#define RHX_ENTRY_ROW (RHX_NR * RHX_NN) // values of one column component that an element has for one of its nodes
+#define RHX_ENTRY (RHX_NC * RHX_ENTRY_ROW)
+#define RHX_TRIPS ((RHX_ENTRY + 31) / 32)
+#define RHX_BATCH (RHX_TRIPS < 14 ? RHX_TRIPS : 13)
+
+// A warp is a node; its rows are summed in shared memory.
+extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
+{
+  extern __shared__ double sm[];
+  const int lane = threadIdx.x & 31, i = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
+  double *row = sm + (size_t)(threadIdx.x >> 5) * p.width * (RHX_NR * RHX_NC);
+  if (i >= p.n) return;
+  const int node = p.first + i, first = p.start[node], width = p.start[node + 1] - first, size = width * (RHX_NR * RHX_NC);
+  double *out = p.out + (size_t)first * (RHX_NR * RHX_NC);
+  for (int k = lane; k < size; k += 32) row[k] = p.add ? out[k] : 0.0;
+  __syncwarp();
+  for (int l = p.list[i]; l < p.list[i + 1]; l++) {
+    const double *from = p.store + (size_t)p.entry[l] * RHX_ENTRY_ROW;
+    const unsigned short *at = p.at + (size_t)l * RHX_NN;
+    const size_t column = (size_t)p.elements * RHX_NN * RHX_ENTRY_ROW;
+#pragma unroll 1
+    for (int k0 = 0; k0 < RHX_TRIPS; k0 += RHX_BATCH) {
+      double v[RHX_BATCH];
+#pragma unroll
+      for (int k = 0; k < RHX_BATCH; k++) {
+        const int m = (k0 + k) * 32 + lane, c = m / RHX_ENTRY_ROW;
+        v[k] = m < RHX_ENTRY ? from[c * column + (m - c * RHX_ENTRY_ROW)] : 0.0;
+      }
+#pragma unroll
+      for (int k = 0; k < RHX_BATCH; k++) {
+        const int m = (k0 + k) * 32 + lane, c = m / RHX_ENTRY_ROW, r = (m - c * RHX_ENTRY_ROW) / RHX_NN, b = m % RHX_NN;
+        if (m < RHX_ENTRY) row[(r * width + at[b]) * RHX_NC + c] += v[k];
+      }
+    }
+    __syncwarp();
+  }
+  for (int k = lane; k < size; k += 32) out[k] = row[k];
+}

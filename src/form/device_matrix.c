@@ -1,0 +1,467 @@
+/* Assembly of matrices on the device. */
+#include "form/device_matrix_impl.h"
+#include "form/device_source.h"
+#include "plugin/option.h"
+
+#define THREADS 128 /* of kernels/matrix.cuh */
+#define STORE_BYTES ((size_t)8 << 30)
+#define SHARED_BYTES ((size_t)220 << 10) /* a block of the gather */
+
+typedef struct {
+  int assembly;
+} AssemblyOptions;
+
+static const RhxRow rows[] = {
+    {"matrix", RHX_CHOICE, 0, offsetof(AssemblyOptions, assembly), "owner", RHX_ANY, 0, 0, "colour|owner|atomic", "",
+     "how matrices are assembled on the device: each row by its owner, reproducible; by colours of elements; by "
+     "atomics"},
+};
+static const RhxOptionTable table = {"assembly", "assembly_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
+
+PetscErrorCode RhxFormMatrixRegisterOptions(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRegister(&table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As kernels/matrix.cuh declares them. */
+typedef struct {
+  int n, mode;
+  const void *element, *conn, *coord, *x, *xdot, *aux, *source, *clock, *start, *at;
+  void *out;
+  double rho, convection, shift;
+} MatrixPass;
+typedef enum { MODE_STORE, MODE_ATOMIC, MODE_ADD } Mode;
+
+typedef struct {
+  int first, n, elements, add;
+  const void *start, *list, *entry, *at, *store;
+  void *out;
+  int width, unused;
+} GatherPass;
+
+/* One cell type; memory of the device. */
+typedef struct {
+  PetscInt n, nn;
+  void *conn, *coord, *at;                 /* at: colour and atomic */
+  void *element, *list, *entry, *entry_at; /* owner, or the elements of the colours */
+  PetscInt ncolours, *colour_start;
+  RhxDeviceProgram program;
+  RhxDeviceFunction *column, gather;
+} Type;
+
+struct _p_RhxFormMatrix {
+  RhxForm form; /* borrowed, as the device */
+  RhxDevice device;
+  RhxMatrixSpec spec;
+  RhxMatrixBlock block;
+  RhxAssembly assembly;
+  PetscBool prepared; /* arrays of the assembly are there */
+  RhxMatrixMap map;
+  PetscInt ntypes, nranges;
+  Type *type;
+  RhxMatrixRange *range;
+  void *start, *store, *values; /* values: for a PETSc without CUDA */
+};
+
+static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(device, bytes, what, ptr));
+  if (bytes) PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The host's lane groups as plain arrays. */
+static PetscErrorCode upload_cells(RhxFormMatrix m, const RhxCells *ce, Type *type)
+{
+  const PetscInt dim = m->form->space->dim, nn = ce->nn;
+  PetscInt *conn;
+  PetscReal *coord;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2((size_t)ce->n * nn, &conn, (size_t)ce->n * nn * dim, &coord));
+  for (PetscInt e = 0; e < ce->n; e++)
+    for (PetscInt a = 0; a < nn; a++) {
+      const size_t from = (size_t)(e / RHX_LANES) * nn + a, to = (size_t)e * nn + a;
+      conn[to] = RhxCellsNode(ce, e, a);
+      for (PetscInt d = 0; d < dim; d++) coord[to * dim + d] = ce->x[(from * dim + d) * RHX_LANES + e % RHX_LANES];
+    }
+  type->n = ce->n;
+  type->nn = nn;
+  PetscCall(upload(m->device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", &type->conn));
+  PetscCall(upload(m->device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", &type->coord));
+  PetscCall(PetscFree2(conn, coord));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_program(RhxFormMatrix m, const RhxCells *ce, Type *type)
+{
+  RhxDeviceSource source;
+  char name[32];
+
+  PetscFunctionBegin;
+  PetscCall(RhxMatrixSource(m->form, ce, &m->spec, &m->block, &source));
+  PetscCall(RhxDeviceProgramCreate(m->device, source, &type->program));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscCall(PetscMalloc1(m->block.nc, &type->column));
+  for (PetscInt c = 0; c < m->block.nc; c++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_tangent_%" PetscInt_FMT, c));
+    PetscCall(RhxDeviceProgramGetFunction(type->program, name, &type->column[c]));
+  }
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_gather", &type->gather));
+  PetscCall(RhxFormDeviceSetParameters(m->form, m->device, type->program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode release(RhxFormMatrix m)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    Type *type = &m->type[t];
+    void **const all[] = {&type->at, &type->element, &type->list, &type->entry, &type->entry_at};
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); k++) {
+      PetscCall(RhxDeviceFree(m->device, *all[k]));
+      *all[k] = NULL;
+    }
+    PetscCall(PetscFree(type->colour_start));
+    type->ncolours = 0;
+  }
+  PetscCall(RhxDeviceFree(m->device, m->store));
+  m->store = NULL;
+  {
+    RhxMatrixOwners *none = NULL;
+    PetscCall(RhxMatrixOwnersDestroy(m->ntypes, &m->nranges, &m->range, &none));
+  }
+  m->prepared = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static size_t element_bytes(RhxFormMatrix m, PetscInt t)
+{
+  const size_t nn = m->type[t].nn;
+  return sizeof(double) * nn * nn * m->block.nr * m->block.nc;
+}
+
+static PetscErrorCode prepare_owners(RhxFormMatrix m)
+{
+  RhxMatrixOwners *owners;
+  size_t unused, all, most = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMemory(m->device, &unused, &all));
+  PetscCall(RhxMatrixOwnersCreate(m->form->space, &m->map, m->block.nr * m->block.nc, PetscMin(STORE_BYTES, unused / 4),
+                                  &m->nranges, &m->range, &owners));
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    const RhxMatrixOwners *ow = &owners[t];
+    Type *type = &m->type[t];
+    PetscCall(upload(m->device, ow->element, sizeof(int) * ow->nelement, "the owners' elements", &type->element));
+    PetscCall(upload(m->device, ow->list, sizeof(int) * ow->nlist, "the owners' lists", &type->list));
+    PetscCall(upload(m->device, ow->entry, sizeof(int) * ow->nentry, "the owners' entries", &type->entry));
+    PetscCall(upload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->nn, "the owners' map", &type->entry_at));
+    for (PetscInt k = 0; k < m->nranges; k++) most = PetscMax(most, element_bytes(m, t) * m->range[k].nelements[t]);
+  }
+  PetscCall(RhxDeviceMalloc(m->device, most, "the element matrices", &m->store));
+  {
+    PetscInt none = 0;
+    RhxMatrixRange *kept = NULL;
+    PetscCall(RhxMatrixOwnersDestroy(m->ntypes, &none, &kept, &owners));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare_adding(RhxFormMatrix m)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    Type *type = &m->type[t];
+    const size_t pairs = (size_t)type->n * type->nn * type->nn;
+    RhxColouring co;
+    PetscCall(upload(m->device, m->map.at[t], sizeof(*m->map.at[t]) * pairs, "the map of the matrix", &type->at));
+    if (m->assembly != RHX_ASSEMBLY_COLOUR) continue;
+    PetscCall(RhxSpaceColourCells(m->form->space, &m->form->space->cells[t], &co));
+    PetscCall(upload(m->device, co.element, sizeof(*co.element) * type->n, "the colours", &type->element));
+    PetscCall(PetscMalloc1(co.ncolours + 1, &type->colour_start));
+    PetscCall(PetscArraycpy(type->colour_start, co.start, co.ncolours + 1));
+    type->ncolours = co.ncolours;
+    PetscCall(RhxColouringDestroy(&co));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare(RhxFormMatrix m)
+{
+  PetscFunctionBegin;
+  if (m->prepared) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->assembly == RHX_ASSEMBLY_OWNER)
+    PetscCall(prepare_owners(m));
+  else
+    PetscCall(prepare_adding(m));
+  m->prepared = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatrixSpec *spec, RhxFormMatrix *out)
+{
+  const RhxSpace sp = form->space;
+  AssemblyOptions opt;
+  RhxFormMatrix m;
+  PetscInt64 nvalues;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(out));
+  m = *out;
+  m->form = form;
+  m->device = device;
+  m->spec = *spec;
+  PetscCall(RhxOptionTableRead(form->comm, &table, NULL, &opt));
+  m->assembly = (RhxAssembly)opt.assembly;
+  PetscCall(RhxMatrixBlockSetUp(form, spec, &m->block));
+  PetscCall(RhxMatrixMapCreate(sp, &m->map));
+  nvalues = (PetscInt64)m->map.start[m->map.n] * m->block.nr * m->block.nc;
+  PetscCheck(nvalues <= PETSC_MAX_INT, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The matrix has %" PetscInt64_FMT " values, at most %d are possible: take fewer fields or a smaller mesh",
+             nvalues, PETSC_MAX_INT);
+  m->ntypes = sp->ntypes;
+  PetscCall(PetscCalloc1(sp->ntypes, &m->type));
+  PetscCall(upload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
+  for (PetscInt t = 0; t < sp->ntypes; t++) {
+    PetscCall(upload_cells(m, &sp->cells[t], &m->type[t]));
+    PetscCall(create_program(m, &sp->cells[t], &m->type[t]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
+{
+  RhxFormMatrix m = *out;
+
+  PetscFunctionBegin;
+  if (!m) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(release(m));
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    PetscCall(RhxDeviceFree(m->device, m->type[t].conn));
+    PetscCall(RhxDeviceFree(m->device, m->type[t].coord));
+    PetscCall(RhxDeviceProgramDestroy(&m->type[t].program));
+    PetscCall(PetscFree(m->type[t].column));
+  }
+  PetscCall(RhxDeviceFree(m->device, m->start));
+  PetscCall(RhxDeviceFree(m->device, m->values));
+  PetscCall(RhxMatrixMapDestroy(&m->map));
+  PetscCall(PetscFree(m->type));
+  PetscCall(PetscFree(*out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    const RhxDeviceBinary *binary;
+    PetscCall(RhxDeviceProgramGetBinary(m->type[t].program, &binary));
+    PetscCall(RhxDeviceBinaryView(binary, viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixGetSize(RhxFormMatrix m, PetscInt *nr, PetscInt *nc, PetscInt *nvalues)
+{
+  PetscFunctionBegin;
+  if (nr) *nr = m->block.nr;
+  if (nc) *nc = m->block.nc;
+  if (nvalues) *nvalues = m->map.start[m->map.n] * m->block.nr * m->block.nc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map)
+{
+  PetscFunctionBegin;
+  *map = &m->map;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixGetAssembly(RhxFormMatrix m, RhxAssembly *assembly)
+{
+  PetscFunctionBegin;
+  *assembly = m->assembly;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly)
+{
+  PetscFunctionBegin;
+  if (assembly != m->assembly) PetscCall(release(m));
+  m->assembly = assembly;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every column of n elements of a type, from `element` on in the type's list. */
+static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, PetscInt n, MatrixPass pass)
+{
+  const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
+  const RhxLaunch shape = {{(unsigned)((n + elements - 1) / elements)}, {THREADS}, 0};
+
+  PetscFunctionBegin;
+  pass.n = (int)n;
+  pass.conn = type->conn;
+  pass.coord = type->coord;
+  pass.at = type->at;
+  if (type->element) pass.element = (const int *)type->element + element;
+  for (PetscInt c = 0; c < m->block.nc; c++)
+    PetscCall(RhxDeviceLaunch(m->device, type->column[c], shape, RHX_ARGUMENTS(&pass)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRange *range, void *values)
+{
+  Type *type = &m->type[t];
+  const size_t row = sizeof(double) * m->map.width * m->block.nr * m->block.nc;
+  const unsigned warps = (unsigned)PetscMin(4, SHARED_BYTES / row);
+  GatherPass pass = {.first = (int)range->first,
+                     .n = (int)range->n,
+                     .elements = (int)range->nelements[t],
+                     .add = t > 0,
+                     .start = m->start,
+                     .list = (const int *)type->list + range->list[t],
+                     .entry = type->entry,
+                     .at = type->entry_at,
+                     .store = m->store,
+                     .out = values,
+                     .width = (int)m->map.width};
+  PetscFunctionBegin;
+  PetscCheck(warps, m->form->comm, PETSC_ERR_SUP,
+             "A row of the matrix has %zu bytes, the device's owners hold %zu: take fewer fields, or -assembly_matrix "
+             "colour",
+             row, SHARED_BYTES);
+  PetscCall(
+      RhxDeviceLaunch(m->device, type->gather,
+                      (RhxLaunch){{(unsigned)((range->n + warps - 1) / warps)}, {32 * warps}, (unsigned)(warps * row)},
+                      RHX_ARGUMENTS(&pass)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode assemble_by_owner(RhxFormMatrix m, MatrixPass pass, void *values)
+{
+  PetscFunctionBegin;
+  pass.mode = MODE_STORE;
+  pass.out = m->store;
+  for (PetscInt k = 0; k < m->nranges; k++)
+    for (PetscInt t = 0; t < m->ntypes; t++) {
+      const RhxMatrixRange *range = &m->range[k];
+      PetscCall(run_columns(m, &m->type[t], range->element[t], range->nelements[t], pass));
+      PetscCall(run_gather(m, t, range, values));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode assemble_by_adding(RhxFormMatrix m, MatrixPass pass, void *values)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
+  PetscCall(RhxDeviceZero(m->device, values, sizeof(double) * n));
+  pass.mode = m->assembly == RHX_ASSEMBLY_COLOUR ? MODE_ADD : MODE_ATOMIC;
+  pass.out = values;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    Type *type = &m->type[t];
+    if (pass.mode == MODE_ATOMIC) PetscCall(run_columns(m, type, 0, type->n, pass));
+    for (PetscInt c = 0; c < type->ncolours; c++)
+      PetscCall(run_columns(m, type, type->colour_start[c], type->colour_start[c + 1] - type->colour_start[c], pass));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, void *values)
+{
+  MatrixPass pass = {.start = m->start, .rho = m->form->rho, .convection = m->form->convection};
+
+  PetscFunctionBegin;
+  PetscCheck(at || m->spec.kind != RHX_MATRIX_TANGENT, m->form->comm, PETSC_ERR_ARG_NULL,
+             "A tangent needs a state, got none");
+  if (at) {
+    pass.clock = at->clock;
+    pass.x = at->x;
+    pass.xdot = at->xdot;
+    pass.aux = at->aux;
+    pass.source = at->source;
+    pass.shift = at->shift;
+  }
+  PetscCall(prepare(m));
+  if (m->assembly == RHX_ASSEMBLY_OWNER)
+    PetscCall(assemble_by_owner(m, pass, values));
+  else
+    PetscCall(assemble_by_adding(m, pass, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
+{
+  const PetscInt nr = m->block.nr, nc = m->block.nc, n = m->map.n;
+  const PetscInt *start = m->map.start;
+  PetscInt *i, *j, *at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)n * nr + 1, &i));
+  PetscCall(PetscMalloc1((size_t)start[n] * nr * nc, &j));
+  i[0] = 0;
+  at = j;
+  for (PetscInt node = 0; node < n; node++)
+    for (PetscInt r = 0; r < nr; r++) {
+      for (PetscInt k = start[node]; k < start[node + 1]; k++)
+        for (PetscInt c = 0; c < nc; c++) *at++ = m->map.node[k] * nc + c;
+      i[node * nr + r + 1] = (PetscInt)(at - j);
+    }
+  PetscCall(MatCreate(m->form->comm, A));
+  PetscCall(MatSetSizes(*A, n * nr, n * nc, n * nr, n * nc));
+#if defined(PETSC_HAVE_CUDA)
+  PetscCall(MatSetType(*A, MATSEQAIJCUSPARSE));
+#else
+  PetscCall(MatSetType(*A, MATSEQAIJ));
+#endif
+  PetscCall(MatSeqAIJSetPreallocationCSR(*A, i, j, NULL));
+  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscCall(PetscFree(i));
+  PetscCall(PetscFree(j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+{
+  PetscScalar *values;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
+#if defined(PETSC_HAVE_CUDA)
+  (void)n;
+  PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &values));
+  PetscCall(RhxFormMatrixValues(m, at, values));
+  PetscCall(RhxDeviceSynchronize(m->device));
+  PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &values));
+#else
+  if (!m->values) PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * n, "the matrix", &m->values));
+  PetscCall(RhxFormMatrixValues(m, at, m->values));
+  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
+  PetscCall(RhxDeviceCopy(m->device, values, m->values, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
+#endif
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec, const char *arch,
+                                    RhxDeviceBinary *binary)
+{
+  RhxMatrixBlock block;
+  RhxDeviceSource source;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMatrixBlockSetUp(form, spec, &block));
+  PetscCall(RhxMatrixSource(form, cells, spec, &block, &source));
+  PetscCall(RhxDeviceCompile(form->comm, arch, source, binary));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,73 @@
+/* Matrices assembled on the device, straight into the value array of compressed rows: scalar matrices of the space, and the
+ * tangent of the form for any subset of fields,
+ *   J = d R(rows) / d x(columns) + shift (d R / d xdot + M),
+ * R: the weak residual of the elements, as in RhxFormDeviceResidual. Face terms take no part; auxiliary fields (projections) and
+ * the sources are held fixed. M: rho in velocity, 1 in modes, 0 in pressure. Boundary values are the caller's.
+ *
+ * Rows are those of the space's nodes in order, nr components each; columns likewise with nc. The pattern couples all
+ * components of nodes that share an element. One rank.
+ *
+ * -assembly_matrix: `owner` stores element matrices for a range of nodes and lets a warp sum each node's rows, in the order of
+ * the elements: each value is written once, the same bits every time. `colour`: a launch a colour and column adds without
+ * atomics. `atomic`: all elements at once. */
+#ifndef RHX_DEVICE_MATRIX_H
+#define RHX_DEVICE_MATRIX_H
+#include "device/device.h"
+#include "form/form.h"
+#include <petscmat.h>
+
+typedef enum { RHX_MATRIX_TANGENT, RHX_MATRIX_LAPLACIAN, RHX_MATRIX_MASS } RhxMatrixKind;
+typedef enum { RHX_MASS_NONE, RHX_MASS_LUMPED, RHX_MASS_CONSISTENT } RhxMatrixMass; /* M of the tangent */
+
+typedef struct {
+  RhxMatrixKind kind;
+  RhxMatrixMass mass;
+  PetscInt nrows, ncols; /* fields of the space, by number; 0: all. Scalar matrices have none. */
+  PetscInt row[RHX_MAX_MODES + 2], col[RHX_MAX_MODES + 2];
+  PetscBool rate, source; /* whether xdot and the sources take part */
+} RhxMatrixSpec;
+
+/* ---- The pattern, which needs no device ---- */
+
+typedef struct {
+  PetscInt n, *start, *node; /* blocks of node i's row: nodes node[start[i]] to node[start[i + 1] - 1], ascending */
+  PetscInt width;            /* most blocks in a row */
+  PetscInt ntypes;
+  unsigned short **at; /* of each cell type [elements][nn][nn]: block number in the row of a of the node of b */
+} RhxMatrixMap;
+
+PetscErrorCode RhxMatrixMapCreate(RhxSpace space, RhxMatrixMap *map);
+PetscErrorCode RhxMatrixMapDestroy(RhxMatrixMap *map);
+
+/* ---- Assembly ---- */
+
+typedef struct _p_RhxFormMatrix *RhxFormMatrix;
+
+PetscErrorCode RhxFormMatrixRegisterOptions(void); /* -assembly_matrix */
+/* Compiles, makes the maps. Collective. */
+PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatrixSpec *spec, RhxFormMatrix *m);
+PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *m);
+PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer); /* kernels with registers and spills */
+/* nr, nc: components of a node's rows and columns; values in the array. Any may be NULL. */
+PetscErrorCode RhxFormMatrixGetSize(RhxFormMatrix m, PetscInt *nr, PetscInt *nc, PetscInt *nvalues);
+PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map); /* borrowed */
+PetscErrorCode RhxFormMatrixGetAssembly(RhxFormMatrix m, RhxAssembly *assembly);
+PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly); /* instead of the option's */
+
+/* The state at which a tangent is taken; device memory as in RhxFormDeviceResidual. Scalar matrices need none. */
+typedef struct {
+  const void *clock, *x, *xdot, *aux, *source;
+  double shift;
+} RhxMatrixPoint;
+
+/* values[nvalues] on the device, row by row: row r of node i begins at (start[i] nr + r (start[i + 1] - start[i])) nc. */
+PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, void *values);
+/* A matrix with the pattern, values zero: AIJCUSPARSE where PETSc has CUDA, else AIJ. */
+PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A);
+/* Values into such a matrix: on the device where PETSc has CUDA; else into device memory of our own and one copy to the host. */
+PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A);
+
+/* The program for one cell type without a device, for the compiler alone. Collective. */
+PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec, const char *arch,
+                                    RhxDeviceBinary *binary);
+#endif
