@@ -50,28 +50,45 @@ extern "C" __global__ void rhx_begin(const volatile double *host, double *clock,
 
 extern "C" __global__ void rhx_tick(double *clock) { clock[0] += clock[1]; }
 
-// u^ and s+; the pressure stays. s: NULL, or the continuity residual over nodes of free pressure joins it.
+// Given rows: slot[node] -1 or a place in row[][RHX_BS], which holds -1 or a place in val.
+struct RhxGiven {
+  const int *slot, *row;
+  const double *val;
+};
+
+static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int c)
+{
+  const int k = g.slot[node];
+  return k < 0 ? -1 : g.row[k * RHX_BS + c];
+}
+
+// u^ and s+ with what is given of them; the pressure stays. u: velocity of y, less that of x if `minus`. s: 0, or the
+// continuity residual over nodes of free pressure joins it.
 extern "C" __global__ void rhx_advance(int n, const double *clock, double rho, const double *mass, const double *volume,
-                                       const double *x, const double *r, const int *fixed, double *y, double *s)
+                                       RhxGiven given, const double *x, const double *r, int minus, double *y,
+                                       double *u, double *s)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   double residual = 0.0;
   if (node < n) {
-    const double a = clock[1] / mass[node];
-    y[i] = c == RHX_DIM ? x[i] : x[i] - (c < RHX_DIM ? a / rho : a) * r[i];
-    if (s && c == RHX_DIM && !fixed[node]) residual = r[i] / volume[node];
+    const double a = clock[1] / mass[node], old = x[i];
+    const int at = rhx_given(given, node, c);
+    double v = old;
+    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a / rho : a) * r[i] : given.val[at];
+    y[i] = v;
+    if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = minus ? v - old : v;
+    if (s && c == RHX_DIM && at < 0) residual = r[i] / volume[node];
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
 
-// Rows x[idx] = val, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
-extern "C" __global__ void rhx_impose(int nfixed, const int *idx, const double *val, int nnodes, const int *start,
-                                      const int *node, const double *normal, int nvectors, const int *vector, int width,
-                                      double *x)
+// Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
+extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
+                                      const double *normal, int nvectors, const int *vector, int width, double *x)
 {
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nfixed;
-  if (i < nfixed) {
-    x[idx[i]] = val ? val[i] : 0.0;
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nzero;
+  if (i < nzero) {
+    x[idx[i]] = 0.0;
     return;
   }
   if (j >= nnodes) return;
@@ -83,52 +100,37 @@ extern "C" __global__ void rhx_impose(int nfixed, const int *idx, const double *
     }
 }
 
-// Velocity of y, less that of x if x is given.
-extern "C" __global__ void rhx_velocity(int n, const double *y, const double *x, double *u)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_DIM;
-  const size_t at = (size_t)node * RHX_BS + (i - node * RHX_DIM);
-  if (node < n) u[i] = y[at] - (x ? x[at] : 0.0);
-}
+// The solve's right-hand side and guess, b = D v on entry.
+//   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment
+//   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
+// A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value:
+// lift.of[node] is -1 or a row of start, col, entry.
+struct RhxLift {
+  const int *of, *start, *col;
+  const double *entry;
+};
 
-// Projection: b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment.
-extern "C" __global__ void rhx_project_rhs(int n, const double *clock, double rho, const double *s, const double *r,
-                                           const double *xdot, double *b, double *phi)
+extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double rho, double factor, const double *s,
+                                   RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
+                                   double *b, double *phi)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  if (i >= n) return;
   const size_t at = (size_t)i * RHX_BS + RHX_DIM;
-  if (i >= n) return;
-  b[i] = -(b[i] + r[at]) / (clock[1] / rho + 0.5 * s[RHX_S_STATS + 4]);
-  phi[i] = clock[1] * xdot[at];
-}
-
-// Dissipation: b = -rho/eps D u, guess the last pressure.
-extern "C" __global__ void rhx_dissipate_rhs(int n, double factor, const double *y, double *b, double *phi)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i >= n) return;
-  b[i] *= factor;
-  phi[i] = y[(size_t)i * RHX_BS + RHX_DIM];
-}
-
-// Rows of nodes beside those of fixed pressure: b -= K value; fixed rows: b = value, and the guess. A fixed value is that of y less
-// that of x, if x is given.
-extern "C" __global__ void rhx_lift(int nrows, const int *row, const int *start, const int *col, const double *val,
-                                    int nfixed, const int *fixed, const double *y, const double *x, double *b, double *phi)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i < nrows) {
-    double sum = 0.0;
-    for (int k = start[i]; k < start[i + 1]; k++) {
-      const size_t at = (size_t)col[k] * RHX_BS + RHX_DIM;
-      sum += val[k] * (y[at] - (x ? x[at] : 0.0));
-    }
-    b[row[i]] -= sum;
-  } else if (i - nrows < nfixed) {
-    const int node = fixed[i - nrows];
-    const size_t at = (size_t)node * RHX_BS + RHX_DIM;
-    b[node] = phi[node] = y[at] - (x ? x[at] : 0.0);
+  const int fixed = rhx_given(given, i, RHX_DIM), k = lift.of ? lift.of[i] : -1;
+  if (fixed >= 0) {
+    b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
+    return;
   }
+  double v = project ? -(b[i] + r[at]) / (clock[1] / rho + 0.5 * s[RHX_S_STATS + 4]) : factor * b[i];
+  if (k >= 0)
+    for (int j = lift.start[k]; j < lift.start[k + 1]; j++) {
+      const int node = lift.col[j];
+      v -= lift.entry[j] *
+           (given.val[rhx_given(given, node, RHX_DIM)] - (project ? x[(size_t)node * RHX_BS + RHX_DIM] : 0.0));
+    }
+  b[i] = v;
+  phi[i] = project ? clock[1] * xdot[at] : x[at];
 }
 
 // Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.
@@ -151,30 +153,13 @@ extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial,
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
 }
 
-// p+ = p + phi, u+ = u^ - dt/(rho m) G
-extern "C" __global__ void rhx_correct(int n, const double *clock, double rho, const double *mass, const double *x,
-                                       const double *phi, const double *gradient, double *y)
+// Heun: y = (x + z)/2, the pressure that of z, and what is given.
+extern "C" __global__ void rhx_average(int n, RhxGiven given, const double *x, const double *z, double *y)
 {
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / (RHX_DIM + 1), c = i - node * (RHX_DIM + 1);
-  const size_t at = (size_t)node * RHX_BS + c;
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   if (node >= n) return;
-  if (c == RHX_DIM)
-    y[at] = x[at] + phi[node];
-  else
-    y[at] -= clock[1] / (rho * mass[node]) * gradient[(size_t)node * RHX_DIM + c];
-}
-
-extern "C" __global__ void rhx_set_pressure(int n, const double *phi, double *y)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i < n) y[(size_t)i * RHX_BS + RHX_DIM] = phi[i];
-}
-
-// Heun: y = (x + z)/2, the pressure that of z.
-extern "C" __global__ void rhx_average(int n, const double *x, const double *z, double *y)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i < n * RHX_BS) y[i] = i % RHX_BS == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);
+  const int at = rhx_given(given, node, c);
+  y[i] = at >= 0 ? given.val[at] : c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);
 }
 
 #if RHX_NMODES
@@ -247,17 +232,34 @@ static __device__ void rhx_block_health(RhxHealth *h)
     for (int k = 1; k < RHX_BLOCK / 32; k++) rhx_join(h, part[k]);
 }
 
-// Largest rates (y - x)/dt of u and of the modes times scale[mode] (unknown per conformation, inverse), whether y is finite, and
-// the health of its conformations.
-extern "C" __global__ void rhx_check(int n, const double *clock, const double *inverse_scale, const double *x,
-                                     const double *y, RhxHealth *partial, double *s)
+// RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve:
+//   projection (RHX_FINISH_PROJECT): p+ = p + phi, u+ = u^ - dt/(rho m) G; dissipation: p+ = phi
+// RHX_FINISH_MEASURE: largest rates (y - x)/dt of u and of the modes over their moduli, whether y is finite, health of its
+// conformations.
+// x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
+extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double rho, const double *mass, RhxGiven given,
+                                      const double *inverse_scale, const double *x, const double *phi,
+                                      const double *gradient, double *y, RhxHealth *partial, double *s)
 {
   RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
   double du = 0.0, ds = 0.0, bad = 0.0;
-  const double idt = 1.0 / clock[1];
+  const double dt = clock[1], idt = 1.0 / dt;
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) {
-    const double *a = x + (size_t)i * RHX_BS, *b = y + (size_t)i * RHX_BS;
-    double sum = 0.0, finite = 0.0 * b[RHX_DIM];
+    const double *a = x + (size_t)i * RHX_BS;
+    double *b = y + (size_t)i * RHX_BS, sum = 0.0, finite;
+    if (what & RHX_FINISH_UPDATE) {
+      const double f = what & RHX_FINISH_PROJECT ? dt / (rho * mass[i]) : 0.0;
+      int at = rhx_given(given, i, RHX_DIM);
+      b[RHX_DIM] = at >= 0 ? given.val[at] : what & RHX_FINISH_PROJECT ? a[RHX_DIM] + phi[i] : phi[i];
+      if (what & RHX_FINISH_PROJECT)
+#pragma unroll
+        for (int c = 0; c < RHX_DIM; c++) {
+          at = rhx_given(given, i, c);
+          if (at < 0) b[c] -= f * gradient[(size_t)i * RHX_DIM + c];
+        }
+    }
+    if (!(what & RHX_FINISH_MEASURE)) continue;
+    finite = 0.0 * b[RHX_DIM];
 #pragma unroll
     for (int c = 0; c < RHX_DIM; c++) {
       const double d = (b[c] - a[c]) * idt;
@@ -287,6 +289,7 @@ extern "C" __global__ void rhx_check(int n, const double *clock, const double *i
 #endif
     if (!(finite == 0.0)) bad = 1.0;
   }
+  if (!(what & RHX_FINISH_MEASURE)) return;
   rhx_block_max(du, s + RHX_S_DU);
   rhx_block_max(ds, s + RHX_S_DS);
   rhx_block_max(bad, s + RHX_S_BAD);
@@ -294,47 +297,60 @@ extern "C" __global__ void rhx_check(int n, const double *clock, const double *i
   if (!threadIdx.x) partial[blockIdx.x] = h;
 }
 
-// Points of all boundary faces: node[n][nn], N[n][nn] (zero beyond the cell's nodes), normal[n][dim] times weight and area.
-extern "C" __global__ void rhx_flux(int n, int nn, const int *node, const double *N, const double *normal, const double *y,
-                                    double *partial)
+// Points of all boundary faces: node[n][nn], N[n][nn] (node -1 beyond the cell's), normal[n][dim] times weight and area.
+struct RhxBoundaryPoints {
+  int n, nn;
+  const int *node;
+  const double *N, *normal;
+};
+
+// Outward, inward flux and scale over the block's points; valid in thread 0.
+static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *y, double sum[3])
 {
   double out = 0.0, in = 0.0, scale = 0.0;
-  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) {
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < p.n; i += gridDim.x * RHX_BLOCK) {
     double un = 0.0, area = 0.0;
-    for (int d = 0; d < RHX_DIM; d++) area += normal[i * RHX_DIM + d] * normal[i * RHX_DIM + d];
+    for (int d = 0; d < RHX_DIM; d++) area += p.normal[i * RHX_DIM + d] * p.normal[i * RHX_DIM + d];
     area = sqrt(area);
-    for (int a = 0; a < nn; a++) {
-      const int k = node[i * nn + a];
+    for (int a = 0; a < p.nn; a++) {
+      const int k = p.node[i * p.nn + a];
       if (k < 0) continue;
       for (int d = 0; d < RHX_DIM; d++) {
         const double u = y[(size_t)k * RHX_BS + d];
-        un += N[i * nn + a] * u * normal[i * RHX_DIM + d];
+        un += p.N[i * p.nn + a] * u * p.normal[i * RHX_DIM + d];
         scale += fabs(u) * area;
       }
     }
     out += fmax(un, 0.0);
     in += fmax(-un, 0.0);
   }
-  out = rhx_block_sum(out);
-  in = rhx_block_sum(in);
-  scale = rhx_block_sum(scale);
-  if (threadIdx.x) return;
-  partial[3 * blockIdx.x] = out;
-  partial[3 * blockIdx.x + 1] = in;
-  partial[3 * blockIdx.x + 2] = scale;
+  sum[0] = rhx_block_sum(out);
+  sum[1] = rhx_block_sum(in);
+  sum[2] = rhx_block_sum(scale);
 }
 
-// One block: joins the partial results and hands the scalars to the host.
-extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int nflux, const double *flux, double *s,
-                                      volatile double *host)
+extern "C" __global__ void rhx_flux(RhxBoundaryPoints p, const double *y, double *partial)
+{
+  double sum[3];
+  rhx_block_flux(p, y, sum);
+  if (!threadIdx.x)
+    for (int j = 0; j < 3; j++) partial[3 * blockIdx.x + j] = sum[j];
+}
+
+// One block: joins the partial results, adds up the fluxes itself if nflux is 0, and hands the scalars to the host.
+extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int nflux, const double *flux,
+                                      RhxBoundaryPoints p, const double *y, double *s, volatile double *host)
 {
   RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
   double sum[3] = {0.0, 0.0, 0.0};
   for (int k = threadIdx.x; k < nhealth; k += RHX_BLOCK) rhx_join(&h, health[k]);
-  for (int k = threadIdx.x; k < nflux; k += RHX_BLOCK)
-    for (int j = 0; j < 3; j++) sum[j] += flux[3 * k + j];
   rhx_block_health(&h);
-  for (int j = 0; j < 3; j++) sum[j] = rhx_block_sum(sum[j]);
+  if (nflux) {
+    for (int k = threadIdx.x; k < nflux; k += RHX_BLOCK)
+      for (int j = 0; j < 3; j++) sum[j] += flux[3 * k + j];
+    for (int j = 0; j < 3; j++) sum[j] = rhx_block_sum(sum[j]);
+  } else
+    rhx_block_flux(p, y, sum);
   if (!threadIdx.x) {
     s[RHX_S_LEAST] = h.least;
     s[RHX_S_NODE] = h.node;

@@ -15,4 +15,9 @@ enum {
   RHX_S_FLUX = 13, /* [3] outward, inward flux, scale of rounding */
   RHX_S_SIZE = 16
 };
+enum {
+  RHX_FINISH_UPDATE = 1,  /* the pressure, and for a projection the velocity */
+  RHX_FINISH_PROJECT = 2, /* the update is a projection's */
+  RHX_FINISH_MEASURE = 4
+};
 #endif

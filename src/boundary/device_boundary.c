@@ -13,11 +13,11 @@ struct _p_RhxBoundaryDevice {
   RhxBoundary bc; /* borrowed, as what follows */
   RhxDevice device;
   RhxDeviceFunction impose;
-  int nmodes, nvelocity, npressure; /* rows, in this order in the lists */
-  void *idx, *val;
+  PetscInt nrows, nslots; /* given rows; nodes that have some */
+  RhxGivenRows given;
   Planes symmetry, aux;
-  void *velocity_offset, *vector, *odd; /* offsets in a block; rows of aux that vanish */
-  PetscScalar *values;                  /* host: [rows] */
+  void *zero, *vector, *odd; /* offset 0; offsets in a block of aux; rows of aux that vanish */
+  PetscScalar *values;       /* host: [rows] */
   PetscInt version;
 };
 
@@ -54,33 +54,40 @@ static PetscErrorCode free_planes(RhxDevice device, Planes *planes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt rows(RhxBoundaryDevice bd) { return bd->nmodes + bd->nvelocity + bd->npressure; }
-
-/* One list of the modes', velocity's and pressure's rows. */
+/* Values follow each other: those of the velocity, the pressure, the modes. */
 static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
 {
-  const RhxFixed *f = bd->bc->fixed;
-  const RhxFixed *order[3] = {&f[2], &f[0], &f[1]};
-  PetscInt *idx, n = 0;
+  const RhxSpace sp = bd->bc->space;
+  PetscInt *slot, *row;
   PetscFunctionBegin;
-  bd->nmodes = (int)f[2].n;
-  bd->nvelocity = (int)f[0].n;
-  bd->npressure = (int)f[1].n;
-  PetscCall(PetscMalloc1(rows(bd), &idx));
-  PetscCall(PetscMalloc1(rows(bd), &bd->values));
+  PetscCall(PetscMalloc1(sp->nowned, &slot));
+  for (PetscInt i = 0; i < sp->nowned; i++) slot[i] = -1;
   for (int q = 0; q < 3; q++) {
-    PetscCall(PetscArraycpy(idx + n, order[q]->idx, order[q]->n));
-    n += order[q]->n;
+    const RhxFixed *f = &bd->bc->fixed[q];
+    for (PetscInt i = 0; i < f->n; i++)
+      if (slot[f->idx[i] / sp->bs] < 0) slot[f->idx[i] / sp->bs] = bd->nslots++;
+    bd->nrows += f->n;
   }
-  PetscCall(upload(bd->device, idx, sizeof(*idx) * n, &bd->idx));
-  PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * n, "the boundary values", &bd->val));
-  PetscCall(PetscFree(idx));
+  PetscCall(PetscMalloc1(bd->nslots * sp->bs, &row));
+  for (PetscInt i = 0; i < bd->nslots * sp->bs; i++) row[i] = -1;
+  for (PetscInt q = 0, at = 0; q < 3; at += bd->bc->fixed[q++].n)
+    for (PetscInt i = 0; i < bd->bc->fixed[q].n; i++) {
+      const PetscInt idx = bd->bc->fixed[q].idx[i];
+      row[slot[idx / sp->bs] * sp->bs + idx % sp->bs] = at + i;
+    }
+  PetscCall(upload(bd->device, slot, sizeof(*slot) * sp->nowned, &bd->given.slot));
+  PetscCall(upload(bd->device, row, sizeof(*row) * bd->nslots * sp->bs, &bd->given.row));
+  PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * bd->nrows, "the boundary values", &bd->given.val));
+  PetscCall(PetscMalloc1(bd->nrows, &bd->values));
+  PetscCall(PetscFree(slot));
+  PetscCall(PetscFree(row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDeviceProgram step, RhxBoundaryDevice *out)
 {
   RhxBoundaryDevice bd;
+  const PetscInt zero = 0;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   bd = *out;
@@ -91,7 +98,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   PetscCall(upload_rows(bd));
   PetscCall(upload_planes(device, &bc->symmetry, bc->space->dim, &bd->symmetry));
   PetscCall(upload_planes(device, &bc->aux, bc->space->dim, &bd->aux));
-  PetscCall(upload(device, &bc->space->field[0].offset, sizeof(PetscInt), &bd->velocity_offset));
+  PetscCall(upload(device, &zero, sizeof(zero), &bd->zero));
   PetscCall(upload(device, bc->vector, sizeof(*bc->vector) * bc->nvectors, &bd->vector));
   PetscCall(upload(device, bc->odd, sizeof(*bc->odd) * bc->nodd, &bd->odd));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,11 +109,12 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   RhxBoundaryDevice b = *bd;
   PetscFunctionBegin;
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDeviceFree(b->device, b->idx));
-  PetscCall(RhxDeviceFree(b->device, b->val));
+  PetscCall(RhxDeviceFree(b->device, b->given.slot));
+  PetscCall(RhxDeviceFree(b->device, b->given.row));
+  PetscCall(RhxDeviceFree(b->device, b->given.val));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
-  PetscCall(RhxDeviceFree(b->device, b->velocity_offset));
+  PetscCall(RhxDeviceFree(b->device, b->zero));
   PetscCall(RhxDeviceFree(b->device, b->vector));
   PetscCall(RhxDeviceFree(b->device, b->odd));
   PetscCall(PetscFree(b->values));
@@ -120,39 +128,47 @@ PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd)
   PetscFunctionBegin;
   if (bd->version == bd->bc->version) PetscFunctionReturn(PETSC_SUCCESS);
   bd->version = bd->bc->version;
-  PetscCall(PetscArraycpy(bd->values, f[2].val, f[2].n));
-  PetscCall(PetscArraycpy(bd->values + f[2].n, f[0].val, f[0].n));
-  PetscCall(PetscArraycpy(bd->values + f[2].n + f[0].n, f[1].val, f[1].n));
-  PetscCall(RhxDeviceCopy(bd->device, bd->val, bd->values, sizeof(double) * rows(bd), RHX_COPY_TO_DEVICE));
+  for (PetscInt q = 0, at = 0; q < 3; at += f[q++].n) PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
+  PetscCall(RhxDeviceCopy(bd->device, bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch(RhxBoundaryDevice bd, int n, void *idx, void *val, Planes *planes, int nvectors,
-                             void *vector, int width, void *x)
+PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *given)
 {
-  const unsigned blocks = (unsigned)((n + planes->nnodes + THREADS - 1) / THREADS);
+  PetscFunctionBegin;
+  *given = bd->given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has)
+{
+  PetscFunctionBegin;
+  *has = (PetscBool)(bd->symmetry.nnodes > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes *planes, int nvectors, void *vector,
+                             int width, void *x)
+{
+  const unsigned blocks = (unsigned)((nzero + planes->nnodes + THREADS - 1) / THREADS);
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunch(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
-                            RHX_ARGUMENTS(&n, &idx, &val, &planes->nnodes, &planes->start, &planes->node,
-                                          &planes->normal, &nvectors, &vector, &width, &x)));
+                            RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node, &planes->normal,
+                                          &nvectors, &vector, &width, &x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryDeviceImpose(RhxBoundaryDevice bd, unsigned what, void *x)
+PetscErrorCode RhxBoundaryDeviceProjectPlanes(RhxBoundaryDevice bd, PetscInt width, void *v)
 {
-  Planes none = {0}, *planes = what & RHX_BC_VELOCITY ? &bd->symmetry : &none;
-  const int first = what & RHX_BC_MODES ? 0 : what & RHX_BC_VELOCITY ? bd->nmodes : bd->nmodes + bd->nvelocity;
-  const int last = (int)rows(bd) - (what & RHX_BC_PRESSURE ? 0 : bd->npressure);
   PetscFunctionBegin;
-  PetscCall(launch(bd, last - first, (int *)bd->idx + first, (double *)bd->val + first, planes, 1, bd->velocity_offset,
-                   (int)bd->bc->space->bs, x));
+  PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux)
 {
   PetscFunctionBegin;
-  PetscCall(launch(bd, (int)bd->bc->nodd, bd->odd, NULL, &bd->aux, (int)bd->bc->nvectors, bd->vector,
-                   (int)bd->bc->form->naux, aux));
+  PetscCall(impose(bd, (int)bd->bc->nodd, bd->odd, &bd->aux, (int)bd->bc->nvectors, bd->vector, (int)bd->bc->form->naux,
+                   aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

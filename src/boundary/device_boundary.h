@@ -1,4 +1,4 @@
-/* The given values on the device: lists of rows with values, planes of symmetry. Only boundary nodes travel, and only when
+/* The given values on the device: rows with values, planes of symmetry. Only boundary nodes travel, and only when
  * their values have changed. */
 #ifndef RHX_DEVICE_BOUNDARY_H
 #define RHX_DEVICE_BOUNDARY_H
@@ -12,7 +12,14 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
 PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd);
 /* Copies the values of the last RhxBoundarySetTime if they differ from those of the last call. Collective. */
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
-/* As RhxBoundaryImpose; `what` is velocity and modes, velocity and pressure, pressure, or all. x: device memory */
-PetscErrorCode RhxBoundaryDeviceImpose(RhxBoundaryDevice bd, unsigned what, void *x);
+/* The given rows as kernels/step.cuh reads them: device memory. */
+typedef struct {
+  void *slot, *row, *val;
+} RhxGivenRows;
+PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *given);
+/* Are there planes of symmetry where no condition gives the velocity (on any rank)? */
+PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has);
+/* Removes the normal components on them from the vectors that begin the blocks of v[nowned][width]. */
+PetscErrorCode RhxBoundaryDeviceProjectPlanes(RhxBoundaryDevice bd, PetscInt width, void *v);
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux); /* as RhxBoundaryImposeAuxiliary */
 #endif

@@ -67,30 +67,24 @@ static PetscErrorCode residual(RhxLumped lu, void *x, PetscBool stats)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u^ and s+ into y, with the boundary values of t + dt. */
+/* u^ and s+ into y, with the boundary values of t + dt; b = D u^, for the projection D (u^ - u). */
 static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, void *x, void *y, PetscBool first)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  int n = (int)lu->form->space->nowned;
+  const RhxSpace sp = lu->form->space;
+  int n = (int)sp->nowned, minus = lu->opt.pressure == RHX_PRESSURE_PROJECTION;
   void *s = first ? d->s : NULL;
   PetscFunctionBegin;
   PetscCall(set_time(lu, t));
   PetscCall(residual(lu, x, first));
-  PetscCall(run(lu, RHX_STEP_ADVANCE, (PetscInt)n * lu->form->space->bs,
-                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &d->volume, &x, &d->r, &d->is_fixed, &y, &s)));
   PetscCall(set_time(lu, t + dt));
-  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* b = D v, v the velocity of y, less that of x if x is given. */
-static PetscErrorCode divergence_of(RhxLumped lu, void *y, void *x)
-{
-  RhxStepDevice d = (RhxStepDevice)lu->data;
-  const RhxSpace sp = lu->form->space;
-  int n = (int)sp->nowned;
-  PetscFunctionBegin;
-  PetscCall(run(lu, RHX_STEP_VELOCITY, n * sp->dim, RHX_ARGUMENTS(&n, &y, &x, &d->u)));
+  PetscCall(run(
+      lu, RHX_STEP_ADVANCE, (PetscInt)n * sp->bs,
+      RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &d->volume, &d->given, &x, &d->r, &minus, &y, &d->u, &s)));
+  if (d->planes) {
+    PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->bs, y));
+    PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->dim, d->u));
+  }
   PetscCall(RhxHaloGlobalToLocal(d->halo, sp->dim, d->u));
   PetscCall(RhxFormDeviceDivergence(d->form, d->u, d->b));
   PetscCall(RhxHaloReduce(d->halo, 1, d->b));
@@ -128,18 +122,16 @@ static PetscErrorCode solve_on_host(RhxLumped lu)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K phi = b; fixed values are those of y, less those of x if x is given. */
-static PetscErrorCode solve(RhxLumped lu, void *y, void *x)
+/* K phi = b from the divergence in b; x: the state at the start of the Euler step. */
+static PetscErrorCode solve(RhxLumped lu, void *x)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  int rows = d->on_device ? d->nlift : 0;
-  double milliseconds = 0.0;
+  int n = (int)lu->form->space->nowned, project = lu->opt.pressure == RHX_PRESSURE_PROJECTION;
+  double factor = -lu->form->rho / lu->opt.eps, milliseconds = 0.0;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_PRESSURE, y));
-  if (d->nfixed)
-    PetscCall(run(lu, RHX_STEP_LIFT, rows + d->nfixed,
-                  RHX_ARGUMENTS(&rows, &d->lift_row, &d->lift_start, &d->lift_col, &d->lift_val, &d->nfixed, &d->fixed,
-                                &y, &x, &d->b, &d->phi)));
+  PetscCall(run(lu, RHX_STEP_RHS, n,
+                RHX_ARGUMENTS(&n, &project, &d->clock, &lu->form->rho, &factor, &d->s, &d->given, &d->lift, &x, &d->r,
+                              &d->xdot, &d->b, &d->phi)));
   if (!d->on_device) {
     PetscCall(solve_on_host(lu));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -155,45 +147,39 @@ static PetscErrorCode solve(RhxLumped lu, void *y, void *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode project(RhxLumped lu, void *x, void *y)
-{
-  RhxStepDevice d = (RhxStepDevice)lu->data;
-  const RhxSpace sp = lu->form->space;
-  int n = (int)sp->nowned;
-  PetscFunctionBegin;
-  PetscCall(divergence_of(lu, y, x));
-  PetscCall(run(lu, RHX_STEP_PROJECT_RHS, n,
-                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->s, &d->r, &d->xdot, &d->b, &d->phi)));
-  PetscCall(solve(lu, y, x));
-  PetscCall(RhxFormDeviceGradient(d->form, d->phi, d->u));
-  PetscCall(RhxHaloReduce(d->halo, sp->dim, d->u));
-  PetscCall(run(lu, RHX_STEP_CORRECT, n * (sp->dim + 1),
-                RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &x, &d->phi, &d->u, &y)));
-  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode dissipate(RhxLumped lu, void *y)
+/* what: RHX_FINISH_... of kernels/step.h; x: the state that y is compared with or corrected from. */
+static PetscErrorCode finish(RhxLumped lu, int what, void *x, void *y)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   int n = (int)lu->form->space->nowned;
-  double factor = -lu->form->rho / lu->opt.eps;
   PetscFunctionBegin;
-  PetscCall(divergence_of(lu, y, NULL));
-  PetscCall(run(lu, RHX_STEP_DISSIPATE_RHS, n, RHX_ARGUMENTS(&n, &factor, &y, &d->b, &d->phi)));
-  PetscCall(solve(lu, y, NULL));
-  PetscCall(run(lu, RHX_STEP_SET_PRESSURE, n, RHX_ARGUMENTS(&n, &d->phi, &y)));
+  PetscCall(run(lu, RHX_STEP_FINISH, d->nblocks * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&n, &what, &d->clock, &lu->form->rho, &d->mass, &d->given, &d->inverse_scale, &x, &d->phi,
+                              &d->u, &y, &d->health, &d->s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode euler(RhxLumped lu, double t, double dt, void *x, void *y, PetscBool first)
+/* One Euler step from x into y; last: y is the step's result and gets measured. */
+static PetscErrorCode euler(RhxLumped lu, double t, double dt, void *x, void *y, PetscBool first, PetscBool last)
 {
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  const int project = lu->opt.pressure == RHX_PRESSURE_PROJECTION;
+  const int update = RHX_FINISH_UPDATE | (project ? RHX_FINISH_PROJECT : 0);
   PetscFunctionBegin;
   PetscCall(advance_momentum(lu, t, dt, x, y, first));
-  if (lu->opt.pressure == RHX_PRESSURE_PROJECTION)
-    PetscCall(project(lu, x, y));
-  else
-    PetscCall(dissipate(lu, y));
+  PetscCall(solve(lu, x));
+  if (project) {
+    PetscCall(RhxFormDeviceGradient(d->form, d->phi, d->u));
+    PetscCall(RhxHaloReduce(d->halo, sp->dim, d->u));
+  }
+  if (last && !d->planes) {
+    PetscCall(finish(lu, update | RHX_FINISH_MEASURE, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(finish(lu, update, x, y));
+  if (d->planes) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->bs, y));
+  if (last) PetscCall(finish(lu, RHX_FINISH_MEASURE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,28 +189,28 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   int n = (int)lu->form->space->nowned;
   PetscFunctionBegin;
-  PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE));
+  PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_FALSE));
   PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y));
   PetscCall(run(lu, RHX_STEP_TICK, 1, RHX_ARGUMENTS(&d->clock)));
-  PetscCall(euler(lu, t + dt, dt, d->y, d->z, PETSC_FALSE));
-  PetscCall(run(lu, RHX_STEP_AVERAGE, (PetscInt)n * lu->form->space->bs, RHX_ARGUMENTS(&n, &d->x, &d->z, &d->y)));
+  PetscCall(euler(lu, t + dt, dt, d->y, d->z, PETSC_FALSE, PETSC_FALSE));
   PetscCall(set_time(lu, t + dt));
-  PetscCall(RhxBoundaryDeviceImpose(d->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, d->y));
+  PetscCall(
+      run(lu, RHX_STEP_AVERAGE, (PetscInt)n * lu->form->space->bs, RHX_ARGUMENTS(&n, &d->given, &d->x, &d->z, &d->y)));
+  if (d->planes) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, lu->form->space->bs, d->y));
+  PetscCall(finish(lu, RHX_FINISH_MEASURE, d->x, d->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- A step ---- */
 
-static PetscErrorCode measure(RhxLumped lu)
+/* Fluxes and scalars to the host. */
+static PetscErrorCode report(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  int n = (int)lu->form->space->nowned, health = d->nblocks, flux = d->nflux_blocks;
   PetscFunctionBegin;
-  PetscCall(run(lu, RHX_STEP_CHECK, health * RHX_STEP_THREADS,
-                RHX_ARGUMENTS(&n, &d->clock, &d->inverse_scale, &d->x, &d->y, &d->health, &d->s)));
-  PetscCall(run(lu, RHX_STEP_FLUX, flux * RHX_STEP_THREADS,
-                RHX_ARGUMENTS(&d->nflux, &d->flux_nn, &d->flux_node, &d->flux_N, &d->flux_normal, &d->y, &d->part)));
-  PetscCall(run(lu, RHX_STEP_REPORT, 1, RHX_ARGUMENTS(&health, &d->health, &flux, &d->part, &d->s, &d->host_s)));
+  PetscCall(run(lu, RHX_STEP_FLUX, d->nflux * RHX_STEP_THREADS, RHX_ARGUMENTS(&d->boundary, &d->y, &d->part)));
+  PetscCall(run(lu, RHX_STEP_REPORT, 1,
+                RHX_ARGUMENTS(&d->nblocks, &d->health, &d->nflux, &d->part, &d->boundary, &d->y, &d->s, &d->host_s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,8 +224,8 @@ static PetscErrorCode whole_step(RhxLumped lu, double t, double dt)
   if (lu->opt.stepper == RHX_STEPPER_HEUN)
     PetscCall(heun(lu, t, dt));
   else
-    PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE));
-  PetscCall(measure(lu));
+    PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_TRUE));
+  PetscCall(report(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,21 +14,25 @@ typedef enum {
   RHX_STEP_BEGIN,
   RHX_STEP_TICK,
   RHX_STEP_ADVANCE,
-  RHX_STEP_VELOCITY,
-  RHX_STEP_PROJECT_RHS,
-  RHX_STEP_DISSIPATE_RHS,
-  RHX_STEP_LIFT,
+  RHX_STEP_RHS,
   RHX_STEP_SUM,
   RHX_STEP_CENTRE,
-  RHX_STEP_CORRECT,
-  RHX_STEP_SET_PRESSURE,
   RHX_STEP_AVERAGE,
-  RHX_STEP_CHECK,
+  RHX_STEP_FINISH,
   RHX_STEP_FLUX,
   RHX_STEP_REPORT,
   RHX_STEP_COMMIT,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
+
+/* As kernels/step.cuh declares them. */
+typedef struct {
+  void *of, *start, *col, *entry;
+} RhxLiftRows;
+typedef struct {
+  int n, nn;
+  void *node, *N, *normal;
+} RhxBoundaryPoints;
 
 /* Pointers are to device memory unless said otherwise; all but form, faces, bc, halo, program are owned arrays. */
 typedef struct {
@@ -43,18 +47,18 @@ typedef struct {
   void *x, *y, *z, *xdot, *aux, *r;        /* [nlocal][bs], aux [nlocal][naux] */
   void *u, *b, *phi;                       /* [nlocal][dim] velocity, then gradient; [nlocal] */
   void *mass, *volume;                     /* [nlocal] of the scheme; row sums */
-  void *is_fixed, *fixed;                  /* [nowned] 0 or 1; [nfixed] nodes of given pressure */
   void *source;                            /* [nlocal][bs] or NULL */
   void *clock, *s;                         /* [2] t, dt; [RHX_S_SIZE] */
   void *inverse_scale;                     /* [nmodes] conformation per unknown */
   void *health, *part;                     /* partial results of blocks */
-  int nfixed, nlift;
-  void *lift_row, *lift_start, *lift_col, *lift_val; /* Laplacian: free rows, fixed columns */
-  int nflux, flux_nn, nflux_blocks, nblocks;
-  void *flux_node, *flux_N, *flux_normal; /* points of the boundary: [n][nn], [n][nn], [n][dim] */
-  double *host_clock, *host_s;            /* host memory that the device reaches */
-  PetscScalar *host_b, *host_phi;         /* host: a solver there */
-  PetscInt values, sources;               /* versions of the boundary's values that the device has */
+  RhxGivenRows given;                      /* borrowed from bc */
+  PetscBool planes;                        /* of symmetry */
+  RhxLiftRows lift;                        /* Laplacian: free rows, fixed columns */
+  RhxBoundaryPoints boundary;              /* points of all boundary faces */
+  int nflux, nblocks;                      /* blocks of the flux's kernel (0: the report adds up), of the others */
+  double *host_clock, *host_s;             /* host memory that the device reaches */
+  PetscScalar *host_b, *host_phi;          /* host: a solver there */
+  PetscInt values, sources;                /* versions of the boundary's values that the device has */
   RhxDeviceGraph graph;
   PetscBool recording, warm, good; /* warm: a step was done; good: x is the state, else y is */
 } RhxStepDeviceData, *RhxStepDevice;

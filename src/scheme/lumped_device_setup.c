@@ -4,7 +4,8 @@
 #include "scheme/lumped_device.h"
 #include "space/face.h"
 
-#define MAX_BLOCKS 512
+#define MAX_BLOCKS 1024
+#define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
 #define HEALTH_BYTES 24 /* RhxHealth of kernels/step.cuh, at most */
 
 static PetscErrorCode upload(RhxLumped lu, const void *host, size_t bytes, const char *what, void **ptr)
@@ -17,9 +18,8 @@ static PetscErrorCode upload(RhxLumped lu, const void *host, size_t bytes, const
 
 static PetscErrorCode make_program(RhxLumped lu)
 {
-  static const char *const names[] = {"begin", "tick", "advance", "velocity", "project_rhs",  "dissipate_rhs",
-                                      "lift",  "sum",  "centre",  "correct",  "set_pressure", "average",
-                                      "check", "flux", "report",  "commit"};
+  static const char *const names[] = {"begin",   "tick",   "advance", "rhs",    "sum",   "centre",
+                                      "average", "finish", "flux",    "report", "commit"};
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
   char text[5][64], name[64];
@@ -126,13 +126,32 @@ static PetscErrorCode make_flux(RhxLumped lu)
           }
         }
     }
-  d->nflux = (int)n;
-  d->flux_nn = (int)nn;
-  d->nflux_blocks = (int)PetscMax(1, PetscMin(64, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
-  PetscCall(upload(lu, node, sizeof(*node) * n * nn, "the boundary", &d->flux_node));
-  PetscCall(upload(lu, N, sizeof(*N) * n * nn, "the boundary", &d->flux_N));
-  PetscCall(upload(lu, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->flux_normal));
+  d->boundary.n = (int)n;
+  d->boundary.nn = (int)nn;
+  d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(64, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
+  PetscCall(upload(lu, node, sizeof(*node) * n * nn, "the boundary", &d->boundary.node));
+  PetscCall(upload(lu, N, sizeof(*N) * n * nn, "the boundary", &d->boundary.N));
+  PetscCall(upload(lu, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->boundary.normal));
   PetscCall(PetscFree3(node, N, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_lift(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const RhxSpace sp = lu->form->space;
+  const RhxPressureLift *lift;
+  PetscInt *of;
+  PetscFunctionBegin;
+  PetscCall(RhxPressureGetLift(lu->pressure, &lift));
+  PetscCall(PetscMalloc1(sp->nowned, &of));
+  for (PetscInt i = 0; i < sp->nowned; i++) of[i] = -1;
+  for (PetscInt k = 0; k < lift->n; k++) of[lift->row[k]] = k;
+  PetscCall(upload(lu, of, sizeof(*of) * sp->nowned, "the pressure", &d->lift.of));
+  PetscCall(upload(lu, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift.start));
+  PetscCall(upload(lu, lift->col, sizeof(PetscInt) * lift->start[lift->n], "the pressure", &d->lift.col));
+  PetscCall(upload(lu, lift->val, sizeof(PetscScalar) * lift->start[lift->n], "the pressure", &d->lift.entry));
+  PetscCall(PetscFree(of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,30 +159,14 @@ static PetscErrorCode make_pressure(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
-  const RhxPressureLift *lift;
-  const PetscInt *fixed;
-  PetscInt nfixed, *is_fixed;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetPressureNodes(lu->bc, &nfixed, &fixed, &d->free));
-  d->nfixed = (int)nfixed;
-  PetscCall(PetscCalloc1(sp->nowned, &is_fixed));
-  for (PetscInt i = 0; i < nfixed; i++) is_fixed[fixed[i]] = 1;
-  PetscCall(upload(lu, is_fixed, sizeof(*is_fixed) * sp->nowned, "the pressure", &d->is_fixed));
-  PetscCall(upload(lu, fixed, sizeof(*fixed) * nfixed, "the pressure", &d->fixed));
-  PetscCall(PetscFree(is_fixed));
+  PetscCall(RhxBoundaryGetPressureNodes(lu->bc, NULL, NULL, &d->free));
   PetscCall(RhxPressureOnDevice(lu->pressure, &d->on_device, &d->recordable));
   if (!lu->opt.graph) d->recordable = PETSC_FALSE;
-  if (!d->on_device) {
+  if (!d->on_device)
     PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (d->free) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxPressureGetLift(lu->pressure, &lift));
-  d->nlift = (int)lift->n;
-  PetscCall(upload(lu, lift->row, sizeof(PetscInt) * lift->n, "the pressure", &d->lift_row));
-  PetscCall(upload(lu, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift_start));
-  PetscCall(upload(lu, lift->col, sizeof(PetscInt) * lift->start[lift->n], "the pressure", &d->lift_col));
-  PetscCall(upload(lu, lift->val, sizeof(PetscScalar) * lift->start[lift->n], "the pressure", &d->lift_val));
+  else if (!d->free)
+    PetscCall(upload_lift(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,6 +189,8 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(RhxFormDeviceCreate(lu->form, lu->device, rate, source, &d->form));
   PetscCall(RhxFacesDeviceCreate(lu->form, lu->device, rate, source, &d->faces));
   PetscCall(RhxBoundaryDeviceCreate(lu->bc, lu->device, d->program, &d->bc));
+  PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
+  PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,11 +199,30 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
-  void *const owned[] = {
-      d->x,        d->y,         d->z,      d->xdot,        d->aux,          d->r,          d->u,
-      d->b,        d->phi,       d->mass,   d->volume,      d->is_fixed,     d->fixed,      d->source,
-      d->clock,    d->s,         d->health, d->part,        d->lift_row,     d->lift_start, d->lift_col,
-      d->lift_val, d->flux_node, d->flux_N, d->flux_normal, d->inverse_scale};
+  void *const owned[] = {d->x,
+                         d->y,
+                         d->z,
+                         d->xdot,
+                         d->aux,
+                         d->r,
+                         d->u,
+                         d->b,
+                         d->phi,
+                         d->mass,
+                         d->volume,
+                         d->source,
+                         d->clock,
+                         d->s,
+                         d->health,
+                         d->part,
+                         d->lift.of,
+                         d->lift.start,
+                         d->lift.col,
+                         d->lift.entry,
+                         d->boundary.node,
+                         d->boundary.N,
+                         d->boundary.normal,
+                         d->inverse_scale};
   PetscCall(RhxDeviceGraphDestroy(&d->graph));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(lu->device, owned[i]));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_clock));

@@ -92,6 +92,8 @@ def options(c):
                  f"-bc_right_velocity \"{profile}{zero}\" {ramp.replace('left', 'right')} "
                  "-bc_bottom_type wall")
     o.append(f"-bc_top_type {c['top']}")
+    # sheared everywhere: at rest, laws with an infinite or large viscosity there amplify rounding errors
+    o.append("-initial_velocity \"0.1*y*(2-y)+0.03*x,0.05*x-0.02*y" + (",0.02*z*x" if dim == 3 else "") + "\"")
     if dim == 3:
         o.append("-bc_front_type symmetry -bc_back_type symmetry")
     return " ".join(o)
