@@ -6,8 +6,11 @@
 /* Consistent nodal reactions r[nlocal][bs]: the raw residual of the flow rows plus rho mass xdot, which at a node of the
  * boundary is the integral of N (sigma n), n out of the fluid. Complete in ghosts. xl[nlocal][bs]: the state there, or NULL. */
 PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec xdot, PetscScalar *r, PetscScalar *xl);
-/* Force of the fluid on the boundary label: minus the sum of the raw momentum residual (plus mass times rate) over the
- * nodes whose velocity the label gives. x, xdot: global state and rate (NULL: steady). Collective. N (per m in 2D). */
+/* count[nlocal]: labels that hold a node, complete in ghosts. Collective. */
+PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count);
+/* Force of the fluid on the boundary label: minus the sum of the raw momentum residual (plus mass times rate) over its
+ * nodes; of nodes that other labels share only the label's part. x, xdot: global state and rate (NULL: steady). Collective.
+ * N (per m in 2D). 0 for an outlet. */
 PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, double force[3]);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);

@@ -1,5 +1,7 @@
 #include "diagnostics/diagnostics.h"
 #include "petsc_compat.h"
+#include "space/face.h"
+#include <string.h>
 
 PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec xdot, PetscScalar *r, PetscScalar *xl)
 {
@@ -30,21 +32,183 @@ PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec x
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, double force[3])
+PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count)
 {
-  RhxSpace space = form->space;
-  PetscScalar *r;
-  PetscInt n;
-  const PetscInt *node;
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(count, space->nlocal));
+  for (PetscInt k = 0; k < space->nlabels; k++)
+    for (PetscInt i = 0; i < space->faces[k].nnodes; i++) count[space->faces[k].node[i]]++;
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, count, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The reaction of a node that other labels share holds their traction too. The label's own part is the integral of N (t - p n)
+ * over its faces, with the nodal pressure and the viscous traction t of the neighbours that are the label's alone (an error
+ * of second order in the force). From a symmetry plane there is only normal traction: the rest of the reaction is kept. */
+typedef struct {
+  RhxSpace space;
+  PetscInt pressure;        /* its offset in a block */
+  PetscScalar *r, *x;       /* [nlocal][bs] reactions, state */
+  PetscScalar *labels;      /* [nlocal] labels that hold the node */
+  PetscScalar *area, *push; /* [nlocal], [nlocal][dim] integrals of N and N p n over the label */
+  PetscScalar *part;        /* [nlocal][dim] at shared nodes: the label's part */
+  PetscScalar *plane;       /* [nlocal][dim] normal of the symmetry planes */
+} Shares;
+
+/* Integrals of N and N p n over a face, by its nodes. */
+static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, double area[4], double push[4][3])
+{
+  memset(area, 0, 4 * sizeof *area);
+  memset(push, 0, 4 * sizeof *push);
+  for (PetscInt q = 0; q < g->nfq; q++) {
+    const PetscReal *N = g->N + q * g->nn;
+    double n[3], size = RhxFaceNormal(g, s->space->dim, f, q, n), p = 0;
+    for (PetscInt a = 0; a < g->nfn; a++)
+      p += N[g->fnode[a]] * s->x[(size_t)RhxFaceParentNode(g, f, g->fnode[a]) * s->space->bs + s->pressure];
+    for (PetscInt a = 0; a < g->nfn; a++) {
+      area[a] += N[g->fnode[a]] * size;
+      for (int d = 0; d < 3; d++) push[a][d] += N[g->fnode[a]] * p * n[d];
+    }
+  }
+}
+
+static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
+{
+  const PetscInt dim = s->space->dim;
+  double area[4], push[4][3];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &r));
-  PetscCall(RhxReactions(form, bc, t, x, xdot, r, NULL));
-  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &n, &node));
-  force[0] = force[1] = force[2] = 0;
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt d = 0; d < space->dim; d++) force[d] -= r[node[i] * space->bs + d];
+  for (PetscInt k = 0; k < faces->ngroups; k++)
+    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+      const RhxFaceGroup *g = faces->group + k;
+      integrate(s, g, f, area, push);
+      for (PetscInt a = 0; a < g->nfn; a++) {
+        const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+        s->area[i] += area[a];
+        for (PetscInt d = 0; d < dim; d++) s->push[i * dim + d] += push[a][d];
+      }
+    }
+  PetscCall(RhxSpaceReduce(s->space, 1, s->area));
+  PetscCall(RhxSpaceGlobalToLocal(s->space, 1, s->area, s->area));
+  PetscCall(RhxSpaceReduce(s->space, dim, s->push));
+  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, s->push, s->push));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mean viscous traction of the face's nodes that are the label's alone. */
+static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, double t[3])
+{
+  const PetscInt dim = s->space->dim;
+  PetscInt n = 0;
+
+  t[0] = t[1] = t[2] = 0;
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const size_t i = RhxFaceParentNode(g, f, g->fnode[a]);
+    if (s->labels[i] > 1) continue;
+    n++;
+    for (PetscInt d = 0; d < dim; d++) t[d] += (s->r[i * s->space->bs + d] + s->push[i * dim + d]) / s->area[i];
+  }
+  for (PetscInt d = 0; n && d < dim; d++) t[d] /= n;
+}
+
+static PetscErrorCode part_shared(Shares *s, const RhxFaces *faces)
+{
+  const PetscInt dim = s->space->dim;
+  double area[4], push[4][3], t[3];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < faces->ngroups; k++)
+    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+      const RhxFaceGroup *g = faces->group + k;
+      face_traction(s, g, f, t);
+      integrate(s, g, f, area, push);
+      for (PetscInt a = 0; a < g->nfn; a++)
+        for (PetscInt d = 0; d < dim; d++)
+          s->part[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] += area[a] * t[d] - push[a][d];
+    }
+  PetscCall(RhxSpaceReduce(s->space, dim, s->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_planes(Shares *s, RhxBoundary bc, const char *label)
+{
+  const PetscInt dim = s->space->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < s->space->nlabels; l++) {
+    const RhxFaces *faces = s->space->faces + l;
+    const char *type;
+    PetscCall(RhxBoundaryGetType(bc, faces->label, &type));
+    if (strcmp(type, "symmetry") || !strcmp(faces->label, label)) continue;
+    for (PetscInt k = 0; k < faces->ngroups; k++)
+      for (PetscInt f = 0; f < faces->group[k].n; f++)
+        for (PetscInt a = 0; a < faces->group[k].nfn; a++) {
+          const RhxFaceGroup *g = faces->group + k;
+          double n[3];
+          RhxFaceNormal(g, dim, f, 0, n);
+          for (PetscInt d = 0; d < dim; d++) s->plane[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] += n[d];
+        }
+  }
+  PetscCall(RhxSpaceReduce(s->space, dim, s->plane));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The label's part of the reaction of a node that it holds. */
+static void part_of_reaction(const Shares *s, PetscInt node, double v[3])
+{
+  const PetscInt dim = s->space->dim;
+  const PetscScalar *r = s->r + (size_t)node * s->space->bs, *part = s->part + node * dim, *m = s->plane + node * dim;
+  double across = 0, size = 0;
+
+  for (PetscInt d = 0; d < dim; d++) {
+    across += m[d] * (r[d] - part[d]);
+    size += m[d] * m[d];
+  }
+  for (PetscInt d = 0; d < dim; d++)
+    if (s->labels[node] < 2)
+      v[d] = r[d];
+    else
+      v[d] = s->labels[node] < 3 && size > 0 ? r[d] - m[d] * across / size : part[d];
+}
+
+static PetscErrorCode add_parts(Shares *s, RhxForm form, RhxBoundary bc, const char *label, double force[3])
+{
+  const RhxFaces *faces;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < s->space->nfields; f++)
+    if (!strcmp(s->space->field[f].name, "pressure")) s->pressure = s->space->field[f].offset;
+  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
+  PetscCall(RhxLabelCount(s->space, s->labels));
+  PetscCall(integrate_label(s, faces));
+  PetscCall(part_shared(s, faces));
+  PetscCall(find_planes(s, bc, label));
+  for (PetscInt i = 0; i < faces->nnodes; i++) {
+    double v[3];
+    part_of_reaction(s, faces->node[i], v);
+    for (PetscInt d = 0; d < s->space->dim; d++) force[d] -= v[d];
+  }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPI_DOUBLE, MPI_SUM, form->comm));
-  PetscCall(PetscFree(r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, double force[3])
+{
+  const size_t n = form->space->nlocal, bs = form->space->bs, dim = form->space->dim;
+  Shares s = {.space = form->space};
+  const PetscInt *node;
+  PetscInt given;
+
+  PetscFunctionBegin;
+  force[0] = force[1] = force[2] = 0;
+  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(n * bs, &s.r, n * bs, &s.x));
+  PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.part, n * dim, &s.plane));
+  PetscCall(RhxReactions(form, bc, t, x, xdot, s.r, s.x));
+  PetscCall(add_parts(&s, form, bc, label, force));
+  PetscCall(PetscFree2(s.r, s.x));
+  PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,17 +6,6 @@
 
 /* ---- On every rank: its faces of the label ---- */
 
-/* shared[nlocal]: labels that hold a node, complete in ghosts. */
-static PetscErrorCode count_labels(RhxSpace space, PetscScalar *shared)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(shared, space->nlocal));
-  for (PetscInt k = 0; k < space->nlabels; k++)
-    for (PetscInt i = 0; i < space->faces[k].nnodes; i++) shared[space->faces[k].node[i]]++;
-  PetscCall(RhxSpaceGlobalToLocal(space, 1, shared, shared));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, RhxWallFace *face)
 {
   for (PetscInt q = 0; q < g->nfq; q++) {
@@ -73,7 +62,7 @@ static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *labe
   PetscCall(RhxSpaceGetFaces(space, label, &faces));
   PetscCall(PetscMalloc3(size, &nodal.r, size, &nodal.x, space->nlocal, &nodal.shared));
   PetscCall(RhxReactions(form, bc, t, x, xdot, nodal.r, nodal.x));
-  PetscCall(count_labels(space, nodal.shared));
+  PetscCall(RhxLabelCount(space, nodal.shared));
   for (PetscInt f = 0; f < space->nfields; f++)
     if (!strcmp(space->field[f].name, "pressure")) nodal.pressure = space->field[f].offset;
   *n = 0;

@@ -61,6 +61,13 @@ def flow(gate):
     m = Measures(*box, *conditions("5*y,0", "bottom", "top"))
     gate.near("Couette: force on the bottom", m.force["bottom"][0], 5 * ETA * 3, 1e-12)
     gate.near("Couette: force on the top", m.force["top"][0], -5 * ETA * 3, 1e-12)
+    # Poiseuille between an inlet and an outlet: corner nodes hold the traction of two sides, each side takes its own.
+    ends = {"bottom": (2 * ETA * 3, -42 * ETA, 0), "top": (2 * ETA * 3, 42 * ETA, 0), "left": (-20 * ETA, 0, 0), "right": (8 * ETA, 0, 0), "back": (0, 0, -42 * ETA), "front": (0, 0, 42 * ETA)}
+    for cell, faces, upper, labels, ranks in (("quadrilateral", "6,8", "3,1", 4, 2), ("hexahedron", "4,5,3", "3,1,1", 6, 3)):
+        labels = ("bottom", "left", "right", "top", "back", "front")[:labels]
+        m = Measures("-mesh_box_faces", faces, "-mesh_box_upper", upper, "-mesh_box_cell", cell, *conditions("2*y*(1-y),0" + ",0" * (faces.count(",") - 1), *labels), "-initial_pressure", f"{4 * ETA}*(5-x)", ranks=ranks)
+        for label in labels:
+            gate.at_most(f"Poiseuille, {cell}: force on {label}", float(np.abs(m.force[label] - ends[label]).max()), 1e-12)
     # Hydrostatic pressure p = 1 - 2 y in a closed box at rest: the bottom feels 1, the top -1, downwards and upwards.
     m = Measures("-mesh_box_faces", "5,4", "-mesh_box_cell", "triangle", *conditions("0,0", "bottom", "left", "right", "top"), "-initial_pressure", "1-2*y", "-form_body_force", "0,-2", ranks=2)
     gate.at_most("hydrostatic: sum of the forces against the weight", float(np.abs(sum(m.force.values()) - np.array([0, -2, 0])).max()), 1e-12)
