@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws wall shear rate and pressure along a wall, with separation and reattachment points and, if given, reference data."""
+"""Draws wall shear stress, shear rate and pressure along a wall, with separation and reattachment points and, if given, reference data."""
 import argparse
 import os
 
@@ -31,17 +31,24 @@ def reference_rows(path, select):
     return header, rows
 
 
-def draw_reference(axis, path, select, against):
-    """A table with columns kind and x holds points; otherwise a curve of shear_rate over x or s."""
+def along(data, i):
+    """Wall shear stress along increasing arc length, over the nodes i of a chain."""
+    step = np.stack([np.gradient(data["x_scaled"][i]), np.gradient(data["y_scaled"][i])])
+    return (data["wss_x"][i] * step[0] + data["wss_y"][i] * step[1]) / np.maximum(np.hypot(*step), 1e-300)
+
+
+def draw_reference(stress, shear, path, select, against):
+    """A table with columns kind and x holds points of the stress; otherwise a curve of shear_rate over x or s."""
     header, rows = reference_rows(path, select)
     name = os.path.basename(path)
     if "kind" in header and "x" in header:
         if against == "x":
             x = [float(row[header.index("x")]) for row in rows]
-            axis.plot(x, np.zeros(len(x)), "kx", markersize=9, label=f"{name}")
+            stress.plot(x, np.zeros(len(x)), "kx", markersize=9, label=name)
     elif against in header and "shear_rate" in header:
         x, g = (np.array([float(row[header.index(k)]) for row in rows]) for k in (against, "shear_rate"))
-        axis.plot(x, g, "k.", markersize=5, label=name)
+        shear.plot(x, g, "k.", markersize=5, label=name)
+        shear.legend(fontsize=8)
     else:
         results.fail(f"{path}: got columns {', '.join(header)}; expected kind and x (points) or {against} and shear_rate (a curve)")
 
@@ -61,31 +68,34 @@ def place(data, against, position):
 
 
 def draw(path, output, references, select, against):
-    data = results.table(path, ("s", "s_scaled", "x_scaled", "y_scaled", "shear_rate_scaled", "pressure"))
+    data = results.table(path, ("s", "s_scaled", "x_scaled", "y_scaled", "wss_x", "wss_y", "shear_rate_scaled", "pressure"))
     if "z" in data:
         results.fail(f"{path}: got a wall of a 3D mesh, expected one of a plane flow (open the .pvd in ParaView instead)")
     monotone = all((np.diff(data["x_scaled"][i]) >= 0).all() for i in parts_of(data))
     against = against or ("x" if monotone else "s")
-    figure, (shear, pressure) = plt.subplots(2, 1, sharex=True, figsize=(9, 6.5), height_ratios=(2, 1))
+    figure, (stress, shear, pressure) = plt.subplots(3, 1, sharex=True, figsize=(9, 8.5), height_ratios=(2, 1, 1))
     for k, i in enumerate(parts_of(data)):
         colour = f"C{k % 10}"
-        shear.plot(data[against + "_scaled"][i], data["shear_rate_scaled"][i], color=colour, linewidth=1.3, label="wall shear rate" if k == 0 else None)
+        stress.plot(data[against + "_scaled"][i], along(data, i), color=colour, linewidth=1.3, label="wall shear stress" if k == 0 else None)
+        shear.plot(data[against + "_scaled"][i], data["shear_rate_scaled"][i], color=colour, linewidth=1.3)
         pressure.plot(data[against + "_scaled"][i], data["pressure"][i], color=colour, linewidth=1.3)
-    shear.axhline(0, color="grey", linewidth=0.8)
+    for axis in (stress, shear):
+        axis.axhline(0, color="grey", linewidth=0.8)
     for kind, marker in (("separation", "v"), ("reattachment", "^")):
         found = [(place(data, against, (x, y)), x, y) for name, x, y in points_of(path) if name == kind]
-        shear.plot([p[0] for p in found], [0] * len(found), marker, color="C3", markersize=8, label=kind if found else None)
+        stress.plot([p[0] for p in found], [0] * len(found), marker, color="C3", markersize=8, label=kind if found else None)
         for where, x, y in found:
-            shear.annotate(f"{x:.3f}", (where, 0), textcoords="offset points", xytext=(0, 9), ha="center", fontsize=8)
+            stress.annotate(f"{x:.3f}", (where, 0), textcoords="offset points", xytext=(0, 9), ha="center", fontsize=8)
     for reference in references:
-        draw_reference(shear, reference, select, against)
-    shear.set_ylabel("wall shear rate, U/D")
+        draw_reference(stress, shear, reference, select, against)
+    stress.set_ylabel("wall shear stress, Pa")
+    shear.set_ylabel("shear rate, U/D")
     pressure.set_ylabel("pressure, Pa")
     pressure.set_xlabel("x/D" if against == "x" else "arc length, s/D")
-    shear.set_title(f"{os.path.basename(path)} (numbers at points: x/D)" if points_of(path) else os.path.basename(path))
-    for axis in (shear, pressure):
+    stress.set_title(f"{os.path.basename(path)} (numbers at points: x/D)" if points_of(path) else os.path.basename(path))
+    for axis in (stress, shear, pressure):
         axis.grid(alpha=0.3)
-    shear.legend(fontsize=8)
+    stress.legend(fontsize=8)
     results.save(figure, output or path[: -len(".csv")] + ".png")
 
 
