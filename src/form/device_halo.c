@@ -111,6 +111,8 @@ static PetscErrorCode prepare(RhxHalo halo, PetscInt width, MPI_Datatype *unit)
         RhxDeviceMallocHost(halo->device, sizeof(double) * PetscMax(1, halo->nghosts * width), (void **)&halo->leaves));
     halo->width = width;
   }
+  *unit = MPIU_SCALAR;
+  if (width == 1) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc does not see through a block of one */
   for (PetscInt k = 0; k < halo->nunits; k++)
     if (halo->unit_width[k] == width) {
       *unit = halo->unit[k];
