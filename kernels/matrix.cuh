@@ -2,7 +2,7 @@
 // lists, all numbers of the pipeline being those of kernels/dual.cuh, and:
 //
 //   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; RHX_MASS 0 none, 1 lumped,
-//   2 consistent; after this file a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL, RHX_MASS_KERNEL
+//   2 consistent; RHX_MODE: RHX_STORE for owners, RHX_ATOMIC, or RHX_ADD for colours; after this file a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL, RHX_MASS_KERNEL
 //
 // The pipeline at a point is linearised once: its derivatives by value and gradient of a component are the directions of a dual
 // number. Element matrices are products of those with shape functions. A thread is one quadrature point of an element and then
@@ -14,10 +14,12 @@
 #define RHX_FIRST_MODE (RHX_DIM + 1)
 #define RHX_ELEMENTS (32 / RHX_NN) // a warp; lanes left over repeat an element and write nothing
 
-enum { RHX_STORE = 0, RHX_ATOMIC = 1, RHX_ADD = 2 };
+#define RHX_STORE 0
+#define RHX_ATOMIC 1
+#define RHX_ADD 2
 
 struct RhxMatrixPass {
-  int n, mode;              // elements
+  int n, unused;            // elements
   const int *element;       // [n] their numbers, or NULL: 0 to n - 1
   const int *conn;          // [elements][RHX_NN] nodes, VTK order
   const double *coord;      // [elements][RHX_NN][RHX_DIM] positions as the elements see them
@@ -368,22 +370,39 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p
 #endif
 }
 
-// Entry of node a and component number r, column node t and component number c.
-static __device__ __forceinline__ void rhx_emit(const RhxMatrixPass &mp, const RhxCell &cell, int a, int r, int c, double value)
+// Where the rows of node a begin that this thread's column node has in column component c; rows are `step` apart.
+struct RhxTarget {
+  double *at;
+  size_t step;
+};
+
+static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, const RhxCell &cell, int a, int c)
 {
-  if (!cell.inside) return;
   const int b = rhx_corner(cell.t);
-  if (mp.mode == RHX_STORE) {
-    mp.out[((((size_t)c * mp.n + cell.e) * RHX_NN + a) * RHX_NR + r) * RHX_NN + b] = value;
-    return;
-  }
+  RhxTarget to;
+#if RHX_MODE == RHX_STORE
+  to.at = mp.out + ((((size_t)c * mp.n + cell.e) * RHX_NN + a) * (RHX_NR * RHX_NN) + b);
+  to.step = RHX_NN;
+#else
   const size_t pair = (size_t)cell.id * RHX_NN + a;
   const int node = mp.conn[pair], first = mp.start[node], width = mp.start[node + 1] - first;
-  double *to = mp.out + ((size_t)first * RHX_NR + (size_t)r * width + mp.at[pair * RHX_NN + b]) * RHX_NC + c;
-  if (mp.mode == RHX_ATOMIC)
-    atomicAdd(to, value);
-  else
-    *to += value;
+  to.at = mp.out + ((size_t)first * RHX_NR + mp.at[pair * RHX_NN + b]) * RHX_NC + c;
+  to.step = (size_t)width * RHX_NC;
+#endif
+  return to;
+}
+
+static __device__ __forceinline__ void rhx_put(const RhxCell &cell, const RhxTarget &to, int r, double value)
+{
+  double *at = to.at + r * to.step;
+  if (!cell.inside) return;
+#if RHX_MODE == RHX_STORE
+  *at = value;
+#elif RHX_MODE == RHX_ATOMIC
+  atomicAdd(at, value);
+#else
+  *at += value;
+#endif
 }
 
 // Column c of the element matrix from the derivatives of f0 and f1 by value (direction 0) and gradient (1 + k) of the column's
@@ -403,6 +422,7 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
   for (int a = 0; a < RHX_NN; a++) {
     double g[RHX_DIM];
     const double N = rhx_shape_gradient(cell, a, g);
+    const RhxTarget to = rhx_target(mp, cell, rhx_corner(a), c);
 #pragma unroll
     for (int r = 0; r < RHX_NR; r++) {
       RhxMaybe m[RHX_DIM + 1];
@@ -433,11 +453,14 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
         for (int i = 1; i <= k; i++)
           if (!w[i].z) w[i].v = RHX_INNER * w[i].v + RHX_OUTER * __shfl_xor_sync(RHX_ALL, w[i].v, 1 << k);
       }
-      rhx_emit(mp, cell, rhx_corner(a), r, c, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
+      rhx_put(cell, to, r, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
     }
   }
 #else
   const int base = (threadIdx.x & 31) - cell.t;
+  RhxTarget to[RHX_NN];
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++) to[s] = rhx_target(mp, cell, rhx_other(cell.t, s), c);
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {
     double own[RHX_NN];
@@ -471,7 +494,7 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
         if (!sum[j + 1].z) v += cell.dN[s][j] * sum[j + 1].v;
       v *= cell.w;
       if (s == 0) v += lumped[r] * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
-      rhx_emit(mp, cell, rhx_other(cell.t, s), r, c, v);
+      rhx_put(cell, to[s], r, v);
     }
   }
 #endif

@@ -27,12 +27,11 @@ PetscErrorCode RhxFormMatrixRegisterOptions(void)
 
 /* As kernels/matrix.cuh declares them. */
 typedef struct {
-  int n, mode;
+  int n, unused;
   const void *element, *conn, *coord, *x, *xdot, *aux, *source, *clock, *start, *at;
   void *out;
   double rho, convection, shift;
 } MatrixPass;
-typedef enum { MODE_STORE, MODE_ATOMIC, MODE_ADD } Mode;
 
 typedef struct {
   int first, n, elements, add;
@@ -102,7 +101,7 @@ static PetscErrorCode create_program(RhxFormMatrix m, const RhxCells *ce, Type *
   char name[32];
 
   PetscFunctionBegin;
-  PetscCall(RhxMatrixSource(m->form, ce, &m->spec, &m->block, &source));
+  PetscCall(RhxMatrixSource(m->form, ce, &m->spec, &m->block, m->assembly, &source));
   PetscCall(RhxDeviceProgramCreate(m->device, source, &type->program));
   PetscCall(RhxDeviceSourceDestroy(&source));
   PetscCall(PetscMalloc1(m->block.nc, &type->column));
@@ -125,6 +124,8 @@ static PetscErrorCode release(RhxFormMatrix m)
       PetscCall(RhxDeviceFree(m->device, *all[k]));
       *all[k] = NULL;
     }
+    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(PetscFree(type->column));
     PetscCall(PetscFree(type->colour_start));
     type->ncolours = 0;
   }
@@ -190,10 +191,11 @@ static PetscErrorCode prepare_adding(RhxFormMatrix m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode prepare(RhxFormMatrix m)
+PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m)
 {
   PetscFunctionBegin;
   if (m->prepared) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(create_program(m, &m->form->space->cells[t], &m->type[t]));
   if (m->assembly == RHX_ASSEMBLY_OWNER)
     PetscCall(prepare_owners(m));
   else
@@ -228,7 +230,6 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscCall(upload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
   for (PetscInt t = 0; t < sp->ntypes; t++) {
     PetscCall(upload_cells(m, &sp->cells[t], &m->type[t]));
-    PetscCall(create_program(m, &sp->cells[t], &m->type[t]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -243,8 +244,6 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
   for (PetscInt t = 0; t < m->ntypes; t++) {
     PetscCall(RhxDeviceFree(m->device, m->type[t].conn));
     PetscCall(RhxDeviceFree(m->device, m->type[t].coord));
-    PetscCall(RhxDeviceProgramDestroy(&m->type[t].program));
-    PetscCall(PetscFree(m->type[t].column));
   }
   PetscCall(RhxDeviceFree(m->device, m->start));
   PetscCall(RhxDeviceFree(m->device, m->values));
@@ -257,6 +256,7 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
 PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  PetscCall(RhxFormMatrixSetUp(m));
   for (PetscInt t = 0; t < m->ntypes; t++) {
     const RhxDeviceBinary *binary;
     PetscCall(RhxDeviceProgramGetBinary(m->type[t].program, &binary));
@@ -344,7 +344,6 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
 static PetscErrorCode assemble_by_owner(RhxFormMatrix m, MatrixPass pass, void *values)
 {
   PetscFunctionBegin;
-  pass.mode = MODE_STORE;
   pass.out = m->store;
   for (PetscInt k = 0; k < m->nranges; k++)
     for (PetscInt t = 0; t < m->ntypes; t++) {
@@ -362,11 +361,10 @@ static PetscErrorCode assemble_by_adding(RhxFormMatrix m, MatrixPass pass, void 
   PetscFunctionBegin;
   PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
   PetscCall(RhxDeviceZero(m->device, values, sizeof(double) * n));
-  pass.mode = m->assembly == RHX_ASSEMBLY_COLOUR ? MODE_ADD : MODE_ATOMIC;
   pass.out = values;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     Type *type = &m->type[t];
-    if (pass.mode == MODE_ATOMIC) PetscCall(run_columns(m, type, 0, type->n, pass));
+    if (m->assembly == RHX_ASSEMBLY_ATOMIC) PetscCall(run_columns(m, type, 0, type->n, pass));
     for (PetscInt c = 0; c < type->ncolours; c++)
       PetscCall(run_columns(m, type, type->colour_start[c], type->colour_start[c + 1] - type->colour_start[c], pass));
   }
@@ -388,7 +386,7 @@ PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, vo
     pass.source = at->source;
     pass.shift = at->shift;
   }
-  PetscCall(prepare(m));
+  PetscCall(RhxFormMatrixSetUp(m));
   if (m->assembly == RHX_ASSEMBLY_OWNER)
     PetscCall(assemble_by_owner(m, pass, values));
   else
@@ -452,15 +450,15 @@ PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec, const char *arch,
-                                    RhxDeviceBinary *binary)
+PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
+                                    RhxAssembly assembly, const char *arch, RhxDeviceBinary *binary)
 {
   RhxMatrixBlock block;
   RhxDeviceSource source;
 
   PetscFunctionBegin;
   PetscCall(RhxMatrixBlockSetUp(form, spec, &block));
-  PetscCall(RhxMatrixSource(form, cells, spec, &block, &source));
+  PetscCall(RhxMatrixSource(form, cells, spec, &block, assembly, &source));
   PetscCall(RhxDeviceCompile(form->comm, arch, source, binary));
   PetscCall(RhxDeviceSourceDestroy(&source));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -44,15 +44,17 @@ PetscErrorCode RhxMatrixMapDestroy(RhxMatrixMap *map);
 typedef struct _p_RhxFormMatrix *RhxFormMatrix;
 
 PetscErrorCode RhxFormMatrixRegisterOptions(void); /* -assembly_matrix */
-/* Compiles, makes the maps. Collective. */
+/* Makes the maps; the program is compiled with the first assembly, or by RhxFormMatrixSetUp. Collective. */
 PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatrixSpec *spec, RhxFormMatrix *m);
+PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m);
 PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *m);
 PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer); /* kernels with registers and spills */
 /* nr, nc: components of a node's rows and columns; values in the array. Any may be NULL. */
 PetscErrorCode RhxFormMatrixGetSize(RhxFormMatrix m, PetscInt *nr, PetscInt *nc, PetscInt *nvalues);
 PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map); /* borrowed */
 PetscErrorCode RhxFormMatrixGetAssembly(RhxFormMatrix m, RhxAssembly *assembly);
-PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly); /* instead of the option's */
+/* Instead of the option's; the next assembly compiles its program. */
+PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly);
 
 /* The state at which a tangent is taken; device memory as in RhxFormDeviceResidual. Scalar matrices need none. */
 typedef struct {
@@ -68,6 +70,6 @@ PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A);
 PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A);
 
 /* The program for one cell type without a device, for the compiler alone. Collective. */
-PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec, const char *arch,
-                                    RhxDeviceBinary *binary);
+PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
+                                    RhxAssembly assembly, const char *arch, RhxDeviceBinary *binary);
 #endif

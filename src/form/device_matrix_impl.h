@@ -15,7 +15,7 @@ typedef struct {
 
 PetscErrorCode RhxMatrixBlockSetUp(RhxForm form, const RhxMatrixSpec *spec, RhxMatrixBlock *block);
 PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
-                               const RhxMatrixBlock *block, RhxDeviceSource *source);
+                               const RhxMatrixBlock *block, RhxAssembly assembly, RhxDeviceSource *source);
 
 /* A range of nodes that owners sum at one time: their elements of each type and the contributions of each node. */
 typedef struct {

@@ -64,8 +64,9 @@ static PetscErrorCode create_source(const char *text, RhxDeviceSource *source)
 }
 
 PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
-                               const RhxMatrixBlock *block, RhxDeviceSource *source)
+                               const RhxMatrixBlock *block, RhxAssembly assembly, RhxDeviceSource *source)
 {
+  const int mode = assembly == RHX_ASSEMBLY_OWNER ? 0 : assembly == RHX_ASSEMBLY_ATOMIC ? 1 : 2;
   Room text = {NULL, 0, 0};
   char *body;
 
@@ -74,8 +75,8 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
   text.size = strlen(body) + 16384 + 128 * (size_t)(block->nr + block->nc + 16 * (form->nmodes + form->nstabilisers));
   PetscCall(PetscMalloc1(text.size, &text.at));
   ADD(&text, "#define RHX_TANGENT\n#define RHX_DIRECTIONS %d\n", (int)form->space->dim + 1);
-  ADD(&text, "#define RHX_NR %d\n#define RHX_NC %d\n#define RHX_MASS %d\n", (int)block->nr, (int)block->nc,
-      (int)spec->mass);
+  ADD(&text, "#define RHX_NR %d\n#define RHX_NC %d\n#define RHX_MASS %d\n#define RHX_MODE %d\n", (int)block->nr,
+      (int)block->nc, (int)spec->mass, mode);
   PetscCall(add_components(&text, "rhx_row", block->nr, block->row));
   PetscCall(add_components(&text, "rhx_col", block->nc, block->col));
   ADD(&text, "%s", body);

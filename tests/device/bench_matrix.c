@@ -5,6 +5,7 @@
 typedef struct {
   RhxDevice device;
   PetscInt repeat;
+  PetscBool owner; /* only */
 } Bench;
 
 static PetscErrorCode time_assembly(Bench *b, Setup *s, RhxFormMatrix m, const char *kind, const RhxMatrixPoint *at)
@@ -20,6 +21,7 @@ static PetscErrorCode time_assembly(Bench *b, Setup *s, RhxFormMatrix m, const c
   PetscCall(RhxDeviceMalloc(b->device, sizeof(double) * nvalues, "the matrix", &values));
   for (int k = 0; k < 3; k++) {
     const RhxAssembly assembly = (RhxAssembly)((k + 1) % 3);
+    if (k && b->owner) break;
     PetscCall(RhxFormMatrixSetAssembly(m, assembly));
     for (PetscInt i = -2; i < b->repeat; i++) {
       double t;
@@ -88,6 +90,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-bench_repeat", &b.repeat, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_form", form, sizeof(form), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_cells", cells, sizeof(cells), NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_owner", &b.owner));
   PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &state));
   puts(state.sentence);
   if (state.availability != RHX_DEVICE_READY) return setup_end() ? 1 : SKIP;
