@@ -114,9 +114,9 @@ struct _p_RhxBoundary {
   RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
   PetscBool has_source, source_time;
   PetscBool setup, evaluated;
-  double t;          /* of the last evaluation */
+  double t;                         /* of the last evaluation */
   PetscInt version, source_version; /* times that values, or sources, were evaluated */
-  char failure[512]; /* first failure of this rank in an evaluation */
+  char failure[512];                /* first failure of this rank in an evaluation */
 };
 
 /* types.c */
