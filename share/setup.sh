@@ -1,4 +1,4 @@
-# Shell functions shared by share/demo, share/check, share/validate and .ci/run; sourced, never run.
+# Shell functions shared by the scripts of share/ and .ci/run; sourced, never run.
 # RHEOPLEX_BUILD names the build folder (default: build), RHEOPLEX_JOBS the number of compile jobs.
 set -euo pipefail
 
@@ -37,6 +37,22 @@ rhx_install_packages() {
   $sudo apt-get update -qq
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null |
     awk '/^Setting up/{n++; if (n % 25 == 0) {print "    " n " packages set up"; fflush()}} END{print "    " n " packages set up: done"}'
+}
+
+# The CUDA toolkit: $cuda and $cuda_version.
+rhx_find_toolkit() {
+  local nvcc header
+  nvcc=$(command -v nvcc || true)
+  cuda=${CUDA_HOME:-}
+  if [ -z "$cuda" ] && [ -n "$nvcc" ]; then cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")"); fi
+  cuda=${cuda:-/usr/local/cuda}
+  [ -x "$cuda/bin/nvcc" ] || rhx_die "no CUDA toolkit: no nvcc in $cuda/bin${CUDA_HOME:+, which CUDA_HOME names}; expected 12.2 or newer (developer.nvidia.com/cuda-downloads)"
+  cuda=$(readlink -f "$cuda")
+  cuda_version=$("$cuda/bin/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+  [ "$(printf '%s\n12.2\n' "$cuda_version" | sort -V | head -1)" = 12.2 ] || rhx_die "the CUDA toolkit in $cuda is ${cuda_version:-of unknown version}, expected 12.2 or newer (CUDA_HOME names another)"
+  for header in cuda_runtime.h cublas_v2.h cusparse.h cusolverDn.h curand.h cufft.h; do
+    [ -e "$cuda/include/$header" ] || rhx_die "the CUDA toolkit in $cuda has no include/$header: install its libraries cuBLAS, cuSPARSE, cuSOLVER, cuRAND and cuFFT too"
+  done
 }
 
 # Python packages of the plots and tests, in the build folder.

@@ -1,6 +1,8 @@
-# PETSc with real double scalars and 32-bit indices: target Rheoplex::petsc, variables RheoplexPETSc_VERSION and
-# RheoplexPETSc_CUDA. Taken from PETSC_DIR (and PETSC_ARCH, where that build is not installed) if it is not empty: a
-# build by hand, of share/petsc-cuda or of `pip install petsc`. Else from pkg-config, as on Debian.
+# PETSc with real double scalars and 32-bit indices: target Rheoplex::petsc, variables RheoplexPETSc_VERSION,
+# RheoplexPETSc_CUDA and RheoplexPETSc_LIBRARY_DIR, which the loader has to be told (empty: a folder of the system).
+# Taken from PETSC_DIR (and PETSC_ARCH, where that build is not installed) if it is not empty: a build by hand, of
+# share/petsc-cuda or of `pip install petsc`. Else from pkg-config, as on Debian.
+set(RheoplexPETSc_LIBRARY_DIR "")
 if(PETSC_DIR)
   find_file(_petsc_variables petscvariables NO_CACHE NO_DEFAULT_PATH
             PATHS "${PETSC_DIR}/${PETSC_ARCH}/lib/petsc/conf" "${PETSC_DIR}/lib/petsc/conf")
@@ -17,6 +19,7 @@ if(PETSC_DIR)
       set(_petsc_library ${_folder}/${CMAKE_MATCH_1})
     endif()
   endif()
+  get_filename_component(RheoplexPETSc_LIBRARY_DIR ${_petsc_library} DIRECTORY)
   file(STRINGS ${_petsc_variables} _lines REGEX "^(PETSC_CC_INCLUDES|PCC) *=")
   string(REPLACE "\${PETSC_DIR}" "${PETSC_DIR}" _lines "${_lines}")
   string(REGEX MATCHALL "-I[^ ;]+" _includes "${_lines}")

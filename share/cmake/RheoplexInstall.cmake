@@ -4,7 +4,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Rheoplex)
 
 set_target_properties(rheoplex_plugin_headers PROPERTIES EXPORT_NAME plugin)
 set_target_properties(rheoplex rheoplex-bin PROPERTIES
-  INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR} INSTALL_RPATH_USE_LINK_PATH ON)
+  INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${RheoplexPETSc_LIBRARY_DIR}" INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS rheoplex rheoplex_plugin_headers EXPORT RheoplexTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rheoplex-bin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/include/rheoplex DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
