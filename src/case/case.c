@@ -177,6 +177,7 @@ static PetscErrorCode choose_device(RhxCase rc)
 {
   RhxDeviceState state;
   const RhxDeviceState *mine;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(rc->where, "this machine's CPU", sizeof(rc->where)));
@@ -188,7 +189,10 @@ static PetscErrorCode choose_device(RhxCase rc)
   }
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));
   PetscCall(RhxDeviceGetState(rc->device, &mine));
-  PetscCall(PetscStrncpy(rc->where, mine->sentence, sizeof(rc->where)));
+  PetscCallMPI(MPI_Comm_size(rc->comm, &size));
+  PetscCall(
+      PetscSNPrintf(rc->where, sizeof(rc->where), "%s%s", mine->sentence,
+                    size > 1 && !use_gpu_aware_mpi ? ", messages through host memory (-use_gpu_aware_mpi 0)" : ""));
   PetscCall(RhxSchemeSetDevice(rc->ts, rc->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
