@@ -68,16 +68,19 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double rho, c
                                        RhxGiven given, const double *x, const double *r, int minus, double *y,
                                        double *u, double *s)
 {
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   double residual = 0.0;
-  if (node < n) {
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n * RHX_BS; i += gridDim.x * RHX_BLOCK) {
+    const int node = i / RHX_BS, c = i - node * RHX_BS;
     const double a = clock[1] / mass[node], old = x[i];
     const int at = rhx_given(given, node, c);
     double v = old;
     if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a / rho : a) * r[i] : given.val[at];
     y[i] = v;
     if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = minus ? v - old : v;
-    if (s && c == RHX_DIM && at < 0) residual = r[i] / volume[node];
+    if (s && c == RHX_DIM && at < 0) {
+      const double v = fabs(r[i] / volume[node]);
+      if (!(v <= residual) && residual == residual) residual = v;
+    }
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
@@ -235,11 +238,11 @@ static __device__ void rhx_block_health(RhxHealth *h)
 // RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve:
 //   projection (RHX_FINISH_PROJECT): p+ = p + phi, u+ = u^ - dt/(rho m) G; dissipation: p+ = phi
 // RHX_FINISH_MEASURE: largest rates (y - x)/dt of u and of the modes over their moduli, whether y is finite, health of its
-// conformations.
+// conformations; rate = (y - x)/dt.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
 extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double rho, const double *mass, RhxGiven given,
                                       const double *inverse_scale, const double *x, const double *phi,
-                                      const double *gradient, double *y, RhxHealth *partial, double *s)
+                                      const double *gradient, double *y, double *rate, RhxHealth *partial, double *s)
 {
   RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
   double du = 0.0, ds = 0.0, bad = 0.0;
@@ -260,9 +263,11 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
     }
     if (!(what & RHX_FINISH_MEASURE)) continue;
     finite = 0.0 * b[RHX_DIM];
+    rate[(size_t)i * RHX_BS + RHX_DIM] = (b[RHX_DIM] - a[RHX_DIM]) * idt;
 #pragma unroll
     for (int c = 0; c < RHX_DIM; c++) {
       const double d = (b[c] - a[c]) * idt;
+      rate[(size_t)i * RHX_BS + c] = d;
       sum += d * d;
       finite += 0.0 * b[c];
     }
@@ -274,7 +279,8 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
 #pragma unroll
       for (int k = 0; k < RHX_NTENS; k++) {
         const int at = RHX_DIM + 1 + m * RHX_NTENS + k;
-        const double d = (b[at] - a[at]) * idt * inverse_scale[m];
+        const double change = (b[at] - a[at]) * idt, d = change * inverse_scale[m];
+        rate[(size_t)i * RHX_BS + at] = change;
         sum += d * d;
         finite += 0.0 * b[at];
         c[k] = RHX_AS == 0 ? b[at] * inverse_scale[m] : b[at];
@@ -360,13 +366,4 @@ extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int 
   }
   __syncthreads();
   if (threadIdx.x < RHX_S_SIZE) host[threadIdx.x] = s[threadIdx.x];
-}
-
-// xdot = (y - x)/dt, x = y, the host launches it for a good y alone: x stays the last good state.
-extern "C" __global__ void rhx_commit(int n, const double *clock, const double *y, double *x, double *xdot)
-{
-  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i >= n * RHX_BS) return;
-  xdot[i] = (y[i] - x[i]) / clock[1];
-  x[i] = y[i];
 }

@@ -1,10 +1,13 @@
 #include "app/bench.h"
 #include "app/bench_step.h"
 #include "case/case.h"
+#include "form/device_faces.h"
 #include "form/device_form.h"
+#include "form/device_kernels.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <petsctime.h>
+#include <string.h>
 
 typedef struct {
   int what, first, last, repeat, device;
@@ -143,6 +146,21 @@ static PetscErrorCode open_device(Bench *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Assembly by owner gives the same bits again. */
+static PetscErrorCode check_repeats(Bench *b, Kernel k, const PetscScalar *first)
+{
+  PetscScalar *again;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(b->size[k], &again));
+  PetscCall(device_kernel(b, k));
+  PetscCall(RhxDeviceCopy(b->device, again, b->dout[k], sizeof(*again) * b->size[k], RHX_COPY_TO_HOST));
+  PetscCheck(!memcmp(first, again, sizeof(*again) * b->size[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Assembly by owner is not deterministic: got two results of %s that differ, expected the same bits",
+             kernel_names[k]);
+  PetscCall(PetscFree(again));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Largest difference between host and device over the largest host value, this rank. */
 static PetscErrorCode compare(Bench *b, Kernel k, double *difference)
 {
@@ -153,6 +171,7 @@ static PetscErrorCode compare(Bench *b, Kernel k, double *difference)
   PetscCall(PetscMalloc1(b->size[k], &got));
   PetscCall(device_kernel(b, k));
   PetscCall(RhxDeviceCopy(b->device, got, b->dout[k], sizeof(*got) * b->size[k], RHX_COPY_TO_HOST));
+  if (b->form->assembly == RHX_ASSEMBLY_OWNER) PetscCall(check_repeats(b, k, got));
   PetscCall(host_kernel(b, k));
   for (size_t i = 0; i < b->size[k]; i++) {
     const double d = PetscAbsScalar(got[i] - b->out[k][i]);
@@ -267,16 +286,31 @@ static PetscErrorCode time_all(Bench *b, const char *name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode compile_only(Bench *b)
+static PetscErrorCode show(Bench *b, RhxDeviceBinary *binary)
 {
   PetscFunctionBegin;
+  PetscCall(RhxDeviceBinaryView(binary, PETSC_VIEWER_STDOUT_(b->form->comm)));
+  PetscCall(RhxDeviceBinaryFree(binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The programs of a run on the device. */
+static PetscErrorCode compile_only(Bench *b)
+{
+  const char *const arch = "sm_90";
+  const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
+  RhxDeviceBinary binary;
+  PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
-    RhxDeviceBinary binary;
-    PetscCall(RhxFormDeviceCompile(b->form, &b->form->space->cells[t], "sm_90", b->form->needs_rate,
-                                   (PetscBool)(b->form->source != NULL), &binary));
-    PetscCall(RhxDeviceBinaryView(&binary, PETSC_VIEWER_STDOUT_(b->form->comm)));
-    PetscCall(RhxDeviceBinaryFree(&binary));
+    PetscCall(RhxFormDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
+    PetscCall(show(b, &binary));
+    PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
+    PetscCall(show(b, &binary));
   }
+  PetscCall(RhxSchemeDeviceCompile(b->form, arch, &binary));
+  PetscCall(show(b, &binary));
+  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/halo.cuh", NULL, &binary));
+  PetscCall(show(b, &binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 #include "petsc_compat.h"
 #include "space/face.h"
 
+#define FACES "kernels/face.cuh"
 #define THREADS 64
 
 /* As kernels/face.cuh declares it. */
@@ -265,7 +266,7 @@ static PetscErrorCode create_type(RhxFacesDevice fd, const RhxCells *cells, Pets
     PetscCall(PetscCalloc1(type->n * dim, &type->host_traction));
     PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * dim, "the tractions", &type->traction));
   }
-  PetscCall(RhxFormDeviceSource(fd->form, cells, rate, source, "kernels/face.cuh", &text));
+  PetscCall(RhxFormDeviceSource(fd->form, cells, rate, source, FACES, &text));
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
@@ -285,6 +286,17 @@ PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool ra
   PetscCall(PetscCalloc1(form->space->ntypes, &(*faces)->type));
   for (PetscInt k = 0; k < form->space->ntypes; k++)
     PetscCall(create_type(*faces, &form->space->cells[k], rate, source, &(*faces)->type[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacesDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                     PetscBool source, RhxDeviceBinary *binary)
+{
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceSource(form, cells, rate, source, FACES, &text));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

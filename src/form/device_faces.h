@@ -8,6 +8,9 @@ typedef struct _p_RhxFacesDevice *RhxFacesDevice;
 
 PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source,
                                     RhxFacesDevice *faces); /* collective */
+/* The program for faces of one cell type, without a device. Collective. */
+PetscErrorCode RhxFacesDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                     PetscBool source, RhxDeviceBinary *binary);
 PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces);
 /* Copies the prescribed tractions of the form. */
 PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces);

@@ -7,4 +7,7 @@
  * their end. Collective. */
 PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, const char *const *options,
                                       RhxDeviceProgram *program);
+/* For an architecture such as "sm_90", without a device. Collective on comm. */
+PetscErrorCode RhxDeviceKernelsCompile(MPI_Comm comm, const char *arch, const char *kernels, const char *const *options,
+                                       RhxDeviceBinary *binary);
 #endif

@@ -155,7 +155,7 @@ static PetscErrorCode finish(RhxLumped lu, int what, void *x, void *y)
   PetscFunctionBegin;
   PetscCall(run(lu, RHX_STEP_FINISH, d->nblocks * RHX_STEP_THREADS,
                 RHX_ARGUMENTS(&n, &what, &d->clock, &lu->form->rho, &d->mass, &d->given, &d->inverse_scale, &x, &d->phi,
-                              &d->u, &y, &d->health, &d->s)));
+                              &d->u, &y, &d->rate, &d->health, &d->s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,12 +219,12 @@ static PetscErrorCode whole_step(RhxLumped lu, double t, double dt)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
   PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
-  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
   if (lu->form->needs_rate) PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->xdot));
   if (lu->opt.stepper == RHX_STEPPER_HEUN)
     PetscCall(heun(lu, t, dt));
   else
     PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_TRUE));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y)); /* for the fluxes and the next step */
   PetscCall(report(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -236,7 +236,7 @@ static PetscErrorCode record(RhxLumped lu, double t)
   PetscBool steady;
   PetscErrorCode code;
   PetscFunctionBegin;
-  if (d->graph || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
+  if (d->graph[d->turn] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryIsSteady(lu->bc, t, &steady));
   if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_time(lu, t));
@@ -244,7 +244,7 @@ static PetscErrorCode record(RhxLumped lu, double t)
   d->recording = PETSC_TRUE;
   code = whole_step(lu, t, 0.0);
   d->recording = PETSC_FALSE;
-  PetscCall(RhxDeviceGraphEnd(lu->device, &d->graph));
+  PetscCall(RhxDeviceGraphEnd(lu->device, &d->graph[d->turn]));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -286,27 +286,36 @@ static PetscErrorCode collect(RhxLumped lu, const double *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The new state and rate become the last good ones. */
+static void accept(RhxStepDevice d)
+{
+  void *x = d->x, *xdot = d->xdot;
+  d->x = d->y;
+  d->y = x;
+  d->xdot = d->rate;
+  d->rate = xdot;
+  d->turn = !d->turn;
+  d->good = PETSC_TRUE;
+}
+
 static PetscErrorCode device_step(RhxLumped lu, double t, double dt)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  int n = (int)lu->form->space->nowned;
   PetscFunctionBegin;
   d->host_clock[0] = t;
   d->host_clock[1] = dt;
   lu->info.pressure_seconds = 0.0;
   PetscCall(record(lu, t));
-  if (d->graph)
-    PetscCall(RhxDeviceGraphLaunch(lu->device, d->graph));
+  if (d->graph[d->turn])
+    PetscCall(RhxDeviceGraphLaunch(lu->device, d->graph[d->turn]));
   else
     PetscCall(whole_step(lu, t, dt));
   PetscCall(RhxDeviceSynchronize(lu->device));
   d->warm = PETSC_TRUE;
   PetscCall(collect(lu, d->host_s));
-  d->good = lu->info.finite;
+  d->good = PETSC_FALSE;
   if (d->on_device) PetscCall(RhxPressureFinish(lu->pressure, lu->info.finite, &lu->info.iterations));
-  if (d->good)
-    PetscCall(run(lu, RHX_STEP_COMMIT, (PetscInt)n * lu->form->space->bs,
-                  RHX_ARGUMENTS(&n, &d->clock, &d->y, &d->x, &d->xdot)));
+  if (lu->info.finite) accept(d);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,6 +342,7 @@ static PetscErrorCode device_load(RhxLumped lu, const PetscScalar *x)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
   PetscCall(move_in(lu, d->x, x));
+  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
   d->good = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -373,7 +383,6 @@ static PetscErrorCode device_rates(RhxLumped lu, double t)
   d->host_clock[0] = t;
   d->host_clock[1] = lu->opt.dt;
   PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
-  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
   PetscCall(set_time(lu, t));
   PetscCall(residual(lu, d->x, PETSC_TRUE));
   PetscCall(RhxDeviceCopy(lu->device, &lu->info.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));

@@ -8,7 +8,8 @@
 #include "kernels/step.h"
 #include "scheme/lumped_impl.h"
 
-#define RHX_STEP_THREADS 256 /* of kernels/step.cuh */
+#define RHX_STEP_THREADS 256     /* of kernels/step.cuh */
+#define RHX_STEP_MAX_BLOCKS 1024 /* of kernels that reduce */
 
 typedef enum {
   RHX_STEP_BEGIN,
@@ -21,7 +22,6 @@ typedef enum {
   RHX_STEP_FINISH,
   RHX_STEP_FLUX,
   RHX_STEP_REPORT,
-  RHX_STEP_COMMIT,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -44,7 +44,7 @@ typedef struct {
   RhxDeviceFunction kernel[RHX_STEP_NKERNELS];
   PetscBool serial, on_device, recordable; /* one rank; the pressure is solved on the device; in a graph */
   PetscBool free;                          /* no pressure is given anywhere */
-  void *x, *y, *z, *xdot, *aux, *r;        /* [nlocal][bs], aux [nlocal][naux] */
+  void *x, *y, *z, *xdot, *rate, *aux, *r; /* [nlocal][bs], aux [nlocal][naux] */
   void *u, *b, *phi;                       /* [nlocal][dim] velocity, then gradient; [nlocal] */
   void *mass, *volume;                     /* [nlocal] of the scheme; row sums */
   void *source;                            /* [nlocal][bs] or NULL */
@@ -59,7 +59,8 @@ typedef struct {
   double *host_clock, *host_s;             /* host memory that the device reaches */
   PetscScalar *host_b, *host_phi;          /* host: a solver there */
   PetscInt values, sources;                /* versions of the boundary's values that the device has */
-  RhxDeviceGraph graph;
+  RhxDeviceGraph graph[2]; /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */
+  int turn;
   PetscBool recording, warm, good; /* warm: a step was done; good: x is the state, else y is */
 } RhxStepDeviceData, *RhxStepDevice;
 

@@ -4,7 +4,6 @@
 #include "scheme/lumped_device.h"
 #include "space/face.h"
 
-#define MAX_BLOCKS 1024
 #define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
 #define HEALTH_BYTES 24 /* RhxHealth of kernels/step.cuh, at most */
 
@@ -16,21 +15,51 @@ static PetscErrorCode upload(RhxLumped lu, const void *host, size_t bytes, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  char text[5][64];
+  const char *list[6];
+} StepOptions;
+
+/* Macros of kernels/step.cuh. */
+static PetscErrorCode set_options(RhxForm form, StepOptions *o)
+{
+  const RhxSpace sp = form->space;
+  const struct {
+    const char *name;
+    PetscInt value;
+  } macro[] = {{"DIM", sp->dim},
+               {"NTENS", sp->ntens},
+               {"NMODES", sp->nmodes},
+               {"BS", sp->bs},
+               {"AS", (PetscInt)form->representation}};
+  PetscFunctionBegin;
+  for (int i = 0; i < 5; i++) {
+    PetscCall(PetscSNPrintf(o->text[i], sizeof(o->text[i]), "-DRHX_%s=%" PetscInt_FMT, macro[i].name, macro[i].value));
+    o->list[i] = o->text[i];
+  }
+  o->list[5] = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary)
+{
+  StepOptions options;
+  PetscFunctionBegin;
+  PetscCall(set_options(form, &options));
+  PetscCall(RhxDeviceKernelsCompile(form->comm, arch, "kernels/step.cuh", options.list, binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_program(RhxLumped lu)
 {
-  static const char *const names[] = {"begin",   "tick",   "advance", "rhs",    "sum",   "centre",
-                                      "average", "finish", "flux",    "report", "commit"};
+  static const char *const names[] = {"begin",  "tick",    "advance", "rhs",  "sum",
+                                      "centre", "average", "finish",  "flux", "report"};
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  const RhxSpace sp = lu->form->space;
-  char text[5][64], name[64];
-  const char *options[6] = {text[0], text[1], text[2], text[3], text[4], NULL};
+  StepOptions options;
+  char name[64];
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "-DRHX_DIM=%" PetscInt_FMT, sp->dim));
-  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "-DRHX_NTENS=%" PetscInt_FMT, sp->ntens));
-  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "-DRHX_NMODES=%" PetscInt_FMT, sp->nmodes));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "-DRHX_BS=%" PetscInt_FMT, sp->bs));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "-DRHX_AS=%d", (int)lu->form->representation));
-  PetscCall(RhxDeviceKernelsCreate(lu->device, "kernels/step.cuh", options, &d->program));
+  PetscCall(set_options(lu->form, &options));
+  PetscCall(RhxDeviceKernelsCreate(lu->device, "kernels/step.cuh", options.list, &d->program));
   for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
     PetscCall(RhxDeviceProgramGetFunction(d->program, name, &d->kernel[k]));
@@ -51,6 +80,7 @@ static PetscErrorCode make_arrays(RhxLumped lu)
   } array[] = {{&d->x, n * sp->bs, "the state"},
                {&d->y, n * sp->bs, "the new state"},
                {&d->xdot, n * sp->bs, "the rates"},
+               {&d->rate, n * sp->bs, "the new rates"},
                {&d->z, lu->opt.stepper == RHX_STEPPER_HEUN ? n * sp->bs : 0, "the second step of Heun"},
                {&d->r, n * sp->bs, "the residual"},
                {&d->aux, n * lu->form->naux, "the projections"},
@@ -81,13 +111,14 @@ static PetscErrorCode make_scalars(RhxLumped lu)
   const RhxForm form = lu->form;
   double inverse[RHX_MAX_MODES + 1];
   PetscFunctionBegin;
-  d->nblocks = (int)PetscMax(1, PetscMin(MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
+  d->nblocks =
+      (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
   for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
   PetscCall(upload(lu, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(lu->device, 2 * sizeof(double), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(lu->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
   PetscCall(RhxDeviceMalloc(lu->device, (size_t)d->nblocks * HEALTH_BYTES, "partial results", &d->health));
-  PetscCall(RhxDeviceMalloc(lu->device, 3 * MAX_BLOCKS * sizeof(double), "partial results", &d->part));
+  PetscCall(RhxDeviceMalloc(lu->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
   PetscCall(RhxDeviceMallocHost(lu->device, 2 * sizeof(double), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(lu->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,6 +231,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   void *const owned[] = {d->x,
+                         d->rate,
                          d->y,
                          d->z,
                          d->xdot,
@@ -223,7 +255,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
                          d->boundary.N,
                          d->boundary.normal,
                          d->inverse_scale};
-  PetscCall(RhxDeviceGraphDestroy(&d->graph));
+  for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(lu->device, owned[i]));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_clock));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_s));

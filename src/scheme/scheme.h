@@ -35,6 +35,8 @@ PetscErrorCode RhxSchemeRegisterAll(void); /* TSRegister and option tables */
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
 /* The device to advance on, borrowed; NULL: the host. Before TSSetUp. */
 PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
+/* The nodal kernels of a step for an architecture such as "sm_90", without a device (continuous integration). Collective. */
+PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
 /* Brings the TS's solution Vec up to date: between steps on a device it is old. */
 PetscErrorCode RhxSchemeStoreState(TS ts);
 /* The last finite state and its rate, if the scheme keeps them (else the caller has to). */
