@@ -14,6 +14,8 @@
 #define RHX_FIRST_MODE (RHX_DIM + 1)
 #define RHX_ELEMENTS (32 / RHX_NN) // a warp; lanes left over repeat an element and write nothing
 
+#define RHX_ENTRY_ROW (RHX_NR * RHX_NN) // values of one column component that an element has for one of its nodes
+
 #define RHX_STORE 0
 #define RHX_ATOMIC 1
 #define RHX_ADD 2
@@ -378,12 +380,9 @@ struct RhxTarget {
 
 static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, const RhxCell &cell, int a, int c)
 {
+  RhxTarget to = {};
+#if RHX_MODE != RHX_STORE
   const int b = rhx_corner(cell.t);
-  RhxTarget to;
-#if RHX_MODE == RHX_STORE
-  to.at = mp.out + ((((size_t)c * mp.n + cell.e) * RHX_NN + a) * (RHX_NR * RHX_NN) + b);
-  to.step = RHX_NN;
-#else
   const size_t pair = (size_t)cell.id * RHX_NN + a;
   const int node = mp.conn[pair], first = mp.start[node], width = mp.start[node + 1] - first;
   to.at = mp.out + ((size_t)first * RHX_NR + mp.at[pair * RHX_NN + b]) * RHX_NC + c;
@@ -392,16 +391,47 @@ static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, 
   return to;
 }
 
-static __device__ __forceinline__ void rhx_put(const RhxCell &cell, const RhxTarget &to, int r, double value)
+// Element rows on their way to the store, so that a warp writes neighbours: RHX_KEPT rows of each of RHX_SIDES row nodes.
+#if RHX_TENSOR_CELL
+#define RHX_SIDES 1
+#else
+#define RHX_SIDES RHX_NN
+#endif
+#define RHX_KEPT (RHX_NR < 10 ? RHX_NR : 10)
+#define RHX_PART (RHX_KEPT * RHX_NN)             // of a row node
+#define RHX_PLACE (RHX_SIDES * RHX_PART + 4)     // of an element; 4 spread the banks
+#define RHX_WARP_PLACES (RHX_ELEMENTS * RHX_PLACE)
+
+static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell, const RhxTarget &to, int side, int r, double value)
 {
+#if RHX_MODE == RHX_STORE
+  const int mine = (threadIdx.x & 31) / RHX_NN;
+  if (mine < RHX_ELEMENTS) kept[mine * RHX_PLACE + side * RHX_PART + r % RHX_KEPT * RHX_NN + rhx_corner(cell.t)] = value;
+#else
   double *at = to.at + r * to.step;
   if (!cell.inside) return;
-#if RHX_MODE == RHX_STORE
-  *at = value;
-#elif RHX_MODE == RHX_ATOMIC
+#if RHX_MODE == RHX_ATOMIC
   atomicAdd(at, value);
 #else
   *at += value;
+#endif
+#endif
+}
+
+// After row r: writes what is kept, if that is full or r the last; a: the first row node.
+static __device__ __forceinline__ void rhx_flush(const RhxMatrixPass &mp, double *kept, int a, int r, int c)
+{
+#if RHX_MODE == RHX_STORE
+  if (r % RHX_KEPT != RHX_KEPT - 1 && r != RHX_NR - 1) return;
+  const int first = (blockIdx.x * (RHX_THREADS / 32) + (threadIdx.x >> 5)) * RHX_ELEMENTS, left = mp.n - first;
+  const int size = (r % RHX_KEPT + 1) * RHX_NN, n = (left < RHX_ELEMENTS ? left : RHX_ELEMENTS) * RHX_SIDES * size;
+  double *to = mp.out + (((size_t)c * mp.n + first) * RHX_NN + a) * RHX_ENTRY_ROW + r / RHX_KEPT * RHX_PART;
+  __syncwarp();
+  for (int i = threadIdx.x & 31; i < n; i += 32) {
+    const int part = i / size, e = part / RHX_SIDES, side = part - e * RHX_SIDES, k = i - part * size;
+    to[(size_t)(e * RHX_NN + side) * RHX_ENTRY_ROW + k] = kept[e * RHX_PLACE + side * RHX_PART + k];
+  }
+  __syncwarp();
 #endif
 }
 
@@ -410,6 +440,12 @@ static __device__ __forceinline__ void rhx_put(const RhxCell &cell, const RhxTar
 static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const RhxCell &cell, int c, const RhxReal f0[RHX_NR],
                                                   const RhxReal f1[RHX_NR][RHX_DIM], const double lumped[RHX_NR])
 {
+#if RHX_MODE == RHX_STORE
+  __shared__ double all[RHX_THREADS / 32 * RHX_WARP_PLACES];
+  double *kept = all + (threadIdx.x >> 5) * RHX_WARP_PLACES;
+#else
+  double *kept = 0;
+#endif
 #if RHX_TENSOR_CELL
   double wI[RHX_DIM][RHX_DIM], mass = cell.w;
 #pragma unroll
@@ -453,7 +489,8 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
         for (int i = 1; i <= k; i++)
           if (!w[i].z) w[i].v = RHX_INNER * w[i].v + RHX_OUTER * __shfl_xor_sync(RHX_ALL, w[i].v, 1 << k);
       }
-      rhx_put(cell, to, r, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
+      rhx_put(kept, cell, to, 0, r, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
+      rhx_flush(mp, kept, rhx_corner(a), r, c);
     }
   }
 #else
@@ -494,8 +531,9 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
         if (!sum[j + 1].z) v += cell.dN[s][j] * sum[j + 1].v;
       v *= cell.w;
       if (s == 0) v += lumped[r] * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
-      rhx_put(cell, to[s], r, v);
+      rhx_put(kept, cell, to[s], rhx_other(cell.t, s), r, v);
     }
+    rhx_flush(mp, kept, 0, r, c);
   }
 #endif
 }
@@ -580,7 +618,6 @@ struct RhxGatherPass {
   int width, unused;         // most blocks in a row
 };
 
-#define RHX_ENTRY_ROW (RHX_NR * RHX_NN) // values of one column component that an element has for one of its nodes
 #define RHX_ENTRY (RHX_NC * RHX_ENTRY_ROW)
 #define RHX_TRIPS ((RHX_ENTRY + 31) / 32)
 #define RHX_BATCH (RHX_TRIPS < 14 ? RHX_TRIPS : 13)
@@ -594,7 +631,10 @@ extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
   if (i >= p.n) return;
   const int node = p.first + i, first = p.start[node], width = p.start[node + 1] - first, size = width * (RHX_NR * RHX_NC);
   double *out = p.out + (size_t)first * (RHX_NR * RHX_NC);
-  for (int k = lane; k < size; k += 32) row[k] = p.add ? out[k] : 0.0;
+  for (int k = lane; k < size; k += 32) {
+    const int c = k % RHX_NC, line = k / RHX_NC, r = line / width;
+    row[(c * RHX_NR + r) * width + line - r * width] = p.add ? out[k] : 0.0;
+  }
   __syncwarp();
   for (int l = p.list[i]; l < p.list[i + 1]; l++) {
     const double *from = p.store + (size_t)p.entry[l] * RHX_ENTRY_ROW;
@@ -611,10 +651,13 @@ extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
 #pragma unroll
       for (int k = 0; k < RHX_BATCH; k++) {
         const int m = (k0 + k) * 32 + lane, c = m / RHX_ENTRY_ROW, r = (m - c * RHX_ENTRY_ROW) / RHX_NN, b = m % RHX_NN;
-        if (m < RHX_ENTRY) row[(r * width + at[b]) * RHX_NC + c] += v[k];
+        if (m < RHX_ENTRY) row[(c * RHX_NR + r) * width + at[b]] += v[k];
       }
     }
     __syncwarp();
   }
-  for (int k = lane; k < size; k += 32) out[k] = row[k];
+  for (int k = lane; k < size; k += 32) {
+    const int c = k % RHX_NC, line = k / RHX_NC, r = line / width;
+    out[k] = row[(c * RHX_NR + r) * width + line - r * width];
+  }
 }

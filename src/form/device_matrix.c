@@ -13,8 +13,9 @@ typedef struct {
 
 static const RhxRow rows[] = {
     {"matrix", RHX_CHOICE, 0, offsetof(AssemblyOptions, assembly), "owner", RHX_ANY, 0, 0, "colour|owner|atomic", "",
-     "how matrices are assembled on the device: each row by its owner, reproducible; by colours of elements; by "
-     "atomics"},
+     "how matrices are assembled on a device: elements of one colour at a time; every row by its owner, with the same "
+     "bits "
+     "in every run; or by atomics"},
 };
 static const RhxOptionTable table = {"assembly", "assembly_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 

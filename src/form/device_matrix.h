@@ -43,7 +43,7 @@ PetscErrorCode RhxMatrixMapDestroy(RhxMatrixMap *map);
 
 typedef struct _p_RhxFormMatrix *RhxFormMatrix;
 
-PetscErrorCode RhxFormMatrixRegisterOptions(void); /* -assembly_matrix */
+PetscErrorCode RhxFormMatrixRegisterOptions(void); /* -assembly_matrix; RhxFormRegisterOptions calls it */
 /* Makes the maps; the program is compiled with the first assembly, or by RhxFormMatrixSetUp. Collective. */
 PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatrixSpec *spec, RhxFormMatrix *m);
 PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m);

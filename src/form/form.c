@@ -1,4 +1,5 @@
 /* Composition of the weak form: which physics, modes, representation and stabilisers, checked against each other. */
+#include "form/device_matrix.h"
 #include "form/kernel.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -47,6 +48,7 @@ PetscErrorCode RhxFormRegisterOptions(void)
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRegister(&name_table));
   PetscCall(RhxOptionTableRegister(&form_table));
+  PetscCall(RhxFormMatrixRegisterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

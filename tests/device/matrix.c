@@ -25,6 +25,8 @@ static const char *const forms[] = {
     "-physics newtonian,white_metzner -stabiliser gls -physics_white_metzner_modes 2",
 };
 
+#define MAX_STACK 512 /* bytes a thread; arrays that stay in memory take thousands */
+
 static PetscInt only = -1, number;
 
 /* ---- Maps ---- */
@@ -127,28 +129,39 @@ static PetscErrorCode maps(void)
 
 /* ---- Programs ---- */
 
-static PetscErrorCode compile(const char *options)
+static PetscErrorCode compile_cells(Setup *s, const RhxCells *ce, RhxAssembly assembly, const char *options)
+{
+  const RhxMatrixSpec spec = {.kind = RHX_MATRIX_TANGENT, .mass = RHX_MASS_LUMPED, .rate = s->form->needs_rate};
+  RhxDeviceBinary binary;
+  int registers = 0, spills = 0, stack = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormMatrixCompile(s->form, ce, &spec, assembly, "sm_90", &binary));
+  for (PetscInt k = 0; k < binary.nkernels; k++) {
+    registers = PetscMax(registers, binary.kernel[k].registers);
+    spills = PetscMax(spills, binary.kernel[k].spill_stores);
+    stack = PetscMax(stack, binary.kernel[k].stack);
+  }
+  expect(binary.nkernels == s->space->bs + 1, "%d kernels, expected %d", (int)binary.nkernels, (int)s->space->bs + 1);
+  expect(stack <= MAX_STACK, "%s: %d bytes of stack, expected at most %d: zeros or arrays are not known when compiling",
+         options, stack, MAX_STACK);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%2d %d registers, %d bytes stack, %d bytes spill stores, %.1f s, %zu kB: %s, %s\n",
+                        (int)number - 1, registers, stack, spills, binary.seconds, binary.size / 1000,
+                        DMPolytopeTypes[ce->type], options));
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compile(const char *options, PetscBool all)
 {
   Setup s;
 
   PetscFunctionBegin;
   PetscCall(setup_create(options, &s));
-  for (PetscInt t = 0; t < s.space->ntypes; t++) {
-    const RhxMatrixSpec spec = {.kind = RHX_MATRIX_TANGENT, .mass = RHX_MASS_LUMPED, .rate = s.form->needs_rate};
-    RhxDeviceBinary binary;
-    int registers = 0, spills = 0, stack = 0;
-    PetscCall(RhxFormMatrixCompile(s.form, &s.space->cells[t], &spec, RHX_ASSEMBLY_OWNER, "sm_90", &binary));
-    for (PetscInt k = 0; k < binary.nkernels; k++) {
-      registers = PetscMax(registers, binary.kernel[k].registers);
-      spills = PetscMax(spills, binary.kernel[k].spill_stores);
-      stack = PetscMax(stack, binary.kernel[k].stack);
-    }
-    expect(binary.nkernels == s.space->bs + 1, "%d kernels, expected %d", (int)binary.nkernels, (int)s.space->bs + 1);
-    PetscCall(PetscPrintf(
-        PETSC_COMM_WORLD, "%d registers, %d bytes stack, %d bytes spill stores, %.1f s, %zu kB: %s, %s\n", registers,
-        stack, spills, binary.seconds, binary.size / 1000, DMPolytopeTypes[s.space->cells[t].type], options));
-    PetscCall(RhxDeviceBinaryFree(&binary));
-  }
+  for (PetscInt t = 0; t < s.space->ntypes; t++)
+    for (int k = 0; k < 3; k++)
+      if (all || k == RHX_ASSEMBLY_OWNER) PetscCall(compile_cells(&s, &s.space->cells[t], (RhxAssembly)k, options));
   PetscCall(setup_destroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -417,7 +430,7 @@ static PetscErrorCode cover(const char *what)
       if (number++ != only && only >= 0) continue;
       PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", j < n2 ? meshes2[j] : meshes3[j - n2], forms[k]));
       if (what[0] == 'c')
-        PetscCall(compile(options));
+        PetscCall(compile(options, (PetscBool)!k));
       else
         PetscCall(run(options, (PetscBool)!k));
     }

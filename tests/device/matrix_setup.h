@@ -18,7 +18,6 @@ static PetscErrorCode setup_begin(int *argc, char ***argv)
   PetscCall(PetscInitialize(argc, argv, NULL, NULL));
   PetscCall(RhxMeshRegisterOptions());
   PetscCall(RhxFormRegisterOptions());
-  PetscCall(RhxFormMatrixRegisterOptions());
   PetscCall(RhxDeviceRegisterOptions());
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
