@@ -1,4 +1,5 @@
 #include "app/bench.h"
+#include "app/bench_copy.h"
 #include "app/bench_step.h"
 #include "case/case.h"
 #include "form/device_faces.h"
@@ -279,6 +280,8 @@ static PetscErrorCode time_all(Bench *b, const char *name)
   }
   PetscCall(PetscFree(seconds));
   if (b->device) {
+    PetscCall(
+        RhxAppBenchCopy(b->form->comm, b->device, name, b->dx, sizeof(*b->x) * b->size[BENCH_RESIDUAL], b->opt.repeat));
     PetscCall(compare_stats(b, &difference));
     PetscCheck(difference <= 1e-10, b->form->comm, PETSC_ERR_PLIB,
                "Host and device differ in the largest rates: got %g relative, expected at most 1e-10", difference);
