@@ -28,6 +28,30 @@ static __device__ __forceinline__ void rhx_block_max(double v, double *to)
   if (b) atomicMax((RhxBits *)to, b);
 }
 
+// The same of three values.
+static __device__ __forceinline__ void rhx_block_max3(double a, double b, double c, double *ta, double *tb, double *tc)
+{
+  __shared__ RhxBits best[3][RHX_BLOCK / 32];
+  RhxBits v[3] = {rhx_bits(fabs(a)), rhx_bits(fabs(b)), rhx_bits(fabs(c))};
+  double *const to[3] = {ta, tb, tc};
+#pragma unroll
+  for (int j = 0; j < 3; j++) {
+    for (int k = 16; k; k /= 2) {
+      const RhxBits o = __shfl_down_sync(RHX_ALL, v[j], k);
+      if (o > v[j]) v[j] = o;
+    }
+    if (!(threadIdx.x & 31)) best[j][threadIdx.x / 32] = v[j];
+  }
+  __syncthreads();
+  if (threadIdx.x) return;
+#pragma unroll
+  for (int j = 0; j < 3; j++) {
+    for (int k = 1; k < RHX_BLOCK / 32; k++)
+      if (best[j][k] > v[j]) v[j] = best[j][k];
+    if (v[j]) atomicMax((RhxBits *)to[j], v[j]);
+  }
+}
+
 // Sum over the block in a fixed order; valid in thread 0.
 static __device__ __forceinline__ double rhx_block_sum(double v)
 {
@@ -62,23 +86,24 @@ static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int
   return k < 0 ? -1 : g.row[k * RHX_BS + c];
 }
 
+// Inverses: irho of the density, imass of the scheme's mass, ivolume of the row sums.
 // u^ and s+ with what is given of them; the pressure stays. u: velocity of y, less that of x if `minus`. s: 0, or the
 // continuity residual over nodes of free pressure joins it.
-extern "C" __global__ void rhx_advance(int n, const double *clock, double rho, const double *mass, const double *volume,
+extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, const double *imass, const double *ivolume,
                                        RhxGiven given, const double *x, const double *r, int minus, double *y,
                                        double *u, double *s)
 {
   double residual = 0.0;
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n * RHX_BS; i += gridDim.x * RHX_BLOCK) {
     const int node = i / RHX_BS, c = i - node * RHX_BS;
-    const double a = clock[1] / mass[node], old = x[i];
+    const double a = clock[1] * imass[node], old = x[i];
     const int at = rhx_given(given, node, c);
     double v = old;
-    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a / rho : a) * r[i] : given.val[at];
+    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * r[i] : given.val[at];
     y[i] = v;
     if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = minus ? v - old : v;
     if (s && c == RHX_DIM && at < 0) {
-      const double v = fabs(r[i] / volume[node]);
+      const double v = fabs(r[i] * ivolume[node]);
       if (!(v <= residual) && residual == residual) residual = v;
     }
   }
@@ -107,13 +132,17 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 //   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value:
-// lift.of[node] is -1 or a row of start, col, entry.
+// lift.of[node] is -1 or a row of start, entry.
+struct RhxLiftEntry {
+  int node, val; // of a fixed pressure
+  double k;
+};
 struct RhxLift {
-  const int *of, *start, *col;
-  const double *entry;
+  const int *of, *start;
+  const RhxLiftEntry *entry;
 };
 
-extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double rho, double factor, const double *s,
+extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double irho, double factor, const double *s,
                                    RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
                                    double *b, double *phi)
 {
@@ -125,12 +154,11 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
     b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
     return;
   }
-  double v = project ? -(b[i] + r[at]) / (clock[1] / rho + 0.5 * s[RHX_S_STATS + 4]) : factor * b[i];
+  double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_STATS + 4]) : factor * b[i];
   if (k >= 0)
     for (int j = lift.start[k]; j < lift.start[k + 1]; j++) {
-      const int node = lift.col[j];
-      v -= lift.entry[j] *
-           (given.val[rhx_given(given, node, RHX_DIM)] - (project ? x[(size_t)node * RHX_BS + RHX_DIM] : 0.0));
+      const RhxLiftEntry e = lift.entry[j];
+      v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_DIM] : 0.0));
     }
   b[i] = v;
   phi[i] = project ? clock[1] * xdot[at] : x[at];
@@ -240,7 +268,7 @@ static __device__ void rhx_block_health(RhxHealth *h)
 // RHX_FINISH_MEASURE: largest rates (y - x)/dt of u and of the modes over their moduli, whether y is finite, health of its
 // conformations; rate = (y - x)/dt.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
-extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double rho, const double *mass, RhxGiven given,
+extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass, RhxGiven given,
                                       const double *inverse_scale, const double *x, const double *phi,
                                       const double *gradient, double *y, double *rate, RhxHealth *partial, double *s)
 {
@@ -251,7 +279,7 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
     const double *a = x + (size_t)i * RHX_BS;
     double *b = y + (size_t)i * RHX_BS, sum = 0.0, finite;
     if (what & RHX_FINISH_UPDATE) {
-      const double f = what & RHX_FINISH_PROJECT ? dt / (rho * mass[i]) : 0.0;
+      const double f = what & RHX_FINISH_PROJECT ? dt * irho * imass[i] : 0.0;
       int at = rhx_given(given, i, RHX_DIM);
       b[RHX_DIM] = at >= 0 ? given.val[at] : what & RHX_FINISH_PROJECT ? a[RHX_DIM] + phi[i] : phi[i];
       if (what & RHX_FINISH_PROJECT)
@@ -296,16 +324,16 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
     if (!(finite == 0.0)) bad = 1.0;
   }
   if (!(what & RHX_FINISH_MEASURE)) return;
-  rhx_block_max(du, s + RHX_S_DU);
-  rhx_block_max(ds, s + RHX_S_DS);
-  rhx_block_max(bad, s + RHX_S_BAD);
+  rhx_block_max3(du, ds, bad, s + RHX_S_DU, s + RHX_S_DS, s + RHX_S_BAD);
   rhx_block_health(&h);
   if (!threadIdx.x) partial[blockIdx.x] = h;
 }
 
-// Points of all boundary faces: node[n][nn], N[n][nn] (node -1 beyond the cell's), normal[n][dim] times weight and area.
+// Points of all boundary faces: node[n][RHX_PARENT_NODES], -1 beyond the cell's, and N alike; normal[n][RHX_DIM] times weight and
+// area.
+#define RHX_PARENT_NODES (1 << RHX_DIM)
 struct RhxBoundaryPoints {
-  int n, nn;
+  int n, unused;
   const int *node;
   const double *N, *normal;
 };
@@ -318,12 +346,14 @@ static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *
     double un = 0.0, area = 0.0;
     for (int d = 0; d < RHX_DIM; d++) area += p.normal[i * RHX_DIM + d] * p.normal[i * RHX_DIM + d];
     area = sqrt(area);
-    for (int a = 0; a < p.nn; a++) {
-      const int k = p.node[i * p.nn + a];
-      if (k < 0) continue;
+#pragma unroll
+    for (int a = 0; a < RHX_PARENT_NODES; a++) { // unrolled: the loads wait together
+      const int k = p.node[i * RHX_PARENT_NODES + a];
+      const double N = p.N[i * RHX_PARENT_NODES + a];
+#pragma unroll
       for (int d = 0; d < RHX_DIM; d++) {
-        const double u = y[(size_t)k * RHX_BS + d];
-        un += p.N[i * p.nn + a] * u * p.normal[i * RHX_DIM + d];
+        const double u = k < 0 ? 0.0 : y[(size_t)k * RHX_BS + d];
+        un += N * u * p.normal[i * RHX_DIM + d];
         scale += fabs(u) * area;
       }
     }

@@ -140,6 +140,15 @@ PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *giv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val)
+{
+  const RhxFixed *f = bd->bc->fixed;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bd->bc->space->nowned; i++) val[i] = -1;
+  for (PetscInt i = 0; i < f[1].n; i++) val[f[1].idx[i] / bd->bc->space->bs] = f[0].n + i;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has)
 {
   PetscFunctionBegin;

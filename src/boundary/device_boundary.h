@@ -17,6 +17,8 @@ typedef struct {
   void *slot, *row, *val;
 } RhxGivenRows;
 PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *given);
+/* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
+PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
 /* Are there planes of symmetry where no condition gives the velocity (on any rank)? */
 PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has);
 /* Removes the normal components on them from the vectors that begin the blocks of v[nowned][width]. */

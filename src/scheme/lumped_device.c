@@ -78,9 +78,9 @@ static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, void *
   PetscCall(set_time(lu, t));
   PetscCall(residual(lu, x, first));
   PetscCall(set_time(lu, t + dt));
-  PetscCall(run(
-      lu, RHX_STEP_ADVANCE, (PetscInt)n * sp->bs,
-      RHX_ARGUMENTS(&n, &d->clock, &lu->form->rho, &d->mass, &d->volume, &d->given, &x, &d->r, &minus, &y, &d->u, &s)));
+  PetscCall(
+      run(lu, RHX_STEP_ADVANCE, (PetscInt)n * sp->bs,
+          RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &d->ivolume, &d->given, &x, &d->r, &minus, &y, &d->u, &s)));
   if (d->planes) {
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->bs, y));
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->dim, d->u));
@@ -130,7 +130,7 @@ static PetscErrorCode solve(RhxLumped lu, void *x)
   double factor = -lu->form->rho / lu->opt.eps, milliseconds = 0.0;
   PetscFunctionBegin;
   PetscCall(run(lu, RHX_STEP_RHS, n,
-                RHX_ARGUMENTS(&n, &project, &d->clock, &lu->form->rho, &factor, &d->s, &d->given, &d->lift, &x, &d->r,
+                RHX_ARGUMENTS(&n, &project, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift, &x, &d->r,
                               &d->xdot, &d->b, &d->phi)));
   if (!d->on_device) {
     PetscCall(solve_on_host(lu));
@@ -154,7 +154,7 @@ static PetscErrorCode finish(RhxLumped lu, int what, void *x, void *y)
   int n = (int)lu->form->space->nowned;
   PetscFunctionBegin;
   PetscCall(run(lu, RHX_STEP_FINISH, d->nblocks * RHX_STEP_THREADS,
-                RHX_ARGUMENTS(&n, &what, &d->clock, &lu->form->rho, &d->mass, &d->given, &d->inverse_scale, &x, &d->phi,
+                RHX_ARGUMENTS(&n, &what, &d->clock, &d->irho, &d->imass, &d->given, &d->inverse_scale, &x, &d->phi,
                               &d->u, &y, &d->rate, &d->health, &d->s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

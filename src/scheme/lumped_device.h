@@ -27,10 +27,14 @@ typedef enum {
 
 /* As kernels/step.cuh declares them. */
 typedef struct {
-  void *of, *start, *col, *entry;
+  int node, val;
+  double k;
+} RhxLiftEntry;
+typedef struct {
+  void *of, *start, *entry;
 } RhxLiftRows;
 typedef struct {
-  int n, nn;
+  int n, unused;
   void *node, *N, *normal;
 } RhxBoundaryPoints;
 
@@ -46,20 +50,21 @@ typedef struct {
   PetscBool free;                          /* no pressure is given anywhere */
   void *x, *y, *z, *xdot, *rate, *aux, *r; /* [nlocal][bs], aux [nlocal][naux] */
   void *u, *b, *phi;                       /* [nlocal][dim] velocity, then gradient; [nlocal] */
-  void *mass, *volume;                     /* [nlocal] of the scheme; row sums */
-  void *source;                            /* [nlocal][bs] or NULL */
-  void *clock, *s;                         /* [2] t, dt; [RHX_S_SIZE] */
-  void *inverse_scale;                     /* [nmodes] conformation per unknown */
-  void *health, *part;                     /* partial results of blocks */
-  RhxGivenRows given;                      /* borrowed from bc */
-  PetscBool planes;                        /* of symmetry */
-  RhxLiftRows lift;                        /* Laplacian: free rows, fixed columns */
-  RhxBoundaryPoints boundary;              /* points of all boundary faces */
-  int nflux, nblocks;                      /* blocks of the flux's kernel (0: the report adds up), of the others */
-  double *host_clock, *host_s;             /* host memory that the device reaches */
-  PetscScalar *host_b, *host_phi;          /* host: a solver there */
-  PetscInt values, sources;                /* versions of the boundary's values that the device has */
-  RhxDeviceGraph graph[2]; /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */
+  void *imass, *ivolume;                   /* [nlocal] inverse mass of the scheme, inverse row sums */
+  double irho;
+  void *source;                   /* [nlocal][bs] or NULL */
+  void *clock, *s;                /* [2] t, dt; [RHX_S_SIZE] */
+  void *inverse_scale;            /* [nmodes] conformation per unknown */
+  void *health, *part;            /* partial results of blocks */
+  RhxGivenRows given;             /* borrowed from bc */
+  PetscBool planes;               /* of symmetry */
+  RhxLiftRows lift;               /* Laplacian: free rows, fixed columns */
+  RhxBoundaryPoints boundary;     /* points of all boundary faces */
+  int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
+  double *host_clock, *host_s;    /* host memory that the device reaches */
+  PetscScalar *host_b, *host_phi; /* host: a solver there */
+  PetscInt values, sources;       /* versions of the boundary's values that the device has */
+  RhxDeviceGraph graph[2];        /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */
   int turn;
   PetscBool recording, warm, good; /* warm: a step was done; good: x is the state, else y is */
 } RhxStepDeviceData, *RhxStepDevice;

@@ -15,6 +15,18 @@ static PetscErrorCode upload(RhxLumped lu, const void *host, size_t bytes, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode upload_inverse(RhxLumped lu, const PetscReal *mass, void **ptr)
+{
+  const PetscInt n = lu->form->space->nlocal;
+  double *inverse;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &inverse));
+  for (PetscInt i = 0; i < n; i++) inverse[i] = 1.0 / mass[i];
+  PetscCall(upload(lu, inverse, sizeof(*inverse) * n, "the mass", ptr));
+  PetscCall(PetscFree(inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   char text[5][64];
   const char *list[6];
@@ -98,8 +110,9 @@ static PetscErrorCode make_arrays(RhxLumped lu)
     PetscCall(RhxDeviceMalloc(lu->device, array[i].bytes, array[i].what, array[i].at));
     PetscCall(RhxDeviceZero(lu->device, *array[i].at, array[i].bytes));
   }
-  PetscCall(upload(lu, lu->mass, n, "the mass", &d->mass));
-  PetscCall(upload(lu, sp->mass, n, "the mass", &d->volume));
+  d->irho = 1.0 / lu->form->rho;
+  PetscCall(upload_inverse(lu, lu->mass, &d->imass));
+  PetscCall(upload_inverse(lu, sp->mass, &d->ivolume));
   if (lu->form->source)
     PetscCall(RhxDeviceCopy(lu->device, d->source, lu->form->source, n * sp->bs, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,14 +142,12 @@ static PetscErrorCode make_flux(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
-  PetscInt n = 0, nn = 0, *node;
+  const PetscInt nn = (PetscInt)1 << sp->dim;
+  PetscInt n = 0, *node;
   double *N, *normal;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sp->nlabels; k++)
-    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) {
-      n += sp->faces[k].group[g].n * sp->faces[k].group[g].nfq;
-      nn = PetscMax(nn, sp->faces[k].group[g].nn);
-    }
+    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) n += sp->faces[k].group[g].n * sp->faces[k].group[g].nfq;
   PetscCall(PetscMalloc3(n * nn, &node, n * nn, &N, n * sp->dim, &normal));
   for (PetscInt i = 0; i < n * nn; i++) {
     node[i] = -1;
@@ -158,7 +169,6 @@ static PetscErrorCode make_flux(RhxLumped lu)
         }
     }
   d->boundary.n = (int)n;
-  d->boundary.nn = (int)nn;
   d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(64, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
   PetscCall(upload(lu, node, sizeof(*node) * n * nn, "the boundary", &d->boundary.node));
   PetscCall(upload(lu, N, sizeof(*N) * n * nn, "the boundary", &d->boundary.N));
@@ -167,22 +177,27 @@ static PetscErrorCode make_flux(RhxLumped lu)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Each entry with the place of the fixed node's value. */
 static PetscErrorCode upload_lift(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
   const RhxPressureLift *lift;
-  PetscInt *of;
+  RhxLiftEntry *entry;
+  PetscInt *of, *val, n;
   PetscFunctionBegin;
   PetscCall(RhxPressureGetLift(lu->pressure, &lift));
-  PetscCall(PetscMalloc1(sp->nowned, &of));
+  n = lift->start[lift->n];
+  PetscCall(PetscMalloc3(sp->nowned, &of, sp->nowned, &val, n, &entry));
+  PetscCall(RhxBoundaryDeviceGetPressurePlaces(d->bc, val));
   for (PetscInt i = 0; i < sp->nowned; i++) of[i] = -1;
   for (PetscInt k = 0; k < lift->n; k++) of[lift->row[k]] = k;
+  for (PetscInt k = 0; k < n; k++)
+    entry[k] = (RhxLiftEntry){(int)lift->col[k], (int)val[lift->col[k]], PetscRealPart(lift->val[k])};
   PetscCall(upload(lu, of, sizeof(*of) * sp->nowned, "the pressure", &d->lift.of));
   PetscCall(upload(lu, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift.start));
-  PetscCall(upload(lu, lift->col, sizeof(PetscInt) * lift->start[lift->n], "the pressure", &d->lift.col));
-  PetscCall(upload(lu, lift->val, sizeof(PetscScalar) * lift->start[lift->n], "the pressure", &d->lift.entry));
-  PetscCall(PetscFree(of));
+  PetscCall(upload(lu, entry, sizeof(*entry) * n, "the pressure", &d->lift.entry));
+  PetscCall(PetscFree3(of, val, entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,7 +228,6 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(make_arrays(lu));
   PetscCall(make_scalars(lu));
   PetscCall(make_flux(lu));
-  PetscCall(make_pressure(lu));
   PetscCall(make_program(lu));
   PetscCall(RhxHaloCreate(lu->form->space, lu->device, &d->halo));
   PetscCall(RhxHaloIsSerial(d->halo, &d->serial));
@@ -222,6 +236,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(RhxBoundaryDeviceCreate(lu->bc, lu->device, d->program, &d->bc));
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
+  PetscCall(make_pressure(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,8 +255,8 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
                          d->u,
                          d->b,
                          d->phi,
-                         d->mass,
-                         d->volume,
+                         d->imass,
+                         d->ivolume,
                          d->source,
                          d->clock,
                          d->s,
@@ -249,7 +264,6 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
                          d->part,
                          d->lift.of,
                          d->lift.start,
-                         d->lift.col,
                          d->lift.entry,
                          d->boundary.node,
                          d->boundary.N,
