@@ -1,10 +1,13 @@
 // Element kernels of one composition of the form, compiled at run time; what comes before it: kernels/point.cuh.
 //
-// A block of threads is a tile: RHX_TILE neighbouring elements (src/form/device_tiles.h). It reads the blocks of the tile's
-// nodes once into shared memory, and its elements leave their results there, one row a slot (node of an element); then each
-// node of the tile sums its slots, always in the same order, and the sum goes out by atomics, as a plain sum or to a place of
-// its own. In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between
-// the two stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all points.
+// A block of threads works on one tile of RHX_TILE neighbouring elements (src/form/device_tiles.h) after the other. It reads
+// the blocks of the tile's nodes once into shared memory, and its elements leave their results there, one row a slot (node of
+// an element); then each node of the tile sums its slots, always in the same order, and the sum goes out by atomics, as a plain
+// sum or to a place of its own. While a tile is worked on, the fields of the next one and the lists of the one after that are
+// on their way.
+//
+// In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between the two
+// stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all points.
 #include <kernels/point.cuh>
 
 #define RHX_ASSEMBLE_ATOMIC 0 // out[node] += by atomics
@@ -14,62 +17,115 @@
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
 
-extern __shared__ double rhx_shared[];
+extern __shared__ __align__(16) double rhx_shared[];
 
-// Rows of the tile's nodes in shared memory: position, then a part a field; odd widths avoid bank conflicts.
+static __device__ __forceinline__ unsigned rhx_address(const void *at) { return (unsigned)__cvta_generic_to_shared(at); }
+
+static __device__ __forceinline__ void rhx_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+// The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as the
+// elements see them; int node[most]; unsigned short start[most + 1], entry[RHX_SLOTS] slots of every node, member[RHX_SLOTS]
+// node of every slot. Rows of the nodes: a part a field; odd widths avoid bank conflicts.
 struct RhxTile {
-  int first, n; // of its nodes
-  const unsigned short *member;
+  int n, first;
+  const double *coord;
+  const int *node;
+  const unsigned short *start, *entry, *member;
+  double *rows, *slot; // results: a row a slot
 };
 
-static __device__ __forceinline__ RhxTile rhx_tile(const RhxDevicePass &p)
-{
-  const int t = p.first + blockIdx.x, first = p.tile[t];
-  return {first, p.tile[t + 1] - first, p.member + (size_t)t * RHX_SLOTS};
-}
+// Shared memory: three records, rows of two tiles, results of one. A pass of the form gives Source: ROW and read().
+template <typename Source> struct RhxTiles {
+  const RhxDevicePass &p;
+  int t, turn; // tile, counted by the block
 
-// Part of width W of every row, from node blocks.
-template <int W, int ROW> static __device__ __forceinline__ void rhx_read(const double *from, const int *node, int n, double *to)
-{
-  constexpr int V = W % 2 ? 1 : 2; // components a load
-#pragma unroll 2
-  for (int i = threadIdx.x; i < n * (W / V); i += RHX_THREADS) {
-    const int k = i / (W / V), c = (i - k * (W / V)) * V;
-    const size_t at = (size_t)node[k] * W + c;
-    if (V == 2) {
-      const double2 v = *(const double2 *)(from + at);
-      to[k * ROW + c] = v.x;
-      to[k * ROW + c + 1] = v.y;
-    } else
-      to[k * ROW + c] = from[at];
+  __device__ __forceinline__ RhxTiles(const RhxDevicePass &pass) : p(pass), t(pass.first + blockIdx.x), turn(0)
+  {
+    read_record(t, 0);
+    rhx_wait();
+    __syncthreads();
+    Source::read(p, at(0));
+    read_record(t + gridDim.x, 1);
   }
-}
 
-template <int ROW> static __device__ __forceinline__ void rhx_read_positions(const RhxDevicePass &p, const RhxTile &tile)
+  __device__ __forceinline__ RhxTile at(int k) const
+  {
+    RhxTile tile;
+    const double *const record = rhx_shared + k % 3 * (p.stride / 8);
+    tile.n = ((const int *)record)[0];
+    tile.first = ((const int *)record)[1];
+    tile.coord = record + 2;
+    tile.node = (const int *)(tile.coord + p.most * RHX_DIM);
+    tile.start = (const unsigned short *)(tile.node + p.most);
+    tile.entry = tile.start + p.most + 1;
+    tile.member = tile.entry + RHX_SLOTS;
+    tile.rows = rhx_shared + 3 * (p.stride / 8) + k % 2 * (p.most * Source::ROW);
+    tile.slot = rhx_shared + 3 * (p.stride / 8) + 2 * p.most * Source::ROW;
+    return tile;
+  }
+
+  __device__ __forceinline__ void read_record(int tile, int k) const
+  {
+    if (tile >= p.last) return;
+    const char *const from = p.record + (size_t)tile * p.stride;
+    const unsigned to = rhx_address(rhx_shared + k % 3 * (p.stride / 8));
+#pragma unroll 1
+    for (int i = threadIdx.x * 16; i < p.stride; i += RHX_THREADS * 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i), "l"(from + i) : "memory");
+  }
+
+  __device__ __forceinline__ bool more() const { return t < p.last; }
+
+  // The tile at hand, its rows read; those to come are asked for.
+  __device__ __forceinline__ RhxTile begin() const
+  {
+    rhx_wait();
+    __syncthreads();
+    if (t + gridDim.x < p.last) Source::read(p, at(turn + 1));
+    read_record(t + 2 * gridDim.x, turn + 2);
+    return at(turn);
+  }
+
+  __device__ __forceinline__ void next()
+  {
+    t += gridDim.x;
+    turn++;
+  }
+};
+
+// Asks for K parts of width W of every row, side by side from the part `first` on.
+template <int W, int K, int ROW>
+static __device__ __forceinline__ void rhx_read(const double *const (&from)[K], int first, const RhxTile &tile)
 {
-  for (int i = threadIdx.x; i < tile.n * RHX_DIM; i += RHX_THREADS) {
-    const int k = i / RHX_DIM, c = i - k * RHX_DIM;
-    rhx_shared[k * ROW + c] = p.coord[(size_t)tile.first * RHX_DIM + i];
+  const unsigned to = rhx_address(tile.rows + first);
+#pragma unroll 1
+  for (int i = threadIdx.x; i < tile.n * W; i += RHX_THREADS) {
+    const int k = i / W, c = i - k * W;
+    const size_t at = (size_t)tile.node[k] * W + c;
+#pragma unroll
+    for (int j = 0; j < K; j++)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to + (k * ROW + j * W + c) * 8), "l"(from[j] + at) : "memory");
   }
 }
 
 // Every node of the tile sums its slots of width W.
-template <int W> static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile, const double *slot)
+template <int W, bool scaled>
+static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile)
 {
   __syncthreads();
+#pragma unroll 1
   for (int i = threadIdx.x; i < tile.n * W; i += RHX_THREADS) {
-    const int k = i / W, c = i - k * W, last = p.start[tile.first + k + 1];
+    const int k = i / W, c = i - k * W, last = tile.start[k + 1], node = tile.node[k];
     double s = 0.0;
-    for (int j = p.start[tile.first + k]; j < last; j++) s += slot[p.entry[j] * (W | 1) + c];
-    if (p.assembly == RHX_ASSEMBLE_STORE) {
+#pragma unroll 2
+    for (int j = tile.start[k]; j < last; j++) s += tile.slot[tile.entry[j] * (W | 1) + c];
+    if (scaled) s *= p.scale[node];
+    if (p.assembly == RHX_ASSEMBLE_STORE)
       p.out[(size_t)(tile.first + k) * W + c] = s;
-      continue;
-    }
-    double *const to = &p.out[(size_t)p.node[tile.first + k] * W + c];
-    if (p.assembly == RHX_ASSEMBLE_ATOMIC)
-      atomicAdd(to, s);
+    else if (p.assembly == RHX_ASSEMBLE_ATOMIC)
+      atomicAdd(&p.out[(size_t)node * W + c], s);
     else
-      *to += s;
+      p.out[(size_t)node * W + c] += s;
   }
 }
 
@@ -80,42 +136,46 @@ template <int W> static __device__ __forceinline__ void rhx_assemble(const RhxDe
 #endif
 
 // Parts of the row that a pass of the form reads.
-#define RHX_AT_X RHX_DIM
-#define RHX_AT_SOURCE (RHX_AT_X + RHX_BS)
+#define RHX_AT_SOURCE RHX_BS
 #define RHX_AT_RATE (RHX_AT_SOURCE + RHX_HAS_SOURCE * RHX_BS)
 #define RHX_AT_AUX (RHX_AT_RATE + RHX_HAS_RATE * RHX_BS)
 #define RHX_ROW_PROJECT (RHX_AT_RATE | 1)
 #define RHX_ROW_RESIDUAL ((RHX_AT_AUX + RHX_NAUX) | 1)
 
 // Rates are zero in projections, as on the host, and there are no auxiliary values yet.
-template <bool residual, int ROW> static __device__ __forceinline__ void rhx_read_tile(const RhxDevicePass &p, const RhxTile &tile)
-{
-  const int *const node = p.node + tile.first;
-  rhx_read_positions<ROW>(p, tile);
-  rhx_read<RHX_BS, ROW>(p.x, node, tile.n, rhx_shared + RHX_AT_X);
-#if RHX_HAS_SOURCE
-  rhx_read<RHX_BS, ROW>(p.source, node, tile.n, rhx_shared + RHX_AT_SOURCE);
-#endif
-#if RHX_HAS_RATE
-  if (residual) rhx_read<RHX_BS, ROW>(p.xdot, node, tile.n, rhx_shared + RHX_AT_RATE);
-#endif
+template <bool residual> struct RhxFields {
+  static constexpr int ROW = residual ? RHX_ROW_RESIDUAL : RHX_ROW_PROJECT;
+  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile)
+  {
+    constexpr int K = 1 + RHX_HAS_SOURCE + (residual ? RHX_HAS_RATE : 0);
+    const double *const all[] = {p.x, RHX_HAS_SOURCE ? p.source : p.xdot, p.xdot};
+    const double *from[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) from[k] = all[k];
+    rhx_read<RHX_BS, K, ROW>(from, 0, tile);
 #if RHX_NAUX
-  if (residual) rhx_read<RHX_NAUX, ROW>(p.aux, node, tile.n, rhx_shared + RHX_AT_AUX);
+    if (residual) rhx_read<RHX_NAUX, 1, ROW>({p.aux}, RHX_AT_AUX, tile);
 #endif
-  __syncthreads();
-}
+  }
+};
+
+// One field of width W.
+template <int W> struct RhxField {
+  static constexpr int ROW = W | 1;
+  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile) { rhx_read<W, 1, ROW>({p.x}, 0, tile); }
+};
 
 template <bool residual, int ROW> static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, RhxValues *val)
 {
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) el.full(RHX_AT_X + c, c, &val->v[c], val->d[c]);
+  for (int c = 0; c < RHX_BS; c++) el.full(c, c, &val->v[c], val->d[c]);
 #if RHX_HAS_SOURCE
 #pragma unroll
   for (int c = 0; c < RHX_BS; c++) val->source[c] = el.value(RHX_AT_SOURCE + c);
 #endif
 #if RHX_HAS_RATE
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) val->rate[c] = residual ? el.value(RHX_AT_RATE + c) : 0.0;
+  for (int c = 0; c < RHX_BS; c++) val->rate[c] = residual ? el.kept(RHX_AT_RATE + c, c) : 0.0;
 #endif
 #if RHX_NAUX
 #pragma unroll
@@ -126,28 +186,33 @@ template <bool residual, int ROW> static __device__ __forceinline__ void rhx_val
 
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
-  const RhxTile tile = rhx_tile(p);
   double largest[RHX_NSTATS] = {};
-  rhx_read_tile<true, RHX_ROW_RESIDUAL>(p, tile);
-  RhxElement<RHX_ROW_RESIDUAL> el(tile);
-  el.template prepare<RHX_BS, RHX_AT_X>();
-  RhxResult<RHX_BS, true> result(tile, RHX_ROW_RESIDUAL);
 #pragma unroll 1
-  for (int q = 0; q < RHX_POINTS; q++) {
-    RhxValues val;
-    RhxPoint pt;
-    double f0[RHX_BS], f1[RHX_BS][RHX_DIM], at[RHX_NSTATS];
-    el.point(q, &pt);
-    rhx_values<true>(el, &val);
-    rhx_point_residual<stats>(p, val, &pt, f0, f1, at);
-    if (stats)
+  for (RhxTiles<RhxFields<true>> tiles(p); tiles.more(); tiles.next()) {
+    const RhxTile tile = tiles.begin();
+    RhxElement<RHX_ROW_RESIDUAL> el(tile);
+    el.template prepare<RHX_BS>();
+#if RHX_HAS_RATE
+    el.template keep<RHX_BS>(RHX_AT_RATE);
+#endif
+    RhxResult<RHX_BS, true> result(tile);
+#pragma unroll 1
+    for (int q = 0; q < RHX_POINTS; q++) {
+      RhxValues val;
+      RhxPoint pt;
+      double f0[RHX_BS], f1[RHX_BS][RHX_DIM], at[RHX_NSTATS];
+      el.point(q, &pt);
+      rhx_values<true>(el, &val);
+      rhx_point_residual<stats>(p, val, &pt, f0, f1, at);
+      if (stats)
 #pragma unroll
-      for (int k = 0; k < RHX_NSTATS; k++) largest[k] = rhx_largest(largest[k], at[k]);
-    result.add(el, q, f0, f1);
+        for (int k = 0; k < RHX_NSTATS; k++) largest[k] = rhx_largest(largest[k], at[k]);
+      result.add(el, q, f0, f1);
+    }
+    result.finish(el);
+    rhx_assemble<RHX_BS, false>(p, tile);
   }
-  result.finish(el);
   if (stats) rhx_add_stats(p, largest);
-  rhx_assemble<RHX_BS>(p, tile, result.slot);
 }
 
 // out[node][RHX_BS] += weak residual, all rows; the second takes the largest rates too
@@ -158,80 +223,80 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residu
 }
 
 #if RHX_NAUX
-// out[node][RHX_NAUX] += integral N times the auxiliary values
+// out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p)
 {
-  const RhxTile tile = rhx_tile(p);
-  rhx_read_tile<false, RHX_ROW_PROJECT>(p, tile);
-  RhxElement<RHX_ROW_PROJECT> el(tile);
-  el.template prepare<RHX_BS, RHX_AT_X>();
-  RhxResult<RHX_NAUX, false> result(tile, RHX_ROW_PROJECT);
 #pragma unroll 1
-  for (int q = 0; q < RHX_POINTS; q++) {
-    RhxValues val;
-    RhxPoint pt;
-    RhxReal out[RHX_NAUX];
-    double f0[RHX_NAUX];
-    el.point(q, &pt);
-    rhx_values<false>(el, &val);
-    rhx_point_project(p, val, &pt, out);
+  for (RhxTiles<RhxFields<false>> tiles(p); tiles.more(); tiles.next()) {
+    const RhxTile tile = tiles.begin();
+    RhxElement<RHX_ROW_PROJECT> el(tile);
+    el.template prepare<RHX_BS>();
+    RhxResult<RHX_NAUX, false> result(tile);
+#pragma unroll 1
+    for (int q = 0; q < RHX_POINTS; q++) {
+      RhxValues val;
+      RhxPoint pt;
+      RhxReal out[RHX_NAUX];
+      double f0[RHX_NAUX];
+      el.point(q, &pt);
+      rhx_values<false>(el, &val);
+      rhx_point_project(p, val, &pt, out);
 #pragma unroll
-    for (int c = 0; c < RHX_NAUX; c++) f0[c] = rhx_value(out[c]);
-    result.add(el, q, f0, (const double(*)[RHX_DIM])0);
+      for (int c = 0; c < RHX_NAUX; c++) f0[c] = rhx_value(out[c]);
+      result.add(el, q, f0, (const double(*)[RHX_DIM])0);
+    }
+    result.finish(el);
+    rhx_assemble<RHX_NAUX, true>(p, tile);
   }
-  result.finish(el);
-  rhx_assemble<RHX_NAUX>(p, tile, result.slot);
 }
 #endif
 
 // out[node] += integral N div x, x[node][RHX_DIM]
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevicePass p)
 {
-  constexpr int ROW = 2 * RHX_DIM | 1;
-  const RhxTile tile = rhx_tile(p);
-  rhx_read_positions<ROW>(p, tile);
-  rhx_read<RHX_DIM, ROW>(p.x, p.node + tile.first, tile.n, rhx_shared + RHX_DIM);
-  __syncthreads();
-  RhxElement<ROW> el(tile);
-  el.template prepare<RHX_DIM, RHX_DIM>();
-  RhxResult<1, false> result(tile, ROW);
 #pragma unroll 1
-  for (int q = 0; q < RHX_POINTS; q++) {
-    RhxPoint pt;
-    double v, d[RHX_DIM], div = 0.0;
-    el.point(q, &pt);
+  for (RhxTiles<RhxField<RHX_DIM>> tiles(p); tiles.more(); tiles.next()) {
+    const RhxTile tile = tiles.begin();
+    RhxElement<RHX_DIM | 1> el(tile);
+    el.template prepare<RHX_DIM>();
+    RhxResult<1, false> result(tile);
+#pragma unroll 1
+    for (int q = 0; q < RHX_POINTS; q++) {
+      RhxPoint pt;
+      double v, d[RHX_DIM], div = 0.0;
+      el.point(q, &pt);
 #pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) {
-      el.full(RHX_DIM + i, i, &v, d);
-      div += d[i];
+      for (int i = 0; i < RHX_DIM; i++) {
+        el.full(i, i, &v, d);
+        div += d[i];
+      }
+      result.add(el, q, &div, (const double(*)[RHX_DIM])0);
     }
-    result.add(el, q, &div, (const double(*)[RHX_DIM])0);
+    result.finish(el);
+    rhx_assemble<1, false>(p, tile);
   }
-  result.finish(el);
-  rhx_assemble<1>(p, tile, result.slot);
 }
 
 // out[node][RHX_DIM] += integral N grad x, x[node]
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_gradient(RhxDevicePass p)
 {
-  constexpr int ROW = (RHX_DIM + 1) | 1;
-  const RhxTile tile = rhx_tile(p);
-  rhx_read_positions<ROW>(p, tile);
-  rhx_read<1, ROW>(p.x, p.node + tile.first, tile.n, rhx_shared + RHX_DIM);
-  __syncthreads();
-  RhxElement<ROW> el(tile);
-  el.template prepare<1, RHX_DIM>();
-  RhxResult<RHX_DIM, false> result(tile, ROW);
 #pragma unroll 1
-  for (int q = 0; q < RHX_POINTS; q++) {
-    RhxPoint pt;
-    double v, d[RHX_DIM];
-    el.point(q, &pt);
-    el.full(RHX_DIM, 0, &v, d);
-    result.add(el, q, d, (const double(*)[RHX_DIM])0);
+  for (RhxTiles<RhxField<1>> tiles(p); tiles.more(); tiles.next()) {
+    const RhxTile tile = tiles.begin();
+    RhxElement<1> el(tile);
+    el.template prepare<1>();
+    RhxResult<RHX_DIM, false> result(tile);
+#pragma unroll 1
+    for (int q = 0; q < RHX_POINTS; q++) {
+      RhxPoint pt;
+      double v, d[RHX_DIM];
+      el.point(q, &pt);
+      el.full(0, 0, &v, d);
+      result.add(el, q, d, (const double(*)[RHX_DIM])0);
+    }
+    result.finish(el);
+    rhx_assemble<RHX_DIM, false>(p, tile);
   }
-  result.finish(el);
-  rhx_assemble<RHX_DIM>(p, tile, result.slot);
 }
 
 // out[node][width] += the parts of the tiles that hold it, entry[start[node]..start[node + 1]), always in that order
@@ -243,11 +308,4 @@ extern "C" __global__ void rhx_gather(int n, int width, const int *start, const 
   double s = out[i];
   for (int j = start[node]; j < last; j++) s += part[(size_t)entry[j] * width + c];
   out[i] = s;
-}
-
-// out[i] /= mass[i / width]
-extern "C" __global__ void rhx_divide(int n, int width, const double *mass, double *out)
-{
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] /= mass[i / width];
 }

@@ -11,13 +11,11 @@
 #define RHX_POINT_CUH
 
 struct RhxDevicePass {
-  int first, assembly;          // tile of the first block; RHX_ASSEMBLE_*
-  const int *tile;              // [tiles + 1] first node of a tile
-  const int *node;              // [tile nodes] local node
-  const double *coord;          // [tile nodes][RHX_DIM] positions as the elements see them
-  const int *start;             // [tile nodes + 1] first of its contributions
-  const unsigned short *entry;  // [...] their slots in the tile
-  const unsigned short *member; // [tiles][slots] tile node of a slot
+  int first, last;       // tiles first to last - 1
+  int stride, most;      // bytes of a tile's record, nodes it has room for
+  int assembly, unused;  // RHX_ASSEMBLE_*
+  const char *record;    // of every tile: kernels/element.cuh
+  const double *scale;   // [nodes] factor of projections
   const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
   double *out;
   const double *clock;       // t, dt

@@ -40,12 +40,18 @@ static __device__ __forceinline__ double rhx_collect(double w[RHX_DIM + 1])
 }
 
 template <int ROW> struct RhxElement {
-  const double *row;          // of the thread's node
+  const double *row, *at;     // of the thread's node: fields, position
   double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
   double w;                   // weight times Jacobian
 
-  __device__ __forceinline__ RhxElement(const RhxTile &tile) : row(rhx_shared + tile.member[threadIdx.x] * ROW) {}
-  template <int W, int AT> __device__ __forceinline__ void prepare() {}
+  __device__ __forceinline__ RhxElement(const RhxTile &tile)
+  {
+    const int k = tile.member[threadIdx.x];
+    row = tile.rows + k * ROW;
+    at = tile.coord + k * RHX_DIM;
+  }
+  template <int W> __device__ __forceinline__ void prepare() {}
+  template <int W> __device__ __forceinline__ void keep(int) {}
 
   __device__ __forceinline__ void point(int, RhxPoint *pt)
   {
@@ -53,7 +59,7 @@ template <int ROW> struct RhxElement {
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
       double v[RHX_DIM + 1];
-      rhx_factor(row[i], v);
+      rhx_factor(at[i], v);
       pt->x[i] = v[0];
 #pragma unroll
       for (int k = 0; k < RHX_DIM; k++) J[i][k] = v[k + 1];
@@ -62,10 +68,10 @@ template <int ROW> struct RhxElement {
     rhx_metric(I, 4.0, pt);
   }
 
-  __device__ __forceinline__ void full(int at, int, double *v, double d[RHX_DIM]) const
+  __device__ __forceinline__ void full(int part, int, double *v, double d[RHX_DIM]) const
   {
     double r[RHX_DIM + 1];
-    rhx_factor(row[at], r);
+    rhx_factor(row[part], r);
     *v = r[0];
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
@@ -75,14 +81,15 @@ template <int ROW> struct RhxElement {
     }
   }
 
-  __device__ __forceinline__ double value(int at) const { return rhx_factor_value(row[at]); }
+  __device__ __forceinline__ double value(int part) const { return rhx_factor_value(row[part]); }
+  __device__ __forceinline__ double kept(int part, int) const { return value(part); }
 };
 
-// Results of width W of the thread's node; the rows of the nodes make room for them.
+// Results of width W of the thread's node.
 template <int W, bool gradients> struct RhxResult {
-  double *slot;
+  double *mine;
 
-  __device__ __forceinline__ RhxResult(const RhxTile &, int) : slot(rhx_shared) {}
+  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * (W | 1)) {}
 
   template <int ROW>
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, const double f0[W], const double (*f1)[RHX_DIM])
@@ -92,7 +99,6 @@ template <int W, bool gradients> struct RhxResult {
     for (int k = 0; k < RHX_DIM; k++)
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) I[k][i] = el.I[k][i] * el.w;
-    __syncthreads();
 #pragma unroll
     for (int c = 0; c < W; c++) {
       double r;
@@ -107,7 +113,7 @@ template <int W, bool gradients> struct RhxResult {
         r = rhx_collect(w);
       } else
         r = rhx_factor_value(f0[c] * el.w);
-      slot[threadIdx.x * (W | 1) + c] = r;
+      mine[c] = r;
     }
   }
 

@@ -9,8 +9,8 @@
 
 /* As kernels/point.cuh declares it; assembly: RHX_ASSEMBLE_* of kernels/element.cuh. */
 typedef struct {
-  int first, assembly;
-  const void *tile, *node, *coord, *start, *entry, *member, *x, *xdot, *aux, *source;
+  int first, last, stride, most, assembly, unused;
+  const void *record, *scale, *x, *xdot, *aux, *source;
   void *out;
   const void *clock;
   void *stats;
@@ -30,13 +30,14 @@ static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", 
 
 /* One cell type. */
 typedef struct {
-  RhxTiles tiles; /* without its arrays, but for launch */
+  PetscInt slots, most, nlaunches, *launch; /* of its tiles */
   unsigned threads;
-  PetscInt nn;
-  void *tile, *node, *coord, *start, *entry, *member; /* the tiles' arrays */
-  void *gather_start, *gather_entry, *part;           /* assembly by owner: a node's tile nodes; their sums */
+  size_t stride;
+  void *record;
+  void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
   RhxDeviceProgram program;
-  RhxDeviceFunction kernel[NKERNELS], gather, divide;
+  RhxDeviceFunction kernel[NKERNELS], gather;
+  int resident[NKERNELS]; /* blocks that the device holds at a time; 0: not asked yet */
 } Type;
 
 struct _p_RhxFormDevice {
@@ -45,7 +46,7 @@ struct _p_RhxFormDevice {
   PetscBool rate, source;
   PetscInt ntypes;
   Type *type;
-  void *mass; /* [nlocal] */
+  void *inverse_mass; /* [nlocal] */
 };
 
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
@@ -67,13 +68,13 @@ static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload_gather_list(RhxFormDevice fd, Type *type)
+static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles, Type *type)
 {
   const PetscInt nlocal = fd->form->space->nlocal, width = PetscMax(fd->form->space->bs, fd->form->naux);
-  const size_t n = type->tiles.nnodes;
+  const size_t n = tiles->nnodes;
   int *start, *entry;
   PetscFunctionBegin;
-  PetscCall(RhxTilesGatherList(&type->tiles, nlocal, &start, &entry));
+  PetscCall(RhxTilesGatherList(tiles, nlocal, &start, &entry));
   PetscCall(upload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &type->gather_start));
   PetscCall(upload(fd->device, entry, sizeof(int) * n, "the gather lists", &type->gather_entry));
   PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * n * width, "the parts of the residual", &type->part));
@@ -86,21 +87,34 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
 {
   const PetscInt dim = fd->form->space->dim;
   const RhxAssembly assembly = fd->form->assembly;
-  RhxTiles *ti = &type->tiles;
+  RhxTiles tiles;
+  char *records;
   PetscFunctionBegin;
   PetscCall(RhxTilesCreate(fd->form->space, ce, RhxFormDeviceTileSize(fd->form, ce, fd->rate, fd->source),
-                           (PetscBool)(assembly == RHX_ASSEMBLY_COLOUR), ti));
-  type->nn = ce->nn;
-  type->threads = (unsigned)(ce->nn == 1 << dim ? ti->slots : ti->size);
-#define UPLOAD(member, n) upload(fd->device, ti->member, sizeof(*ti->member) * (size_t)(n), "the tiles", &type->member)
-  PetscCall(UPLOAD(tile, ti->ntiles + 1));
-  PetscCall(UPLOAD(node, ti->nnodes));
-  PetscCall(UPLOAD(coord, ti->nnodes * dim));
-  PetscCall(UPLOAD(start, ti->nnodes + 1));
-  PetscCall(UPLOAD(entry, ti->nentries));
-  PetscCall(UPLOAD(member, (size_t)ti->ntiles * ti->slots));
-#undef UPLOAD
-  if (assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, type));
+                           (PetscBool)(assembly == RHX_ASSEMBLY_COLOUR), &tiles));
+  type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
+  type->slots = tiles.slots;
+  type->most = tiles.most;
+  type->nlaunches = tiles.nlaunches;
+  PetscCall(PetscMalloc1(tiles.nlaunches + 1, &type->launch));
+  PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
+  PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));
+  PetscCall(upload(fd->device, records, type->stride * tiles.ntiles, "the tiles", &type->record));
+  if (assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, &tiles, type));
+  PetscCall(PetscFree(records));
+  PetscCall(RhxTilesDestroy(&tiles));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
+{
+  const RhxSpace sp = fd->form->space;
+  PetscReal *inverse;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(sp->nlocal, &inverse));
+  for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = 1.0 / sp->mass[i];
+  PetscCall(upload(fd->device, inverse, sizeof(*inverse) * sp->nlocal, "the lumped mass", &fd->inverse_mass));
+  PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,7 +129,6 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, Type *t
     if (i != KERNEL_PROJECT || fd->form->naux)
       PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
   PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_gather", &type->gather));
-  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_divide", &type->divide));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,7 +146,7 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->source = source;
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
-  PetscCall(upload(device, sp->mass, sizeof(PetscReal) * sp->nlocal, "the lumped mass", &fd->mass));
+  PetscCall(upload_inverse_mass(fd));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     PetscCall(upload_tiles(fd, &sp->cells[k], &fd->type[k]));
     PetscCall(make_program(fd, &sp->cells[k], &fd->type[k]));
@@ -143,11 +156,10 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
 
 static PetscErrorCode destroy_type(RhxDevice device, Type *type)
 {
-  void *const all[] = {type->tile,   type->node,         type->coord,        type->start, type->entry,
-                       type->member, type->gather_start, type->gather_entry, type->part};
+  void *const all[] = {type->record, type->gather_start, type->gather_entry, type->part};
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
-  PetscCall(RhxTilesDestroy(&type->tiles));
+  PetscCall(PetscFree(type->launch));
   PetscCall(RhxDeviceProgramDestroy(&type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +169,7 @@ PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd)
   PetscFunctionBegin;
   if (!*fd) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < (*fd)->ntypes; k++) PetscCall(destroy_type((*fd)->device, &(*fd)->type[k]));
-  PetscCall(RhxDeviceFree((*fd)->device, (*fd)->mass));
+  PetscCall(RhxDeviceFree((*fd)->device, (*fd)->inverse_mass));
   PetscCall(PetscFree((*fd)->type));
   PetscCall(PetscFree(*fd));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,12 +186,10 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes of shared memory of a block: rows of the nodes (position, then the fields) and of the results, of odd width; in
- * quads and hexes the second take the place of the first. */
-static size_t shared_bytes(const Type *type, PetscInt dim, PetscInt in, PetscInt out)
+/* Bytes of shared memory of a block: three records, rows of the nodes of two tiles and of the results, of odd width. */
+static size_t shared_bytes(const Type *type, PetscInt in, PetscInt out)
 {
-  const size_t row = (size_t)((dim + in) | 1) * type->tiles.most, result = (size_t)(out | 1) * type->tiles.slots;
-  return sizeof(double) * (type->nn == 1 << dim ? PetscMax(row, result) : row + result);
+  return 3 * type->stride + sizeof(double) * ((size_t)(in | 1) * 2 * type->most + (size_t)(out | 1) * type->slots);
 }
 
 static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_t n, void **arguments)
@@ -187,6 +197,23 @@ static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_
   const RhxLaunch shape = {{(unsigned)((n + THREADS - 1) / THREADS)}, {THREADS}, 0};
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunch(fd->device, function, shape, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As many blocks as the device holds at a time, or one a tile. */
+static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, DevicePass *pass, size_t shared)
+{
+  const int tiles = pass->last - pass->first;
+  const RhxDeviceState *state;
+  RhxLaunch shape = {{0}, {type->threads}, (unsigned)shared};
+  PetscFunctionBegin;
+  if (!type->resident[kernel]) {
+    PetscCall(RhxDeviceGetState(fd->device, &state));
+    PetscCall(RhxDeviceFunctionGetResident(type->kernel[kernel], type->threads, shared, &type->resident[kernel]));
+    type->resident[kernel] = PetscMax(1, type->resident[kernel]) * state->multiprocessors;
+  }
+  shape.grid[0] = (unsigned)PetscMin(tiles, type->resident[kernel]);
+  PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,20 +231,14 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, Pets
   PetscCall(RhxDeviceZero(fd->device, result, sizeof(double) * n));
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     Type *type = &fd->type[k];
-    const RhxTiles *ti = &type->tiles;
-    pass.tile = type->tile;
-    pass.node = type->node;
-    pass.coord = type->coord;
-    pass.start = type->start;
-    pass.entry = type->entry;
-    pass.member = type->member;
+    pass.record = type->record;
+    pass.stride = (int)type->stride;
+    pass.most = (int)type->most;
     if (assembly == RHX_ASSEMBLY_OWNER) pass.out = type->part;
-    for (PetscInt i = 0; i < ti->nlaunches; i++) {
-      RhxLaunch shape = {{(unsigned)(ti->launch[i + 1] - ti->launch[i])},
-                         {type->threads},
-                         (unsigned)shared_bytes(type, sp->dim, in, out)};
-      pass.first = (int)ti->launch[i];
-      PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(&pass)));
+    for (PetscInt i = 0; i < type->nlaunches; i++) {
+      pass.first = (int)type->launch[i];
+      pass.last = (int)type->launch[i + 1];
+      PetscCall(launch_tiles(fd, type, kernel, &pass, shared_bytes(type, in, out)));
     }
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
@@ -229,13 +250,9 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, Pets
 
 PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux)
 {
-  const RhxSpace sp = fd->form->space;
-  int n = (int)(sp->nlocal * fd->form->naux), width = (int)fd->form->naux;
+  const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(fd, KERNEL_PROJECT, (DevicePass){.x = x, .source = source, .out = aux, .clock = clock},
-                sp->bs * (1 + fd->source), width));
-  PetscCall(launch(fd, fd->type[0].divide, n, RHX_ARGUMENTS(&n, &width, &fd->mass, &aux)));
+  if (fd->form->naux) PetscCall(run(fd, KERNEL_PROJECT, pass, fd->form->space->bs * (1 + fd->source), fd->form->naux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

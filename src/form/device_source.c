@@ -141,11 +141,12 @@ static PetscErrorCode append_constant(Text *text, const char *macro, const char 
 PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
 {
   const RhxSpace sp = form->space;
-  const PetscInt in = sp->dim + sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
+  const PetscInt in = sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
   const int tensor = cells->nn == (1 << sp->dim);
-  const PetscInt least = tensor ? 32 / cells->nn : 1, width = tensor ? PetscMax(in, out) : in + out;
+  const PetscInt least = tensor ? 32 / cells->nn : 1;
+  const size_t slot = sizeof(double) * (2 * (in + 1) + out + 1) + 3 * (sizeof(double) * sp->dim + 10);
   PetscInt size = tensor ? 128 / cells->nn : sp->dim == 2 ? 128 : 64;
-  while (size > least && (PetscInt)sizeof(double) * size * cells->nn * (width + 2) > SHARED_LIMIT) size /= 2;
+  while (size > least && slot * size * cells->nn > SHARED_LIMIT) size /= 2;
   return size;
 }
 
@@ -154,8 +155,9 @@ PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool ra
 static int resident_blocks(RhxForm form, int tensor, PetscBool source)
 {
   const int small = form->nmodes <= 1 && form->representation == RHX_STRESS && !form->naux && !source;
-  if (!tensor) return form->space->dim == 3 || small ? 4 : 3;
-  return form->space->dim == 2 ? (small ? 6 : 4) : (small ? 5 : 3);
+  if (!tensor) return form->space->dim == 2 ? 3 : 4;
+  if (form->space->dim == 2) return small ? 8 : 4;
+  return small ? 5 : form->representation == RHX_LOGCONF ? 2 : 3;
 }
 
 static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)

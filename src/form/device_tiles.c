@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BITS 20 /* of the Hilbert curve in each direction */
 
@@ -120,36 +121,62 @@ static int by_node(const void *a, const void *b)
   return r->slot < s->slot ? -1 : r->slot > s->slot;
 }
 
-/* Appends one tile of m elements. */
-static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt t, Reference *ref,
-                     RhxTiles *ti)
+typedef struct {
+  PetscInt first, n; /* references to a node */
+} Group;
+
+/* Nodes with many slots first: threads side by side then sum as many. */
+static int by_slots(const void *a, const void *b)
 {
-  const PetscInt nn = ce->nn, first = ti->nnodes;
-  const int tensor = nn == 1 << dim;
-  unsigned short *member = ti->member + (size_t)t * ti->slots;
+  const Group *g = a, *h = b;
+  if (g->n != h->n) return g->n > h->n ? -1 : 1;
+  return g->first < h->first ? -1 : g->first > h->first;
+}
+
+/* Slots of the tile and nodes, in groups that are one node at one place; returns their number. */
+static PetscInt group_references(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt size,
+                                 Reference *ref, Group *group)
+{
+  const PetscInt nn = ce->nn;
+  PetscInt n = 0;
   for (PetscInt e = 0; e < m; e++)
     for (PetscInt a = 0; a < nn; a++) {
       Reference *r = &ref[e * nn + a];
       const PetscInt el = place[e].element, corner = a & 2 ? a ^ 1 : a;
-      *r = (Reference){RhxCellsNode(ce, el, a), tensor ? e * nn + corner : a * ti->size + e, {0.0, 0.0, 0.0}};
+      *r = (Reference){RhxCellsNode(ce, el, a), nn == 1 << dim ? e * nn + corner : a * size + e, {0.0, 0.0, 0.0}};
       for (PetscInt d = 0; d < dim; d++) r->x[d] = position(ce, dim, el, a, d);
     }
   qsort(ref, m * nn, sizeof(*ref), by_node);
   for (PetscInt i = 0; i < m * nn; i++) {
-    if (!i || !same_place(&ref[i], &ref[i - 1])) {
-      ti->node[ti->nnodes] = (int)ref[i].node;
-      ti->start[ti->nnodes] = (int)ti->nentries;
-      for (PetscInt d = 0; d < dim; d++) ti->coord[ti->nnodes * dim + d] = ref[i].x[d];
-      ti->nnodes++;
+    if (!i || !same_place(&ref[i], &ref[i - 1])) group[n++] = (Group){i, 0};
+    group[n - 1].n++;
+  }
+  qsort(group, n, sizeof(*group), by_slots);
+  return n;
+}
+
+/* Appends one tile of m elements. */
+static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt t, Reference *ref,
+                     Group *group, RhxTiles *ti)
+{
+  const PetscInt nn = ce->nn, n = group_references(dim, ce, place, m, ti->size, ref, group);
+  const int tensor = nn == 1 << dim;
+  unsigned short *member = ti->member + (size_t)t * ti->slots;
+  for (PetscInt k = 0; k < n; k++, ti->nnodes++) {
+    const Reference *r = ref + group[k].first;
+    ti->node[ti->nnodes] = (int)r->node;
+    ti->start[ti->nnodes] = (int)ti->nentries;
+    for (PetscInt d = 0; d < dim; d++) ti->coord[ti->nnodes * dim + d] = r->x[d];
+    for (PetscInt i = 0; i < group[k].n; i++) {
+      ti->entry[ti->nentries++] = (unsigned short)r[i].slot;
+      member[r[i].slot] = (unsigned short)k;
     }
-    ti->entry[ti->nentries++] = (unsigned short)ref[i].slot;
-    member[ref[i].slot] = (unsigned short)(ti->nnodes - 1 - first);
   }
   for (PetscInt e = m; e < ti->size; e++) /* missing elements read as the last one */
     for (PetscInt a = 0; a < nn; a++)
       member[tensor ? e * nn + a : a * ti->size + e] = member[tensor ? (m - 1) * nn + a : a * ti->size + m - 1];
   ti->tile[t + 1] = (int)ti->nnodes;
-  ti->most = PetscMax(ti->most, ti->nnodes - first);
+  ti->most = PetscMax(ti->most, n);
 }
 
 PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size, PetscBool colours, RhxTiles *ti)
@@ -158,6 +185,7 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
   RhxColouring colouring;
   Place *place;
   Reference *ref;
+  Group *group;
   PetscInt *first;
   PetscFunctionBegin;
   PetscCall(PetscMemzero(ti, sizeof(*ti)));
@@ -167,7 +195,7 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
              "Too many elements for the device's index lists: got %" PetscInt_FMT
              " on this rank, expected fewer than %d",
              ce->n, INT_MAX / 8);
-  PetscCall(PetscMalloc2(ce->n, &place, ti->slots, &ref));
+  PetscCall(PetscMalloc3(ce->n, &place, ti->slots, &ref, ti->slots, &group));
   if (colours) PetscCall(RhxSpaceColourCells(space, ce, &colouring));
   place_elements(space->dim, ce, colours ? &colouring : NULL, place);
   if (colours) PetscCall(RhxColouringDestroy(&colouring));
@@ -176,9 +204,9 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
       PetscCalloc4(ti->ntiles + 1, &ti->tile, nrefs, &ti->node, nrefs + 1, &ti->start, nrefs * space->dim, &ti->coord));
   PetscCall(PetscMalloc2(nrefs, &ti->entry, (size_t)ti->ntiles * ti->slots, &ti->member));
   for (PetscInt t = 0; t < ti->ntiles; t++)
-    add_tile(space->dim, ce, place + first[t], first[t + 1] - first[t], t, ref, ti);
+    add_tile(space->dim, ce, place + first[t], first[t + 1] - first[t], t, ref, group, ti);
   ti->start[ti->nnodes] = (int)ti->nentries;
-  PetscCall(PetscFree2(place, ref));
+  PetscCall(PetscFree3(place, ref, group));
   PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -189,6 +217,36 @@ PetscErrorCode RhxTilesDestroy(RhxTiles *ti)
   PetscCall(PetscFree(ti->launch));
   PetscCall(PetscFree4(ti->tile, ti->node, ti->start, ti->coord));
   PetscCall(PetscFree2(ti->entry, ti->member));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static char *put(char *at, const void *from, size_t bytes)
+{
+  memcpy(at, from, bytes);
+  return at + bytes;
+}
+
+PetscErrorCode RhxTilesPack(const RhxTiles *ti, PetscInt dim, size_t *stride, char **records)
+{
+  const size_t most = ti->most, node = 16 + sizeof(double) * most * dim, start = node + sizeof(int) * most,
+               entry = start + sizeof(short) * (most + 1), member = entry + sizeof(short) * ti->slots;
+  PetscFunctionBegin;
+  *stride = (member + sizeof(short) * ti->slots + 15) / 16 * 16;
+  PetscCall(PetscCalloc1(*stride * ti->ntiles, records));
+  for (PetscInt t = 0; t < ti->ntiles; t++) {
+    char *const at = *records + *stride * t;
+    const int first = ti->tile[t], n = ti->tile[t + 1] - first, entries = ti->start[first + n] - ti->start[first];
+    const int head[2] = {n, first};
+    put(at, head, sizeof(head));
+    put(at + 16, ti->coord + (size_t)first * dim, sizeof(double) * n * dim);
+    put(at + node, ti->node + first, sizeof(int) * n);
+    for (int k = 0; k <= n; k++) {
+      const unsigned short from = (unsigned short)(ti->start[first + k] - ti->start[first]);
+      put(at + start + sizeof(from) * k, &from, sizeof(from));
+    }
+    put(at + entry, ti->entry + ti->start[first], sizeof(short) * entries);
+    put(at + member, ti->member + (size_t)t * ti->slots, sizeof(short) * ti->slots);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
