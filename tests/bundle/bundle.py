@@ -15,8 +15,8 @@ CASE = ["-mesh_box_faces", "4,4", "-physics", "newtonian,oldroydb", "-physics_ne
         "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-scheme_lumped_dt", "0.01", "-stop_steps", "2", "-case_name", "moved"]
 
 
-def call(*command, env=None):
-    process = subprocess.run(command, env=env, capture_output=True, text=True, timeout=50)
+def call(*command, env=None, cwd=None):
+    process = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=50)
     print("$", *command, "\n", process.stdout, process.stderr, flush=True)
     return process
 
@@ -25,7 +25,7 @@ def main():
     gate = Gate("bundle")
     work = run.folder("bundle")
     made, moved = f"{work}/made", f"{work}/moved to here"
-    gate.near("exit code of share/bundle", call(f"{ROOT}/share/bundle", "--build", BUILD, made).returncode, 0, 0)
+    gate.near("exit code of share/bundle", call(f"{ROOT}/share/bundle", "--build", BUILD, "made", cwd=work).returncode, 0, 0)
     os.rename(made, moved)
     clean = {"PATH": "/usr/bin:/bin", "HOME": work}
     program = f"{moved}/rheoplex"
