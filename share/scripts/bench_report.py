@@ -1,0 +1,498 @@
+"""Makes benchmarks.md and its plots from the JSON lines of share/benchmark: bench_report.py [-o out.md] [lines.jsonl...]
+(default: all of share/doc/benchmarks into share/doc/benchmarks.md). Of equal measurements the last one counts."""
+import argparse
+import glob
+import json
+import os
+import sys
+
+DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "doc")
+CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
+PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
+SIZES = ("2k", "16k", "100k", "125k", "1M")
+KEY = ("cell", "cells", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable", "start", "ranks", "device", "kernel", "matrix",
+       "bench", "pc", "nodes", "failed")
+RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
+MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
+WHOLE = "devss,split_oss"
+TIME, COUNT = (int, float), int
+FIELDS = {  # of the lines of a kind, with their types
+    "step": {"cell": str, "size": str, "solver": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME,
+             "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
+    "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
+    "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
+    "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
+    "pressure solve": {"cell": str, "nodes": COUNT, "pc": str, "cold_us": TIME, "cold_its": COUNT, "warm_us": TIME, "warm_its": COUNT, "set_up_s": TIME},
+    "failed": {"failed": str},
+}
+
+
+class Malformed(Exception):
+    pass
+
+
+def kind(line):
+    if "failed" in line:
+        return "failed"
+    if "kernel" in line:
+        return line["kernel"] if line["kernel"] in FIELDS else "kernel"
+    return "matrix" if "matrix" in line else line.get("bench")
+
+
+def check(line, at):
+    name = kind(line)
+    if name not in FIELDS:
+        raise Malformed(f"{at}: none of kernel, matrix, bench and failed in it")
+    for field, wanted in FIELDS[name].items():
+        value = line.get(field)
+        if not isinstance(value, wanted) or isinstance(value, bool) or (wanted is not str and not value >= 0) or (field == "median_us" and not value > 0):
+            raise Malformed(f"{at}: {field} of a line of kind {name}: got {value}, expected {'text' if wanted is str else 'a number'}")
+
+
+def read(paths):
+    """Lines as dictionaries; each with "from", the provenance that the file gave before it."""
+    found = {}
+    for path in paths:
+        given = None
+        with open(path) as f:
+            for number, text in enumerate(f, 1):
+                try:
+                    line = json.loads(text)
+                except ValueError as error:
+                    raise Malformed(f"{path}:{number}: no JSON: {error}") from None
+                if not isinstance(line, dict):
+                    raise Malformed(f"{path}:{number}: got {text.strip()[:60]}, expected an object")
+                if "provenance" in line:
+                    given = line["provenance"]
+                    continue
+                if given is None:
+                    raise Malformed(f"{path}:{number}: no line of provenance before it")
+                check(line, f"{path}:{number}")
+                key = machine({"from": given}) + tuple(str(line.get(k)) for k in KEY)
+                found.pop(key, None)
+                found[key] = {**line, "from": given}
+    return list(found.values())
+
+
+def on_gpu(line):
+    return line.get("device", "cpu") != "cpu"
+
+
+def machine(line):
+    return tuple(line["from"].get(k) for k in ("gpu", "cpu", "cores"))
+
+
+def hardware(line):
+    gpu, cpu, cores = machine(line)
+    return f"{gpu + ', ' if gpu else ''}{cpu}, {cores} cores"
+
+
+def origin(line):
+    p = line["from"]
+    commit = p["commit"][:12] + (" with changes" if "with changes" in p["commit"] else "")
+    return f"{hardware(line)}{', driver ' + p['driver'] if p.get('driver') else ''}; commit {commit}, {p['date'][:10]}"
+
+
+def sources(lines):
+    """What the lines were measured on."""
+    kinds = list(dict.fromkeys(origin(line) for line in lines))
+    return "Measured on: " + " | ".join(kinds) + "." if kinds else ""
+
+
+def table(head, rows):
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def us(value):
+    if value is None:
+        return "-"
+    return f"{value / 1000:.2f} ms" if value >= 1000 else f"{value:.1f} us"
+
+
+def number(value, form):
+    return "-" if value is None else format(value, form)
+
+
+class Results:
+    """The lines of one machine; name: the start of its plots' names."""
+
+    def __init__(self, lines, name):
+        self.name, self.gpu = name, bool(lines[0]["from"].get("gpu"))
+        self.title = hardware(lines[0])
+        self.failed = [line for line in lines if "failed" in line]
+        self.good = [line for line in lines if "failed" not in line]
+
+    def pick(self, **want):
+        return [line for line in self.good if all(line.get(k) == v for k, v in want.items())]
+
+    def steps(self, cell, size, gpu, **want):
+        return [line for line in self.pick(kernel="step", cell=cell, size=size, **want) if on_gpu(line) == gpu]
+
+    def best(self, cell, size, gpu, value=lambda line: line["median_us"], **want):
+        """Of steps with the default solver on the device, of all on the CPU; None: there is none."""
+        if gpu:
+            want.setdefault("solver", "default")
+        return min(self.steps(cell, size, gpu, **want), key=value, default=None)
+
+    def kernel(self, cell, size, name, stabiliser, gpu, ranks=None):
+        found = [line for line in self.pick(cell=cell, size=size, kernel=name, stabiliser=stabiliser)
+                 if on_gpu(line) == gpu and line.get("assembly", "atomic") == "atomic" and ranks in (None, line["ranks"])]
+        return min(found, key=lambda line: line["median_us"], default=None)
+
+    def ceiling(self, line):
+        """GB/s of a copy: of the same case if it was measured, else the best of the same machine."""
+        copies = [c for c in self.pick(kernel="copy") if c["device"] == line["device"]]
+        same = [c for c in copies if c.get("case") == line.get("case") and c.get("stabiliser") == line.get("stabiliser") and c["from"] == line["from"]]
+        return max((c["model_GB_per_s"] for c in same or copies), default=None)
+
+    def fraction(self, line):
+        top = self.ceiling(line) if on_gpu(line) else None
+        return line["model_GB_per_s"] / top if top else None
+
+
+def without(line):
+    """Microseconds of a step without its pressure solve; None where that was not timed."""
+    return line["median_us"] - line["pressure_us"] if line and line["pressure_us"] > 0 else None
+
+
+def ratios(r, cell, size):
+    """(CPU over GPU for the whole step, without the pressure solve); None where a side is missing."""
+    cpu, gpu = r.best(cell, size, False), r.best(cell, size, True)
+    bare = [min((v for v in map(without, r.steps(cell, size, gpu_side, **({"solver": "default"} if gpu_side else {}))) if v is not None), default=None)
+            for gpu_side in (False, True)]
+    return (cpu["median_us"] / gpu["median_us"] if cpu and gpu else None), (bare[0] / bare[1] if None not in bare else None)
+
+
+def targets(r):
+    """Rows (what, target, got, met); got None: not measured."""
+    for cell in ("quadrilateral", "hexahedron", "tetrahedron"):
+        whole, bare = ratios(r, cell, "1M")
+        yield f"step, {PLURAL[cell]}, 1M nodes: best CPU run over GPU", ">= 15 (goal 30)", whole and f"{whole:.1f}", whole and whole >= 15
+        yield f"the same without the pressure solve", ">= 30", bare and f"{bare:.1f}", bare and bare >= 30
+    for cell, size, limit in (("quadrilateral", "16k", 350), ("quadrilateral", "2k", 60)):
+        line = r.best(cell, size, True)
+        t = line and line["median_us"]
+        yield f"Euler step with pressure, quads, {size} nodes", f"<= {limit} us", t and us(t), t and t <= limit
+    parts = [r.kernel("quadrilateral", "16k", name, WHOLE, True) for name in ("residual", "project")]
+    t = sum(p["median_us"] for p in parts) if None not in parts else None
+    yield "residual and projections, quads, 16k nodes", "<= 60 us", t and us(t), t and t <= 60
+    for cell, size, limit in (("quadrilateral", "1M", 4000), ("hexahedron", "1M", 6000), ("tetrahedron", "1M", 6000), ("quadrilateral", "16k", 300)):
+        timed = [line for line in r.steps(cell, size, True, solver="default") if line["pressure_us"] > 0]
+        line = min(timed, key=lambda v: v["pressure_us"], default=None)
+        t = line and line["pressure_us"]
+        yield (f"pressure solve in the step, rtol 1e-6, {PLURAL[cell]}, {size} nodes", f"<= {limit / 1000:g} ms",
+               t and f"{us(t)} ({line['iterations_median']} iterations)", t and t <= limit)
+    for cell, limit in RESIDUAL_TARGET.items():
+        line = r.kernel(cell, "1M", "residual", "gls", True)
+        t = line and line["median_us"]
+        yield f"residual kernel, `gls`, {PLURAL[cell]}, 1M nodes", f"<= {limit} us", t and us(t), t and t <= limit
+    for cell, limit in MATRIX_TARGET.items():
+        found = [line["median_us"] for line in r.pick(matrix="tangent", cells=cell) if line["nodes"] > 500000]
+        t = min(found, default=None)
+        yield (f"block matrix, generic tangent, {PLURAL[cell]}, {'1M' if cell in CELLS[:2] else '729k'} nodes", f"<= {limit / 1000:g} ms", t and us(t),
+               t and t <= limit)
+    steps = [line for line in r.pick(kernel="step") if on_gpu(line) and line.get("solver") == "default"]
+    arrays = max((line["arrays_to_device"] + line["arrays_to_host"] for line in steps), default=None)
+    yield "arrays between host and device in the timed steps", "0", None if arrays is None else str(arrays), None if arrays is None else arrays == 0
+    setups = [line["setup_s"] for line in steps if line["size"] == "1M"]
+    t = max(setups, default=None)
+    yield "set-up, 1M nodes, one rank", "< 20 s", t and f"{t:.1f} s", t and t < 20
+    warm = [line["program_ready_s"] for line in r.pick(start="warm") if "program_ready_s" in line]
+    t = min(warm, default=None)
+    yield "kernels from the cache", "< 1 s", t and f"{t:.3f} s", t and t < 1
+
+
+def target_section(r):
+    if not r.gpu:
+        return []
+    rows = [(what, aim, got or "not measured", "-" if not got else "yes" if met else "**no**") for what, aim, got, met in targets(r)]
+    used = [line for line in r.good if on_gpu(line) or line.get("size") == "1M"]
+    return ["### Targets", "", "Oldroyd-B in stress, forward Euler, projection; steps with `devss,split_oss`, rtol 1e-6 and warm start, timed from rest.",
+            "CPU: the fastest run of those measured on the machine.", "", *table(("what", "target", "measured", "met"), rows), "", sources(used), ""]
+
+
+def step_section(r):
+    rows, used = [], []
+    for cell in CELLS:
+        for size in SIZES:
+            cpu, gpu = r.best(cell, size, False), r.best(cell, size, True)
+            if not cpu and not gpu:
+                continue
+            used += [line for line in (cpu, gpu) if line]
+            whole, bare = ratios(r, cell, size)
+            rows.append((PLURAL[cell], str((gpu or cpu)["nodes"]), us(gpu and gpu["median_us"]),
+                         "-" if not gpu else "graph" if gpu.get("graph") else "launches", str(gpu["iterations_median"]) if gpu else "-",
+                         us(cpu and cpu["median_us"]), f"{cpu['ranks']} x {cpu['solver']}" if cpu else "-", str(cpu["iterations_median"]) if cpu else "-",
+                         number(cpu and cpu["us_per_node"], ".3f"), number(whole, ".1f"), number(bare, ".1f")))
+    head = ("cells", "nodes", "GPU step", "as", "iterations", "CPU step", "ranks x solver", "iterations", "CPU us a node", "CPU/GPU",
+            "without pressure")
+    return section(r, "Whole steps", "Median time of a step; iterations: median of the pressure solves (1 on the CPU at the smallest sizes: a factorisation). The double aneurysm in 2D, a square "
+                   "channel in 3D.", head, rows, used, plot(r, "steps", "time per step over nodes", rows))
+
+
+def section(r, title, text, head, rows, used, picture=""):
+    """On a machine without a GPU what was not measured is left out."""
+    if not rows:
+        return [f"### {title}", "", "Not measured.", ""] if r.gpu else []
+    return [f"### {title}", "", *([text, ""] if text else []), *table(head, rows), "", *([picture, ""] if picture else []), sources(used), ""]
+
+
+def plot(r, name, what, drawn):
+    return f"![{what}](benchmarks/{r.name}-{name}.svg)" if drawn else ""
+
+
+def place(line):
+    """Where it ran."""
+    return "GPU" if on_gpu(line) else f"CPU, {line['ranks']} rank{'s' * (line['ranks'] > 1)}"
+
+
+def shares(r, cell, size, gpu):
+    """(residual, projections, pressure, rest, whole) in microseconds and the lines used; None if something is missing."""
+    timed = [line for line in r.steps(cell, size, gpu, **({"solver": "default"} if gpu else {})) if line["pressure_us"] > 0]
+    step = min(timed, key=lambda line: line["median_us"], default=None)
+    if not step:
+        return None
+    parts = [r.kernel(cell, size, name, WHOLE, gpu, step["ranks"]) for name in ("residual", "project")]
+    if None in parts:
+        return None
+    t = [p["median_us"] for p in parts] + [step["pressure_us"]]
+    return t + [step["median_us"] - sum(t), step["median_us"]], [step, *parts]
+
+
+def share_section(r):
+    rows, used = [], []
+    for cell in CELLS:
+        for size in SIZES:
+            for gpu in (True, False):
+                found = shares(r, cell, size, gpu)
+                if found:
+                    t, lines = found
+                    used += lines
+                    rows.append((PLURAL[cell], str(lines[0]["nodes"]), place(lines[0]),
+                                 *(f"{us(v)} ({100 * v / t[4]:.0f} %)" for v in t[:4]), us(t[4])))
+    return section(r, "Share of each part of a step", "Launch by launch, which tells the time of the pressure solve; residual and projections as kernels by "
+                   "themselves.", ("cells", "nodes", "on", "residual", "projections", "pressure", "rest", "whole"), rows, used,
+                   plot(r, "shares", "share of each part", rows))
+
+
+def kernel_section(r):
+    rows, used = [], []
+    for gpu in (True, False):
+        for cell in CELLS:
+            for size in SIZES:
+                for stabiliser in ("gls", WHOLE):
+                    for name in ("residual", "project", "divergence", "gradient"):
+                        line = r.kernel(cell, size, name, stabiliser, gpu)
+                        if line and (gpu or (name == "residual" and stabiliser == "gls")):
+                            used.append(line)
+                            fraction = r.fraction(line)
+                            rows.append((f"{name}, {stabiliser}", PLURAL[cell], str(line["nodes"]), place(line),
+                                         us(line["median_us"]), f"{line['us_per_node']:.5f}", f"{line['model_GB_per_s']:.0f}",
+                                         "-" if fraction is None else f"{100 * fraction:.0f} %"))
+    copies = r.pick(kernel="copy")
+    top = f" A copy: {max(c['model_GB_per_s'] for c in copies):.0f} GB/s." if copies else " No copy was measured."
+    return section(r, "Kernels", "GB/s: state, result, connectivity and positions each once over the time; copy: their fraction of a copy of 1 GiB in device "
+                   "memory in the same run, reads and writes counted." + top, ("kernel", "cells", "nodes", "on", "median", "us a node", "GB/s", "of a copy"),
+                   rows, used, plot(r, "kernels", "fraction of the copy ceiling", [v for v in used if on_gpu(v) and v["stabiliser"] == WHOLE and r.fraction(v)]))
+
+
+def pressure_section(r):
+    rows, used = [], []
+    for cell in CELLS:
+        for size in SIZES:
+            for line in sorted((v for v in r.pick(kernel="step", cell=cell, size=size) if v["pressure_us"] > 0), key=lambda v: v["pressure_us"]):
+                used.append(line)
+                rows.append((PLURAL[cell], str(line["nodes"]), line["solver"], place(line),
+                             us(line["pressure_us"]), f"{line['iterations_median']} ({line['iterations_max']})"))
+    text = section(r, "Pressure solvers in the step", "rtol 1e-6, warm start; default on the GPU: conjugate gradients and multigrid (dense inverse for small "
+                   "problems) in graphs. Iterations: median (largest).", ("cells", "nodes", "solver", "on", "time", "iterations"), rows, used)
+    alone = r.pick(bench="pressure solve")
+    rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s") for v in alone]
+    return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away.",
+                          ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up"), rows, alone)
+
+
+def assembly_section(r):
+    rows, used = [], []
+    for cell in CELLS:
+        for size in SIZES:
+            found = {v["assembly"]: v for v in r.pick(kernel="residual", cell=cell, size=size, stabiliser="gls") if on_gpu(v)}
+            if len(found) > 1:
+                used += found.values()
+                nodes = next(iter(found.values()))["nodes"]
+                rows.append((PLURAL[cell], str(nodes), *(us(found[a]["median_us"]) if a in found else "-" for a in ("atomic", "colour", "owner"))))
+    return section(r, "Assembly of the residual", "`gls`, one evaluation on the GPU.", ("cells", "nodes", "atomic", "colour", "owner"), rows, used)
+
+
+def matrix_section(r):
+    rows, used = [], []
+    for kind in ("tangent", "laplacian"):
+        for cell in CELLS:
+            found = {v["assembly"]: v for v in r.pick(matrix=kind, cells=cell)}
+            if found:
+                used += found.values()
+                v = next(iter(found.values()))
+                rows.append((kind, PLURAL[cell], str(v["nodes"]), f"{v['values'] / 1e6:.1f}",
+                             *(us(found[a]["median_us"]) if a in found else "-" for a in ("owner", "colour", "atomic"))))
+    return section(r, "Matrices", "One assembly on the GPU; tangent: the whole block matrix by dual numbers, `gls`.",
+                   ("matrix", "cells", "nodes", "values, millions", "owner", "colour", "atomic"), rows, used)
+
+
+def law_section(r):
+    rows, used = [], []
+    variables = ("stress", "conformation", "logconf")
+    lines = {(v["cell"], v["law"], v["variable"]): v for v in r.pick(part="laws", kernel="residual")}
+    for law in dict.fromkeys(key[1] for key in lines):
+        row = [law]
+        for cell in ("quadrilateral", "hexahedron"):
+            base = lines.get((cell, "oldroydb", "stress"))
+            for variable in variables:
+                line = lines.get((cell, law, variable))
+                used += [line] if line else []
+                row.append("-" if not line else f"{line['us_per_node']:.3f}" + (f" ({line['us_per_node'] / base['us_per_node']:.2f})" if base else ""))
+        rows.append(row)
+    head = ("law", *(f"{d} {v}" for d in ("2D", "3D") for v in variables))
+    return section(r, "The residual by law and representation, one core", "`devss,split_oss`, quads and hexes: microseconds a node (relative to Oldroyd-B in "
+                   "stress; aims for log c: 2.5 in 2D, 4 in 3D).", head, rows, used)
+
+
+def start_section(r):
+    rows, used = [], []
+    for start in ("cold", "warm"):
+        for line in [v for v in r.pick(start=start, kernel="residual") if on_gpu(v) and "program_ready_s" in v][:1]:
+            used.append(line)
+            rows.append((f"kernels, {'compiled' if start == 'cold' else 'from the cache'}", f"{line['program_ready_s']:.3f} s"))
+    for cell in CELLS:
+        line = r.best(cell, "1M", True)
+        if line:
+            used.append(line)
+            rows.append((f"whole set-up, {PLURAL[cell]}, {line['nodes']} nodes", f"{line['setup_s']:.1f} s"))
+    return section(r, "Start-up with a GPU", "", ("what", "time"), rows, used)
+
+
+def failed_section(r):
+    rows = [(" ".join(str(v[k]) for k in ("part", "cell", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable") if k in v),
+             str(v.get("ranks", "-")), v["failed"].replace("|", "\\|")) for v in r.failed]
+    return ["### Measurements that failed", "", *(table(("measurement", "ranks", "why"), rows) if rows else ["None."]), ""]
+
+
+def draw(r, folder):
+    """Plots of what is there; False without matplotlib."""
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "rheoplex", "svg.fonttype": "none", "font.size": 9})
+    import matplotlib.pyplot as plt
+
+    def save(figure, name):
+        os.makedirs(folder, exist_ok=True)
+        figure.tight_layout()
+        figure.savefig(f"{folder}/{r.name}-{name}.svg", metadata={"Date": None})
+        plt.close(figure)
+
+    draw_steps(r, plt, save)
+    draw_shares(r, plt, save)
+    draw_kernels(r, plt, save)
+    return True
+
+
+def draw_steps(r, plt, save):
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for k, cell in enumerate(CELLS):
+        for gpu in (True, False):
+            found = [v for v in (r.best(cell, size, gpu) for size in SIZES) if v]
+            if found:
+                axes.loglog([v["nodes"] for v in found], [v["median_us"] for v in found], "o-" if gpu else "s--", color=f"C{k}",
+                            label=f"{PLURAL[cell]}, {'GPU' if gpu else 'CPU, best run'}")
+    axes.set(xlabel="nodes", ylabel="time per step [us]")
+    if axes.lines:
+        axes.legend()
+        axes.grid(alpha=0.3)
+        save(figure, "steps")
+    plt.close(figure)
+
+
+def draw_shares(r, plt, save):
+    bars = []
+    for cell in CELLS:
+        for gpu in (True, False):
+            found = [(v, size) for v, size in ((shares(r, cell, size, gpu), size) for size in SIZES) if v]
+            if found:
+                (t, lines), size = found[-1]
+                bars.append((f"{PLURAL[cell]} {size}, {'GPU' if gpu else 'CPU x ' + str(lines[0]['ranks'])}", [100 * max(0, v) / t[4] for v in t[:4]]))
+    if not bars:
+        return
+    figure, axes = plt.subplots(figsize=(6, 1 + 0.4 * len(bars)))
+    left = [0.0] * len(bars)
+    for k, part in enumerate(("residual", "projections", "pressure", "rest")):
+        width = [b[1][k] for b in bars]
+        axes.barh([b[0] for b in bars], width, left=left, label=part)
+        left = [a + w for a, w in zip(left, width)]
+    axes.set(xlabel="share of a step [%]")
+    axes.invert_yaxis()
+    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.4, 1.0))
+    save(figure, "shares")
+
+
+def draw_kernels(r, plt, save):
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for k, cell in enumerate(CELLS):
+        for name, mark in (("residual", "o-"), ("project", "s--")):
+            found = [v for v in (r.kernel(cell, size, name, WHOLE, True) for size in SIZES) if v and r.fraction(v)]
+            if found:
+                axes.semilogx([v["nodes"] for v in found], [100 * r.fraction(v) for v in found], mark, color=f"C{k}", label=f"{PLURAL[cell]}, {name}")
+    axes.set(xlabel="nodes", ylabel="GB/s over those of a copy [%]", ylim=(0, None))
+    if axes.lines:
+        axes.legend()
+        axes.grid(alpha=0.3)
+        save(figure, "kernels")
+    plt.close(figure)
+
+
+def machines(lines):
+    """Results by machine, those with a GPU first."""
+    groups = {}
+    for line in lines:
+        groups.setdefault(machine(line), []).append(line)
+    found = []
+    for key, group in sorted(groups.items(), key=lambda item: item[0][0] is None):
+        name = "-".join((key[0] or f"cpu-{key[2]}-cores").lower().split())
+        found.append(Results(group, name if all(r.name != name for r in found) else f"{name}-{len(found) + 1}"))
+    return found
+
+
+def report(results):
+    sections = (target_section, step_section, share_section, kernel_section, pressure_section, assembly_section, matrix_section, law_section, start_section,
+                failed_section)
+    text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
+    for r in results:
+        text += [f"## {r.title}", "", *(line for make in sections for line in make(r))]
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", default=f"{DOC}/benchmarks.md")
+    parser.add_argument("lines", nargs="*")
+    o = parser.parse_args()
+    paths = o.lines or sorted(glob.glob(f"{DOC}/benchmarks/*.jsonl"))
+    if not paths:
+        sys.exit(f"error: no lines: got no file and none in {DOC}/benchmarks, expected the output of share/benchmark")
+    try:
+        lines = read(paths)
+    except (Malformed, OSError) as error:
+        sys.exit(f"error: {error}")
+    results = machines(lines)
+    text = report(results)
+    if not all([draw(r, os.path.join(os.path.dirname(os.path.abspath(o.output)), "benchmarks")) for r in results]):
+        text = [line for line in text if not line.startswith("![")]
+        print("no matplotlib: no plots")
+    with open(o.output, "w") as f:
+        f.write("\n".join(text))
+    print(f"written: {o.output}")
+
+
+if __name__ == "__main__":
+    main()

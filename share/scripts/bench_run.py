@@ -1,0 +1,343 @@
+"""Runs the speed measurements of share/benchmark and writes JSON lines: a line of provenance, then those of the verb bench
+with what was asked for added; a measurement that fails leaves a line that says so. Standard library only."""
+import argparse
+import datetime
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import bench_mesh
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SIZES = {  # columns and rows of the aneurysm; cells across the channel, which is twice as long
+    2: {"2k": (100, 20), "16k": (284, 56), "100k": (704, 140), "1M": (2236, 446)},
+    3: {"2k": 9, "16k": 19, "125k": 39, "1M": 79}}
+CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
+STABILISERS = ("gls", "devss,split_oss")
+OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
+           "-physics_oldroydb_lambda", "0.2835"]
+LAWS = ("oldroydb", "johnson_segalman", "white_metzner", "ptt", "giesekus", "fene_p", "fene_cr")
+VARIABLES = ("stress", "conformation", "logconf")
+PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "cpu2d", "cpu3d",
+         "laws")
+GPU_PARTS = PARTS[1:-1]
+CPU_PARTS = ("kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
+CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
+SOLVERS = {"default": [], "gamg": [*CG, "-pressure_pc_type", "gamg"], "hypre": [*CG, "-pressure_pc_type", "hypre"],
+           "hypre pmis": [*CG, "-pressure_pc_type", "hypre", "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS",
+                          "-pressure_pc_hypre_boomeramg_interp_type", "ext+i", "-pressure_pc_hypre_boomeramg_agg_nl", "1"]}
+
+
+def dimension(cell):
+    return 2 if cell in CELLS[2] else 3
+
+
+class Runner:
+    def __init__(self, options):
+        self.options, self.start, self.done, self.failed = options, time.time(), 0, 0
+        self.scratch = tempfile.TemporaryDirectory(prefix="rheoplex_bench_")
+        self.folder = self.scratch.name
+        self.file = None if options.dry_run else open(options.output, "w")
+
+    def write(self, line):
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
+
+    def measure(self, asked, words, ranks=1, limit=None, program=None):
+        """Runs the program and writes its JSON lines with `asked` added, or one line that says why there are none."""
+        command = [program or self.options.program, *words]
+        if ranks > 1:
+            command = [*shlex.split(os.environ.get("RHEOPLEX_MPIEXEC", "mpirun")), "-np", str(ranks), "--bind-to", "core", *command]
+        self.done += 1
+        name = " ".join(str(v) for v in [*asked.values(), f"np {ranks}"])
+        if self.options.dry_run:
+            print(f"{name}\n    {shlex.join(command)}")
+            return
+        began = time.time()
+        if self.options.budget and began - self.start > self.options.budget:
+            self.failed += 1
+            self.write({**asked, "failed": f"not started: {self.options.budget:.0f} s were up", "ranks": ranks})
+            return
+        text, why = run(command, limit or self.options.limit)
+        lines = [] if why else [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        if not lines:
+            why = why or f"no result: {last_line(text)}"
+            self.failed += 1
+            lines = [{"failed": why, "ranks": ranks, "command": shlex.join(command)}]
+        ready = next((float(line.split()[4]) for line in text.splitlines() if line.startswith("device program ready in")), None)
+        for line in lines:
+            self.write({**asked, **line, **({} if ready is None else {"program_ready_s": ready})})
+        told = why or ", ".join(f"{line.get('kernel') or line.get('matrix') or line.get('bench')} "
+                                f"{line.get('median_us', line.get('warm_us', 0)):.1f} us" for line in lines)
+        print(f"[{time.time() - self.start:5.0f} s] {self.done:3d} {name}, {time.time() - began:.1f} s: {told}", flush=True)
+
+    def case(self, cell, size, stabiliser="devss,split_oss"):
+        """Options of the channel: in 2D the double aneurysm, in 3D a square channel; Oldroyd-B at Re 100, We 0.28, at rest."""
+        dim = dimension(cell)
+        profile = "2*(1-4*y^2),0" if dim == 2 else "2*(1-4*y^2)*(1-4*z^2),0,0"
+        words = ["bench", "-case_name", f"{cell}_{size}", *OLDROYD, "-stabiliser", stabiliser, "-output_fields", "false",
+                 "-output_folder", f"{self.folder}/out", "-pressure_ksp_rtol", "1e-6"]
+        inlet, outlet, walls = ("inlet", "outlet", ("wall_bottom", "wall_top")) if dim == 2 else ("left", "right", ("bottom", "top", "back", "front"))
+        words += [f"-bc_{inlet}_type", "inlet", f"-bc_{inlet}_velocity", profile, f"-bc_{outlet}_type", "outlet",
+                  f"-bc_{outlet}_polymer", "zero"]
+        for wall in walls:
+            words += [f"-bc_{wall}_type", "wall"]
+        n = SIZES[dim][size]
+        if dim == 3:
+            return [*words, "-mesh_box_faces", f"{2 * n},{n},{n}", "-mesh_box_lower", "0,-0.5,-0.5", "-mesh_box_upper", "2,0.5,0.5",
+                    "-mesh_box_cell", cell]
+        path = f"{self.folder}/aneurysm_{cell}_{n[0]}x{n[1]}.msh"
+        if not os.path.exists(path) and not self.options.dry_run:
+            bench_mesh.write(path, *n, cell)
+        return [*words, "-mesh_file", path]
+
+    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None):
+        """Whole steps from rest; graph None: on the CPU."""
+        if self.options.quick:
+            first, last = 2, 6
+        device = ["-device", "cpu"] if graph is None else ["-device", "cuda", "-scheme_lumped_graph", "true" if graph else "false"]
+        asked = {"part": part, "cell": cell, "size": size, "stabiliser": "devss,split_oss", "solver": solver, "rtol": 1e-6,
+                 "side": "cpu" if graph is None else "gpu", "first": first, "dt": time_step(dimension(cell), SIZES[dimension(cell)][size])}
+        if graph is not None:
+            asked["graph"] = graph
+        self.measure(asked, [*self.case(cell, size), "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
+                             "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, limit)
+
+    def kernels(self, part, cell, size, stabiliser, ranks=1, assembly="atomic", repeat=20):
+        side = "gpu" if self.options.gpu and ranks == 1 and part != "cpu" else "cpu"
+        device = ["-bench_device", "cuda", "-assembly_residual", assembly] if side == "gpu" else []
+        asked = {"part": part, "cell": cell, "size": size, "stabiliser": stabiliser}
+        if side == "gpu":
+            asked["assembly"] = assembly
+        no_hierarchy = [*CG, "-pressure_pc_type", "jacobi"]
+        self.measure(asked, [*self.case(cell, size, stabiliser), *device, *no_hierarchy, "-bench_repeat", str(3 if self.options.quick else repeat)], ranks)
+
+
+def time_step(dim, n):
+    """A fifth of the convective limit (largest velocity 2), three tenths of the viscous one (kinematic viscosity 0.01)."""
+    h = (bench_mesh.LENGTH / n[0], 1.0 / n[1]) if dim == 2 else (1.0 / n,) * 3
+    return float(f"{min(0.005, 0.2 * h[0] / 2, 0.3 / (2 * 0.01 * sum(v**-2 for v in h))):.3g}")
+
+
+def last_line(text):
+    return next((line for line in reversed(text.splitlines()) if any(c.isalnum() for c in line)), "no output")
+
+
+def run(command, limit):
+    """Output and, if it failed, why."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        out, err = process.communicate()
+        return out, f"not done after {limit:.0f} s"
+    if process.returncode:
+        said = next((line for line in (err + out).splitlines() if "error:" in line.lower()), last_line(out + err))
+        return out, f"exit code {process.returncode}: {said.strip()}"
+    return out, None
+
+
+def provenance(program):
+    def say(*command):
+        try:
+            return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+
+    version = {}
+    for line in say(program, "--version").splitlines():
+        if line.startswith("Plugins"):
+            break
+        key, _, value = line.strip().partition(" ")
+        version[key] = value.strip()
+    commit = os.environ.get("RHEOPLEX_COMMIT") or say("git", "-C", ROOT, "rev-parse", "HEAD")
+    if commit and not os.environ.get("RHEOPLEX_COMMIT") and say("git", "-C", ROOT, "status", "--porcelain", "-uno", "--", "src", "plugins", "kernels"):
+        commit += " with changes"
+    with open("/proc/cpuinfo") as f:
+        processor = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
+    smi = say("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines()
+    found = {"commit": commit or "unknown commit", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+             "cpu": processor, "cores": len(os.sched_getaffinity(0)), "version": version}
+    if smi:
+        found["gpu"], found["driver"] = (smi[0].split(", ") + [""])[:2]
+    return {"provenance": found}
+
+
+def cpu_limits(r, size):
+    """Ranks for a size on the CPU: the largest meshes on those asked for, small ones on one rank too."""
+    ranks = r.options.ranks
+    return ranks if size == "1M" and r.options.gpu else sorted({1, *ranks})
+
+
+def part_kernels(r, part, dim):
+    for cell in r.cells(dim):
+        for size in r.sizes(dim):
+            for stabiliser in STABILISERS:
+                for ranks in [1] if r.options.gpu else r.options.ranks:
+                    r.kernels(part, cell, size, stabiliser, ranks, repeat=10 if size == "1M" and dim == 3 else 20)
+
+
+def part_assembly(r):
+    for cell in r.cells(2) + r.cells(3):
+        for assembly in ("colour", "owner"):
+            r.kernels("assembly", cell, r.sizes(dimension(cell))[-1], "gls", assembly=assembly, repeat=5)
+
+
+def part_targets(r):
+    """What the table of targets needs, the most wanted first."""
+    large, small = ("2k", "2k") if r.options.quick else ("1M", "16k")
+    ranks = max(r.options.ranks)
+    for cell in r.cells(2) + r.cells(3):
+        r.steps("targets", cell, large, graph=False)
+        if cell != "triangle":
+            r.steps("targets", cell, large, "gamg", ranks, last=60)
+            r.steps("targets", cell, large, "hypre" if dimension(cell) == 2 else "hypre pmis", ranks, last=60)
+        r.kernels("targets", cell, large, "gls", repeat=5)
+        for size in (small, "2k") if cell == "quadrilateral" else ():
+            for graph in (True, False):
+                r.steps("targets", cell, size, graph=graph)
+        if cell == "quadrilateral":
+            r.kernels("targets", cell, small, "devss,split_oss")
+            r.kernels("targets", cell, large, "devss,split_oss", repeat=5)
+
+
+def part_steps(r, part, dim):
+    for cell in r.cells(dim):
+        for size in r.sizes(dim):
+            for graph in (True, False):
+                r.steps(part, cell, size, graph=graph)
+
+
+def part_pressure(r):
+    """PETSc's own multigrid beside the default, in steps on the device."""
+    for cell in r.cells(2)[:1] + r.cells(3)[:1]:
+        for size in [s for s in r.sizes(dimension(cell)) if s != "2k"] or r.sizes(dimension(cell)):
+            r.steps("pressure", cell, size, "gamg", graph=False, first=20, last=30)
+
+
+def part_start(r):
+    """Seconds to come by the kernels: compiled, and from the cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        for start in ("cold", "warm"):
+            words = [*r.case("quadrilateral", "2k"), "-bench_device", "cuda", "-bench_repeat", "3", "-device_cache", cache]
+            r.measure({"part": "start", "cell": "quadrilateral", "size": "2k", "start": start}, words)
+
+
+def beside(program, path, name):
+    """A program of the build folder, or the same beside rheoplex in a folder that was carried here; None: neither."""
+    here = os.path.dirname(os.path.abspath(program))
+    found = [p for p in (os.environ.get(name), f"{here}/../{path}", f"{here}/{os.path.basename(path)}") if p and os.path.exists(p)]
+    return found[0] if found else None
+
+
+def part_program(r, part, path, variable, words):
+    program = beside(r.options.program, path, variable)
+    if program or r.options.dry_run:
+        for asked, arguments in words:
+            r.measure({"part": part, **asked}, arguments, program=program or path, limit=240)
+    else:
+        r.failed += 1
+        print(f"{part}: no {path} beside {r.options.program}: {variable} names it", flush=True)
+        r.write({"part": part, "failed": f"no program {os.path.basename(path)}"})
+
+
+def part_matrices(r):
+    size = ["-bench_size", "0.01"] if r.options.quick else []
+    part_program(r, "matrices", "tests/device/device_bench_matrix", "RHEOPLEX_BENCH_MATRIX", [
+        ({"cell": cell}, ["-bench_cells", cell, *size]) for cell in ("triangle", "quadrilateral", "tetrahedron", "hexahedron")])
+
+
+def part_solver(r):
+    grids = [("0", "16,128,1"), ("0", "128,128,1"), ("0", "1000,1000,1"), ("1", "25,25,25"), ("1", "100,100,100"), ("2", "100,100,100")]
+    part_program(r, "solver", "tests/solver/solver_bench_solver", "RHEOPLEX_BENCH_SOLVER",
+                 [({}, ["-cell", cell, "-n", n]) for cell, n in (grids[:2] if r.options.quick else grids)])
+
+
+def part_cpu(r, part, dim):
+    """Whole steps on bound ranks, with each multigrid of PETSc; the kernels on as many ranks, for the shares."""
+    for cell in r.cells(dim):
+        for size in r.sizes(dim):
+            large = size == "1M"
+            for ranks in cpu_limits(r, size):
+                for solver in ("default",) if size == "2k" else ("gamg", "hypre" if dim == 2 else "hypre pmis"):
+                    r.steps(part, cell, size, solver, ranks, last=60 if large else 100)
+            if r.options.gpu:
+                r.kernels("cpu", cell, size, "devss,split_oss", max(cpu_limits(r, size)), repeat=5)
+
+
+def part_laws(r):
+    for dim, faces in ((2, "96,96"), (3, "20,20,20")):
+        walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
+        for law in LAWS:
+            for variable in VARIABLES:
+                if law.startswith("fene") and variable == "stress":  # no linear spring
+                    continue
+                words = ["bench", "-case_name", "laws", "-mesh_box_faces", faces, "-physics", f"newtonian,{law}", "-polymer_variable", variable,
+                         "-stabiliser", "devss,split_oss", "-output_folder", f"{r.folder}/out"]
+                r.measure({"part": "laws", "cell": CELLS[dim][0], "law": law, "variable": variable},
+                          words + [w for wall in walls for w in (f"-bc_{wall}_type", "wall")])
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="share/benchmark", description=__doc__)
+    parser.add_argument("--gpu", action="store_true", help="measure the device too")
+    parser.add_argument("--quick", action="store_true", help="smallest meshes and few repetitions: does everything run?")
+    parser.add_argument("--dry-run", action="store_true", help="print the commands only")
+    parser.add_argument("--ranks", help='ranks of the CPU runs (default: "8 14" with --gpu, else "1 2")')
+    parser.add_argument("--sizes", help='such as "2k 16k" (default: all; without --gpu all but 1M)')
+    parser.add_argument("--cells", default="quadrilateral triangle hexahedron tetrahedron", help="of these (all)")
+    parser.add_argument("--part", help=f"of {', '.join(PARTS)}; comma-separated (default: all that can run but targets)")
+    parser.add_argument("--limit", type=float, default=180, help="seconds a measurement may take (180)")
+    parser.add_argument("--budget", type=float, help="seconds after which no measurement is started")
+    parser.add_argument("--output", help="file of JSON lines (default: share/doc/benchmarks/<gpu|cpu>[-parts].jsonl)")
+    o = parser.parse_args()
+    o.program = os.environ.get("RHEOPLEX", "rheoplex")
+    o.parts = o.part.split(",") if o.part else list(GPU_PARTS if o.gpu else CPU_PARTS)
+    wrong = [p for p in o.parts if p not in (PARTS if o.gpu else CPU_PARTS)]
+    if wrong:
+        parser.error(f"--part: got {wrong[0]}, expected {', '.join(PARTS if o.gpu else CPU_PARTS)}{'' if o.gpu else ' (more with --gpu)'}")
+    known = {s for d in SIZES.values() for s in d}
+    o.sizes = o.sizes.split() if o.sizes else None
+    if o.sizes and not known.issuperset(o.sizes):
+        parser.error(f"--sizes: got {' '.join(o.sizes)}, expected some of {' '.join(sorted(known))}")
+    strange = set(o.cells.split()) - {*CELLS[2], *CELLS[3]}
+    if strange:
+        parser.error(f"--cells: got {' '.join(sorted(strange))}, expected some of {' '.join(CELLS[2] + CELLS[3])}")
+    o.ranks = [int(n) for n in (o.ranks or ("2" if o.quick else "8 14" if o.gpu else "1 2")).split()]
+    o.output = o.output or f"{ROOT}/share/doc/benchmarks/{'gpu' if o.gpu else 'cpu'}{'-' + '-'.join(o.parts) if o.part else ''}.jsonl"
+    return o
+
+
+def main():
+    o = arguments()
+    if not o.dry_run:
+        os.makedirs(os.path.dirname(os.path.abspath(o.output)), exist_ok=True)
+    r = Runner(o)
+    default = ["2k"] if o.quick else None
+    r.sizes = lambda dim: [s for s in SIZES[dim] if s in (o.sizes or default or (SIZES[dim] if o.gpu else ("2k", "16k", "100k", "125k")))]
+    r.cells = lambda dim: tuple(c for c in CELLS[dim] if c in o.cells.split())
+    if not o.dry_run:
+        r.write(provenance(o.program))
+    for part in o.parts:
+        if part[-2:] in ("2d", "3d") and not r.sizes(int(part[-2])):
+            continue
+        if part.startswith("kernels"):
+            part_kernels(r, part, int(part[-2]))
+        elif part.startswith("steps"):
+            part_steps(r, part, int(part[-2]))
+        elif part.startswith("cpu"):
+            part_cpu(r, part, int(part[-2]))
+        else:
+            {"targets": part_targets, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
+             "laws": part_laws}[part](r)
+    print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

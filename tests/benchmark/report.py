@@ -1,0 +1,122 @@
+"""share/scripts/bench_report.py on recorded lines, and the list of what share/benchmark would run."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ["RHEOPLEX_SOURCE"]
+LINES = f"{HERE}/lines.jsonl"
+sys.path.insert(0, f"{SOURCE}/share/scripts")
+import bench_report  # noqa: E402
+
+
+def made(out, *lines):
+    return subprocess.run([sys.executable, f"{SOURCE}/share/scripts/bench_report.py", "-o", f"{out}/report.md", *lines], capture_output=True, text=True)
+
+
+def rows(text, title):
+    """Rows of the table under a heading, as lists of cells without head."""
+    part = text.split(f"### {title}\n")[1].split("\n### ")[0].split("\n## ")[0]
+    return [[c.strip() for c in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|")][2:]
+
+
+def want(condition, what):
+    if not condition:
+        sys.exit(f"failed: {what}")
+
+
+def equal(got, expected):
+    want(got == expected, f"got {got}, expected {expected}")
+
+
+def check_values(out):
+    done = made(out, LINES)
+    want(done.returncode == 0, done.stderr)
+    text = open(f"{out}/report.md").read()
+    target = {row[0]: row[2:] for row in rows(text, "Targets")}
+    equal(target["step, quads, 1M nodes: best CPU run over GPU"], [f"{120000 / 6000:.1f}", "yes"])
+    bare = rows(text, "Whole steps")[0]
+    equal(bare[-2:], [f"{120000 / 6000:.1f}", f"{(120000 - 108000) / (6400 - 5900):.1f}"])
+    equal(bare[2:9], ["6.00 ms", "graph", "4", "120.00 ms", "14 x gamg", "11", "0.120"])
+    equal([row[3] for row in rows(text, "Targets")][:2], ["yes", "**no**"])
+    equal(target["pressure solve in the step, rtol 1e-6, quads, 1M nodes"], ["5.90 ms (4 iterations)", "**no**"])
+    equal(target["residual kernel, `gls`, quads, 1M nodes"], ["125.0 us", "yes"])
+    equal(target["residual kernel, `gls`, triangles, 1M nodes"], ["151.0 us", "**no**"])
+    equal(target["residual kernel, `gls`, tets, 1M nodes"], ["not measured", "-"])
+    equal(target["block matrix, generic tangent, quads, 1M nodes"], ["9.00 ms", "**no**"])
+    equal(target["arrays between host and device in the timed steps"], ["0", "yes"])
+    equal(target["kernels from the cache"], ["0.043 s" if f"{0.0425:.3f}" == "0.043" else "0.042 s", "yes"])
+    rest = 6400 - 160 - 96 - 5900
+    equal(rows(text, "Share of each part of a step"), [["quads", "1000000", "GPU", f"160.0 us ({100 * 160 / 6400:.0f} %)", f"96.0 us ({100 * 96 / 6400:.0f} %)",
+                                                       f"5.90 ms ({100 * 5900 / 6400:.0f} %)", f"{rest:.1f} us ({100 * rest / 6400:.0f} %)", "6.40 ms"]])
+    fractions = {(row[0], row[1]): row[-1] for row in rows(text, "Kernels")}
+    equal(fractions["residual, devss,split_oss", "quads"], f"{100 * 1000 / 4000:.0f} %")
+    equal(fractions["residual, gls", "triangles"], f"{100 * 1300 / 4000:.0f} %")
+    equal(rows(text, "Assembly of the residual"), [["quads", "1000000", "125.0 us", "700.5 us", "-"]])
+    equal([row[2] + row[4] for row in rows(text, "Pressure solvers in the step")], ["default5.90 ms", "gamg108.00 ms", "hypre130.00 ms"])
+    equal(rows(text, "Pressure solver by itself, on the GPU")[0][3:7], ["400.0 us", "8", "250.5 us", "4"])
+    equal(rows(text, "Measurements that failed"), [["cpu3d tetrahedron 1M devss,split_oss gamg", "14", "not done after 180 s"]])
+    want("Some GPU, Some CPU, 16 cores, driver 580.1; commit 0123456789ab, 2026-01-02" in text, "the machine and the commit are not named")
+    for name in ("steps", "shares", "kernels"):
+        want(os.path.getsize(f"{out}/benchmarks/some-gpu-{name}.svg") > 2000, f"no plot of {name}")
+
+
+def check_parts(out):
+    """A CPU of another machine does not count; lines alone or none of a kind make no error."""
+    lines = open(LINES).read().splitlines()
+    other = json.loads(lines[0])
+    other["provenance"].update(cpu="Other CPU", cores=2)
+    del other["provenance"]["gpu"]
+    with open(f"{out}/two.jsonl", "w") as f:
+        f.write("\n".join([*lines[:3], json.dumps(other), *lines[3:5]]) + "\n")
+    want(made(out, f"{out}/two.jsonl").returncode == 0, "two machines in one file")
+    text = open(f"{out}/report.md").read()
+    equal(rows(text, "Targets")[0][2:], ["not measured", "-"])
+    want("## Other CPU, 2 cores" in text and "### Matrices\n\nNot measured." in text, "the machines have no sections of their own")
+    for line in lines[1:]:
+        with open(f"{out}/one.jsonl", "w") as f:
+            f.write(f"{lines[0]}\n{line}\n")
+        text = "\n".join(bench_report.report(bench_report.machines(bench_report.read([f"{out}/one.jsonl"]))))
+        want("Some GPU" in text and "not measured" in text, line)
+
+
+def check_errors(out):
+    first, step = open(LINES).read().splitlines()[:2]
+    broken = json.dumps({**json.loads(step), "median_us": None})
+    for text, *words in ((f"{first}\n{step[:40]}\n", ":2: no JSON"), (f"{step}\n", ":1: no line of provenance"), (f"{first}\n[1]\n", ":2: got [1], expected an object"),
+                         (f"{first}\n{{}}\n", ":2: none of kernel, matrix, bench and failed"), (f"{first}\n{broken}\n", ":2: median_us of a line of kind step: got None, expected a number"),
+                         (f'{first}\n{{"kernel": "step", "median_us": 1}}\n', ":2: cell of a line of kind step: got None, expected text")):
+        with open(f"{out}/bad.jsonl", "w") as f:
+            f.write(text)
+        done = made(out, f"{out}/bad.jsonl")
+        want(done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr, f"{text}: {done.returncode} {done.stderr}")
+        for word in words:
+            want(word in done.stderr, f"'{word}' is missing in {done.stderr}")
+
+
+def check_runner(out):
+    environment = {**os.environ, "RHEOPLEX": "/nowhere/rheoplex"}
+    done = subprocess.run([f"{SOURCE}/share/benchmark", "--gpu", "--dry-run"], capture_output=True, text=True, env=environment)
+    want(done.returncode == 0, done.stderr)
+    for word in ("-bench_device cuda", "-assembly_residual colour", "-scheme_lumped_graph false", "-np 14 --bind-to core /nowhere/rheoplex", "-pressure_pc_type hypre",
+                 "-mesh_box_faces 158,79,79", "device_bench_matrix", "solver_bench_solver", "-bench_first 50 -bench_last 150"):
+        want(word in done.stdout, f"'{word}' is missing in the list of measurements")
+    done = subprocess.run([f"{SOURCE}/share/benchmark", "--part", "steps2d", "--dry-run"], capture_output=True, text=True, env=environment)
+    want(done.returncode == 2 and "got steps2d, expected kernels2d" in done.stderr, f"{done.returncode} {done.stderr}")
+    done = subprocess.run([f"{SOURCE}/share/benchmark", "--quick", "--part", "cpu2d", "--cells", "quadrilateral", "--ranks", "1", "--output", f"{out}/run.jsonl"],
+                          capture_output=True, text=True, env={**os.environ})
+    want(done.returncode == 0, done.stdout + done.stderr)
+    lines = [json.loads(line) for line in open(f"{out}/run.jsonl")]
+    want("provenance" in lines[0] and len(lines) == 2, f"got {lines}")
+    equal({k: lines[1][k] for k in ("kernel", "cell", "size", "nodes", "ranks", "device", "solver")},
+          {"kernel": "step", "cell": "quadrilateral", "size": "2k", "nodes": 101 * 21, "ranks": 1, "device": "cpu", "solver": "default"})
+    failing = {**os.environ, "RHEOPLEX": "/bin/false"}
+    subprocess.run([f"{SOURCE}/share/benchmark", "--quick", "--part", "cpu2d", "--cells", "triangle", "--ranks", "1", "--output", f"{out}/fail.jsonl"],
+                   capture_output=True, text=True, env=failing)
+    want("exit code 1" in json.loads(open(f"{out}/fail.jsonl").read().splitlines()[1])["failed"], "a failure leaves no line")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    {"values": check_values, "parts": check_parts, "errors": check_errors, "runner": check_runner}[sys.argv[1]](folder)
