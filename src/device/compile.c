@@ -194,6 +194,15 @@ static PetscErrorCode share(MPI_Comm group, PetscMPIInt rank, RhxDeviceBinary *b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static RhxDeviceBinaryCount made;
+
+PetscErrorCode RhxDeviceBinariesMade(RhxDeviceBinaryCount *count)
+{
+  PetscFunctionBegin;
+  *count = made;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource source, RhxDeviceBinary *binary)
 {
   RhxDeviceOptions options;
@@ -227,6 +236,9 @@ PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource
   PetscCall(read_use(binary));
   PetscCall(PetscTime(&now));
   binary->seconds = now - begin;
+  made.seconds += binary->seconds;
+  made.compiled += binary->origin == RHX_BINARY_COMPILED;
+  made.cached += binary->origin == RHX_BINARY_CACHED;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

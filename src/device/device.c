@@ -96,17 +96,20 @@ PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
 
 PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
 {
+  RhxDeviceOptions options;
   RhxDeviceState state;
   RhxDevice d;
   PetscMPIInt rank;
   MPI_Comm node;
 
   PetscFunctionBegin;
+  PetscCall(RhxDeviceReadOptions(comm, &options));
   PetscCall(RhxDeviceFind(comm, &state));
   PetscCheck(state.availability == RHX_DEVICE_READY, comm, PETSC_ERR_SUP,
              "No device to compute on: got %s, expected an NVIDIA driver, a device and NVRTC", state.sentence);
   PetscCall(PetscNew(&d));
   d->state = state;
+  d->limit = options.memory * GIB;
   d->cu = RhxCudaDriver(NULL, 0);
   PetscCallMPI(MPI_Comm_dup(comm, &d->comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -157,15 +160,41 @@ PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream)
 
 static void describe_shortage(RhxDevice device, const char *what, double bytes, size_t unused, char *message)
 {
+  const double all = device->limit > 0.0 ? device->limit : (double)device->state.memory;
   snprintf(message, RHX_DEVICE_MESSAGE,
-           "Too little device memory for %s: needed %.4g GiB, free %.4g GiB of %.4g GiB on %s", what, bytes / GIB,
-           (double)unused / GIB, (double)device->state.memory / GIB, device->state.name);
+           "Too little device memory for %s: needed %.4g GiB, free %.4g GiB of the %.4g GiB %son %s", what, bytes / GIB,
+           (double)unused / GIB, all / GIB, device->limit > 0.0 ? "that -device_memory allows " : "",
+           device->state.name);
+}
+
+/* Bytes that may still be taken; 0 or the driver's code. */
+static int free_memory(RhxDevice device, size_t *unused, size_t *all)
+{
+  const int code = device->cu->MemGetInfo(unused, all);
+  const double used = (double)(*all - *unused);
+
+  if (!code && device->limit > 0.0)
+    *unused = used < device->limit ? (size_t)PetscMin(device->limit - used, (double)*unused) : 0;
+  return code;
+}
+
+static int allocate(RhxDevice device, size_t bytes, CudaPointer *pointer)
+{
+  size_t unused = bytes, all;
+  int code = 0;
+
+  if (!bytes) return 0;
+  if (device->limit > 0.0) code = free_memory(device, &unused, &all);
+  if (code) return code;
+  return bytes <= unused ? device->cu->MemAlloc(pointer, bytes) : CUDA_ERROR_MEMORY;
 }
 
 PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all)
 {
+  const int code = free_memory(device, unused, all);
+
   PetscFunctionBegin;
-  RHX_CUDA(device->cu, "asking for the free memory", "", MemGetInfo(unused, all));
+  if (code) PetscCall(RhxCudaFail(device->cu, code, "asking for the free memory", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +217,7 @@ PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what,
   char message[RHX_DEVICE_MESSAGE] = "";
   CudaPointer pointer = 0;
   size_t unused = 0, all;
-  int code = bytes ? device->cu->MemAlloc(&pointer, bytes) : 0, failed = code != 0, any;
+  int code = allocate(device, bytes, &pointer), failed = code != 0, any;
 
   PetscFunctionBegin;
   *ptr = NULL;

@@ -6,7 +6,7 @@
 #define RHX_DEVICE_H
 #include <petscviewer.h>
 
-PetscErrorCode RhxDeviceRegisterOptions(void); /* -device_cache, -device_nvrtc */
+PetscErrorCode RhxDeviceRegisterOptions(void); /* -device_cache, -device_nvrtc, -device_memory */
 
 /* ---- What there is ---- */
 
@@ -98,6 +98,12 @@ typedef struct {
  * first error. Collective; ranks may name different architectures. */
 PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource source, RhxDeviceBinary *binary);
 PetscErrorCode RhxDeviceBinaryFree(RhxDeviceBinary *binary);
+typedef struct {
+  PetscInt compiled, cached; /* rank 0 never receives */
+  double seconds;            /* to come by all */
+} RhxDeviceBinaryCount;
+/* Binaries of this process since its start. */
+PetscErrorCode RhxDeviceBinariesMade(RhxDeviceBinaryCount *made);
 /* A line a kernel: registers, stack, spills, shared memory. */
 PetscErrorCode RhxDeviceBinaryView(const RhxDeviceBinary *binary, PetscViewer viewer);
 

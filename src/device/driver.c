@@ -172,6 +172,8 @@ static const RhxRow rows[] = {
      "folder of the compiled device programs; empty: $XDG_CACHE_HOME/rheoplex or ~/.cache/rheoplex"},
     {"nvrtc", RHX_STRING, 0, offsetof(RhxDeviceOptions, nvrtc), NULL, RHX_ANY, 0, 0, NULL, "",
      "path of libnvrtc.so; empty: searched in CUDA_HOME, CUDA_PATH, the loader's folders, /usr/local/cuda"},
+    {"memory", RHX_REAL, 0, offsetof(RhxDeviceOptions, memory), "0", RHX_GE, 0, 0, NULL, "GiB",
+     "memory of a device that may be in use, that of other programs included; 0: all that it has"},
 };
 static const RhxOptionTable table = {"device", "device_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 

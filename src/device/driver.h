@@ -125,10 +125,12 @@ struct RhxDevice_s {
   void *body, *outer; /* a stream that records the body of a loop; `stream` while it does */
   void *event[2];
   PetscBool capturing;
+  double limit; /* bytes of the device that may be in use, by anyone; 0: all */
 };
 
 typedef struct {
   char cache[RHX_STRING_LENGTH], nvrtc[RHX_STRING_LENGTH];
+  double memory; /* GiB */
 } RhxDeviceOptions;
 PetscErrorCode RhxDeviceReadOptions(MPI_Comm comm, RhxDeviceOptions *options);
 
