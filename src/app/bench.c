@@ -335,6 +335,7 @@ static PetscErrorCode destroy(Bench *b)
 PetscErrorCode RhxAppBench(const char *word)
 {
   Bench b = {0};
+  RhxDeviceState state;
   RhxCase rc;
   const char *name;
   PetscInt nterms;
@@ -344,6 +345,7 @@ PetscErrorCode RhxAppBench(const char *word)
   PetscCall(PetscTime(&t0));
   PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &bench_table, NULL, &b.opt));
   if (!b.opt.what) PetscCall(PetscOptionsSetValue(NULL, "-device", "cpu")); /* kernels run outside of the scheme */
+  if (b.opt.device) PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &state));     /* reads the options of the device */
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseSetUp(rc));

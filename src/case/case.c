@@ -172,14 +172,16 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Takes the device, or the CPU, and notes why. */
+/* Opens the device, or takes the CPU, and notes why; before the mesh, so that one that is missing is told at once. */
 static PetscErrorCode choose_device(RhxCase rc)
 {
   RhxDeviceState state;
   const RhxDeviceState *mine;
   PetscMPIInt size;
+  PetscLogDouble begin, end;
 
   PetscFunctionBegin;
+  PetscCall(PetscTime(&begin));
   PetscCall(PetscStrncpy(rc->where, "this machine's CPU", sizeof(rc->where)));
   if (rc->general.device == RHX_ON_CPU) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceFind(rc->comm, &state));
@@ -194,6 +196,8 @@ static PetscErrorCode choose_device(RhxCase rc)
       PetscSNPrintf(rc->where, sizeof(rc->where), "%s%s", mine->sentence,
                     size > 1 && !use_gpu_aware_mpi ? ", messages through host memory (-use_gpu_aware_mpi 0)" : ""));
   PetscCall(RhxSchemeSetDevice(rc->ts, rc->device));
+  PetscCall(PetscTime(&end));
+  rc->device_seconds = end - begin;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,6 +224,7 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&begin));
+  PetscCall(choose_device(rc));
   PetscCall(RhxMeshSetUp(rc->mesh));
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(check_labels(rc, "-diagnostic_forces", &rc->forces));
@@ -241,7 +246,6 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
       "without pressure, or another pressure of the scheme)",
       rc->general.scheme);
   PetscCall(initial_state(rc));
-  PetscCall(choose_device(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));

@@ -76,11 +76,11 @@ struct _p_RhxCase {
   Vec x;
   RhxReport report;
   RhxGoodState good;
-  PetscInt first_step;      /* 0, or the step of the checkpoint */
-  PetscInt field_step;      /* step of the last field output, -1: none */
-  PetscInt checkpoint_step; /* likewise */
-  double setup_seconds;
-  char why[256]; /* the run ended because ... */
+  PetscInt first_step;                  /* 0, or the step of the checkpoint */
+  PetscInt field_step;                  /* step of the last field output, -1: none */
+  PetscInt checkpoint_step;             /* likewise */
+  double setup_seconds, device_seconds; /* in all; of it to open the device */
+  char why[256];                        /* the run ended because ... */
 };
 
 /* <folder>/<name><suffix> */

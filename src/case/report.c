@@ -331,6 +331,7 @@ static PetscErrorCode walls(RhxCase rc, double t, PetscBool say)
   Vec rate;
 
   PetscFunctionBegin;
+  if (!rc->wall.n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   for (PetscInt i = 0; i < rc->wall.n; i++) {
@@ -386,6 +387,24 @@ static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *second
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Start-up of the device; on the CPU nothing. */
+static PetscErrorCode say_device(RhxCase rc)
+{
+  RhxDeviceBinaryCount made;
+  double step;
+
+  PetscFunctionBegin;
+  if (!rc->device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceBinariesMade(&made));
+  PetscCall(event_seconds(rc, "RhxDeviceSetUp", &step));
+  PetscCall(PetscPrintf(rc->comm,
+                        "  device: opened in %.2f s, step set up there in %.2f s; %" PetscInt_FMT
+                        " programs in %.2f s (%" PetscInt_FMT " compiled, %" PetscInt_FMT " from the cache)\n",
+                        rc->device_seconds, step, made.compiled + made.cached, made.seconds, made.compiled,
+                        made.cached));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Wall time: set-up, output, and the steps' by their boxes. */
 static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
 {
@@ -396,6 +415,7 @@ static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
   PetscFunctionBegin;
   PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
                         rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
+  PetscCall(say_device(rc));
   PetscCall(
       PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node;", a_step, 1e6 * a_step / rc->space->nglobal));
   for (int i = 0; i < 3; i++) {

@@ -219,9 +219,14 @@ static PetscErrorCode make_pressure(RhxLumped lu)
 PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
 {
   RhxStepDevice d;
+  PetscClassId id;
+  PetscLogEvent event;
   const PetscBool rate = (PetscBool)(lu->form->needs_rate && lu->opt.rate == RHX_RATE_LAGGED),
                   source = (PetscBool)(lu->form->source != NULL);
   PetscFunctionBegin;
+  PetscCall(PetscClassIdRegister("Rheoplex device", &id));
+  PetscCall(PetscLogEventRegister("RhxDeviceSetUp", id, &event));
+  PetscCall(PetscLogEventBegin(event, 0, 0, 0, 0));
   PetscCall(PetscNew(&d));
   lu->data = d;
   d->values = d->sources = -1;
@@ -237,6 +242,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
   PetscCall(make_pressure(lu));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
