@@ -290,14 +290,14 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
         }
     }
     if (!(what & RHX_FINISH_MEASURE)) continue;
-    finite = 0.0 * b[RHX_DIM];
+    finite = RHX_LOST(b[RHX_DIM]);
     rate[(size_t)i * RHX_BS + RHX_DIM] = (b[RHX_DIM] - a[RHX_DIM]) * idt;
 #pragma unroll
     for (int c = 0; c < RHX_DIM; c++) {
       const double d = (b[c] - a[c]) * idt;
       rate[(size_t)i * RHX_BS + c] = d;
       sum += d * d;
-      finite += 0.0 * b[c];
+      finite += RHX_LOST(b[c]);
     }
     if (!(sum <= du) && du == du) du = sum;
 #if RHX_NMODES
@@ -310,7 +310,7 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
         const double change = (b[at] - a[at]) * idt, d = change * inverse_scale[m];
         rate[(size_t)i * RHX_BS + at] = change;
         sum += d * d;
-        finite += 0.0 * b[at];
+        finite += RHX_LOST(b[at]);
         c[k] = RHX_AS == 0 ? b[at] * inverse_scale[m] : b[at];
       }
       if (!(sum <= ds) && ds == ds) ds = sum;

@@ -2,12 +2,14 @@
  * than every number. */
 #ifndef RHX_KERNELS_STEP_H
 #define RHX_KERNELS_STEP_H
+/* 0 unless v is not finite or beyond 1e100, where its squares and norms soon overflow: such a state is lost. */
+#define RHX_LOST(v) (0.0 * (1e208 * (v)))
 enum {
   RHX_S_STATS = 0, /* [5] RhxFormStats */
   RHX_S_CONTINUITY = 5,
   RHX_S_DU = 6,    /* largest |du/dt|^2 */
   RHX_S_DS = 7,    /* largest |ds/dt|^2, of s over its modulus */
-  RHX_S_BAD = 8,   /* 1 if a value is not finite */
+  RHX_S_BAD = 8,   /* 1 if a value is lost */
   RHX_S_LEAST = 9, /* smallest eigenvalue of the conformations, its node and mode */
   RHX_S_NODE = 10,
   RHX_S_MODE = 11,

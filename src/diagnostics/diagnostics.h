@@ -54,7 +54,7 @@ typedef struct {
   PetscInt mode, nbad;                    /* mode -1: there is no polymer */
 } RhxConformationHealth;
 PetscErrorCode RhxConformationCheck(RhxForm form, Vec x, RhxConformationHealth *health);
-/* Is every value of x finite? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
+/* Is every value of x finite, and not beyond 1e100? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
 PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite,
                               char message[512]);
 #endif

@@ -1,4 +1,5 @@
 #include "diagnostics/diagnostics.h"
+#include "kernels/step.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <petscblaslapack.h>
@@ -100,7 +101,7 @@ PetscErrorCode RhxConformationCheck(RhxForm form, Vec x, RhxConformationHealth *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* First entry that is not finite, or n. Blocks without one cost a sum: 0 x is 0 unless x is not finite. */
+/* First entry that is not finite or beyond 1e100, or n. Blocks without one cost a sum: RHX_LOST is 0 unless one is lost. */
 static PetscInt first_bad(PetscInt n, const PetscScalar *x)
 {
   for (PetscInt start = 0; start < n; start += 64) {
@@ -108,11 +109,11 @@ static PetscInt first_bad(PetscInt n, const PetscScalar *x)
     double a[4] = {0, 0, 0, 0};
     PetscInt i = start;
     for (; i + 4 <= end; i += 4)
-      for (int k = 0; k < 4; k++) a[k] += 0.0 * x[i + k];
-    for (; i < end; i++) a[0] += 0.0 * x[i];
+      for (int k = 0; k < 4; k++) a[k] += RHX_LOST(x[i + k]);
+    for (; i < end; i++) a[0] += RHX_LOST(x[i]);
     if (a[0] + a[1] + a[2] + a[3] == 0) continue;
     for (i = start; i < end; i++)
-      if (!isfinite(x[i])) return i;
+      if (RHX_LOST(x[i]) != 0.0) return i;
   }
   return n;
 }
