@@ -1,0 +1,74 @@
+"""What crosses between host and device: in the steps between two outputs no array, at an output what is written and no more.
+Counted by the one wrapper of all copies and by its two events in -log_view; where PETSc has CUDA, also by the columns CpuToGpu
+and GpuToCpu of all events, PETSc's own included. Exit code 77: no device."""
+import json
+import re
+import sys
+
+import external
+import numpy as np
+import run
+from gate import Gate
+
+CAVITY = ["-case_name", "cavity", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall"]
+CASES = {
+    "quads, Oldroyd-B": [*CAVITY, "-mesh_box_faces", "60,50", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb", "-physics_oldroydb_lambda", "0.3",
+                         "-stabiliser", "devss,split_oss"],
+    "tets, gls, Heun": [*CAVITY, "-mesh_box_cell", "tetrahedron", "-mesh_box_faces", "12,11,10", "-bc_front_type", "wall", "-bc_back_type", "wall", "-bc_top_velocity", "x*(1-x),0,0",
+                        "-physics", "newtonian,oldroydb", "-stabiliser", "gls", "-scheme_lumped_stepper", "heun"],
+}
+COMMON = ["-device", "cuda", "-physics_newtonian_viscosity", "0.05", "-physics_oldroydb_viscosity", "0.05", "-scheme_lumped_dt", "2e-4"]
+
+
+def events(text):
+    """Of every event of -log_view: calls, and with CUDA counts to the device and to the host."""
+    rows = {}
+    gpu = "CpuToGpu" in text
+    for line in text[text.index("--- Event Stage"):].splitlines():
+        words = line.split()
+        if len(words) > 18 and re.fullmatch(r"\d+", words[1]) and re.fullmatch(r"[\d.]+", words[2]):
+            rows[words[0]] = (int(words[1]), *((int(words[-5]), int(words[-3])) if gpu else ()))
+    return rows
+
+
+def logged(case, steps, *more):
+    text = run.rheoplex("run", *CASES[case], *COMMON, "-stop_steps", steps, *more, "-log_view", out=run.folder("transfers")).stdout
+    return events(text), "CpuToGpu" in text
+
+
+def copies(rows):
+    """Calls of the wrapper's events: to the device, to the host."""
+    return tuple(rows.get(name, (0,))[0] for name in ("RhxCopyToDevice", "RhxCopyToHost"))
+
+
+def crossings(rows):
+    return {name: row[1:] for name, row in rows.items() if any(row[1:])}
+
+
+def main():
+    gate = Gate("device_transfers")
+    if not external.has_device():
+        print("no device")
+        return 77
+    for case in CASES:
+        timed = run.rheoplex("bench", *CASES[case], *COMMON, "-bench_what", "steps", "-bench_first", "50", "-bench_last", "250", "-output_folder", run.folder("transfers"), out="")
+        line = json.loads(next(row for row in timed.stdout.splitlines() if row.startswith("{")))
+        gate.near(f"{case}: timed steps", line["steps"], 200, 0)
+        gate.near(f"{case}: arrays to the device in 200 steps", line["arrays_to_device"], 0, 0)
+        gate.near(f"{case}: arrays to the host in 200 steps", line["arrays_to_host"], 0, 0)
+        (few, gpu), (many, _) = logged(case, 10), logged(case, 210)
+        gate.at_least(f"{case}: copies to the device, all of the set-up", copies(few)[0], 1)
+        gate.near(f"{case}: copies to the host in 10 steps: the state for the output, the rate for the checkpoint", copies(few)[1], 2, 0)
+        gate.true(f"{case}: 210 steps copy what 10 steps do: {copies(few)}, {copies(many)}", copies(few) == copies(many))
+        outputs, _ = logged(case, 210, "-output_every", "100")
+        extra = np.subtract(copies(outputs), copies(many))
+        gate.near(f"{case}: arrays to the host for two more outputs: the state each", extra[1], 2, 0)
+        gate.near(f"{case}: arrays to the device for them", extra[0], 0, 0)
+        if gpu:
+            gate.true(f"{case}: the counts CpuToGpu and GpuToCpu of -log_view are those of 10 steps", crossings(few) == crossings(many))
+            print(crossings(many))
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
