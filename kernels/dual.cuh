@@ -68,6 +68,17 @@ RHX_DUAL_FN RhxReal &operator*=(RhxReal &a, const RhxReal &b) { return a = a * b
 RHX_DUAL_FN RhxReal &operator/=(RhxReal &a, const RhxReal &b) { return a = a / b; }
 RHX_DUAL_FN double rhx_value(const RhxReal &x) { return x.v; }
 
+// Zero only where both are: not known otherwise when compiling, and different from thread to thread.
+#define RHX_OWN_SELECT
+RHX_DUAL_FN RhxReal rhx_select(bool m, const RhxReal &a, const RhxReal &b)
+{
+  RhxReal r;
+  r.v = m ? a.v : b.v;
+  r.z = a.z & b.z;
+  RHX_EACH_DIRECTION r.d[k] = m ? a.d[k] : b.d[k];
+  return r;
+}
+
 // Loops of pointwise code are short; unrolled, their arrays become registers and z becomes known.
 #define for _Pragma("unroll") for
 

@@ -14,8 +14,6 @@
 #define RHX_FIRST_MODE (RHX_DIM + 1)
 #define RHX_ELEMENTS (32 / RHX_NN) // a warp; lanes left over repeat an element and write nothing
 
-#define RHX_ENTRY_ROW (RHX_NR * RHX_NN) // values of one column component that an element has for one of its nodes
-
 #define RHX_STORE 0
 #define RHX_ATOMIC 1
 #define RHX_ADD 2
@@ -29,7 +27,8 @@ struct RhxMatrixPass {
   const double *clock;      // t, dt
   const int *start;         // [nodes + 1] blocks of the matrix before a node's row
   const unsigned short *at; // [elements][RHX_NN][RHX_NN] block of a row that belongs to a pair of nodes
-  double *out;              // RHX_STORE: [RHX_NC][n][RHX_NN][RHX_NR][RHX_NN], otherwise the matrix
+  double *out;              // RHX_STORE: the column's, [n][RHX_NN][live rows][RHX_NN]; otherwise the matrix
+  unsigned char *live;      // NULL, or [RHX_NC][RHX_NR]: filled with whether an entry can be other than zero
   double rho, convection, shift; // shift: of the rates
 };
 
@@ -402,11 +401,12 @@ static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, 
 #define RHX_PLACE (RHX_SIDES * RHX_PART + 4)     // of an element; 4 spread the banks
 #define RHX_WARP_PLACES (RHX_ELEMENTS * RHX_PLACE)
 
-static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell, const RhxTarget &to, int side, int r, double value)
+// l: number of r among the live rows
+static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell, const RhxTarget &to, int side, int l, int r, double value)
 {
 #if RHX_MODE == RHX_STORE
   const int mine = (threadIdx.x & 31) / RHX_NN;
-  if (mine < RHX_ELEMENTS) kept[mine * RHX_PLACE + side * RHX_PART + r % RHX_KEPT * RHX_NN + rhx_corner(cell.t)] = value;
+  if (mine < RHX_ELEMENTS) kept[mine * RHX_PLACE + side * RHX_PART + l % RHX_KEPT * RHX_NN + rhx_corner(cell.t)] = value;
 #else
   double *at = to.at + r * to.step;
   if (!cell.inside) return;
@@ -418,28 +418,40 @@ static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell
 #endif
 }
 
-// After row r: writes what is kept, if that is full or r the last; a: the first row node.
-static __device__ __forceinline__ void rhx_flush(const RhxMatrixPass &mp, double *kept, int a, int r, int c)
+// After live row l of nlive: writes what is kept, if that is full or l the last; a: the first row node.
+static __device__ __forceinline__ void rhx_flush(const RhxMatrixPass &mp, double *kept, int a, int l, int nlive)
 {
 #if RHX_MODE == RHX_STORE
-  if (r % RHX_KEPT != RHX_KEPT - 1 && r != RHX_NR - 1) return;
+  if (l % RHX_KEPT != RHX_KEPT - 1 && l != nlive - 1) return;
   const int first = (blockIdx.x * (RHX_THREADS / 32) + (threadIdx.x >> 5)) * RHX_ELEMENTS, left = mp.n - first;
-  const int size = (r % RHX_KEPT + 1) * RHX_NN, n = (left < RHX_ELEMENTS ? left : RHX_ELEMENTS) * RHX_SIDES * size;
-  double *to = mp.out + (((size_t)c * mp.n + first) * RHX_NN + a) * RHX_ENTRY_ROW + r / RHX_KEPT * RHX_PART;
+  const int size = (l % RHX_KEPT + 1) * RHX_NN, n = (left < RHX_ELEMENTS ? left : RHX_ELEMENTS) * RHX_SIDES * size;
+  double *to = mp.out + ((size_t)first * RHX_NN + a) * (nlive * RHX_NN) + l / RHX_KEPT * RHX_PART;
   __syncwarp();
   for (int i = threadIdx.x & 31; i < n; i += 32) {
     const int part = i / size, e = part / RHX_SIDES, side = part - e * RHX_SIDES, k = i - part * size;
-    to[(size_t)(e * RHX_NN + side) * RHX_ENTRY_ROW + k] = kept[e * RHX_PLACE + side * RHX_PART + k];
+    to[(size_t)(e * RHX_NN + side) * (nlive * RHX_NN) + k] = kept[e * RHX_PLACE + side * RHX_PART + k];
   }
   __syncwarp();
 #endif
 }
 
 // Column c of the element matrix from the derivatives of f0 and f1 by value (direction 0) and gradient (1 + k) of the column's
-// component. lumped: what is added to row r of the column's own node for each unit of its mass.
+// component. lumped: what is added to row r of the column's own node for each unit of its mass; nothing to the row `diagonal`
+// if that is -1. Rows whose derivatives are all zero whatever the state are left out.
 static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const RhxCell &cell, int c, const RhxReal f0[RHX_NR],
-                                                  const RhxReal f1[RHX_NR][RHX_DIM], const double lumped[RHX_NR])
+                                                  const RhxReal f1[RHX_NR][RHX_DIM], int diagonal, double lumped)
 {
+  bool live[RHX_NR];
+  int nlive = 0;
+#pragma unroll
+  for (int r = 0; r < RHX_NR; r++) {
+    unsigned z = f0[r].z;
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) z &= f1[r][j].z;
+    live[r] = z != RHX_NO_DIRECTION || r == diagonal;
+    nlive += live[r];
+    if (mp.live && !blockIdx.x && !threadIdx.x) mp.live[c * RHX_NR + r] = live[r];
+  }
 #if RHX_MODE == RHX_STORE
   __shared__ double all[RHX_THREADS / 32 * RHX_WARP_PLACES];
   double *kept = all + (threadIdx.x >> 5) * RHX_WARP_PLACES;
@@ -459,8 +471,10 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
     double g[RHX_DIM];
     const double N = rhx_shape_gradient(cell, a, g);
     const RhxTarget to = rhx_target(mp, cell, rhx_corner(a), c);
+    int l = 0;
 #pragma unroll
     for (int r = 0; r < RHX_NR; r++) {
+      if (!live[r]) continue;
       RhxMaybe m[RHX_DIM + 1];
 #pragma unroll
       for (int k = 0; k <= RHX_DIM; k++) {
@@ -489,8 +503,10 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
         for (int i = 1; i <= k; i++)
           if (!w[i].z) w[i].v = RHX_INNER * w[i].v + RHX_OUTER * __shfl_xor_sync(RHX_ALL, w[i].v, 1 << k);
       }
-      rhx_put(kept, cell, to, 0, r, (w[0].z ? 0.0 : w[0].v) + (a == cell.t ? lumped[r] * mass : 0.0));
-      rhx_flush(mp, kept, rhx_corner(a), r, c);
+      double v = w[0].z ? 0.0 : w[0].v;
+      if (r == diagonal && a == cell.t) v += lumped * mass;
+      rhx_put(kept, cell, to, 0, l, r, v);
+      rhx_flush(mp, kept, rhx_corner(a), l++, nlive);
     }
   }
 #else
@@ -498,8 +514,10 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
   RhxTarget to[RHX_NN];
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) to[s] = rhx_target(mp, cell, rhx_other(cell.t, s), c);
+  int l = 0;
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {
+    if (!live[r]) continue;
     double own[RHX_NN];
     RhxMaybe sum[RHX_DIM + 1];
 #pragma unroll
@@ -530,10 +548,10 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
       for (int j = 0; j < RHX_DIM; j++)
         if (!sum[j + 1].z) v += cell.dN[s][j] * sum[j + 1].v;
       v *= cell.w;
-      if (s == 0) v += lumped[r] * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
-      rhx_put(kept, cell, to[s], rhx_other(cell.t, s), r, v);
+      if (r == diagonal && s == 0) v += lumped * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
+      rhx_put(kept, cell, to[s], rhx_other(cell.t, s), l, r, v);
     }
-    rhx_flush(mp, kept, 0, r, c);
+    rhx_flush(mp, kept, 0, l++, nlive);
   }
 #endif
 }
@@ -545,7 +563,7 @@ template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMat
   RhxPoint pt;
   RhxValues val;
   RhxReal f0[RHX_BS], f1[RHX_BS][RHX_DIM], r0[RHX_NR], r1[RHX_NR][RHX_DIM];
-  double lumped[RHX_NR];
+  int diagonal = -1;
   rhx_cell(mp, &cell, &pt);
   rhx_values(mp, cell, &val);
   val.v[rhx_col[C]].d[0] = 1.0;
@@ -560,19 +578,20 @@ template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMat
   val.rate[rhx_col[C]].z &= ~1u;
 #endif
   rhx_point_residual(mp, val, &pt, f0, f1);
+  const double mass = RHX_MASS && rhx_col[C] != RHX_DIM ? (rhx_col[C] < RHX_DIM ? mp.shift * mp.rho : mp.shift) : 0.0;
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {
-    const double rate = rhx_row[r] != rhx_col[C] || rhx_row[r] == RHX_DIM ? 0.0 : rhx_row[r] < RHX_DIM ? mp.shift * mp.rho : mp.shift;
+    const bool own = rhx_row[r] == rhx_col[C] && rhx_row[r] != RHX_DIM;
     r0[r] = f0[rhx_row[r]];
-    lumped[r] = RHX_MASS == 1 ? rate : 0.0;
-    if (RHX_MASS == 2 && rhx_row[r] == rhx_col[C] && rhx_row[r] != RHX_DIM) {
-      r0[r].d[0] += rate;
+    if (RHX_MASS == 1 && own) diagonal = r;
+    if (RHX_MASS == 2 && own) {
+      r0[r].d[0] += mass;
       r0[r].z &= ~1u;
     }
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) r1[r][j] = f1[rhx_row[r]][j];
   }
-  rhx_column(mp, cell, C, r0, r1, lumped);
+  rhx_column(mp, cell, C, r0, r1, diagonal, mass);
 }
 
 // integral of grad N . grad N, or of N N
@@ -581,7 +600,6 @@ template <bool gradient> static __device__ __forceinline__ void rhx_scalar(const
   RhxCell cell;
   RhxPoint pt;
   RhxReal f0[1] = {0.0}, f1[1][RHX_DIM];
-  const double lumped[1] = {0.0};
   rhx_cell(mp, &cell, &pt);
   if (!gradient) {
     f0[0].d[0] = 1.0;
@@ -595,7 +613,7 @@ template <bool gradient> static __device__ __forceinline__ void rhx_scalar(const
       f1[0][j].z &= ~(2u << j);
     }
   }
-  rhx_column(mp, cell, 0, f0, f1, lumped);
+  rhx_column(mp, cell, 0, f0, f1, -1, 0.0);
 }
 
 #define RHX_TANGENT_KERNEL(C) \
@@ -607,22 +625,28 @@ template <bool gradient> static __device__ __forceinline__ void rhx_scalar(const
 
 // ---- The owner of a row sums the stored element rows of its node, in the order of the elements, and writes each value once ----
 
-struct RhxGatherPass {
-  int first, n;              // nodes
-  int elements, add;         // of the store; whether the values of another cell type are there already
-  const int *start;          // [nodes + 1] as above
-  const int *list, *entry;   // of this range: entries of its node i are entry[list[i]] to entry[list[i + 1] - 1]: element * RHX_NN + a
-  const unsigned short *at;  // [entries][RHX_NN]
-  const double *store;
-  double *out;
-  int width, unused;         // most blocks in a row
+// A live row of a column component.
+struct RhxPair {
+  int before, l;    // live rows in the columns before; number among those of its own
+  int nlive, place; // live rows of its column; where it stands in a row of blocks
 };
 
-#define RHX_ENTRY (RHX_NC * RHX_ENTRY_ROW)
-#define RHX_TRIPS ((RHX_ENTRY + 31) / 32)
-#define RHX_BATCH (RHX_TRIPS < 14 ? RHX_TRIPS : 13)
+struct RhxGatherPass {
+  int first, n;             // nodes
+  int elements, add;        // of the store; whether the values of another cell type are there already
+  const int *start;         // [nodes + 1] as above
+  const int *list, *entry;  // of this range: entries of its node i are entry[list[i]] to entry[list[i + 1] - 1]: element * RHX_NN + a
+  const unsigned short *at; // [entries][RHX_NN]
+  const RhxPair *pair;      // [npairs]
+  const double *store;
+  double *out;
+  int width, npairs;        // most blocks in a row
+};
 
-// A warp is a node; its rows are summed in shared memory.
+#define RHX_MOST ((RHX_NR * RHX_NC * RHX_NN + 31) / 32)
+#define RHX_BATCH (RHX_MOST < 10 ? RHX_MOST : 10)
+
+// A warp is a node; its rows are summed in shared memory, a lane always the same values of an entry.
 extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
 {
   extern __shared__ double sm[];
@@ -636,25 +660,45 @@ extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
     row[(c * RHX_NR + r) * width + line - r * width] = p.add ? out[k] : 0.0;
   }
   __syncwarp();
-  for (int l = p.list[i]; l < p.list[i + 1]; l++) {
-    const double *from = p.store + (size_t)p.entry[l] * RHX_ENTRY_ROW;
-    const unsigned short *at = p.at + (size_t)l * RHX_NN;
-    const size_t column = (size_t)p.elements * RHX_NN * RHX_ENTRY_ROW;
+  for (int m0 = lane; m0 - lane < p.npairs * RHX_NN; m0 += 32 * RHX_BATCH) {
+    const double *from[RHX_BATCH];
+    int stride[RHX_BATCH], place[RHX_BATCH];
+#pragma unroll
+    for (int k = 0; k < RHX_BATCH; k++) {
+      const int m = m0 + 32 * k, number = m / RHX_NN, b = m - number * RHX_NN;
+      const bool mine = number < p.npairs;
+      const RhxPair pair = p.pair[mine ? number : 0];
+      from[k] = p.store + ((size_t)p.elements * RHX_NN * pair.before + pair.l) * RHX_NN + b;
+      stride[k] = pair.nlive * RHX_NN;
+      place[k] = mine ? pair.place * width : -1;
+    }
+    // values of the next entry are under way while those of this one are added
+    const int last = p.list[i + 1];
+    for (int l0 = p.list[i]; l0 < last; l0 += 32) {
+      const int count = last - l0 < 32 ? last - l0 : 32, entries = lane < count ? p.entry[l0 + lane] : 0;
+      double next[RHX_BATCH];
+      int next_block = 0;
 #pragma unroll 1
-    for (int k0 = 0; k0 < RHX_TRIPS; k0 += RHX_BATCH) {
-      double v[RHX_BATCH];
+      for (int j = -1; j < count; j++) {
+        double v[RHX_BATCH];
+        const int block = next_block;
 #pragma unroll
-      for (int k = 0; k < RHX_BATCH; k++) {
-        const int m = (k0 + k) * 32 + lane, c = m / RHX_ENTRY_ROW;
-        v[k] = m < RHX_ENTRY ? from[c * column + (m - c * RHX_ENTRY_ROW)] : 0.0;
-      }
+        for (int k = 0; k < RHX_BATCH; k++) v[k] = next[k];
+        if (j + 1 < count) {
+          const size_t entry = __shfl_sync(RHX_ALL, entries, j + 1);
+          next_block = p.at[(size_t)(l0 + j + 1) * RHX_NN + lane % RHX_NN];
 #pragma unroll
-      for (int k = 0; k < RHX_BATCH; k++) {
-        const int m = (k0 + k) * 32 + lane, c = m / RHX_ENTRY_ROW, r = (m - c * RHX_ENTRY_ROW) / RHX_NN, b = m % RHX_NN;
-        if (m < RHX_ENTRY) row[(c * RHX_NR + r) * width + at[b]] += v[k];
+          for (int k = 0; k < RHX_BATCH; k++) next[k] = place[k] < 0 ? 0.0 : from[k][entry * stride[k]];
+        }
+        if (j < 0) continue;
+#pragma unroll
+        for (int k = 0; k < RHX_BATCH; k++) {
+          const int at = RHX_NN == 3 ? __shfl_sync(RHX_ALL, block, (m0 + 32 * k) % RHX_NN) : block;
+          if (place[k] >= 0) row[place[k] + at] += v[k];
+        }
+        __syncwarp();
       }
     }
-    __syncwarp();
   }
   for (int k = lane; k < size; k += 32) {
     const int c = k % RHX_NC, line = k / RHX_NC, r = line / width;

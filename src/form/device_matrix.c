@@ -30,16 +30,19 @@ PetscErrorCode RhxFormMatrixRegisterOptions(void)
 typedef struct {
   int n, unused;
   const void *element, *conn, *coord, *x, *xdot, *aux, *source, *clock, *start, *at;
-  void *out;
+  void *out, *live;
   double rho, convection, shift;
 } MatrixPass;
 
 typedef struct {
   int first, n, elements, add;
-  const void *start, *list, *entry, *at, *store;
+  const void *start, *list, *entry, *at, *pair, *store;
   void *out;
-  int width, unused;
+  int width, npairs;
 } GatherPass;
+typedef struct {
+  int before, l, nlive, place;
+} Pair;
 
 /* One cell type; memory of the device. */
 typedef struct {
@@ -47,6 +50,9 @@ typedef struct {
   void *conn, *coord, *at;                 /* at: colour and atomic */
   void *element, *list, *entry, *entry_at; /* owner, or the elements of the colours */
   PetscInt ncolours, *colour_start;
+  PetscInt npairs,
+      *before; /* owner: rows and columns of a pair of nodes that can be other than zero; of columns before */
+  void *pair;
   RhxDeviceProgram program;
   RhxDeviceFunction *column, gather;
 } Type;
@@ -57,7 +63,7 @@ struct _p_RhxFormMatrix {
   RhxMatrixSpec spec;
   RhxMatrixBlock block;
   RhxAssembly assembly;
-  PetscBool prepared; /* arrays of the assembly are there */
+  PetscBool compiled, prepared; /* programs, arrays of the assembly are there */
   RhxMatrixMap map;
   PetscInt ntypes, nranges;
   Type *type;
@@ -120,13 +126,14 @@ static PetscErrorCode release(RhxFormMatrix m)
   PetscFunctionBegin;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     Type *type = &m->type[t];
-    void **const all[] = {&type->at, &type->element, &type->list, &type->entry, &type->entry_at};
+    void **const all[] = {&type->at, &type->element, &type->list, &type->entry, &type->entry_at, &type->pair};
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); k++) {
       PetscCall(RhxDeviceFree(m->device, *all[k]));
       *all[k] = NULL;
     }
     PetscCall(RhxDeviceProgramDestroy(&type->program));
     PetscCall(PetscFree(type->column));
+    PetscCall(PetscFree(type->before));
     PetscCall(PetscFree(type->colour_start));
     type->ncolours = 0;
   }
@@ -136,25 +143,65 @@ static PetscErrorCode release(RhxFormMatrix m)
     RhxMatrixOwners *none = NULL;
     PetscCall(RhxMatrixOwnersDestroy(m->ntypes, &m->nranges, &m->range, &none));
   }
-  m->prepared = PETSC_FALSE;
+  m->compiled = m->prepared = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static size_t element_bytes(RhxFormMatrix m, PetscInt t)
+static size_t element_bytes(const Type *type) { return sizeof(double) * type->nn * type->nn * type->npairs; }
+
+/* The kernels tell which rows of their column can be other than zero: one element is enough, whatever the state. */
+static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, MatrixPass pass)
 {
-  const size_t nn = m->type[t].nn;
-  return sizeof(double) * nn * nn * m->block.nr * m->block.nc;
+  const PetscInt nr = m->block.nr, nc = m->block.nc, nn = type->nn;
+  unsigned char *live;
+  Pair *pair;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(nr * nc, &live));
+  PetscCall(PetscMalloc1(nr * nc, &pair));
+  PetscCall(PetscMalloc1(nc, &type->before));
+  PetscCall(RhxDeviceMalloc(m->device, nr * nc, "the structure of the matrix", &pass.live));
+  PetscCall(RhxDeviceMalloc(m->device, sizeof(double) * nn * nn * nr, "an element matrix", &pass.out));
+  PetscCall(RhxDeviceZero(m->device, pass.live, nr * nc));
+  pass.n = PetscMin(1, type->n);
+  pass.conn = type->conn;
+  pass.coord = type->coord;
+  for (PetscInt c = 0; c < nc && pass.n; c++)
+    PetscCall(RhxDeviceLaunch(m->device, type->column[c], (RhxLaunch){{1}, {THREADS}, 0}, RHX_ARGUMENTS(&pass)));
+  PetscCall(RhxDeviceCopy(m->device, live, pass.live, nr * nc, RHX_COPY_TO_HOST));
+  PetscCall(RhxDeviceFree(m->device, pass.live));
+  PetscCall(RhxDeviceFree(m->device, pass.out));
+  type->npairs = 0;
+  for (PetscInt c = 0; c < nc; c++) {
+    const PetscInt first = type->before[c] = type->npairs;
+    for (PetscInt r = 0; r < nr; r++) {
+      const PetscInt k = type->npairs;
+      if (!live[c * nr + r]) continue;
+      pair[k] = (Pair){.before = (int)first, .l = (int)(k - first), .place = (int)(c * nr + r)};
+      type->npairs++;
+    }
+    for (PetscInt k = first; k < type->npairs; k++) pair[k].nlive = (int)(type->npairs - first);
+  }
+  PetscCall(upload(m->device, pair, sizeof(Pair) * type->npairs, "the structure of the matrix", &type->pair));
+  PetscCall(PetscFree(live));
+  PetscCall(PetscFree(pair));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode prepare_owners(RhxFormMatrix m)
+static PetscErrorCode prepare_owners(RhxFormMatrix m, const MatrixPass *pass)
 {
   RhxMatrixOwners *owners;
   size_t unused, all, most = 0;
+  PetscInt npairs = 1;
 
   PetscFunctionBegin;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    PetscCall(find_pairs(m, &m->type[t], *pass));
+    npairs = PetscMax(npairs, m->type[t].npairs);
+  }
   PetscCall(RhxDeviceMemory(m->device, &unused, &all));
-  PetscCall(RhxMatrixOwnersCreate(m->form->space, &m->map, m->block.nr * m->block.nc, PetscMin(STORE_BYTES, unused / 4),
-                                  &m->nranges, &m->range, &owners));
+  PetscCall(RhxMatrixOwnersCreate(m->form->space, &m->map, npairs, PetscMin(STORE_BYTES, unused / 4), &m->nranges,
+                                  &m->range, &owners));
   for (PetscInt t = 0; t < m->ntypes; t++) {
     const RhxMatrixOwners *ow = &owners[t];
     Type *type = &m->type[t];
@@ -162,7 +209,7 @@ static PetscErrorCode prepare_owners(RhxFormMatrix m)
     PetscCall(upload(m->device, ow->list, sizeof(int) * ow->nlist, "the owners' lists", &type->list));
     PetscCall(upload(m->device, ow->entry, sizeof(int) * ow->nentry, "the owners' entries", &type->entry));
     PetscCall(upload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->nn, "the owners' map", &type->entry_at));
-    for (PetscInt k = 0; k < m->nranges; k++) most = PetscMax(most, element_bytes(m, t) * m->range[k].nelements[t]);
+    for (PetscInt k = 0; k < m->nranges; k++) most = PetscMax(most, element_bytes(type) * m->range[k].nelements[t]);
   }
   PetscCall(RhxDeviceMalloc(m->device, most, "the element matrices", &m->store));
   {
@@ -195,10 +242,19 @@ static PetscErrorCode prepare_adding(RhxFormMatrix m)
 PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m)
 {
   PetscFunctionBegin;
-  if (m->prepared) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->compiled) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(create_program(m, &m->form->space->cells[t], &m->type[t]));
+  m->compiled = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare(RhxFormMatrix m, const MatrixPass *pass)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormMatrixSetUp(m));
+  if (m->prepared) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->assembly == RHX_ASSEMBLY_OWNER)
-    PetscCall(prepare_owners(m));
+    PetscCall(prepare_owners(m, pass));
   else
     PetscCall(prepare_adding(m));
   m->prepared = PETSC_TRUE;
@@ -309,8 +365,11 @@ static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, P
   pass.coord = type->coord;
   pass.at = type->at;
   if (type->element) pass.element = (const int *)type->element + element;
-  for (PetscInt c = 0; c < m->block.nc; c++)
-    PetscCall(RhxDeviceLaunch(m->device, type->column[c], shape, RHX_ARGUMENTS(&pass)));
+  for (PetscInt c = 0; c < m->block.nc; c++) {
+    MatrixPass column = pass;
+    if (type->before) column.out = (double *)pass.out + (size_t)n * type->nn * type->nn * type->before[c];
+    PetscCall(RhxDeviceLaunch(m->device, type->column[c], shape, RHX_ARGUMENTS(&column)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -327,6 +386,8 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
                      .list = (const int *)type->list + range->list[t],
                      .entry = type->entry,
                      .at = type->entry_at,
+                     .pair = type->pair,
+                     .npairs = (int)type->npairs,
                      .store = m->store,
                      .out = values,
                      .width = (int)m->map.width};
@@ -387,7 +448,7 @@ PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, vo
     pass.source = at->source;
     pass.shift = at->shift;
   }
-  PetscCall(RhxFormMatrixSetUp(m));
+  PetscCall(prepare(m, &pass));
   if (m->assembly == RHX_ASSEMBLY_OWNER)
     PetscCall(assemble_by_owner(m, pass, values));
   else

@@ -57,7 +57,9 @@ typedef bool RhxMask;
 #endif
 
 static inline RHX_DEVICE RhxMask rhx_lt(RhxReal a, RhxReal b) { return rhx_value(a) < rhx_value(b); }
+#ifndef RHX_OWN_SELECT /* whoever gives the class may give its choice */
 static inline RHX_DEVICE RhxReal rhx_select(RhxMask m, RhxReal a, RhxReal b) { return m ? a : b; }
+#endif
 static inline RHX_DEVICE RhxReal rhx_sqrt(RhxReal x)
 {
   double s = sqrt(rhx_value(x));
