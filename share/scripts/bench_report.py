@@ -1,5 +1,6 @@
 """Makes benchmarks.md and its plots from the JSON lines of share/benchmark: bench_report.py [-o out.md] [lines.jsonl...]
-(default: all of share/doc/benchmarks into share/doc/benchmarks.md). Of equal measurements the last one counts."""
+(default: all of share/doc/benchmarks into share/doc/benchmarks.md). Of equal measurements the latest counts; one that failed
+is listed unless it succeeded elsewhere on the same machine."""
 import argparse
 import glob
 import json
@@ -69,9 +70,14 @@ def read(paths):
                     raise Malformed(f"{path}:{number}: no line of provenance before it")
                 check(line, f"{path}:{number}")
                 key = machine({"from": given}) + tuple(str(line.get(k)) for k in KEY)
-                found.pop(key, None)
-                found[key] = {**line, "from": given}
-    return list(found.values())
+                if key not in found or given["date"] >= found[key]["from"]["date"]:
+                    found[key] = {**line, "from": given}
+    return [line for line in found.values() if "failed" not in line or not any(made_up_for(line, other) for other in found.values())]
+
+
+def made_up_for(failed, other):
+    asked = [k for k in KEY if k in failed and k not in ("failed", "device")]
+    return "failed" not in other and machine(failed) == machine(other) and all(failed[k] == other.get(k) for k in asked)
 
 
 def on_gpu(line):
@@ -211,6 +217,11 @@ def target_section(r):
             "CPU: the fastest run of those measured on the machine.", "", *table(("what", "target", "measured", "met"), rows), "", sources(used), ""]
 
 
+def spans(lines):
+    """Steps that were timed, such as 51-150."""
+    return [f"{first + 1}-{first + n}" for first, n in sorted({(v.get("first", 0), v.get("steps", 0)) for v in lines})]
+
+
 def step_section(r):
     rows, used = [], []
     for cell in CELLS:
@@ -226,8 +237,10 @@ def step_section(r):
                          number(cpu and cpu["us_per_node"], ".3f"), number(whole, ".1f"), number(bare, ".1f")))
     head = ("cells", "nodes", "GPU step", "as", "iterations", "CPU step", "ranks x solver", "iterations", "CPU us a node", "CPU/GPU",
             "without pressure")
+    timed = "; ".join(f"{side}: steps {', '.join(spans(v for v in used if on_gpu(v) == gpu))}" for side, gpu in (("GPU", True), ("CPU", False))
+                      if any(on_gpu(v) == gpu for v in used))
     return section(r, "Whole steps", "Median time of a step; iterations: median of the pressure solves (1 on the CPU at the smallest sizes: a factorisation). The double aneurysm in 2D, a square "
-                   "channel in 3D.", head, rows, used, plot(r, "steps", "time per step over nodes", rows))
+                   f"channel in 3D. {timed}.", head, rows, used, plot(r, "steps", "time per step over nodes", rows))
 
 
 def section(r, title, text, head, rows, used, picture=""):

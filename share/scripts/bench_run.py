@@ -48,7 +48,7 @@ class Runner:
         self.file.write(json.dumps(line) + "\n")
         self.file.flush()
 
-    def measure(self, asked, words, ranks=1, limit=None, program=None):
+    def measure(self, asked, words, ranks=1, limit=None, program=None, environment=None):
         """Runs the program and writes its JSON lines with `asked` added, or one line that says why there are none."""
         command = [program or self.options.program, *words]
         if ranks > 1:
@@ -63,7 +63,7 @@ class Runner:
             self.failed += 1
             self.write({**asked, "failed": f"not started: {self.options.budget:.0f} s were up", "ranks": ranks})
             return
-        text, why = run(command, limit or self.options.limit)
+        text, why = run(command, limit or self.options.limit, environment)
         lines = [] if why else [json.loads(line) for line in text.splitlines() if line.startswith("{")]
         if not lines:
             why = why or f"no result: {last_line(text)}"
@@ -128,9 +128,10 @@ def last_line(text):
     return next((line for line in reversed(text.splitlines()) if any(c.isalnum() for c in line)), "no output")
 
 
-def run(command, limit):
+def run(command, limit, environment=None):
     """Output and, if it failed, why."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               env={**os.environ, **(environment or {})})
     try:
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -225,8 +226,8 @@ def part_start(r):
     """Seconds to come by the kernels: compiled, and from the cache."""
     with tempfile.TemporaryDirectory() as cache:
         for start in ("cold", "warm"):
-            words = [*r.case("quadrilateral", "2k"), "-bench_device", "cuda", "-bench_repeat", "3", "-device_cache", cache]
-            r.measure({"part": "start", "cell": "quadrilateral", "size": "2k", "start": start}, words)
+            words = [*r.case("quadrilateral", "2k"), "-bench_device", "cuda", "-bench_repeat", "3"]
+            r.measure({"part": "start", "cell": "quadrilateral", "size": "2k", "start": start}, words, environment={"XDG_CACHE_HOME": cache})
 
 
 def beside(program, path, name):
@@ -266,7 +267,8 @@ def part_cpu(r, part, dim):
             large = size == "1M"
             for ranks in cpu_limits(r, size):
                 for solver in ("default",) if size == "2k" else ("gamg", "hypre" if dim == 2 else "hypre pmis"):
-                    r.steps(part, cell, size, solver, ranks, last=60 if large else 100)
+                    first, last = (50, 60) if large else (50, 100) if r.options.gpu or size in ("2k", "16k") else (10, 20)
+                    r.steps(part, cell, size, solver, ranks, first=first, last=last)
             if r.options.gpu:
                 r.kernels("cpu", cell, size, "devss,split_oss", max(cpu_limits(r, size)), repeat=5)
 

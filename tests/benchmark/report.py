@@ -40,6 +40,7 @@ def check_values(out):
     bare = rows(text, "Whole steps")[0]
     equal(bare[-2:], [f"{120000 / 6000:.1f}", f"{(120000 - 108000) / (6400 - 5900):.1f}"])
     equal(bare[2:9], ["6.00 ms", "graph", "4", "120.00 ms", "14 x gamg", "11", "0.120"])
+    want("GPU: steps 51-150; CPU: steps 51-60." in text, "the timed steps are not told")
     equal([row[3] for row in rows(text, "Targets")][:2], ["yes", "**no**"])
     equal(target["pressure solve in the step, rtol 1e-6, quads, 1M nodes"], ["5.90 ms (4 iterations)", "**no**"])
     equal(target["residual kernel, `gls`, quads, 1M nodes"], ["125.0 us", "yes"])
@@ -75,6 +76,16 @@ def check_parts(out):
     text = open(f"{out}/report.md").read()
     equal(rows(text, "Targets")[0][2:], ["not measured", "-"])
     want("## Other CPU, 2 cores" in text and "### Matrices\n\nNot measured." in text, "the machines have no sections of their own")
+    old = json.loads(lines[0])
+    old["provenance"]["date"] = "2025-01-01 00:00 UTC"
+    step = {**json.loads(lines[1]), "median_us": 1}
+    made_up = {**json.loads(lines[15]), "ranks": 8}
+    good = {**{k: v for k, v in json.loads(lines[4]).items() if k != "failed"}, "cell": "tetrahedron", "solver": "gamg", "ranks": 14}
+    with open(f"{out}/late.jsonl", "w") as f:
+        f.write("\n".join([*lines, json.dumps(made_up), json.dumps(good), json.dumps(old), json.dumps(step)]) + "\n")
+    found = bench_report.machines(bench_report.read([f"{out}/late.jsonl"]))[0]
+    equal([line["ranks"] for line in found.failed], [8])
+    equal(found.best("quadrilateral", "1M", True)["median_us"], 6000)
     for line in lines[1:]:
         with open(f"{out}/one.jsonl", "w") as f:
             f.write(f"{lines[0]}\n{line}\n")
