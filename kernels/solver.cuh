@@ -2,11 +2,15 @@
  *
  * One iteration is: z = B r (products of the preconditioner, in single precision, on r scaled to about 1), then
  *   rhx_product: w = A z, gamma = (r, z), delta = (w, z);   beta = gamma / gamma_old,
- *                alpha = gamma / (delta - beta gamma / alpha_old)
- *   rhx_update:  p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  |r|.
- * Sums are over blocks in a fixed order: the block that comes last adds them and decides. Without RHX_WHILE the host repeats
- * the iterations in blocks, and those after the end do nothing. */
+ *                alpha = gamma / (delta - beta gamma / alpha_old), and |r - alpha s| from the sums that it consists of
+ *   rhx_update:  p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
+ * Where B is the inverse itself, the iteration is rhx_correct: d = B r and rhx_refine: x += d, r -= A d.
+ *
+ * Sums are over blocks in a fixed order: the block that comes last adds them and decides. Iterations come in blocks, which the
+ * device repeats or, without RHX_WHILE, the host; those after the end do nothing. A kernel may begin before the one before it
+ * has ended: it reads nothing that changes before RHX_AFTER. */
 #define RHX_THREADS 256
+#define RHX_WARPS (RHX_THREADS / 32)
 #define RHX_FULL 0xffffffffu
 #define RHX_NONE 0 /* kinds of norm, as PETSc numbers them */
 #define RHX_PRECONDITIONED 1
@@ -21,8 +25,12 @@ template <class V> struct RhxMatrix {
 };
 
 struct RhxState {
-  double gamma, alpha, beta, scale, next_scale, norm, start, goal, mean, zmean, bnorm;
-  int iteration, reason;
+  double gamma, alpha, beta; /* of the last rhx_product */
+  double rs, ss;             /* (r, s), (s, s) after it */
+  double scale;              /* of the preconditioner's input */
+  double inverse, zmean;     /* 1 / scale of its output, mean of z */
+  double norm, start, goal, bnorm, mean;
+  int iteration, reason, live, first; /* live: rhx_update has work; first: p and s are not there yet */
   unsigned ticket;
 };
 
@@ -32,7 +40,7 @@ struct RhxResult { /* host memory */
 };
 
 struct RhxSolve {
-  int n, norm, constants, most, guess;
+  int n, norm, constants, most, guess, direct;
   double relative, absolute, divergence;
   const double *b;
   double *x, *r, *w, *p, *s, *sums, *history;
@@ -47,100 +55,150 @@ struct RhxSolve {
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
 #endif
 
+#define RHX_BEFORE() asm volatile("griddepcontrol.launch_dependents;")
+#define RHX_AFTER() asm volatile("griddepcontrol.wait;" ::: "memory")
+
 /* ---- Sums ---- */
 
-template <int N> __device__ inline void rhx_block_sum(double *v)
+/* Sums over the block: sum k comes to lane 0 of warp k % RHX_WARPS, which hands it to put(k, sum). */
+template <int N, class F> __device__ inline void rhx_block_sum(double *v, F put)
 {
-  __shared__ double part[N][RHX_THREADS / 32];
+  __shared__ double part[N][RHX_WARPS];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
-  for (int k = 0; k < N; k++) {
-    for (int o = 16; o; o /= 2) v[k] += __shfl_down_sync(RHX_FULL, v[k], o);
-    if (lane == 0) part[k][warp] = v[k];
-  }
-  __syncthreads();
-  if (warp == 0)
+  for (int o = 16; o; o /= 2)
 #pragma unroll
-    for (int k = 0; k < N; k++) {
-      v[k] = lane < RHX_THREADS / 32 ? part[k][lane] : 0;
-      for (int o = RHX_THREADS / 64; o; o /= 2) v[k] += __shfl_down_sync(RHX_FULL, v[k], o);
-    }
+    for (int k = 0; k < N; k++) v[k] += __shfl_down_sync(RHX_FULL, v[k], o);
+  if (lane == 0)
+#pragma unroll
+    for (int k = 0; k < N; k++) part[k][warp] = v[k];
+  __syncthreads();
+  for (int k = warp; k < N; k += RHX_WARPS) {
+    double sum = lane < RHX_WARPS ? part[k][lane] : 0;
+#pragma unroll
+    for (int o = RHX_WARPS / 2; o; o /= 2) sum += __shfl_down_sync(RHX_FULL, sum, o);
+    if (lane == 0) put(k, sum);
+  }
 }
 
 /* True in thread 0 of the last block, with the sums over all blocks in v. */
 template <int N> __device__ inline bool rhx_sum(const RhxSolve &c, double *v)
 {
   __shared__ bool last;
-  rhx_block_sum<N>(v);
-  if (threadIdx.x == 0) {
-    for (int k = 0; k < N; k++) c.sums[k * gridDim.x + blockIdx.x] = v[k];
+  __shared__ double total[N];
+  rhx_block_sum<N>(v, [&](int k, double sum) {
+    c.sums[k * gridDim.x + blockIdx.x] = sum;
     __threadfence();
-    last = atomicAdd(&c.state->ticket, 1u) == gridDim.x - 1;
-  }
+  });
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&c.state->ticket, 1u) == gridDim.x - 1;
   __syncthreads();
   if (!last) return false;
   __threadfence();
 #pragma unroll
-  for (int k = 0; k < N; k++) {
-    v[k] = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += RHX_THREADS) v[k] += __ldcg(c.sums + k * gridDim.x + i);
-  }
+  for (int k = 0; k < N; k++) v[k] = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += RHX_THREADS)
+#pragma unroll
+    for (int k = 0; k < N; k++) v[k] += __ldcg(c.sums + k * gridDim.x + i);
+  rhx_block_sum<N>(v, [&](int k, double sum) { total[k] = sum; });
   __syncthreads();
-  rhx_block_sum<N>(v);
-  if (threadIdx.x == 0) c.state->ticket = 0;
-  return threadIdx.x == 0;
+  if (threadIdx.x) return false;
+#pragma unroll
+  for (int k = 0; k < N; k++) v[k] = total[k];
+  c.state->ticket = 0;
+  return true;
 }
 
 /* ---- Rows ---- */
 
-/* Row i of a warp's slice times x, in every lane of the row. */
-template <int LANES, class S, class V, class X>
-__device__ inline S rhx_row(const RhxMatrix<V> &a, int slice, const X *x)
+#define RHX_CHUNK 4
+
+/* Some steps of a slice, read ahead. */
+template <class V> struct RhxChunk {
+  V value[RHX_CHUNK];
+  int column[RHX_CHUNK];
+};
+
+template <class V> __device__ inline void rhx_fetch(const RhxMatrix<V> &a, int k, int end, RhxChunk<V> &c)
 {
-  const int lane = threadIdx.x % 32, end = a.first[slice + 1];
+  const long long at = 32ll * k + threadIdx.x % 32;
+#pragma unroll
+  for (int u = 0; u < RHX_CHUNK; u++) {
+    c.value[u] = k + u < end ? a.value[at + 32 * u] : V(0);
+    c.column[u] = k + u < end ? a.column[at + 32 * u] : 0;
+  }
+}
+
+/* A row of a warp's slice times x, in every lane of the row; c holds the steps from k on. */
+template <int LANES, class S, class V, class X>
+__device__ inline S rhx_row(const RhxMatrix<V> &a, int k, int end, RhxChunk<V> &c, const X *x)
+{
   S sum = 0;
-#pragma unroll 4
-  for (int k = a.first[slice]; k < end; k++) {
-    const long long at = 32ll * k + lane;
-    sum += (S)a.value[at] * (S)x[a.column[at]];
+  while (k < end) {
+    X g[RHX_CHUNK];
+    V v[RHX_CHUNK];
+#pragma unroll
+    for (int u = 0; u < RHX_CHUNK; u++) {
+      g[u] = x[c.column[u]];
+      v[u] = c.value[u];
+    }
+    k += RHX_CHUNK;
+    if (k < end) rhx_fetch(a, k, end, c);
+#pragma unroll
+    for (int u = 0; u < RHX_CHUNK; u++) sum += (S)v[u] * (S)g[u];
   }
 #pragma unroll
   for (int o = LANES / 2; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
   return sum;
 }
 
-#define RHX_SLICES(a, slice)                                                                                            \
-  for (int slice = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32; slice < (a).nslices;                                  \
-       slice += gridDim.x * (RHX_THREADS / 32))
-
-template <int LANES> __device__ inline int rhx_row_number(int slice, int n)
+/* The slices of this warp: body(row number or -1, slice) after the first steps are on their way. */
+template <int LANES, class S, class V, class X, class F>
+__device__ inline void rhx_rows(const RhxMatrix<V> &a, const X *x, F body)
 {
-  const int lane = threadIdx.x % 32, i = slice * (32 / LANES) + lane / LANES;
-  return lane % LANES == 0 && i < n ? i : -1;
+  const int stride = gridDim.x * RHX_WARPS, lane = threadIdx.x % 32;
+  int slice = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32, k = 0, end = 0;
+  RhxChunk<V> c;
+  RHX_BEFORE();
+  if (slice < a.nslices) {
+    k = a.first[slice];
+    end = a.first[slice + 1];
+    rhx_fetch(a, k, end, c);
+  }
+  RHX_AFTER();
+  while (slice < a.nslices) {
+    const S sum = rhx_row<LANES, S>(a, k, end, c, x);
+    const int i = slice * (32 / LANES) + lane / LANES;
+    slice += stride;
+    if (slice < a.nslices) {
+      k = a.first[slice];
+      end = a.first[slice + 1];
+      rhx_fetch(a, k, end, c);
+    }
+    if (lane % LANES == 0 && i < a.n) body(i, sum);
+  }
 }
 
 template <int LANES> __device__ inline void rhx_multiply(RhxMatrix<float> a, const float *x, float *y)
 {
-  RHX_SLICES(a, slice)
-  {
-    const float sum = rhx_row<LANES, float>(a, slice, x);
-    const int i = rhx_row_number<LANES>(slice, a.n);
-    if (i >= 0) y[i] = sum;
-  }
+  rhx_rows<LANES, float>(a, x, [=](int i, float sum) { y[i] = sum; });
 }
 
 /* y = B x, one warp a row; rows are padded to a multiple of 4 with zeros. */
 extern "C" __global__ void rhx_inverse(int n, int stride, const float *inverse, const float *x, float *y)
 {
   const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
+  const float4 *row = (const float4 *)(inverse + (long long)i * stride), *v = (const float4 *)x;
+  RHX_BEFORE();
   if (i >= n) return;
-  const float4 *row = (const float4 *)(inverse + (long long)i * stride);
-  const float4 *v = (const float4 *)x;
+  float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
+  RHX_AFTER();
   float sum = 0;
-#pragma unroll 8
+#pragma unroll 4
   for (int j = lane; j < stride / 4; j += 32) {
-    const float4 a = row[j], b = v[j];
+    const float4 b = v[j], next = j + 32 < stride / 4 ? row[j + 32] : make_float4(0, 0, 0, 0);
     sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    a = next;
   }
 #pragma unroll
   for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
@@ -186,39 +244,48 @@ __device__ inline int rhx_test(const RhxSolve &c, double norm)
 /* The mean of b, where constants are the null space. */
 extern "C" __global__ void rhx_mean(RhxSolve c)
 {
+  RHX_BEFORE();
+  RHX_AFTER();
   double v[1] = {0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) v[0] += c.b[i];
   if (rhx_sum<1>(c, v)) c.state->mean = v[0] / c.n;
 }
 
+/* The loop runs unless there is a reason to end. */
+__device__ inline void rhx_go(const RhxSolve &c, int reason)
+{
+#if RHX_WHILE
+  if (!reason) cudaGraphSetConditional(c.loop, 1);
+#endif
+  if (reason) rhx_end(c, reason);
+}
+
 /* r = b - A x, |r|, |b| */
 template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxMatrix<double> a)
 {
-  const double mean = c.constants ? c.state->mean : 0;
   double v[2] = {0, 0};
-  RHX_SLICES(a, slice)
-  {
-    const double ax = rhx_row<LANES, double>(a, slice, c.x);
-    const int i = rhx_row_number<LANES>(slice, a.n);
-    if (i >= 0) {
-      const double b = c.b[i] - mean, r = b - ax;
-      c.r[i] = r;
-      v[0] += r * r;
-      v[1] += b * b;
-    }
-  }
+  rhx_rows<LANES, double>(a, c.x, [&](int i, double ax) {
+    const double b = c.b[i] - (c.constants ? c.state->mean : 0), r = b - ax;
+    c.r[i] = r;
+    v[0] += r * r;
+    v[1] += b * b;
+  });
   if (!rhx_sum<2>(c, v)) return;
   RhxState *t = c.state;
   t->iteration = t->reason = 0;
+  t->first = 1;
+  t->rs = t->ss = 0;
   t->norm = sqrt(v[0]);
   t->bnorm = sqrt(v[1]);
   t->scale = rhx_scale(t->bnorm);
-  t->next_scale = rhx_scale(t->norm);
+  if (c.direct) rhx_go(c, rhx_test(c, t->norm));
 }
 
 /* in = b, scaled: for |B b| */
 extern "C" __global__ void rhx_load(RhxSolve c)
 {
+  RHX_BEFORE();
+  RHX_AFTER();
   const double mean = c.constants ? c.state->mean : 0, scale = c.state->scale;
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)((c.b[i] - mean) * scale);
@@ -227,6 +294,8 @@ extern "C" __global__ void rhx_load(RhxSolve c)
 /* |B b| or the square root of (b, B b) instead of |b| */
 extern "C" __global__ void rhx_norm(RhxSolve c)
 {
+  RHX_BEFORE();
+  RHX_AFTER();
   const double mean = c.constants ? c.state->mean : 0;
   double v[3] = {0, 0, 0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) {
@@ -241,98 +310,176 @@ extern "C" __global__ void rhx_norm(RhxSolve c)
   t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
 }
 
-/* in = r, scaled, p = s = 0; the test of the first residual */
+/* in = r, scaled; the test of the first residual */
 extern "C" __global__ void rhx_start(RhxSolve c)
 {
-  const double scale = c.state->next_scale;
+  RHX_BEFORE();
+  RHX_AFTER();
+  RhxState *t = c.state;
+  const double norm = t->norm, scale = rhx_scale(norm);
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)(c.r[i] * scale);
   double v[1] = {0};
   if (!rhx_sum<1>(c, v)) return;
-  RhxState *t = c.state;
   t->scale = scale;
-  int reason = 0;
-  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, t->norm);
-  else if (!(t->norm < 1e300)) reason = -9;
-#if RHX_WHILE
-  if (!reason) cudaGraphSetConditional(c.loop, 1);
-#endif
-  if (reason) rhx_end(c, reason);
+  if (c.norm == RHX_UNPRECONDITIONED) rhx_go(c, rhx_test(c, norm));
+  else rhx_go(c, norm < 1e300 ? 0 : -9);
 }
 
 /* ---- An iteration ---- */
 
-__device__ inline void rhx_decide(const RhxSolve &c, double gamma, double delta, double zz, double zsum)
+enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS };
+
+/* |r - alpha (w + beta s)|^2; cancellation leaves 1e-15 of |r|^2 at best */
+__device__ inline double rhx_next(RhxState *t, const double *v, double inverse, double alpha, double beta)
+{
+  const double rs = v[RHX_RW] * inverse + beta * t->rs;
+  const double ss = v[RHX_WW] * inverse * inverse + beta * (2 * v[RHX_WS] * inverse + beta * t->ss);
+  t->rs = rs - alpha * ss; /* of the r to come */
+  t->ss = ss;
+  return fmax(v[RHX_RR] - alpha * (2 * rs - alpha * ss), 1e-14 * v[RHX_RR]);
+}
+
+__device__ inline void rhx_decide(const RhxSolve &c, const double *v)
 {
   RhxState *t = c.state;
-  const double old = t->gamma, inverse = 1 / t->scale;
+  const double old = t->gamma, inverse = 1 / t->scale, gamma = v[RHX_RZ] * inverse;
+  const double delta = v[RHX_WZ] * inverse * inverse, zmean = c.constants ? v[RHX_Z] * inverse / c.n : 0;
+  const bool first = t->iteration == 0;
+  const double beta = first ? 0 : gamma / old, curvature = first ? delta : delta - beta * gamma / t->alpha;
+  const double alpha = gamma / curvature, next = rhx_next(t, v, inverse, alpha, beta), norm = sqrt(next);
   int reason = 0;
-  gamma *= inverse;
-  delta *= inverse * inverse;
-  t->zmean = c.constants ? zsum * inverse / c.n : 0;
   if (c.norm == RHX_PRECONDITIONED)
-    reason = rhx_test(c, sqrt(fmax(zz * inverse * inverse - c.n * t->zmean * t->zmean, 0.0)));
+    reason = rhx_test(c, sqrt(fmax(v[RHX_ZZ] * inverse * inverse - c.n * zmean * zmean, 0.0)));
   else if (c.norm == RHX_NATURAL)
     reason = rhx_test(c, sqrt(fabs(gamma)));
-  t->beta = t->iteration ? gamma / old : 0;
-  const double curvature = t->iteration ? delta - t->beta * gamma / t->alpha : delta;
-  t->gamma = gamma;
-  t->alpha = gamma / curvature;
   if (!reason && !(fabs(gamma) < 1e300 && fabs(delta) < 1e300)) reason = -9;
   if (!reason && gamma == 0) reason = 3;
   if (!reason && gamma < 0) reason = -8;
   if (!reason && !(curvature > 0)) reason = -10;
+  t->live = reason == 0;
+  if (reason) {
+    rhx_end(c, reason);
+    return;
+  }
+  t->gamma = gamma;
+  t->alpha = alpha;
+  t->beta = beta;
+  t->inverse = inverse;
+  t->zmean = zmean;
+  t->first = first;
+  t->scale = rhx_scale(norm);
+  t->iteration++;
+  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, norm);
+  else if (c.norm == RHX_NONE) {
+    t->norm = norm;
+    reason = t->iteration >= c.most ? 4 : 0;
+  }
   if (reason) rhx_end(c, reason);
 }
 
 template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMatrix<double> a)
 {
-#if !RHX_WHILE
-  if (c.state->reason) return;
-#endif
-  double v[4] = {0, 0, 0, 0};
-  RHX_SLICES(a, slice)
-  {
-    const double w = rhx_row<LANES, double>(a, slice, c.out);
-    const int i = rhx_row_number<LANES>(slice, a.n);
-    if (i >= 0) {
-      const double z = c.out[i];
-      c.w[i] = w;
-      v[0] += c.r[i] * z;
-      v[1] += w * z;
-      v[2] += z * z;
-      v[3] += z;
-    }
-  }
-  if (rhx_sum<4>(c, v)) rhx_decide(c, v[0], v[1], v[2], v[3]);
+  double v[RHX_SUMS] = {0};
+  rhx_rows<LANES, double>(a, c.out, [&](int i, double w) {
+    const int first = c.state->first;
+    const double z = c.out[i], r = c.r[i], s = first ? 0 : c.s[i];
+    c.w[i] = w;
+    v[RHX_RZ] += r * z;
+    v[RHX_WZ] += w * z;
+    v[RHX_RR] += r * r;
+    v[RHX_RW] += r * w;
+    v[RHX_WW] += w * w;
+    v[RHX_WS] += w * s;
+    v[RHX_ZZ] += z * z;
+    v[RHX_Z] += z;
+  });
+  if (!rhx_sum<RHX_SUMS>(c, v)) return;
+  if (c.state->reason)
+    c.state->live = 0;
+  else
+    rhx_decide(c, v);
 }
 
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
 {
-  RhxState *t = c.state;
-  if (t->reason) return;
-  const double inverse = 1 / t->scale, scale = t->next_scale, alpha = t->alpha, beta = t->beta, zmean = t->zmean;
-  const bool first = t->iteration == 0;
-  double v[1] = {0};
-  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) {
-    const double z = c.out[i] * inverse - zmean, w = c.w[i] * inverse;
-    const double p = first ? z : z + beta * c.p[i], s = first ? w : w + beta * c.s[i], r = c.r[i] - alpha * s;
-    c.p[i] = p;
-    c.s[i] = s;
-    c.x[i] += alpha * p;
-    c.r[i] = r;
-    c.in[i] = (float)(r * scale);
-    v[0] += r * r;
+  RHX_BEFORE();
+  RHX_AFTER();
+  const RhxState *t = c.state;
+  const double inverse = t->inverse, scale = t->scale, alpha = t->alpha, beta = t->beta, zmean = t->zmean;
+  const int live = t->live, first = t->first, stride = gridDim.x * RHX_THREADS;
+  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += 2 * stride) {
+    const int m[2] = {i, i + stride < c.n ? i + stride : i};
+    double z[2], w[2], p[2], s[2], x[2], r[2];
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      z[k] = c.out[m[k]];
+      w[k] = c.w[m[k]];
+      p[k] = c.p[m[k]];
+      s[k] = c.s[m[k]];
+      x[k] = c.x[m[k]];
+      r[k] = c.r[m[k]];
+    }
+    if (!live) return;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      z[k] = z[k] * inverse - zmean;
+      w[k] *= inverse;
+      p[k] = first ? z[k] : z[k] + beta * p[k];
+      s[k] = first ? w[k] : w[k] + beta * s[k];
+      r[k] -= alpha * s[k];
+      c.p[m[k]] = p[k];
+      c.s[m[k]] = s[k];
+      c.x[m[k]] = x[k] + alpha * p[k];
+      c.r[m[k]] = r[k];
+      c.in[m[k]] = (float)(r[k] * scale);
+    }
   }
-  if (!rhx_sum<1>(c, v)) return;
-  int reason = 0;
-  const double norm = sqrt(v[0]);
+}
+
+/* ---- An iteration with the inverse ---- */
+
+/* d = B r with the inverse in single, all else in double precision; one warp a row */
+extern "C" __global__ void rhx_correct(int n, int stride, const float *inverse, const double *r, double *d)
+{
+  const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
+  const float4 *row = (const float4 *)(inverse + (long long)i * stride);
+  RHX_BEFORE();
+  if (i >= n) return;
+  float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
+  RHX_AFTER();
+  double sum = 0;
+#pragma unroll 4
+  for (int j = lane; j < stride / 4; j += 32) {
+    const float4 next = j + 32 < stride / 4 ? row[j + 32] : make_float4(0, 0, 0, 0);
+    const double2 u = *(const double2 *)(r + 4 * j), v = *(const double2 *)(r + 4 * j + 2);
+    sum += a.x * u.x + a.y * u.y + a.z * v.x + a.w * v.y;
+    a = next;
+  }
+#pragma unroll
+  for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
+  if (lane == 0) d[i] = sum;
+}
+
+/* x += d, r -= A d, d = p */
+template <int LANES> __device__ inline void rhx_refine(const RhxSolve &c, RhxMatrix<double> a)
+{
+  double v[1] = {0};
+  int reason = 1;
+  rhx_rows<LANES, double>(a, c.p, [&](int i, double ad) {
+    if (reason > 0) reason = c.state->reason ? 0 : -1;
+    if (!reason) return;
+    const double r = c.r[i] - ad;
+    c.r[i] = r;
+    c.x[i] += c.p[i];
+    v[0] += r * r;
+  });
+  if (!rhx_sum<1>(c, v) || c.state->reason) return;
+  RhxState *t = c.state;
   t->iteration++;
-  t->scale = scale;
-  t->next_scale = rhx_scale(norm);
-  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, norm);
-  else if (c.norm == RHX_NONE) {
-    t->norm = norm;
+  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, sqrt(v[0]));
+  else {
+    t->norm = sqrt(v[0]);
     reason = t->iteration >= c.most ? 4 : 0;
   }
   if (reason) rhx_end(c, reason);
@@ -342,28 +489,33 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
 
 extern "C" __global__ void rhx_narrow(int n, double scale, const double *x, float *y)
 {
-  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS) y[i] = (float)(x[i] * scale);
+  RHX_BEFORE();
+  RHX_AFTER();
+  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS)
+    y[i] = (float)(x[i] * scale);
 }
 
 extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double *y)
 {
+  RHX_BEFORE();
+  RHX_AFTER();
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS) y[i] = x[i] * scale;
 }
 
-#define RHX_KERNELS(lanes)                                                                                              \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                                                             \
-      rhx_multiply_##lanes(RhxMatrix<float> a, const float *x, float *y)                                                \
-  {                                                                                                                     \
-    rhx_multiply<lanes>(a, x, y);                                                                                       \
-  }                                                                                                                     \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_residual_##lanes(RhxSolve c, RhxMatrix<double> a)       \
-  {                                                                                                                     \
-    rhx_residual<lanes>(c, a);                                                                                          \
-  }                                                                                                                     \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_product_##lanes(RhxSolve c, RhxMatrix<double> a)        \
-  {                                                                                                                     \
-    rhx_product<lanes>(c, a);                                                                                           \
+#define RHX_KERNEL(name, lanes)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxSolve c, RhxMatrix<double> a)         \
+  {                                                                                                                    \
+    name<lanes>(c, a);                                                                                                 \
   }
+#define RHX_KERNELS(lanes)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                                                            \
+      rhx_multiply_##lanes(RhxMatrix<float> a, const float *x, float *y)                                               \
+  {                                                                                                                    \
+    rhx_multiply<lanes>(a, x, y);                                                                                      \
+  }                                                                                                                    \
+  RHX_KERNEL(rhx_residual, lanes)                                                                                      \
+  RHX_KERNEL(rhx_product, lanes)                                                                                       \
+  RHX_KERNEL(rhx_refine, lanes)
 RHX_KERNELS(1)
 RHX_KERNELS(2)
 RHX_KERNELS(4)

@@ -130,6 +130,10 @@ typedef struct {
 } RhxLaunch;
 /* arguments[i] points at the value of parameter i. */
 PetscErrorCode RhxDeviceLaunch(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape, void **arguments);
+/* The kernel may begin before the kernel before it in the stream has ended, if the driver can; it executes
+ * griddepcontrol.wait before it reads or writes what changes. */
+PetscErrorCode RhxDeviceLaunchOverlapped(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape,
+                                         void **arguments);
 #define RHX_ARGUMENTS(...) ((void *[]){__VA_ARGS__})
 PetscErrorCode RhxDeviceSynchronize(RhxDevice device); /* raises what a kernel did wrong */
 

@@ -50,7 +50,7 @@ const CudaDriver *RhxCudaDriver(char *reason, size_t length)
       state = 1;
     if (!state) state = -1;
     if (state > 0 && resolve(library, PETSC_STATIC_ARRAY_LENGTH(loop_symbols), loop_symbols, &driver, &missing))
-      driver.GraphConditionalHandleCreate = NULL; /* says that loops are missing */
+      driver.GraphConditionalHandleCreate = NULL, driver.LaunchKernelEx = NULL; /* says that they are missing */
   }
   if (state < 0 && reason) snprintf(reason, length, "%s", why);
   return state > 0 ? &driver : NULL;

@@ -57,7 +57,7 @@ typedef unsigned long long CudaPointer;
   X(EventElapsedTime, "cuEventElapsedTime", (float *milliseconds, void *begin, void *end))                          \
   X(EventDestroy, "cuEventDestroy_v2", (void *event))
 
-/* Loops inside a graph, since 12.4; all NULL where one is missing. */
+/* Loops inside a graph and launches that overlap, since 12.4. */
 #define RHX_DRIVER_LOOP_FUNCTIONS(X)                                                                            \
   X(StreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2",                                                          \
     (void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, size_t *n))          \
@@ -65,6 +65,7 @@ typedef unsigned long long CudaPointer;
     (void *stream, void **nodes, size_t n, unsigned flags))                                                     \
   X(StreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph",                                                   \
     (void *stream, void *graph, void *const *nodes, const void *data, size_t n, int mode))                      \
+  X(LaunchKernelEx, "cuLaunchKernelEx", (const void *config, void *function, void **arguments, void **extra))   \
   X(GraphAddNode, "cuGraphAddNode", (void **node, void *graph, void *const *nodes, size_t n, void *parameters)) \
   X(GraphConditionalHandleCreate, "cuGraphConditionalHandleCreate",                                             \
     (unsigned long long *handle, void *graph, void *context, unsigned initial, unsigned flags))
@@ -104,6 +105,7 @@ enum { /* CUdevice_attribute, CUfunction_attribute and flags; their numbers are 
        CUDA_HOST_PORTABLE_MAPPED = 3,
        CUDA_CAPTURE_THREAD_LOCAL = 1,
        CUDA_CAPTURE_SET_DEPENDENCIES = 1,
+       CUDA_LAUNCH_OVERLAPPED = 6,
        CUDA_NODE_CONDITIONAL = 13,
        CUDA_CONDITIONAL_WHILE = 1,
        CUDA_CONDITIONAL_ASSIGN_DEFAULT = 1,

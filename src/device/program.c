@@ -162,6 +162,40 @@ PetscErrorCode RhxDeviceLaunch(RhxDevice device, RhxDeviceFunction function, Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* CUlaunchAttribute and CUlaunchConfig; sizes are part of NVIDIA's binary interface. */
+typedef struct {
+  int id, unused;
+  long long value[8];
+} LaunchAttribute;
+typedef struct {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  LaunchAttribute *attribute;
+  unsigned nattributes;
+} LaunchConfig;
+
+PetscErrorCode RhxDeviceLaunchOverlapped(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape,
+                                         void **arguments)
+{
+  LaunchAttribute overlapped = {CUDA_LAUNCH_OVERLAPPED, 0, {1}};
+  LaunchConfig config = {.shared = shape.shared, .stream = device->stream, .attribute = &overlapped, .nattributes = 1};
+
+  PetscFunctionBegin;
+  if (!device->cu->LaunchKernelEx) {
+    PetscCall(RhxDeviceLaunch(device, function, shape, arguments));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!shape.grid[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(allow_shared(function, shape.shared));
+  for (int i = 0; i < 3; i++) {
+    config.grid[i] = PetscMax(shape.grid[i], 1);
+    config.block[i] = PetscMax(shape.block[i], 1);
+  }
+  RHX_CUDA(device->cu, "launching the kernel", function->use.name,
+           LaunchKernelEx(&config, function->function, arguments, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceSynchronize(RhxDevice device)
 {
   PetscFunctionBegin;

@@ -1,8 +1,10 @@
-/* Conjugate gradients whose loop runs on the device. */
+/* Conjugate gradients whose loop runs on the device; with an inverse, which leaves nothing to conjugate, its refinement. */
 #include "solver/impl.h"
 
-#define BLOCK 8    /* iterations between two looks at the result, where the device cannot loop by itself */
-#define RESIDENT 8 /* blocks a multiprocessor in kernels that end with a sum */
+#define HOST_BLOCK 8 /* iterations between two looks at the result, where the device cannot loop by itself */
+#define SMALL 60000  /* rows up to which two iterations cost less than a turn of the device's loop with one */
+#define RESIDENT 8   /* most blocks a multiprocessor in kernels that end with a sum */
+#define SUMS 8       /* most numbers that a kernel sums */
 
 typedef struct { /* as in kernels/solver.cuh */
   double norm, start;
@@ -11,7 +13,7 @@ typedef struct { /* as in kernels/solver.cuh */
 
 /* Parameters of the kernels, as in kernels/solver.cuh. */
 typedef struct {
-  int n, norm, constants, most, guess;
+  int n, norm, constants, most, guess, direct;
   double relative, absolute, divergence;
   const void *b;
   void *x, *r, *w, *p, *s, *sums, *history, *in;
@@ -22,12 +24,13 @@ typedef struct {
 } Solve;
 
 typedef struct {
-  RhxDevice device; /* borrowed */
+  PetscBool host_loop; /* the host repeats the iterations, as it must with an older driver */
+  RhxDevice device;    /* borrowed */
   RhxSolverProgram program;
   RhxDeviceMatrix A;
   double bytes, nonzeros;
   PetscInt lanes;
-  RhxDeviceFunction mean, residual, load, norm, start, product, update;
+  RhxDeviceFunction mean, residual, load, norm, start, product, update, refine;
   Solve work;       /* what does not change from solve to solve */
   void *b, *x;      /* [n] for vectors of PETSc */
   PetscInt history; /* norms that fit */
@@ -39,19 +42,32 @@ typedef struct {
 
 /* ---- Recording a solve ---- */
 
-static PetscErrorCode launch_rows(GraphCG *g, RhxDeviceFunction function, Solve *c)
+/* A kernel that follows another of ours overlaps with it. */
+static PetscErrorCode launch(GraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows, Solve *c)
 {
-  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * g->A.nslices, RESIDENT)}, {RHX_THREADS}, 0};
+  RhxLaunch shape = {{0}, {RHX_THREADS}, 0};
+  int resident = 1;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
+  PetscCall(RhxDeviceFunctionGetResident(function, RHX_THREADS, 0, &resident));
+  shape.grid[0] = RhxSolverBlocks(&g->program, threads, PetscMin(resident, RESIDENT));
+  if (follows)
+    PetscCall(RhxDeviceLaunchOverlapped(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
+  else
+    PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch_entries(GraphCG *g, RhxDeviceFunction function, Solve *c)
+static PetscErrorCode launch_rows(GraphCG *g, RhxDeviceFunction function, PetscBool follows, Solve *c)
 {
-  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, c->n, RESIDENT)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c)));
+  PetscCall(launch(g, function, 32.0 * g->A.nslices, follows, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode launch_entries(GraphCG *g, RhxDeviceFunction function, PetscBool follows, Solve *c)
+{
+  PetscFunctionBegin;
+  PetscCall(launch(g, function, c->n, follows, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,15 +75,17 @@ static PetscErrorCode launch_entries(GraphCG *g, RhxDeviceFunction function, Sol
 static PetscErrorCode enqueue_start(KSP ksp, Solve *c)
 {
   GraphCG *g = (GraphCG *)ksp->data;
+  const PetscBool mean = (PetscBool)(c->constants != 0);
   PetscFunctionBegin;
-  if (c->constants) PetscCall(launch_entries(g, g->mean, c));
-  PetscCall(launch_rows(g, g->residual, c));
+  if (mean) PetscCall(launch_entries(g, g->mean, PETSC_FALSE, c));
+  PetscCall(launch_rows(g, g->residual, mean, c));
+  if (c->direct) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->guess && (c->norm == KSP_NORM_PRECONDITIONED || c->norm == KSP_NORM_NATURAL)) {
-    PetscCall(launch_entries(g, g->load, c));
+    PetscCall(launch_entries(g, g->load, PETSC_TRUE, c));
     PetscCall(RhxGraphPCEnqueue(ksp->pc));
-    PetscCall(launch_entries(g, g->norm, c));
+    PetscCall(launch_entries(g, g->norm, PETSC_TRUE, c));
   }
-  PetscCall(launch_entries(g, g->start, c));
+  PetscCall(launch_entries(g, g->start, PETSC_TRUE, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,9 +93,14 @@ static PetscErrorCode enqueue_iteration(KSP ksp, Solve *c)
 {
   GraphCG *g = (GraphCG *)ksp->data;
   PetscFunctionBegin;
-  PetscCall(RhxGraphPCEnqueue(ksp->pc));
-  PetscCall(launch_rows(g, g->product, c));
-  PetscCall(launch_entries(g, g->update, c));
+  if (c->direct) {
+    PetscCall(RhxGraphPCCorrect(ksp->pc, c->r, c->p));
+    PetscCall(launch_rows(g, g->refine, PETSC_TRUE, c));
+  } else {
+    PetscCall(RhxGraphPCEnqueue(ksp->pc));
+    PetscCall(launch_rows(g, g->product, PETSC_TRUE, c));
+    PetscCall(launch_entries(g, g->update, PETSC_TRUE, c));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,8 +110,10 @@ static PetscErrorCode record(KSP ksp, Solve *c)
   PetscFunctionBegin;
   PetscCall(RhxDeviceLoopCreate(g->device, &c->loop));
   PetscCall(enqueue_start(ksp, c));
+  if (c->direct) PetscCall(enqueue_iteration(ksp, c)); /* mostly the only one */
   PetscCall(RhxDeviceLoopBegin(g->device, c->loop));
   PetscCall(enqueue_iteration(ksp, c));
+  if (c->n <= SMALL && !c->direct) PetscCall(enqueue_iteration(ksp, c));
   PetscCall(RhxDeviceLoopEnd(g->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,6 +138,7 @@ static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess,
   GraphCG *g = (GraphCG *)ksp->data;
   void *in, *out;
   PetscInt history;
+  PetscBool inverse;
   PetscFunctionBegin;
   PetscCall(RhxGraphPCGetVectors(ksp->pc, &in, &out, setup));
   PetscCheck(
@@ -123,7 +149,9 @@ static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess,
   PetscCall(have_history(ksp, &history));
   *c = g->work;
   if (!history) c->history = NULL;
+  PetscCall(RhxGraphPCIsInverse(ksp->pc, &inverse));
   c->norm = (int)ksp->normtype;
+  c->direct = inverse && (c->norm == KSP_NORM_UNPRECONDITIONED || c->norm == KSP_NORM_NONE);
   c->most = (int)ksp->max_it;
   c->guess = guess;
   c->relative = ksp->rtol;
@@ -149,7 +177,7 @@ static PetscErrorCode make_graph(KSP ksp, const Solve *c, PetscInt setup)
   if (g->program.loops)
     PetscCall(record(ksp, &solve));
   else
-    for (int k = 0; k < BLOCK; k++) PetscCall(enqueue_iteration(ksp, &solve));
+    for (int k = 0; k < HOST_BLOCK; k++) PetscCall(enqueue_iteration(ksp, &solve));
   PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
   g->recorded = *c;
   g->setup = setup;
@@ -283,6 +311,7 @@ static PetscErrorCode solve(KSP ksp)
 static PetscErrorCode free_device(KSP ksp)
 {
   GraphCG *g = (GraphCG *)ksp->data;
+  const PetscBool host_loop = g->host_loop;
   void *const memory[] = {g->work.r,       g->work.w, g->work.p, g->work.s,    g->work.sums,
                           g->work.history, g->b,      g->x,      g->work.state};
   PetscFunctionBegin;
@@ -293,13 +322,14 @@ static PetscErrorCode free_device(KSP ksp)
   if (g->work.result) PetscCall(RhxDeviceFreeHost(g->device, g->work.result));
   PetscCall(RhxSolverProgramDestroy(&g->program));
   PetscCall(PetscMemzero(g, sizeof(*g)));
+  g->host_loop = host_loop;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode get_functions(GraphCG *g)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSolverProgramCreate(g->device, &g->program));
+  PetscCall(RhxSolverProgramCreate(g->device, (PetscBool)!g->host_loop, &g->program));
   PetscCall(RhxSolverFunction(&g->program, "rhx_mean", 0, &g->mean));
   PetscCall(RhxSolverFunction(&g->program, "rhx_residual", g->lanes, &g->residual));
   PetscCall(RhxSolverFunction(&g->program, "rhx_load", 0, &g->load));
@@ -307,6 +337,7 @@ static PetscErrorCode get_functions(GraphCG *g)
   PetscCall(RhxSolverFunction(&g->program, "rhx_start", 0, &g->start));
   PetscCall(RhxSolverFunction(&g->program, "rhx_product", g->lanes, &g->product));
   PetscCall(RhxSolverFunction(&g->program, "rhx_update", 0, &g->update));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_refine", g->lanes, &g->refine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,7 +384,7 @@ static PetscErrorCode set_up(KSP ksp)
   g->work.constants = constants;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++)
     PetscCall(RhxDeviceMalloc(g->device, g->work.n * sizeof(double), "the pressure solver", vectors[i]));
-  PetscCall(RhxDeviceMalloc(g->device, (size_t)4 * RESIDENT * g->program.multiprocessors * sizeof(double),
+  PetscCall(RhxDeviceMalloc(g->device, (size_t)SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
                             "the pressure solver", &g->work.sums));
   PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));
   PetscCall(RhxDeviceZero(g->device, g->work.state, 256));
@@ -377,6 +408,17 @@ static PetscErrorCode view(KSP ksp, PetscViewer viewer)
       "  matrix on the device: %d rows, %.1f entries a row, %d lanes a row, %.1f MB in double "
       "precision; the loop runs on the %s\n",
       g->work.n, g->nonzeros / g->work.n, (int)g->lanes, 1e-6 * g->bytes, g->program.loops ? "device" : "host"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_from_options(KSP ksp, RhxOptionItems PetscOptionsObject)
+{
+  GraphCG *g = (GraphCG *)ksp->data;
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "graph_cg");
+  PetscCall(PetscOptionsBool("-ksp_graph_cg_host_loop", "the host repeats blocks of iterations, not the device", NULL,
+                             g->host_loop, &g->host_loop, NULL));
+  PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -404,6 +446,7 @@ PETSC_INTERN PetscErrorCode KSPCreate_GraphCG(KSP ksp)
   ksp->ops->reset = free_device;
   ksp->ops->destroy = destroy;
   ksp->ops->view = view;
+  ksp->ops->setfromoptions = set_from_options;
   ksp->ops->buildsolution = KSPBuildSolutionDefault;
   ksp->ops->buildresidual = KSPBuildResidualDefault;
   PetscFunctionReturn(PETSC_SUCCESS);

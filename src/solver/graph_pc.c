@@ -1,18 +1,19 @@
 /* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
 #include "solver/impl.h"
 
-typedef enum { SOURCE_GAMG, SOURCE_HYPRE } Source;
-static const char *const source_names[] = {"gamg", "hypre", "Source", "SOURCE_", NULL};
+typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
+static const char *const source_names[] = {"auto", "gamg", "hypre", "Source", "SOURCE_", NULL};
 
 typedef struct {
   PetscBool inverse; /* the type */
   Source source;
+  PetscReal threshold; /* of strong neighbours, for GAMG's aggregates; negative: chosen */
   RhxHierarchyOptions options;
   RhxHierarchy hierarchy;
   RhxDevice device; /* borrowed; NULL: on the host */
   RhxSolverProgram program;
   RhxDeviceMatrix *down, *up; /* a level */
-  RhxDeviceFunction *go_down, *go_up, multiply, narrow, widen;
+  RhxDeviceFunction *go_down, *go_up, multiply, correct, narrow, widen;
   void **right;     /* [n + nc] of a level: b, then x of the next */
   void *coarse;     /* [stride] the coarsest b, padded with zeros */
   void *inverse_at; /* [ncoarse][stride] */
@@ -42,7 +43,7 @@ static PetscErrorCode multiply(GraphPC *g, RhxDeviceFunction function, RhxDevice
 {
   const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * m->nslices, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(m, &x, &y)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, function, shape, RHX_ARGUMENTS(m, &x, &y)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,11 +58,30 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
   PetscFunctionBegin;
   for (PetscInt l = 0; l < nl; l++)
     PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], l + 1 < nl ? g->right[l + 1] : g->coarse));
-  PetscCall(RhxDeviceLaunch(g->device, g->multiply, shape, RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, shape,
+                                      RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
   for (PetscInt l = nl - 1; l >= 0; l--) {
     x = l ? (float *)g->right[l - 1] + h->level[l - 1].n : g->out;
     PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], x));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = (PetscBool)(((GraphPC *)pc->data)->hierarchy.nlevels == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  int n = (int)g->hierarchy.n, stride = (int)g->hierarchy.stride;
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(
+      RhxDeviceLaunchOverlapped(g->device, g->correct, shape, RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &r, &d)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,8 +159,9 @@ static PetscErrorCode set_up_device(GraphPC *g)
   const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float);
   PetscFunctionBegin;
   PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
-  PetscCall(RhxSolverProgramCreate(g->device, &g->program));
+  PetscCall(RhxSolverProgramCreate(g->device, PETSC_TRUE, &g->program));
   PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
   PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
   PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
   PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
@@ -155,49 +176,87 @@ static PetscErrorCode set_up_device(GraphPC *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Coarsening from the neighbours alone: fewer iterations pay more than smaller levels. After SetFromOptions, which in some
- * versions forgets what was set. */
-static PetscErrorCode set_aggressive(PC source)
+#if defined(PETSC_HAVE_HYPRE)
+/* Few entries a row on every level, in two and three dimensions; what the user sets goes first. */
+static const char *const hypre_defaults[][2] = {{"-pc_hypre_boomeramg_coarsen_type", "PMIS"},
+                                                {"-pc_hypre_boomeramg_interp_type", "ext+i"},
+                                                {"-pc_hypre_boomeramg_P_max", "4"},
+                                                {"-pc_hypre_boomeramg_strong_threshold", "0.5"}};
+
+static PetscErrorCode set_hypre(PC source)
+{
+  const size_t n = PETSC_STATIC_ARRAY_LENGTH(hypre_defaults);
+  PetscBool given[PETSC_STATIC_ARRAY_LENGTH(hypre_defaults)];
+  const char *prefix;
+  char name[512];
+  PetscFunctionBegin;
+  PetscCall(PCSetType(source, PCHYPRE));
+  PetscCall(PCHYPRESetType(source, "boomeramg"));
+  PetscCall(PCGetOptionsPrefix(source, &prefix));
+  for (int set = 1; set >= 0; set--) { /* hypre has no other way in than the options */
+    for (size_t k = 0; k < n; k++) {
+      PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, hypre_defaults[k][0] + 1));
+      if (set) PetscCall(PetscOptionsHasName(NULL, prefix, hypre_defaults[k][0], &given[k]));
+      if (set && !given[k]) PetscCall(PetscOptionsSetValue(NULL, name, hypre_defaults[k][1]));
+      if (!set && !given[k]) PetscCall(PetscOptionsClearValue(NULL, name));
+    }
+    if (set) PetscCall(PCSetFromOptions(source));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
+static PetscErrorCode set_hypre(PC source)
 {
   const char *prefix;
-  PetscBool given, older;
   PetscFunctionBegin;
   PetscCall(PCGetOptionsPrefix(source, &prefix));
-  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_aggressive_coarsening", &given));
-  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_square_graph", &older));
-  if (!given && !older) PetscCall(PCGAMGSetAggressiveLevels(source, 0));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "The hierarchy cannot come from hypre: this PETSc was built without it, expected gamg (option "
+          "-pc_graph_mg_hierarchy, before it the prefix of %s)",
+          prefix);
+}
+#endif
+
+/* What is automatic, from the entries a row. Cells of two dimensions are often stretched: there hypre takes the fewest
+ * iterations, and GAMG needs the threshold; in three dimensions GAMG's levels are the sparser ones. */
+static PetscErrorCode choose(GraphPC *g, Mat A)
+{
+  MatInfo info;
+  PetscInt n;
+  PetscBool few;
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(MatGetSize(A, &n, NULL));
+  few = (PetscBool)(info.nz_used <= 12.0 * n);
+#if defined(PETSC_HAVE_HYPRE)
+  if (g->source == SOURCE_AUTO && few) g->source = SOURCE_HYPRE;
+#endif
+  if (g->source == SOURCE_AUTO) g->source = SOURCE_GAMG;
+  if (g->threshold < 0) g->threshold = few ? 0.5 : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_source(PC pc, PC *source)
+static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
 {
-  const GraphPC *g = (GraphPC *)pc->data;
-  const char *prefix;
+  GraphPC *g = (GraphPC *)pc->data;
+  const char *own;
+  char prefix[256];
+  PC source;
   PetscFunctionBegin;
-  PetscCall(PCCreate(PETSC_COMM_SELF, source));
-  PetscCall(PCSetOperators(*source, pc->pmat, pc->pmat));
-  PetscCall(PCGetOptionsPrefix(pc, &prefix));
-  PetscCall(PCSetOptionsPrefix(*source, prefix));
-  PetscCall(PCAppendOptionsPrefix(*source, "graph_mg_"));
+  PetscCall(PCGetOptionsPrefix(pc, &own));
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%sgraph_mg_", own ? own : ""));
+  PetscCall(choose(g, pc->pmat));
   if (g->source == SOURCE_GAMG) {
-    PetscReal threshold = 0;
-    PetscCall(PCSetType(*source, PCGAMG));
-    PetscCall(PCGAMGSetCoarseEqLim(*source, g->options.dense));
-    PetscCall(PCGAMGSetThreshold(*source, &threshold, 1));
-  } else {
-#if defined(PETSC_HAVE_HYPRE)
-    PetscCall(PCSetType(*source, PCHYPRE));
-    PetscCall(PCHYPRESetType(*source, "boomeramg"));
-#else
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-            "The hierarchy cannot come from hypre: this PETSc was built without it, expected gamg (option "
-            "-%spc_graph_mg_hierarchy)",
-            prefix ? prefix : "");
-#endif
+    PetscCall(RhxCoarseningFromGAMG(pc->pmat, prefix, g->threshold, g->options.dense, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PCSetFromOptions(*source));
-  if (g->source == SOURCE_GAMG) PetscCall(set_aggressive(*source));
-  PetscCall(PCSetUp(*source));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &source));
+  PetscCall(PCSetOperators(source, pc->pmat, pc->pmat));
+  PetscCall(PCSetOptionsPrefix(source, prefix));
+  PetscCall(set_hypre(source));
+  PetscCall(PCSetUp(source));
+  PetscCall(RhxCoarseningFromPC(source, c));
+  PetscCall(PCDestroy(&source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,7 +307,7 @@ static PetscErrorCode set_up(PC pc)
   GraphPC *g = (GraphPC *)pc->data;
   PetscMPIInt size;
   PetscBool singular = PETSC_FALSE;
-  PC source = NULL;
+  RhxCoarsening coarsening = {0};
   PetscInt n;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
@@ -260,9 +319,9 @@ static PetscErrorCode set_up(PC pc)
   g->setup = ++setups;
   PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
   PetscCall(MatGetSize(pc->pmat, &n, NULL));
-  if (!g->inverse && n > g->options.dense) PetscCall(make_source(pc, &source));
-  PetscCall(RhxHierarchyCreate(pc->pmat, source, singular, &g->options, &g->hierarchy));
-  PetscCall(PCDestroy(&source));
+  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, &coarsening));
+  PetscCall(RhxHierarchyCreate(pc->pmat, &coarsening, singular, &g->options, &g->hierarchy));
+  PetscCall(RhxCoarseningFree(&coarsening));
   PetscCall(RhxSolverGetDevice((PetscObject)pc, &g->device));
   if (g->device) {
     PetscCall(set_up_device(g));
@@ -285,9 +344,9 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
                              (PetscEnum)g->source, (PetscEnum *)&g->source, NULL));
   PetscCall(PetscOptionsReal("-pc_graph_mg_weight", "of Jacobi, over 1 / largest eigenvalue, between 0 and 2", NULL,
                              g->options.weight, &g->options.weight, NULL));
-  PetscCall(PetscOptionsReal("-pc_graph_mg_truncate",
-                             "part of a row's largest entry below which interpolation is dropped", NULL,
-                             g->options.truncate, &g->options.truncate, NULL));
+  PetscCall(PetscOptionsReal("-pc_graph_mg_threshold",
+                             "part of a row's largest entry above which neighbours are strong; negative: chosen", NULL,
+                             g->threshold, &g->threshold, NULL));
   PetscCall(PetscOptionsInt("-pc_graph_mg_dense", "rows up to which a level is inverted", NULL, g->options.dense,
                             &g->options.dense, NULL));
   PetscOptionsHeadEnd();
@@ -295,10 +354,6 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
              "The weight of Jacobi is out of range: got %g, expected more than 0 and less than 2 (option "
              "-pc_graph_mg_weight)",
              (double)g->options.weight);
-  PetscCheck(g->options.truncate >= 0 && g->options.truncate < 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "The part of dropped entries is out of range: got %g, expected at least 0 and less than 1 (option "
-             "-pc_graph_mg_truncate)",
-             (double)g->options.truncate);
   PetscCheck(g->options.dense > 0 && g->options.dense <= RHX_DENSE_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "The rows of the inverse are out of range: got %d, expected 1 to %d (option -pc_graph_mg_dense)",
              (int)g->options.dense, RHX_DENSE_MOST);
@@ -313,8 +368,8 @@ static PetscErrorCode view(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!g->inverse)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g, entries below %g dropped\n",
-                                     source_names[g->source], (double)g->options.weight, (double)g->options.truncate));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g\n", source_names[g->source],
+                                     (double)g->options.weight));
   if (!g->hierarchy.ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s\n", g->device ? "device" : "host"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
@@ -338,7 +393,8 @@ static PetscErrorCode create(PC pc, PetscBool inverse)
   PetscCall(PetscNew(&g));
   pc->data = g;
   g->inverse = inverse;
-  g->options = (RhxHierarchyOptions){.weight = 1.4, .truncate = 0, .dense = 1500};
+  g->threshold = PETSC_DECIDE;
+  g->options = (RhxHierarchyOptions){.weight = 1.4, .dense = 1500};
   pc->ops->setup = set_up;
   pc->ops->apply = apply;
   pc->ops->applytranspose = apply;

@@ -50,64 +50,11 @@ static PetscErrorCode transpose(const RhxRows *a, Csr *t)
 
 /* ---- The two matrices of a level ---- */
 
-/* The largest eigenvalue of D^-1 A, from a few steps of CG. */
-static PetscErrorCode largest_eigenvalue(Mat A, PetscReal *largest)
-{
-  KSP ksp;
-  PC pc;
-  Vec x, b;
-  PetscReal smallest;
-  PetscRandom random;
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
-  PetscCall(PetscRandomSetType(random, PETSCRAND48));
-  PetscCall(VecSetRandom(x, random));
-  PetscCall(MatMult(A, x, b)); /* free of the null space */
-  PetscCall(PetscRandomDestroy(&random));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
-  PetscCall(KSPSetTolerances(ksp, 1e-12, 1e-300, PETSC_CURRENT, 12));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPComputeExtremeSingularValues(ksp, largest, &smallest));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCheck(*largest > 0 && !PetscIsInfOrNanReal(*largest), PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
-             "A level of the multigrid hierarchy is not positive definite: got a largest eigenvalue of %g, expected it "
-             "positive (option -pc_graph_mg_hierarchy)",
-             (double)*largest);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Drops the small entries of a row and scales the others to its sum; the number left. */
-static PetscInt truncate_row(PetscReal part, PetscInt n, PetscInt *column, PetscScalar *value)
-{
-  PetscReal largest = 0, all = 0, left = 0;
-  PetscInt k = 0;
-  for (PetscInt e = 0; e < n; e++) largest = PetscMax(largest, PetscAbsReal(value[e]));
-  for (PetscInt e = 0; e < n; e++) {
-    all += value[e];
-    if (value[e] == 0 || PetscAbsReal(value[e]) < part * largest) continue;
-    left += value[e];
-    column[k] = column[e];
-    value[k++] = value[e];
-  }
-  if (PetscAbsReal(left) > 0.1 * largest)
-    for (PetscInt e = 0; e < k; e++) value[e] *= all / left;
-  return k;
-}
-
-/* Q = (I - W A) P with the small entries dropped */
-static PetscErrorCode smooth_interpolation(Mat A, Mat P, const PetscScalar *w, PetscReal truncate, Csr *q)
+/* Q = (I - W A) P */
+static PetscErrorCode smooth_interpolation(Mat A, Mat P, const PetscScalar *w, Csr *q)
 {
   Mat AP;
   RhxRows a, p;
-  PetscInt k = 0;
   PetscScalar *at;
   PetscFunctionBegin;
   PetscCall(MatMatMult(A, P, MAT_INITIAL_MATRIX, 1.5, &AP));
@@ -118,12 +65,11 @@ static PetscErrorCode smooth_interpolation(Mat A, Mat P, const PetscScalar *w, P
   for (PetscInt i = 0; i < a.n; i++) {
     for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = p.value[e];
     for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) {
-      q->column[k + e - a.row[i]] = a.column[e];
-      q->value[k + e - a.row[i]] = at[a.column[e]] - w[i] * a.value[e];
+      q->column[e] = a.column[e];
+      q->value[e] = at[a.column[e]] - w[i] * a.value[e];
     }
     for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = 0;
-    k += truncate_row(truncate, a.row[i + 1] - a.row[i], q->column + k, q->value + k);
-    q->row[i + 1] = k;
+    q->row[i + 1] = a.row[i + 1];
   }
   PetscCall(PetscFree(at));
   PetscCall(RhxRowsRestore(P, &p));
@@ -171,10 +117,10 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   RhxRows a, s, q, qt;
   Csr Q, QT;
   PetscFunctionBegin;
-  PetscCall(largest_eigenvalue(A, &largest));
+  PetscCall(RhxLargestEigenvalue(A, &largest));
   level->weight = options->weight / largest;
   PetscCall(jacobi_weights(A, level->weight, &w));
-  PetscCall(smooth_interpolation(A, P, w, options->truncate, &Q));
+  PetscCall(smooth_interpolation(A, P, w, &Q));
   q = csr_rows(&Q);
   PetscCall(transpose(&q, &QT));
   qt = csr_rows(&QT);
@@ -223,46 +169,21 @@ static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
 
 /* ---- The whole ---- */
 
-/* Levels from the finest to the first that is small enough for its inverse. P, Ac: of the source, coarsest first. */
-static PetscErrorCode make_levels(Mat A, PetscInt n, Mat *P, Mat *Ac, const RhxHierarchyOptions *options, Mat *coarsest,
+PetscErrorCode RhxHierarchyCreate(Mat A, const RhxCoarsening *c, PetscBool singular, const RhxHierarchyOptions *options,
                                   RhxHierarchy *h)
 {
   PetscInt rows;
   PetscFunctionBegin;
-  *coarsest = A;
-  PetscCall(PetscCalloc1(n, &h->level));
-  for (PetscInt k = n - 1; k >= 0; k--) {
-    PetscCall(MatGetSize(*coarsest, &rows, NULL));
-    if (rows <= options->dense) break;
-    PetscCall(make_level(*coarsest, P[k], options, &h->level[h->nlevels++]));
-    *coarsest = Ac[k];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxHierarchyCreate(Mat A, PC source, PetscBool singular, const RhxHierarchyOptions *options,
-                                  RhxHierarchy *h)
-{
-  PetscInt n = 1, ncoarse = 1;
-  Mat *P = NULL, *Ac = NULL, coarsest = A;
-  PetscFunctionBegin;
   PetscCall(PetscMemzero(h, sizeof(*h)));
   PetscCall(MatGetSize(A, &h->n, NULL));
-  if (source) {
-    PetscCall(PCGetInterpolations(source, &n, &P));
-    PetscCall(PCGetCoarseOperators(source, &ncoarse, &Ac));
-    PetscCheck(n == ncoarse, PETSC_COMM_SELF, PETSC_ERR_LIB,
-               "A multigrid hierarchy does not fit: got %d interpolations and %d coarse matrices, expected as many",
-               (int)n - 1, (int)ncoarse - 1);
-    PetscCall(make_levels(A, n - 1, P, Ac, options, &coarsest, h));
+  PetscCall(PetscCalloc1(c ? c->n : 0, &h->level));
+  for (PetscInt k = 0; c && k < c->n; k++) {
+    PetscCall(MatGetSize(A, &rows, NULL));
+    if (rows <= options->dense) break;
+    PetscCall(make_level(A, c->P[k], options, &h->level[h->nlevels++]));
+    A = c->A[k];
   }
-  PetscCall(make_coarse(coarsest, singular, h));
-  for (PetscInt k = 0; k < n - 1; k++) {
-    PetscCall(MatDestroy(&P[k]));
-    PetscCall(MatDestroy(&Ac[k]));
-  }
-  PetscCall(PetscFree(P));
-  PetscCall(PetscFree(Ac));
+  PetscCall(make_coarse(A, singular, h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,12 +4,11 @@
  *   x = W b,  x += P B_c P^T (b - A x),  x += W (b - A x),  W = w / diag(A),
  * is the linear map  B = S + Q B_c Q^T  with  S = 2 W - W A W  and  Q = (I - W A) P:  a level costs two products,
  *   b_c = Q^T b  and  x = [S Q] [b; x_c].
- * S is positive definite for w < 2 / lambda_max(D^-1 A), so B is, whatever Q's small entries that are dropped.
+ * S is positive definite for w < 2 / lambda_max(D^-1 A), and so is B.
  * Private to solver. */
 #ifndef RHX_SOLVER_HIERARCHY_H
 #define RHX_SOLVER_HIERARCHY_H
-#include "solver/sell.h"
-#include <petscpc.h>
+#include "solver/coarsen.h"
 
 typedef struct {
   PetscInt n, nc;
@@ -27,17 +26,16 @@ typedef struct {
 } RhxHierarchy;
 
 typedef struct {
-  PetscReal weight;   /* w lambda_max, between 0 and 2 */
-  PetscReal truncate; /* entries of Q below so much of their row's largest go, the others keep the row's sum */
-  PetscInt dense;     /* rows up to which the inverse is kept */
+  PetscReal weight; /* w lambda_max, between 0 and 2 */
+  PetscInt dense;   /* rows up to which the inverse is kept */
 } RhxHierarchyOptions;
 
 #define RHX_DENSE_MOST 16384 /* rows of an inverse: 1 GiB */
 
-/* From a PC of type gamg or hypre (boomeramg) that is set up; NULL: the inverse alone. singular: constants of the finest
+/* As many of the levels as there are above options->dense rows; NULL: the inverse alone. singular: constants of the finest
  * level are A's null space. One rank. */
-PetscErrorCode RhxHierarchyCreate(Mat A, PC source, PetscBool singular, const RhxHierarchyOptions *options,
-                                  RhxHierarchy *hierarchy);
+PetscErrorCode RhxHierarchyCreate(Mat A, const RhxCoarsening *coarsening, PetscBool singular,
+                                  const RhxHierarchyOptions *options, RhxHierarchy *hierarchy);
 PetscErrorCode RhxHierarchyFree(RhxHierarchy *hierarchy);
 /* After a copy to the device: frees the entries, keeps what View and Bytes say. */
 PetscErrorCode RhxHierarchyDropHost(RhxHierarchy *hierarchy);

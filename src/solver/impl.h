@@ -21,7 +21,8 @@ typedef struct {
   int multiprocessors;
 } RhxSolverProgram;
 
-PetscErrorCode RhxSolverProgramCreate(RhxDevice device, RhxSolverProgram *program);
+/* loops: the device repeats the iterations, if it can. */
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolverProgram *program);
 PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *program);
 /* "rhx_multiply" and 4 give the kernel rhx_multiply_4; lanes 0: the name itself. */
 PetscErrorCode RhxSolverFunction(RhxSolverProgram *program, const char *name, PetscInt lanes,
@@ -44,6 +45,9 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
  * which set-up of the process made them. */
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
 PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in */
+/* Whether B is an inverse alone, and then d = B r in double precision. */
+PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);
+PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d);
 
 extern PetscLogEvent RhxSolverSetUpEvent;
 PETSC_INTERN PetscErrorCode PCCreate_GraphMG(PC pc);

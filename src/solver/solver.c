@@ -66,7 +66,7 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
 
 /* ---- The program ---- */
 
-PetscErrorCode RhxSolverProgramCreate(RhxDevice device, RhxSolverProgram *p)
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolverProgram *p)
 {
   const RhxDeviceState *state;
   RhxDeviceSource source;
@@ -75,6 +75,7 @@ PetscErrorCode RhxSolverProgramCreate(RhxDevice device, RhxSolverProgram *p)
   p->device = device;
   p->multiprocessors = state->multiprocessors;
   PetscCall(RhxDeviceHasLoops(device, &p->loops));
+  p->loops = (PetscBool)(p->loops && loops);
   PetscCall(RhxDeviceSourceCreate("solver.cu", "#include <" SOURCE ">\n", &source));
   for (int i = 0; i < RhxEmbeddedCount; i++)
     if (strcmp(RhxEmbeddedNames[i], SOURCE) == 0)

@@ -1,10 +1,12 @@
-/* Times of the pressure solver, one JSON line a case. Usage: bench_solver -cell 0|1|2 -n nx,ny,nz [-stretch s] [-repeat k], and
- * PETSc's options of the solver. Not a test. */
+/* Times of the pressure solver, one JSON line a case. Usage: bench_solver -cell 0|1|2 -n nx,ny,nz [-stretch s] [-repeat k], -lock
+ * file (of several processes one at a time uses the device) and PETSc's options of the solver. Not a test. */
 #include "grid.h"
 #include "solver/solver.h"
+#include <fcntl.h>
 #include <petsctime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 
 typedef struct {
   double median, least, most; /* microseconds */
@@ -58,7 +60,8 @@ int main(int argc, char **argv)
 {
   Grid g = {.cell = QUAD, .n = {128, 128, 1}, .stretch = 1, .fixed = PETSC_TRUE};
   PetscInt cell = 0, three = 3, repeat = 9, n;
-  PetscBool view = PETSC_FALSE;
+  PetscBool view = PETSC_FALSE, locked;
+  char lock[512] = "";
   PetscLogDouble start, made, ready;
   RhxDevice device;
   Mat A;
@@ -78,6 +81,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-fixed", &g.fixed, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeat", &repeat, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-view", &view, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-lock", lock, sizeof(lock), &locked));
   g.cell = (Cell)cell;
   n = g.n[0] * g.n[1] * g.n[2];
   PetscCall(RhxDeviceOpen(PETSC_COMM_WORLD, &device));
@@ -96,6 +100,10 @@ int main(int argc, char **argv)
   PetscCall(PetscTime(&made));
   PetscCall(KSPSetUp(ksp));
   PetscCall(PetscTime(&ready));
+  if (locked) {
+    const int file = open(lock, O_RDWR | O_CREAT, 0600);
+    PetscCheck(file >= 0 && flock(file, LOCK_EX) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "cannot lock %s", lock);
+  }
   PetscCall(VecZeroEntries(x));
   PetscCall(upload(device, x, n * sizeof(double), &zero));
   PetscCall(upload(device, x, n * sizeof(double), &work));

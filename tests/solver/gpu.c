@@ -297,6 +297,13 @@ int main(int argc, char **argv)
   PetscCall(check_norm(&grids[0], RHX_PC_GRAPH_INVERSE, KSP_NORM_UNPRECONDITIONED));
   PetscCall(check_norm(&(Grid){QUAD, {45, 44, 1}, 1, PETSC_FALSE}, RHX_PC_GRAPH_INVERSE, KSP_NORM_PRECONDITIONED));
   PetscCall(check_again(&grids[1]));
+  PetscCall(PetscOptionsInsertString(NULL, "-pc_graph_mg_hierarchy gamg"));
+  for (size_t k = 0; k < NGRIDS; k++) PetscCall(check_norm(&grids[k], RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_graph_mg_hierarchy"));
+  PetscCall(PetscOptionsInsertString(NULL, "-ksp_graph_cg_host_loop"));
+  PetscCall(check_norm(&grids[1], RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(check_norm(&grids[2], RHX_PC_GRAPH_MG, KSP_NORM_PRECONDITIONED));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_graph_cg_host_loop"));
   PetscCall(check_failures(&grids[1]));
   PetscCall(RhxDeviceClose(&device));
   PetscCall(PetscFinalize());

@@ -85,8 +85,8 @@ static PetscErrorCode check_inverse(void)
 /* ---- The V-cycle, step by step ---- */
 
 typedef struct {
-  PetscInt n; /* with the coarsest */
-  Mat *P, *A; /* A[k] of level k, P[k] from k to k - 1; finest last */
+  Mat A; /* finest */
+  const RhxCoarsening *c;
   const RhxHierarchy *h;
   PetscBool singular;
 } Cycle;
@@ -119,29 +119,29 @@ static PetscErrorCode coarsest(Mat A, PetscBool singular, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode cycle(const Cycle *c, PetscInt k, Vec b, Vec x)
+static PetscErrorCode cycle(const Cycle *c, PetscInt l, Vec b, Vec x)
 {
-  const PetscInt l = c->n - 1 - k; /* ours counts from the finest */
+  const Mat A = l ? c->c->A[l - 1] : c->A;
   Vec w, r, rc, xc;
   PetscFunctionBegin;
   if (l == c->h->nlevels) {
-    PetscCall(coarsest(c->A[k], c->singular, b, x));
+    PetscCall(coarsest(A, c->singular, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDuplicate(b, &w));
   PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatCreateVecs(c->P[k], &rc, NULL));
+  PetscCall(MatCreateVecs(c->c->P[l], &rc, NULL));
   PetscCall(VecDuplicate(rc, &xc));
-  PetscCall(MatGetDiagonal(c->A[k], w));
+  PetscCall(MatGetDiagonal(A, w));
   PetscCall(VecReciprocal(w));
   PetscCall(VecScale(w, c->h->level[l].weight));
   PetscCall(VecPointwiseMult(x, w, b));
-  PetscCall(MatMult(c->A[k], x, r));
+  PetscCall(MatMult(A, x, r));
   PetscCall(VecAYPX(r, -1, b));
-  PetscCall(MatMultTranspose(c->P[k], r, rc));
-  PetscCall(cycle(c, k - 1, rc, xc));
-  PetscCall(MatMultAdd(c->P[k], xc, x, x));
-  PetscCall(MatMult(c->A[k], x, r));
+  PetscCall(MatMultTranspose(c->c->P[l], r, rc));
+  PetscCall(cycle(c, l + 1, rc, xc));
+  PetscCall(MatMultAdd(c->c->P[l], xc, x, x));
+  PetscCall(MatMult(A, x, r));
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecPointwiseMult(r, w, r));
   PetscCall(VecAXPY(x, 1, r));
@@ -160,10 +160,10 @@ static PetscErrorCode compare_cycle(const Grid *grid, const Cycle *c, RhxHierarc
   float *in, *out;
   Vec b, x, y;
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(c->A[c->n - 1], &x, &b));
+  PetscCall(MatCreateVecs(c->A, &x, &b));
   PetscCall(VecDuplicate(x, &y));
   PetscCall(grid_right(grid, 1, b));
-  PetscCall(cycle(c, c->n - 1, b, x));
+  PetscCall(cycle(c, 0, b, x));
   PetscCall(PetscMalloc2(h->n, &in, h->n, &out));
   PetscCall(VecGetArrayRead(b, &from));
   for (PetscInt i = 0; i < h->n; i++) in[i] = (float)from[i];
@@ -185,39 +185,55 @@ static PetscErrorCode compare_cycle(const Grid *grid, const Cycle *c, RhxHierarc
 
 static PetscErrorCode check_cycle(void)
 {
-  const RhxHierarchyOptions options = {.weight = 1.3, .truncate = 0, .dense = 20};
+  const RhxHierarchyOptions options = {.weight = 1.3, .dense = 20};
   PetscFunctionBegin;
   for (size_t k = 0; k < NGRIDS; k++) {
-    PetscInt n;
-    Mat A, *P, *Ac, all[20] = {NULL}, from[20] = {NULL};
+    const PetscBool singular = (PetscBool)!grids[k].fixed;
+    RhxCoarsening c;
     RhxHierarchy h;
-    PC pc;
+    Mat A;
     PetscCall(grid_laplacian(&grids[k], &A));
-    PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-    PetscCall(PCSetOperators(pc, A, A));
-    PetscCall(PCSetType(pc, PCGAMG));
-    PetscCall(PCGAMGSetCoarseEqLim(pc, 4));
-    PetscCall(PCSetUp(pc));
-    PetscCall(RhxHierarchyCreate(A, pc, (PetscBool)!grids[k].fixed, &options, &h));
-    PetscCall(PCGetInterpolations(pc, &n, &P));
-    PetscCall(PCGetCoarseOperators(pc, &n, &Ac));
-    for (PetscInt l = 0; l < n - 1; l++) {
-      all[l] = Ac[l];
-      from[l + 1] = P[l];
-    }
-    all[n - 1] = A;
+    PetscCall(RhxCoarseningFromGAMG(A, "some_", k % 2 ? 0 : 0.5, 20, &c));
+    PetscCall(RhxHierarchyCreate(A, &c, singular, &options, &h));
     expect(h.nlevels >= 1, "%s: %d levels", cell_name[grids[k].cell], (int)h.nlevels);
-    PetscCall(compare_cycle(&grids[k], &(Cycle){n, from, all, &h, (PetscBool)!grids[k].fixed}, &h));
+    PetscCall(compare_cycle(&grids[k], &(Cycle){A, &c, &h, singular}, &h));
     PetscCall(RhxHierarchyFree(&h));
-    for (PetscInt l = 0; l < n - 1; l++) {
-      PetscCall(MatDestroy(&P[l]));
-      PetscCall(MatDestroy(&Ac[l]));
-    }
-    PetscCall(PetscFree(P));
-    PetscCall(PetscFree(Ac));
-    PetscCall(PCDestroy(&pc));
+    PetscCall(RhxCoarseningFree(&c));
     PetscCall(MatDestroy(&A));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P takes constants to constants on every level, away from fixed rows; a threshold makes aggregates along the short sides
+ * of stretched cells, so that they are fewer in that direction alone. */
+static PetscErrorCode check_coarsening(void)
+{
+  const Grid grid = {QUAD, {24, 24, 1}, 0.2, PETSC_FALSE};
+  PetscInt rows[2];
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    RhxCoarsening c;
+    Vec one, fine;
+    PetscReal error;
+    Mat A;
+    PetscCall(grid_laplacian(&grid, &A));
+    PetscCall(RhxCoarseningFromGAMG(A, "some_", k ? 0.5 : 0, 20, &c));
+    expect(c.n >= 2, "%d levels", (int)c.n);
+    for (PetscInt l = 0; l < c.n; l++) {
+      PetscCall(MatCreateVecs(c.P[l], &one, &fine));
+      PetscCall(VecSet(one, 1));
+      PetscCall(MatMult(c.P[l], one, fine));
+      PetscCall(VecShift(fine, -1));
+      PetscCall(VecNorm(fine, NORM_INFINITY, &error));
+      expect(error <= 1e-12, "level %d: constants are off by %g", (int)l, error);
+      PetscCall(VecDestroy(&one));
+      PetscCall(VecDestroy(&fine));
+    }
+    PetscCall(MatGetSize(c.A[0], &rows[k], NULL));
+    PetscCall(RhxCoarseningFree(&c));
+    PetscCall(MatDestroy(&A));
+  }
+  expect(rows[1] > 3 * rows[0] / 2, "%d rows along the strong neighbours, %d along all", (int)rows[1], (int)rows[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,8 +290,9 @@ static PetscErrorCode check_solve(void)
   PetscFunctionBegin;
   for (size_t k = 0; k < NGRIDS; k++) {
     PetscCall(solve(&grids[k], RHX_PC_GRAPH_INVERSE, "", 6));
-    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30", 40));
-    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30 -pc_graph_mg_truncate 0.05", 40));
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30 -pc_graph_mg_hierarchy auto", 40));
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_dense 30 -pc_graph_mg_hierarchy gamg", 40));
+    PetscCall(solve(&grids[k], RHX_PC_GRAPH_MG, "-pc_graph_mg_threshold 0.5", 40));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -293,7 +310,6 @@ static PetscErrorCode check_hypre(void)
 static PetscErrorCode check_messages(void)
 {
   static const char *const bad[][3] = {{"-pc_graph_mg_weight 2", "-pc_graph_mg_weight", "got 2"},
-                                       {"-pc_graph_mg_truncate -1", "-pc_graph_mg_truncate", "got -1"},
                                        {"-pc_graph_mg_dense 0", "-pc_graph_mg_dense", "got 0"}};
   PetscErrorCode code;
   KSP ksp;
@@ -326,8 +342,9 @@ int main(int argc, char **argv)
   const struct {
     const char *name;
     PetscErrorCode (*check)(void);
-  } checks[] = {{"layout", check_layout}, {"inverse", check_inverse}, {"cycle", check_cycle},
-                {"solve", check_solve},   {"hypre", check_hypre},     {"messages", check_messages}};
+  } checks[] = {{"layout", check_layout},         {"inverse", check_inverse}, {"cycle", check_cycle},
+                {"coarsening", check_coarsening}, {"solve", check_solve},     {"hypre", check_hypre},
+                {"messages", check_messages}};
   const char *name = argc > 1 ? argv[1] : "";
   int known = 0;
 

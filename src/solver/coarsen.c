@@ -1,0 +1,220 @@
+/* Where the levels come from. */
+#include "solver/coarsen.h"
+#include <petscksp.h>
+
+PetscErrorCode RhxCoarseningFree(RhxCoarsening *c)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < c->n; k++) {
+    PetscCall(MatDestroy(&c->P[k]));
+    PetscCall(MatDestroy(&c->A[k]));
+  }
+  PetscCall(PetscFree2(c->P, c->A));
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCoarseningFromPC(PC pc, RhxCoarsening *c)
+{
+  PetscInt n, na;
+  Mat *P, *A;
+  PetscFunctionBegin;
+  PetscCall(PCGetInterpolations(pc, &n, &P)); /* n counts the finest; both lists begin with the coarsest */
+  PetscCall(PCGetCoarseOperators(pc, &na, &A));
+  PetscCheck(n == na, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "A multigrid hierarchy does not fit: got %d interpolations and %d coarse matrices, expected as many",
+             (int)n - 1, (int)na - 1);
+  c->n = n - 1;
+  PetscCall(PetscMalloc2(c->n, &c->P, c->n, &c->A));
+  for (PetscInt k = 0; k < c->n; k++) {
+    c->P[k] = P[c->n - 1 - k];
+    c->A[k] = A[c->n - 1 - k];
+  }
+  PetscCall(PetscFree(P));
+  PetscCall(PetscFree(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Largest eigenvalue, from a few steps of CG ---- */
+
+PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest)
+{
+  KSP ksp;
+  PC pc;
+  Vec x, b;
+  PetscReal smallest;
+  PetscRandom random;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetType(random, PETSCRAND48));
+  PetscCall(VecSetRandom(x, random));
+  PetscCall(MatMult(A, x, b)); /* free of the null space */
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(ksp, 1e-12, 1e-300, PETSC_CURRENT, 12));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPComputeExtremeSingularValues(ksp, largest, &smallest));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCheck(*largest > 0 && !PetscIsInfOrNanReal(*largest), PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "A level of the multigrid hierarchy is not positive definite: got a largest eigenvalue of %g, expected it "
+             "positive (option -pc_graph_mg_hierarchy)",
+             (double)*largest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Aggregation along the strong neighbours ---- */
+
+/* strongest[i]: the largest -a_ij of a row */
+static PetscErrorCode strongest_neighbours(const RhxRows *a, PetscReal **strongest)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(a->n, strongest));
+  for (PetscInt i = 0; i < a->n; i++)
+    for (PetscInt e = a->row[i]; e < a->row[i + 1]; e++)
+      if (a->column[e] != i) (*strongest)[i] = PetscMax((*strongest)[i], -a->value[e]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums; threshold 0: A. */
+static PetscErrorCode filter(Mat A, PetscReal threshold, Mat *F)
+{
+  RhxRows a;
+  PetscInt *row, *column, k = 0;
+  PetscScalar *value;
+  PetscReal *strongest;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  PetscCall(strongest_neighbours(&a, &strongest));
+  PetscCall(PetscMalloc1(a.n + 1, &row));
+  PetscCall(PetscMalloc2(a.row[a.n], &column, a.row[a.n], &value));
+  row[0] = 0;
+  for (PetscInt i = 0; i < a.n; i++) {
+    PetscInt diagonal = -1;
+    PetscScalar moved = 0;
+    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) {
+      const PetscInt j = a.column[e];
+      const PetscBool strong =
+          (PetscBool)(!(threshold > 0) || -a.value[e] > threshold * PetscMin(strongest[i], strongest[j]));
+      if (i == j) diagonal = k;
+      if (i == j || strong) {
+        column[k] = j;
+        value[k++] = a.value[e];
+      } else
+        moved += a.value[e];
+    }
+    if (diagonal >= 0) value[diagonal] += moved;
+    row[i + 1] = k;
+  }
+  PetscCall(MatCreate(PETSC_COMM_SELF, F));
+  PetscCall(MatSetSizes(*F, a.n, a.n, a.n, a.n));
+  PetscCall(MatSetType(*F, MATSEQAIJ));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*F, row, column, value));
+  PetscCall(MatSetOption(*F, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(PetscFree(row));
+  PetscCall(PetscFree2(column, value));
+  PetscCall(PetscFree(strongest));
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coarsening from the neighbours alone, no smoothing. After SetFromOptions, which in some versions forgets what was set. */
+static PetscErrorCode set_gamg(PC pc)
+{
+  PetscReal threshold = 0;
+  const char *prefix;
+  PetscBool given, older;
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(PCGAMGSetNlevels(pc, 2));
+  PetscCall(PCGAMGSetCoarseEqLim(pc, 1));
+  PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCGAMGSetNSmooths(pc, 0));
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_aggressive_coarsening", &given));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_gamg_square_graph", &older));
+  if (!given && !older) PetscCall(PCGAMGSetAggressiveLevels(pc, 0)); /* more levels, but far fewer iterations */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
+static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
+{
+  const PetscScalar *old;
+  PetscScalar *value;
+  RhxCoarsening one;
+  RhxRows rows;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, prefix));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(set_gamg(pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(RhxCoarseningFromPC(pc, &one));
+  *T = NULL;
+  if (one.n) {
+    *T = one.P[0];
+    PetscCall(PetscObjectReference((PetscObject)*T));
+    PetscCall(RhxRowsGet(*T, &rows));
+    old = rows.value;
+    PetscCall(MatSeqAIJGetArray(*T, &value));
+    for (PetscInt e = 0; e < rows.row[rows.n]; e++) value[e] = old[e] != 0;
+    PetscCall(MatSeqAIJRestoreArray(*T, &value));
+    PetscCall(RhxRowsRestore(*T, &rows));
+  }
+  PetscCall(RhxCoarseningFree(&one));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P = (I - w D^-1 F) T, w = 4/3 over the largest eigenvalue of D^-1 F */
+static PetscErrorCode smooth(Mat F, Mat T, Mat *P)
+{
+  PetscReal largest;
+  Vec d;
+  PetscFunctionBegin;
+  PetscCall(RhxLargestEigenvalue(F, &largest));
+  PetscCall(MatCreateVecs(F, &d, NULL));
+  PetscCall(MatGetDiagonal(F, d));
+  PetscCall(VecReciprocal(d));
+  PetscCall(VecScale(d, -4 / (3 * largest)));
+  PetscCall(MatMatMult(F, T, MAT_INITIAL_MATRIX, 2, P));
+  PetscCall(MatDiagonalScale(*P, d, NULL));
+  PetscCall(MatAXPY(*P, 1, T, SUBSET_NONZERO_PATTERN));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal threshold, PetscInt dense, RhxCoarsening *c)
+{
+  PetscInt n, coarse;
+  Mat F, T;
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  PetscCall(PetscMalloc2(RHX_MOST_LEVELS, &c->P, RHX_MOST_LEVELS, &c->A));
+  PetscCall(MatGetSize(A, &n, NULL));
+  for (PetscInt before = 2 * n; n > dense && n < before / 10 * 9 && c->n < RHX_MOST_LEVELS; n = coarse) {
+    before = n;
+    PetscCall(filter(A, c->n ? 0 : threshold, &F));
+    PetscCall(aggregates(F, prefix, &T));
+    coarse = n;
+    if (T) {
+      PetscCall(MatGetSize(T, NULL, &coarse));
+      PetscCall(smooth(F, T, &c->P[c->n]));
+      PetscCall(MatPtAP(A, c->P[c->n], MAT_INITIAL_MATRIX, 2, &c->A[c->n]));
+      A = c->A[c->n++];
+    }
+    PetscCall(MatDestroy(&F));
+    PetscCall(MatDestroy(&T));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,23 @@
+/* The matrices of a multigrid hierarchy, made on the host. Private to solver. */
+#ifndef RHX_SOLVER_COARSEN_H
+#define RHX_SOLVER_COARSEN_H
+#include "solver/sell.h"
+#include <petscpc.h>
+
+#define RHX_MOST_LEVELS 30
+
+typedef struct {
+  PetscInt n; /* interpolations */
+  Mat *P, *A; /* owned, each; P[k] to level k from level k + 1, whose matrix is A[k]; level 0 is the finest */
+} RhxCoarsening;
+
+PetscErrorCode RhxCoarseningFree(RhxCoarsening *coarsening);
+/* From a PC that is set up and knows its interpolations: gamg, mg, hypre's boomeramg (which gives its matrices away). */
+PetscErrorCode RhxCoarseningFromPC(PC pc, RhxCoarsening *coarsening);
+/* Smoothed aggregation with GAMG's aggregates, which keeps constants on every level; on the finest level along the strong
+ * neighbours only: those above threshold times the largest of a row, as on stretched cells; 0: all. prefix: of GAMG's
+ * options. Ends at `dense` rows. */
+PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal threshold, PetscInt dense,
+                                     RhxCoarsening *coarsening);
+PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest); /* of D^-1 A, a few per cent too small */
+#endif
