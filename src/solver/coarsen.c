@@ -83,6 +83,25 @@ static PetscErrorCode strongest_neighbours(const RhxRows *a, PetscReal **stronge
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCoarseningThreshold(Mat A, PetscReal *threshold)
+{
+  RhxRows a;
+  PetscReal *strongest, sum = 0, diagonal = 0;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  PetscCall(strongest_neighbours(&a, &strongest));
+  for (PetscInt i = 0; i < a.n; i++)
+    for (PetscInt e = a.row[i]; strongest[i] > 0 && e < a.row[i + 1]; e++)
+      if (a.column[e] == i) {
+        sum += strongest[i] / a.value[e];
+        diagonal += 1;
+      }
+  *threshold = sum > 0.3 * diagonal ? 0.5 : 0;
+  PetscCall(PetscFree(strongest));
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums; threshold 0: A. */
 static PetscErrorCode filter(Mat A, PetscReal threshold, Mat *F)
 {

@@ -19,5 +19,8 @@ PetscErrorCode RhxCoarseningFromPC(PC pc, RhxCoarsening *coarsening);
  * options. Ends at `dense` rows. */
 PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal threshold, PetscInt dense,
                                      RhxCoarsening *coarsening);
+/* A good threshold: 0.5 where cells are stretched, for the strongest neighbour then holds more than 0.3 of the diagonal in the
+ * mean (a quarter at most on regular cells), else 0. */
+PetscErrorCode RhxCoarseningThreshold(Mat A, PetscReal *threshold);
 PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest); /* of D^-1 A, a few per cent too small */
 #endif

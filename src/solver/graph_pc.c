@@ -217,22 +217,20 @@ static PetscErrorCode set_hypre(PC source)
 }
 #endif
 
-/* What is automatic, from the entries a row. Cells of two dimensions are often stretched: there hypre takes the fewest
- * iterations, and GAMG needs the threshold; in three dimensions GAMG's levels are the sparser ones. */
+/* What is automatic. With few entries a row, in two dimensions, hypre's levels take the fewest iterations; with many GAMG's
+ * are the sparser ones. */
 static PetscErrorCode choose(GraphPC *g, Mat A)
 {
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_HYPRE)
   MatInfo info;
   PetscInt n;
-  PetscBool few;
-  PetscFunctionBegin;
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(MatGetSize(A, &n, NULL));
-  few = (PetscBool)(info.nz_used <= 12.0 * n);
-#if defined(PETSC_HAVE_HYPRE)
-  if (g->source == SOURCE_AUTO && few) g->source = SOURCE_HYPRE;
+  if (g->source == SOURCE_AUTO && info.nz_used <= 12.0 * n) g->source = SOURCE_HYPRE;
 #endif
   if (g->source == SOURCE_AUTO) g->source = SOURCE_GAMG;
-  if (g->threshold < 0) g->threshold = few ? 0.5 : 0;
+  if (g->source == SOURCE_GAMG && g->threshold < 0) PetscCall(RhxCoarseningThreshold(A, &g->threshold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -233,6 +233,17 @@ static PetscErrorCode check_coarsening(void)
     PetscCall(RhxCoarseningFree(&c));
     PetscCall(MatDestroy(&A));
   }
+  for (int cell = QUAD; cell <= TET; cell++)
+    for (int k = 0; k < 2; k++) {
+      const Grid other = {(Cell)cell, {9, 9, cell == QUAD ? 1 : 9}, k ? 0.4 : 1, PETSC_TRUE};
+      PetscReal threshold = -1;
+      Mat A;
+      PetscCall(grid_laplacian(&other, &A));
+      PetscCall(RhxCoarseningThreshold(A, &threshold));
+      expect(threshold == (k ? 0.5 : 0), "%s, stretched by %g: threshold %g", cell_name[cell], other.stretch,
+             threshold);
+      PetscCall(MatDestroy(&A));
+    }
   expect(rows[1] > 3 * rows[0] / 2, "%d rows along the strong neighbours, %d along all", (int)rows[1], (int)rows[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
