@@ -78,7 +78,8 @@ def no_driver():
     """cuda is refused before the mesh is made; auto takes the CPU and says why; cpu says nothing about it."""
     need_no_driver()
     out = run.folder("device")
-    refused(device_run("-device", "cuda", "-stop_steps", "1", "-mesh_file", "/nonexistent.msh", out=out, expect=None), "No device to compute on", "no NVIDIA driver", "libcuda.so.1")
+    no_mesh = run.rheoplex("run", *CASE[2:], "-mesh_file", "/nonexistent.msh", "-device", "cuda", "-stop_steps", "1", out=out, expect=None)
+    refused(no_mesh, "No device to compute on", "no NVIDIA driver", "libcuda.so.1")
     true("nothing was written", not os.listdir(out))
     text = device_run("-device", "auto", "-stop_steps", "1").stdout
     true("auto: on the CPU, because of the driver", re.search(r"on this machine's CPU \(no NVIDIA driver: .*libcuda", text), text)
