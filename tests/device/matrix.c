@@ -255,8 +255,8 @@ static PetscErrorCode derivative(Setup *s, const PetscScalar *v, PetscScalar *wa
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &wide));
-  PetscCall(difference(s, v, 1e-3, want));
-  PetscCall(difference(s, v, 2e-3, wide));
+  PetscCall(difference(s, v, 1e-4, want));
+  PetscCall(difference(s, v, 2e-4, wide));
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt c = i % sp->bs;
     const double mass = c == sp->dim ? 0.0 : sp->mass[i / sp->bs] * (c < sp->dim ? s->form->rho : 1.0);
