@@ -12,7 +12,7 @@ CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "16k", "100k", "125k", "1M")
 KEY = ("cell", "cells", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable", "start", "ranks", "device", "kernel", "matrix",
-       "bench", "pc", "nodes", "failed")
+       "bench", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
 WHOLE = "devss,split_oss"
@@ -320,9 +320,11 @@ def pressure_section(r):
     text = section(r, "Pressure solvers in the step", "rtol 1e-6, warm start; default on the GPU: conjugate gradients and multigrid (dense inverse for small "
                    "problems) in graphs. Iterations: median (largest).", ("cells", "nodes", "solver", "on", "time", "iterations"), rows, used)
     alone = r.pick(bench="pressure solve")
-    rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s") for v in alone]
+    rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s",
+             f"{v.get('stretch', 1):g}") for v in alone]
     return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away.",
-                          ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up"), rows, alone)
+                          ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up", "height/width"),
+                          rows, alone)
 
 
 def assembly_section(r):
