@@ -1,13 +1,14 @@
 // Element kernels of one composition of the form, compiled at run time; what comes before it: kernels/point.cuh.
 //
-// A block of threads works on one tile of RHX_TILE neighbouring elements (src/form/device_tiles.h) after the other. It reads
-// the blocks of the tile's nodes once into shared memory, and its elements leave their results there, one row a slot (node of
-// an element); then each node of the tile sums its slots, always in the same order, and the sum goes out by atomics, as a plain
-// sum or to a place of its own. While a tile is worked on, the fields of the next one and the lists of the one after that are
-// on their way.
+// A block of threads works on one tile of RHX_TILE neighbouring elements (src/form/device_tiles.h) after the other. It
+// reads the blocks of the tile's nodes once into shared memory, and its elements leave their results there, one row a
+// slot (node of an element); then each node of the tile sums its slots, always in the same order, and the sum goes out
+// by atomics, as a plain sum or to a place of its own. While a tile is worked on, the fields of the next one and the
+// lists of the one after that are on their way.
 //
-// In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between the two
-// stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all points.
+// In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between the
+// two stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all
+// points.
 #include <kernels/point.cuh>
 
 #define RHX_ASSEMBLE_ATOMIC 0 // out[node] += by atomics
@@ -16,16 +17,27 @@
 
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
+#define RHX_BLOCKS_STATS (RHX_BLOCKS > 4 ? RHX_BLOCKS * 4 / 5 : RHX_BLOCKS)
 
 extern __shared__ __align__(16) double rhx_shared[];
 
-static __device__ __forceinline__ unsigned rhx_address(const void *at) { return (unsigned)__cvta_generic_to_shared(at); }
+// In shared memory components lie in pairs: a part of W has an even width, a row an odd number of pairs against bank
+// conflicts.
+static constexpr __host__ __device__ int rhx_even(int w) { return w + w % 2; }
+static constexpr __host__ __device__ int rhx_row(int w) { return (w / 2 | 1) * 2; }
+static __device__ __forceinline__ double2 rhx_pair(const double *at) { return *(const double2 *)at; }
+static __device__ __forceinline__ void rhx_put(double *at, double x, double y) { *(double2 *)at = make_double2(x, y); }
+
+static __device__ __forceinline__ unsigned rhx_address(const void *at)
+{
+  return (unsigned)__cvta_generic_to_shared(at);
+}
 
 static __device__ __forceinline__ void rhx_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-// The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as the
-// elements see them; int node[most]; unsigned short start[most + 1], entry[RHX_SLOTS] slots of every node, member[RHX_SLOTS]
-// node of every slot. Rows of the nodes: a part a field; odd widths avoid bank conflicts.
+// The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as
+// the elements see them; int node[most]; unsigned short start[most + 1], entry[RHX_SLOTS] slots of every node,
+// member[RHX_SLOTS] node of every slot. Rows of the nodes: a part a field.
 struct RhxTile {
   int n, first;
   const double *coord;
@@ -97,35 +109,54 @@ template <typename Source> struct RhxTiles {
 template <int W, int K, int ROW>
 static __device__ __forceinline__ void rhx_read(const double *const (&from)[K], int first, const RhxTile &tile)
 {
+  constexpr int V = W % 2 ? 1 : 2; // components a copy
   const unsigned to = rhx_address(tile.rows + first);
 #pragma unroll 1
-  for (int i = threadIdx.x; i < tile.n * W; i += RHX_THREADS) {
-    const int k = i / W, c = i - k * W;
+  for (int i = threadIdx.x; i < tile.n * (W / V); i += RHX_THREADS) {
+    const int k = i / (W / V), c = (i - k * (W / V)) * V;
     const size_t at = (size_t)tile.node[k] * W + c;
 #pragma unroll
     for (int j = 0; j < K; j++)
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to + (k * ROW + j * W + c) * 8), "l"(from[j] + at) : "memory");
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + (k * ROW + j * rhx_even(W) + c) * 8),
+                   "l"(from[j] + at), "n"(V * 8)
+                   : "memory");
   }
+}
+
+static __device__ __forceinline__ void rhx_add(const RhxDevicePass &p, size_t at, double s)
+{
+  if (p.assembly == RHX_ASSEMBLE_ATOMIC)
+    atomicAdd(&p.out[at], s);
+  else if (p.assembly == RHX_ASSEMBLE_PLAIN)
+    p.out[at] += s;
+  else
+    p.out[at] = s;
 }
 
 // Every node of the tile sums its slots of width W.
 template <int W, bool scaled>
 static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile)
 {
+  constexpr int PAIRS = rhx_even(W) / 2, ROW = rhx_row(rhx_even(W));
   __syncthreads();
 #pragma unroll 1
-  for (int i = threadIdx.x; i < tile.n * W; i += RHX_THREADS) {
-    const int k = i / W, c = i - k * W, last = tile.start[k + 1], node = tile.node[k];
-    double s = 0.0;
+  for (int i = threadIdx.x; i < tile.n * PAIRS; i += RHX_THREADS) {
+    const int k = i / PAIRS, c = 2 * (i - k * PAIRS), last = tile.start[k + 1], node = tile.node[k];
+    double2 s = {0.0, 0.0};
 #pragma unroll 2
-    for (int j = tile.start[k]; j < last; j++) s += tile.slot[tile.entry[j] * (W | 1) + c];
-    if (scaled) s *= p.scale[node];
-    if (p.assembly == RHX_ASSEMBLE_STORE)
-      p.out[(size_t)(tile.first + k) * W + c] = s;
-    else if (p.assembly == RHX_ASSEMBLE_ATOMIC)
-      atomicAdd(&p.out[(size_t)node * W + c], s);
-    else
-      p.out[(size_t)node * W + c] += s;
+    for (int j = tile.start[k]; j < last; j++) {
+      const double2 r = rhx_pair(tile.slot + tile.entry[j] * ROW + c);
+      s.x += r.x;
+      s.y += r.y;
+    }
+    if (scaled) {
+      const double f = p.scale[node];
+      s.x *= f;
+      s.y *= f;
+    }
+    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * W + c;
+    rhx_add(p, at, s.x);
+    if (W % 2 == 0 || c + 1 < W) rhx_add(p, at + 1, s.y);
   }
 }
 
@@ -136,11 +167,12 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
 #endif
 
 // Parts of the row that a pass of the form reads.
-#define RHX_AT_SOURCE RHX_BS
-#define RHX_AT_RATE (RHX_AT_SOURCE + RHX_HAS_SOURCE * RHX_BS)
-#define RHX_AT_AUX (RHX_AT_RATE + RHX_HAS_RATE * RHX_BS)
-#define RHX_ROW_PROJECT (RHX_AT_RATE | 1)
-#define RHX_ROW_RESIDUAL ((RHX_AT_AUX + RHX_NAUX) | 1)
+#define RHX_EVEN (RHX_BS + RHX_BS % 2)
+#define RHX_AT_SOURCE RHX_EVEN
+#define RHX_AT_RATE (RHX_AT_SOURCE + RHX_HAS_SOURCE * RHX_EVEN)
+#define RHX_AT_AUX (RHX_AT_RATE + RHX_HAS_RATE * RHX_EVEN)
+#define RHX_ROW_PROJECT rhx_row(RHX_AT_RATE)
+#define RHX_ROW_RESIDUAL rhx_row(RHX_AT_AUX + rhx_even(RHX_NAUX))
 
 // Rates are zero in projections, as on the host, and there are no auxiliary values yet.
 template <bool residual> struct RhxFields {
@@ -161,26 +193,50 @@ template <bool residual> struct RhxFields {
 
 // One field of width W.
 template <int W> struct RhxField {
-  static constexpr int ROW = W | 1;
-  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile) { rhx_read<W, 1, ROW>({p.x}, 0, tile); }
+  static constexpr int ROW = rhx_row(rhx_even(W));
+  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile)
+  {
+    rhx_read<W, 1, ROW>({p.x}, 0, tile);
+  }
 };
 
-template <bool residual, int ROW> static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, RhxValues *val)
+// Values only, of the W components of a part that `load` gives in pairs.
+template <int W, typename Element, typename Load, typename To>
+static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load load, To *to)
 {
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) el.full(c, c, &val->v[c], val->d[c]);
-#if RHX_HAS_SOURCE
+  for (int c = 0; c < W; c += 2) {
+    const double2 u = load(c);
+    to[c] = el.value(u.x);
+    if (c + 1 < W) to[c + 1] = el.value(u.y);
+  }
+}
+
+template <bool residual, int ROW>
+static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, RhxValues *val)
+{
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) val->source[c] = el.value(RHX_AT_SOURCE + c);
+  for (int c = 0; c < RHX_BS; c += 2) {
+    const double2 u = el.nodal(c);
+    el.full(u.x, c, &val->v[c], val->d[c]);
+    if (c + 1 < RHX_BS) el.full(u.y, c + 1, &val->v[c + 1], val->d[c + 1]);
+  }
+#if RHX_HAS_SOURCE
+  rhx_plain_values<RHX_BS>(
+      el, [&](int c) { return el.gathered(RHX_AT_SOURCE + c); }, val->source);
 #endif
 #if RHX_HAS_RATE
+  if (residual)
+    rhx_plain_values<RHX_BS>(
+        el, [&](int c) { return el.kept(RHX_AT_RATE + c, c); }, val->rate);
+  else
 #pragma unroll
-  for (int c = 0; c < RHX_BS; c++) val->rate[c] = residual ? el.kept(RHX_AT_RATE + c, c) : 0.0;
+    for (int c = 0; c < RHX_BS; c++) val->rate[c] = 0.0;
 #endif
 #if RHX_NAUX
-#pragma unroll
-  for (int c = 0; c < RHX_NAUX; c++)
-    if (residual) val->aux[c] = el.value(RHX_AT_AUX + c);
+  if (residual)
+    rhx_plain_values<RHX_NAUX>(
+        el, [&](int c) { return el.gathered(RHX_AT_AUX + c); }, val->aux);
 #endif
 }
 
@@ -216,8 +272,11 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
 }
 
 // out[node][RHX_BS] += weak residual, all rows; the second takes the largest rates too
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p) { rhx_residual_of<false>(p); }
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual_stats(RhxDevicePass p)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
+{
+  rhx_residual_of<false>(p);
+}
+extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
 {
   rhx_residual_of<true>(p);
 }
@@ -257,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevi
 #pragma unroll 1
   for (RhxTiles<RhxField<RHX_DIM>> tiles(p); tiles.more(); tiles.next()) {
     const RhxTile tile = tiles.begin();
-    RhxElement<RHX_DIM | 1> el(tile);
+    RhxElement<RhxField<RHX_DIM>::ROW> el(tile);
     el.template prepare<RHX_DIM>();
     RhxResult<1, false> result(tile);
 #pragma unroll 1
@@ -267,7 +326,8 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevi
       el.point(q, &pt);
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) {
-        el.full(i, i, &v, d);
+        const double2 u = el.nodal(i & ~1);
+        el.full(i & 1 ? u.y : u.x, i, &v, d);
         div += d[i];
       }
       result.add(el, q, &div, (const double(*)[RHX_DIM])0);
@@ -283,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_gradient(RhxDevice
 #pragma unroll 1
   for (RhxTiles<RhxField<1>> tiles(p); tiles.more(); tiles.next()) {
     const RhxTile tile = tiles.begin();
-    RhxElement<1> el(tile);
+    RhxElement<RhxField<1>::ROW> el(tile);
     el.template prepare<1>();
     RhxResult<RHX_DIM, false> result(tile);
 #pragma unroll 1
@@ -291,7 +351,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_gradient(RhxDevice
       RhxPoint pt;
       double v, d[RHX_DIM];
       el.point(q, &pt);
-      el.full(0, 0, &v, d);
+      el.full(el.nodal(0).x, 0, &v, d);
       result.add(el, q, d, (const double(*)[RHX_DIM])0);
     }
     result.finish(el);
@@ -300,7 +360,8 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_gradient(RhxDevice
 }
 
 // out[node][width] += the parts of the tiles that hold it, entry[start[node]..start[node + 1]), always in that order
-extern "C" __global__ void rhx_gather(int n, int width, const int *start, const int *entry, const double *part, double *out)
+extern "C" __global__ void rhx_gather(int n, int width, const int *start, const int *entry, const double *part,
+                                      double *out)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

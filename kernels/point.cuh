@@ -1,21 +1,22 @@
-// The pipeline at one point on the device, for element and face kernels. The source generator (src/form/device_source.c)
-// writes before this file: the macros below, the laws and stabilisers in their namespaces, and their calls.
+// The pipeline at one point on the device, for element and face kernels. The source generator
+// (src/form/device_source.c) writes before this file: the macros below, the laws and stabilisers in their namespaces,
+// and their calls.
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
 //   RHX_NMODES, RHX_BS, RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
 //   RHX_HAS_SOURCE, RHX_PROJECT_LAW; RHX_RHO(pass), RHX_CONVECTION(pass)
-//   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every point,
-//   rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
-//   rhx_call_kinematics, _viscosity, _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _pressure_tau
+//   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
+//   point, rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric rhx_call_kinematics, _viscosity,
+//   _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _pressure_tau
 #ifndef RHX_POINT_CUH
 #define RHX_POINT_CUH
 
 struct RhxDevicePass {
-  int first, last;       // tiles first to last - 1
-  int stride, most;      // bytes of a tile's record, nodes it has room for
-  int assembly, unused;  // RHX_ASSEMBLE_*
-  const char *record;    // of every tile: kernels/element.cuh
-  const double *scale;   // [nodes] factor of projections
+  int first, last;                       // tiles first to last - 1
+  int stride, most;                      // bytes of a tile's record, nodes it has room for
+  int assembly, unused;                  // RHX_ASSEMBLE_*
+  const char *record;                    // of every tile: kernels/element.cuh
+  const double *scale;                   // [nodes] factor of projections
   const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
   double *out;
   const double *clock;       // t, dt
@@ -78,7 +79,8 @@ static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DI
   pt->ih2 = tr * (0.25 / RHX_DIM);
 }
 
-// Values of one point: of every component of the node block and its gradient in space; rates, sources, auxiliary values.
+// Values of one point: of every component of the node block and its gradient in space; rates, sources, auxiliary
+// values.
 struct RhxValues {
   double v[RHX_BS], d[RHX_BS][RHX_DIM];
 #if RHX_HAS_RATE
@@ -166,10 +168,11 @@ static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoin
 // The larger one; NaN stays.
 static __device__ __forceinline__ double rhx_largest(double a, double b) { return a == a && !(b <= a) ? b : a; }
 
-// Rates and times of the point, of which the pass wants the largest: before its root the convective and the elastic one.
-// Overwrites u.
+// Rates and times of the point, of which the pass wants the largest: before its root the convective and the elastic
+// one. Overwrites u.
 template <typename Modes>
-static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const Modes &mode, RhxPoint *pt, double out[RHX_NSTATS])
+static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const Modes &mode, RhxPoint *pt,
+                                                       double out[RHX_NSTATS])
 {
   RhxReal modulus = RHX_ZERO;
   double wi = 0.0, tau = 0.0;
@@ -188,8 +191,8 @@ static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const 
   out[4] = tau;
 }
 
-// Takes the largest over the warp into the pass's, as bits: of numbers that are not negative the order is the same, and NaN is
-// above all. Every lane calls it.
+// Takes the largest over the warp into the pass's, as bits: of numbers that are not negative the order is the same, and
+// NaN is above all. Every lane calls it.
 static __device__ __forceinline__ void rhx_add_stats(const RhxDevicePass &p, const double v[RHX_NSTATS])
 {
   const int lane = threadIdx.x & 31;
@@ -261,7 +264,8 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p
 }
 
 // Values whose projections fill the auxiliary fields.
-static __device__ __forceinline__ void rhx_point_project(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt, RhxReal *out)
+static __device__ __forceinline__ void rhx_point_project(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt,
+                                                         RhxReal *out)
 {
   rhx_fill_point(p, val, pt);
 #if RHX_PROJECT_LAW

@@ -1,6 +1,6 @@
-// RhxReal of the element kernels: a double whose quotients and roots come from the hardware's approximations and one step of
-// third order (errors of 2^-20 become rounding errors), without the branches for zero, denormal and infinite arguments that
-// the compiler would add: 1/0 is NaN, sqrt(0) is 0.
+// RhxReal of the element kernels: a double whose quotients and roots come from the hardware's approximations and one
+// step of third order (errors of 2^-20 become rounding errors), without the branches for zero, denormal and infinite
+// arguments that the compiler would add: 1/0 is NaN, sqrt(0) is 0.
 #ifndef RHX_REAL_CUH
 #define RHX_REAL_CUH
 

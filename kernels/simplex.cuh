@@ -1,5 +1,5 @@
-// Simplices: a thread is an element; slot a * RHX_TILE + thread is its node a. As many points as nodes: at point q the shape
-// function of node q is RHX_NEAR, all others' RHX_FAR; gradients are constant.
+// Simplices: a thread is an element; slot a * RHX_TILE + thread is its node a. As many points as nodes: at point q the
+// shape function of node q is RHX_NEAR, all others' RHX_FAR; gradients are constant.
 
 #define RHX_POINTS RHX_NN
 
@@ -45,35 +45,49 @@ template <int ROW> struct RhxElement {
   template <int W> __device__ __forceinline__ void prepare()
   {
 #pragma unroll
-    for (int c = 0; c < W; c++) {
-      const double u = row[0][c];
-      sum[c] = u;
+    for (int c = 0; c < W; c += 2) {
+      double u[2][RHX_NN];
 #pragma unroll
-      for (int k = 0; k < RHX_DIM; k++) {
-        const double other = row[k + 1][c];
-        sum[c] += other;
-#pragma unroll
-        for (int i = 0; i < RHX_DIM; i++) g[c][i] = k ? fma(dN[k + 1][i], other - u, g[c][i]) : dN[1][i] * (other - u);
+      for (int a = 0; a < RHX_NN; a++) {
+        const double2 pair = rhx_pair(row[a] + c);
+        u[0][a] = pair.x;
+        u[1][a] = pair.y;
       }
-      sum[c] *= RHX_FAR;
+#pragma unroll
+      for (int m = 0; m < 2; m++)
+        if (c + m < W) prepare_one(c + m, u[m]);
     }
+  }
+
+  __device__ __forceinline__ void prepare_one(int c, const double u[RHX_NN])
+  {
+    double s = u[0];
+#pragma unroll
+    for (int k = 1; k < RHX_NN; k++) {
+      s += u[k];
+#pragma unroll
+      for (int i = 0; i < RHX_DIM; i++)
+        g[c][i] = k > 1 ? fma(dN[k][i], u[k] - u[0], g[c][i]) : dN[1][i] * (u[1] - u[0]);
+    }
+    sum[c] = RHX_FAR * s;
   }
 
   // Values at all points of the W components that begin at `part`; results of the same width follow.
   template <int W> __device__ __forceinline__ void keep(int part)
   {
+    constexpr int SLOT = rhx_row(rhx_even(W));
 #pragma unroll
-    for (int c = 0; c < W; c++) {
-      double u[RHX_NN], s = 0.0;
+    for (int c = 0; c < W; c += 2) {
+      double2 u[RHX_NN], s;
 #pragma unroll
       for (int a = 0; a < RHX_NN; a++) {
-        u[a] = row[a][part + c];
-        s = a ? s + u[a] : u[0];
+        u[a] = rhx_pair(row[a] + part + c);
+        s = a ? make_double2(s.x + u[a].x, s.y + u[a].y) : u[0];
       }
-      s *= RHX_FAR;
 #pragma unroll
       for (int q = 0; q < RHX_POINTS; q++)
-        slot[(q * RHX_TILE + threadIdx.x) * (W | 1) + c] = s + (RHX_NEAR - RHX_FAR) * u[q];
+        rhx_put(slot + (q * RHX_TILE + threadIdx.x) * SLOT + c, RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * u[q].x,
+                RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * u[q].y);
     }
   }
 
@@ -81,7 +95,7 @@ template <int ROW> struct RhxElement {
   {
     *pt = geometry;
     near = row[0];
-    kept_at = slot + (q * RHX_TILE + threadIdx.x) * (RHX_BS | 1);
+    kept_at = slot + (q * RHX_TILE + threadIdx.x) * rhx_row(rhx_even(RHX_BS));
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
       double s = x[0][i], own = x[0][i];
@@ -97,19 +111,26 @@ template <int ROW> struct RhxElement {
       if (q == a) near = row[a];
   }
 
-  __device__ __forceinline__ double value(int part) const
+  // Pairs: at the point's node, which `full` takes; at the point.
+  __device__ __forceinline__ double2 nodal(int part) const { return rhx_pair(near + part); }
+  __device__ __forceinline__ double2 kept(int, int c) const { return rhx_pair(kept_at + c); }
+  __device__ __forceinline__ double2 gathered(int part) const
   {
-    double s = row[0][part];
+    const double2 own = nodal(part);
+    double2 s = rhx_pair(row[0] + part);
 #pragma unroll
-    for (int a = 1; a < RHX_NN; a++) s += row[a][part];
-    return RHX_FAR * s + (RHX_NEAR - RHX_FAR) * near[part];
+    for (int a = 1; a < RHX_NN; a++) {
+      const double2 u = rhx_pair(row[a] + part);
+      s = make_double2(s.x + u.x, s.y + u.y);
+    }
+    return make_double2(RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * own.x, RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * own.y);
   }
 
-  __device__ __forceinline__ double kept(int, int c) const { return kept_at[c]; }
+  __device__ __forceinline__ double value(double u) const { return u; }
 
-  __device__ __forceinline__ void full(int part, int c, double *v, double d[RHX_DIM]) const
+  __device__ __forceinline__ void full(double u, int c, double *v, double d[RHX_DIM]) const
   {
-    *v = sum[c] + (RHX_NEAR - RHX_FAR) * near[part];
+    *v = sum[c] + (RHX_NEAR - RHX_FAR) * u;
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) d[i] = g[c][i];
   }
@@ -117,22 +138,39 @@ template <int ROW> struct RhxElement {
 
 // Results of width W of the thread's element: what a node has more than the others goes to its slot at its point.
 template <int W, bool gradients> struct RhxResult {
+  static constexpr int SLOT = rhx_row(rhx_even(W));
   double *mine;
   double F1[W][RHX_DIM]; // sum over the points
 
-  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * (W | 1)), F1{} {}
+  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * SLOT), F1{} {}
 
   template <int ROW>
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, const double f0[W], const double (*f1)[RHX_DIM])
   {
-    double *const at = mine + q * RHX_TILE * (W | 1);
+    double *const at = mine + q * RHX_TILE * SLOT;
     const double w = (RHX_NEAR - RHX_FAR) * el.w;
 #pragma unroll
-    for (int c = 0; c < W; c++) {
-      at[c] = w * f0[c];
-      if (gradients)
+    for (int c = 0; c < W; c += 2) rhx_put(at + c, w * f0[c], c + 1 < W ? w * f0[c + 1 < W ? c + 1 : c] : 0.0);
+    if (gradients)
+#pragma unroll
+      for (int c = 0; c < W; c++)
 #pragma unroll
         for (int i = 0; i < RHX_DIM; i++) F1[c][i] += f1[c][i];
+  }
+
+  // All of component c, from what the nodes have more.
+  __device__ __forceinline__ void finish_one(int c, const double dN[RHX_NN][RHX_DIM], double r[RHX_NN]) const
+  {
+    double all = r[0];
+#pragma unroll
+    for (int a = 1; a < RHX_NN; a++) all += r[a];
+    all *= RHX_FAR / (RHX_NEAR - RHX_FAR);
+#pragma unroll
+    for (int a = 0; a < RHX_NN; a++) {
+      r[a] += all;
+      if (gradients)
+#pragma unroll
+        for (int i = 0; i < RHX_DIM; i++) r[a] += dN[a][i] * F1[c][i];
     }
   }
 
@@ -144,21 +182,18 @@ template <int W, bool gradients> struct RhxResult {
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) dN[a][i] = el.dN[a][i] * el.w;
 #pragma unroll
-    for (int c = 0; c < W; c++) {
-      double r[RHX_NN], all = 0.0;
+    for (int c = 0; c < W; c += 2) {
+      double r[2][RHX_NN];
 #pragma unroll
       for (int a = 0; a < RHX_NN; a++) {
-        r[a] = mine[a * RHX_TILE * (W | 1) + c];
-        all = a ? all + r[a] : r[0];
+        const double2 pair = rhx_pair(mine + a * RHX_TILE * SLOT + c);
+        r[0][a] = pair.x;
+        r[1][a] = pair.y;
       }
+      finish_one(c, dN, r[0]);
+      if (c + 1 < W) finish_one(c + 1, dN, r[1]);
 #pragma unroll
-      for (int a = 0; a < RHX_NN; a++) {
-        r[a] += RHX_FAR / (RHX_NEAR - RHX_FAR) * all;
-        if (gradients)
-#pragma unroll
-          for (int i = 0; i < RHX_DIM; i++) r[a] += dN[a][i] * F1[c][i];
-        mine[a * RHX_TILE * (W | 1) + c] = r[a];
-      }
+      for (int a = 0; a < RHX_NN; a++) rhx_put(mine + a * RHX_TILE * SLOT + c, r[0][a], r[1][a]);
     }
   }
 };

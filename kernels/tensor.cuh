@@ -1,6 +1,6 @@
 // Quads and hexes: a thread is one node of an element and one of its quadrature points; slots are threads. Bit k of the
-// thread's number t in its element is the side of direction k. Differences point from the neighbour to the own node, so that
-// reference derivatives are 2^-1 and a sign away from those on [-1, 1]^d; the inverse Jacobian takes both up.
+// thread's number t in its element is the side of direction k. Differences point from the neighbour to the own node, so
+// that reference derivatives are 2^-1 and a sign away from those on [-1, 1]^d; the inverse Jacobian takes both up.
 
 #define RHX_POINTS 1
 #define RHX_OUTER 0.21132486540518712 // shape function of the far node at a Gauss point in one direction
@@ -68,10 +68,15 @@ template <int ROW> struct RhxElement {
     rhx_metric(I, 4.0, pt);
   }
 
-  __device__ __forceinline__ void full(int part, int, double *v, double d[RHX_DIM]) const
+  // Pairs at the node; `full` and `value` take them to the point.
+  __device__ __forceinline__ double2 nodal(int part) const { return rhx_pair(row + part); }
+  __device__ __forceinline__ double2 gathered(int part) const { return nodal(part); }
+  __device__ __forceinline__ double2 kept(int part, int) const { return nodal(part); }
+
+  __device__ __forceinline__ void full(double u, int, double *v, double d[RHX_DIM]) const
   {
     double r[RHX_DIM + 1];
-    rhx_factor(row[part], r);
+    rhx_factor(u, r);
     *v = r[0];
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
@@ -81,27 +86,25 @@ template <int ROW> struct RhxElement {
     }
   }
 
-  __device__ __forceinline__ double value(int part) const { return rhx_factor_value(row[part]); }
-  __device__ __forceinline__ double kept(int part, int) const { return value(part); }
+  __device__ __forceinline__ double value(double u) const { return rhx_factor_value(u); }
 };
 
 // Results of width W of the thread's node.
 template <int W, bool gradients> struct RhxResult {
   double *mine;
 
-  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * (W | 1)) {}
+  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * rhx_row(rhx_even(W))) {}
 
   template <int ROW>
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, const double f0[W], const double (*f1)[RHX_DIM])
   {
-    double I[RHX_DIM][RHX_DIM];
+    double I[RHX_DIM][RHX_DIM], r[rhx_even(W)] = {};
 #pragma unroll
     for (int k = 0; k < RHX_DIM; k++)
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) I[k][i] = el.I[k][i] * el.w;
 #pragma unroll
     for (int c = 0; c < W; c++) {
-      double r;
       if (gradients) {
         double w[RHX_DIM + 1] = {f0[c] * el.w};
 #pragma unroll
@@ -110,10 +113,10 @@ template <int W, bool gradients> struct RhxResult {
 #pragma unroll
           for (int i = 1; i < RHX_DIM; i++) w[k + 1] += I[k][i] * f1[c][i];
         }
-        r = rhx_collect(w);
+        r[c] = rhx_collect(w);
       } else
-        r = rhx_factor_value(f0[c] * el.w);
-      mine[c] = r;
+        r[c] = rhx_factor_value(f0[c] * el.w);
+      if (c % 2 || c + 1 == W) rhx_put(mine + c / 2 * 2, r[c / 2 * 2], r[c / 2 * 2 + 1]);
     }
   }
 

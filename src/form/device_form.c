@@ -32,6 +32,7 @@ static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", 
 typedef struct {
   PetscInt slots, most, nlaunches, *launch; /* of its tiles */
   unsigned threads;
+  PetscBool short_lived; /* a block a tile in residuals */
   size_t stride;
   void *record;
   void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
@@ -93,6 +94,7 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscCall(RhxTilesCreate(fd->form->space, ce, RhxFormDeviceTileSize(fd->form, ce, fd->rate, fd->source),
                            (PetscBool)(assembly == RHX_ASSEMBLY_COLOUR), &tiles));
   type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
+  type->short_lived = (PetscBool)(ce->nn == 1 << dim && !fd->form->naux);
   type->slots = tiles.slots;
   type->most = tiles.most;
   type->nlaunches = tiles.nlaunches;
@@ -186,10 +188,14 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes of shared memory of a block: three records, rows of the nodes of two tiles and of the results, of odd width. */
+static PetscInt even(PetscInt width) { return width + width % 2; }
+
+/* Bytes of shared memory of a block, as kernels/element.cuh has it: three records, rows of the nodes of two tiles and of the
+ * results; rows are an odd number of pairs. in: width of the parts of a row. */
 static size_t shared_bytes(const Type *type, PetscInt in, PetscInt out)
 {
-  return 3 * type->stride + sizeof(double) * ((size_t)(in | 1) * 2 * type->most + (size_t)(out | 1) * type->slots);
+  const size_t row = (size_t)(in / 2 | 1) * 2, result = (size_t)(even(out) / 2 | 1) * 2;
+  return 3 * type->stride + sizeof(double) * (row * 2 * type->most + result * type->slots);
 }
 
 static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_t n, void **arguments)
@@ -200,7 +206,8 @@ static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many blocks as the device holds at a time, or one a tile. */
+/* As many blocks as the device holds at a time. Where a point's work is small, a block a tile is faster, by measurement: more
+ * warps are at different stages. */
 static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, DevicePass *pass, size_t shared)
 {
   const int tiles = pass->last - pass->first;
@@ -212,12 +219,14 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, 
     PetscCall(RhxDeviceFunctionGetResident(type->kernel[kernel], type->threads, shared, &type->resident[kernel]));
     type->resident[kernel] = PetscMax(1, type->resident[kernel]) * state->multiprocessors;
   }
-  shape.grid[0] = (unsigned)PetscMin(tiles, type->resident[kernel]);
+  shape.grid[0] =
+      (unsigned)(type->short_lived && kernel == KERNEL_RESIDUAL ? tiles : PetscMin(tiles, type->resident[kernel]));
   PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a kernel over the elements of every type into `out`, which is zeroed first; in, out: components a node. */
+/* Runs a kernel over the elements of every type into `out`, which is zeroed first; in, out: widths of the parts of
+ * a node's row and of its result. */
 static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, PetscInt in, PetscInt out)
 {
   const RhxSpace sp = fd->form->space;
@@ -252,7 +261,8 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
 {
   const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
-  if (fd->form->naux) PetscCall(run(fd, KERNEL_PROJECT, pass, fd->form->space->bs * (1 + fd->source), fd->form->naux));
+  if (fd->form->naux)
+    PetscCall(run(fd, KERNEL_PROJECT, pass, even(fd->form->space->bs) * (1 + fd->source), fd->form->naux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,20 +275,20 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const 
   PetscFunctionBegin;
   if (stats) PetscCall(RhxDeviceZero(fd->device, stats, sizeof(RhxFormStats)));
   PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
-                bs * (1 + fd->source + fd->rate) + form->naux, bs));
+                even(bs) * (1 + fd->source + fd->rate) + even(form->naux), bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, fd->form->space->dim, 1));
+  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, even(fd->form->space->dim), 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 1, fd->form->space->dim));
+  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 2, fd->form->space->dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -137,15 +137,15 @@ static PetscErrorCode append_constant(Text *text, const char *macro, const char 
 
 #define SHARED_LIMIT 163840 /* bytes of shared memory that a block may take on every device of these years */
 
-/* 128 threads a block; fewer where the blocks of the nodes are large. The bound holds if no two elements share a node. */
+/* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. The bound holds if no two elements share a node. */
 PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
 {
   const RhxSpace sp = form->space;
   const PetscInt in = sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
   const int tensor = cells->nn == (1 << sp->dim);
   const PetscInt least = tensor ? 32 / cells->nn : 1;
-  const size_t slot = sizeof(double) * (2 * (in + 1) + out + 1) + 3 * (sizeof(double) * sp->dim + 10);
-  PetscInt size = tensor ? 128 / cells->nn : sp->dim == 2 ? 128 : 64;
+  const size_t slot = sizeof(double) * (2 * (in + 6) + out + 3) + 3 * (sizeof(double) * sp->dim + 10);
+  PetscInt size = tensor ? 128 / cells->nn : 64;
   while (size > least && slot * size * cells->nn > SHARED_LIMIT) size /= 2;
   return size;
 }
@@ -155,9 +155,9 @@ PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool ra
 static int resident_blocks(RhxForm form, int tensor, PetscBool source)
 {
   const int small = form->nmodes <= 1 && form->representation == RHX_STRESS && !form->naux && !source;
-  if (!tensor) return form->space->dim == 2 ? 3 : 4;
+  if (!tensor) return form->space->dim == 2 ? 6 : 4;
   if (form->space->dim == 2) return small ? 8 : 4;
-  return small ? 5 : form->representation == RHX_LOGCONF ? 2 : 3;
+  return small ? 4 : form->representation == RHX_LOGCONF ? 2 : 3;
 }
 
 static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)
