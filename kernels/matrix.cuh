@@ -1,8 +1,10 @@
-// Element matrices and their assembly. The generator (src/form/device_matrix.c) writes before this file what kernels/element.cuh
-// lists, all numbers of the pipeline being those of kernels/dual.cuh, and:
+// Element matrices and their assembly. The generator (src/form/device_matrix_source.c) writes before this file what
+// kernels/point.cuh lists, all numbers of the pipeline being those of kernels/dual.cuh, and
 //
-//   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; RHX_MASS 0 none, 1 lumped,
-//   2 consistent; RHX_MODE: RHX_STORE for owners, RHX_ATOMIC, or RHX_ADD for colours; after this file a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL, RHX_MASS_KERNEL
+//   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; RHX_MASS 0 none,
+//   1 lumped, 2 consistent; RHX_MODE: RHX_STORE for owners, RHX_ATOMIC, or RHX_ADD for colours
+//
+// and after it a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL or RHX_MASS_KERNEL.
 //
 // The pipeline at a point is linearised once: its derivatives by value and gradient of a component are the directions of a dual
 // number. Element matrices are products of those with shape functions. A thread is one quadrature point of an element and then
@@ -19,23 +21,23 @@
 #define RHX_ADD 2
 
 struct RhxMatrixPass {
-  int n, unused;            // elements
-  const int *element;       // [n] their numbers, or NULL: 0 to n - 1
-  const int *conn;          // [elements][RHX_NN] nodes, VTK order
-  const double *coord;      // [elements][RHX_NN][RHX_DIM] positions as the elements see them
+  int n, unused;                         // elements
+  const int *element;                    // [n] their numbers, or NULL: 0 to n - 1
+  const int *conn;                       // [elements][RHX_NN] nodes, VTK order
+  const double *coord;                   // [elements][RHX_NN][RHX_DIM] positions as the elements see them
   const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
-  const double *clock;      // t, dt
-  const int *start;         // [nodes + 1] blocks of the matrix before a node's row
-  const unsigned short *at; // [elements][RHX_NN][RHX_NN] block of a row that belongs to a pair of nodes
-  double *out;              // RHX_STORE: the column's, [n][RHX_NN][live rows][RHX_NN]; otherwise the matrix
-  unsigned char *live;      // NULL, or [RHX_NC][RHX_NR]: filled with whether an entry can be other than zero
+  const double *clock;                   // t, dt
+  const int *start;                      // [nodes + 1] blocks of the matrix before a node's row
+  const unsigned short *at;              // [elements][RHX_NN][RHX_NN] block of a row that belongs to a pair of nodes
+  double *out;                   // RHX_STORE: the column's, [n][RHX_NN][live rows][RHX_NN]; otherwise the matrix
+  unsigned char *live;           // NULL, or [RHX_NC][RHX_NR]: filled with whether an entry can be other than zero
   double rho, convection, shift; // shift: of the rates
 };
 
 struct RhxCell {
-  int t, e, id;            // point and column node; element of the pass and its number
+  int t, e, id; // point and column node; element of the pass and its number
   bool inside;
-  double w;                // weight times Jacobian
+  double w; // weight times Jacobian
 #if RHX_TENSOR_CELL
   double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
 #else
@@ -48,7 +50,10 @@ struct RhxMaybe {
   double v;
   bool z;
 };
-#define RHX_NOTHING {0.0, true}
+#define RHX_NOTHING \
+  {                 \
+    0.0, true       \
+  }
 
 static __device__ __forceinline__ void rhx_join(RhxMaybe *sum, bool z, double a, double b)
 {
@@ -59,7 +64,8 @@ static __device__ __forceinline__ void rhx_join(RhxMaybe *sum, bool z, double a,
 
 #if RHX_TENSOR_CELL
 
-#define RHX_INNER 0.78867513459481288 // shape function in one direction of the near and of the far node at a Gauss point
+#define RHX_INNER \
+  0.78867513459481288 // shape function in one direction of the near and of the far node at a Gauss point
 #define RHX_OUTER 0.21132486540518712
 
 // VTK number of the corner whose bits are the signs of xi, eta, zeta.
@@ -118,7 +124,8 @@ static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_
   for (int i = 0; i < 3; i++)
 #pragma unroll
     for (int j = 0; j < 3; j++)
-      I[j][i] = J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] - J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3];
+      I[j][i] = J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] -
+                J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3];
 #pragma unroll
   for (int i = 0; i < 3; i++) det += J[0][i] * I[i][0];
   const double id = 1.0 / det;
@@ -229,8 +236,8 @@ static __device__ __forceinline__ double rhx_nodal(const RhxCell &cell, int s, d
 
 // Sums over the element's nodes into values that are zero before; gradients where d is given.
 template <int W>
-static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell, const double *from, RhxReal *v,
-                                                          RhxReal (*d)[RHX_DIM])
+static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell,
+                                                          const double *from, RhxReal *v, RhxReal (*d)[RHX_DIM])
 {
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
@@ -397,16 +404,18 @@ static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, 
 #define RHX_SIDES RHX_NN
 #endif
 #define RHX_KEPT (RHX_NR < 10 ? RHX_NR : 10)
-#define RHX_PART (RHX_KEPT * RHX_NN)             // of a row node
-#define RHX_PLACE (RHX_SIDES * RHX_PART + 4)     // of an element; 4 spread the banks
+#define RHX_PART (RHX_KEPT * RHX_NN)         // of a row node
+#define RHX_PLACE (RHX_SIDES * RHX_PART + 4) // of an element; 4 spread the banks
 #define RHX_WARP_PLACES (RHX_ELEMENTS * RHX_PLACE)
 
 // l: number of r among the live rows
-static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell, const RhxTarget &to, int side, int l, int r, double value)
+static __device__ __forceinline__ void rhx_put(double *kept, const RhxCell &cell, const RhxTarget &to, int side, int l,
+                                               int r, double value)
 {
 #if RHX_MODE == RHX_STORE
   const int mine = (threadIdx.x & 31) / RHX_NN;
-  if (mine < RHX_ELEMENTS) kept[mine * RHX_PLACE + side * RHX_PART + l % RHX_KEPT * RHX_NN + rhx_corner(cell.t)] = value;
+  if (mine < RHX_ELEMENTS)
+    kept[mine * RHX_PLACE + side * RHX_PART + l % RHX_KEPT * RHX_NN + rhx_corner(cell.t)] = value;
 #else
   double *at = to.at + r * to.step;
   if (!cell.inside) return;
@@ -438,8 +447,9 @@ static __device__ __forceinline__ void rhx_flush(const RhxMatrixPass &mp, double
 // Column c of the element matrix from the derivatives of f0 and f1 by value (direction 0) and gradient (1 + k) of the column's
 // component. lumped: what is added to row r of the column's own node for each unit of its mass; nothing to the row `diagonal`
 // if that is -1. Rows whose derivatives are all zero whatever the state are left out.
-static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const RhxCell &cell, int c, const RhxReal f0[RHX_NR],
-                                                  const RhxReal f1[RHX_NR][RHX_DIM], int diagonal, double lumped)
+static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const RhxCell &cell, int c,
+                                                  const RhxReal f0[RHX_NR], const RhxReal f1[RHX_NR][RHX_DIM],
+                                                  int diagonal, double lumped)
 {
   bool live[RHX_NR];
   int nlive = 0;
@@ -495,7 +505,8 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
 #pragma unroll
       for (int k = RHX_DIM - 1; k >= 0; k--) {
         if (!w[0].z || !w[k + 1].z) {
-          const double half = w[k + 1].z ? 0.0 : (cell.t >> k & 1 ? 0.5 : -0.5) * w[k + 1].v, own = w[0].z ? 0.0 : w[0].v;
+          const double half = w[k + 1].z ? 0.0 : (cell.t >> k & 1 ? 0.5 : -0.5) * w[k + 1].v,
+                       own = w[0].z ? 0.0 : w[0].v;
           w[0].v = RHX_INNER * own + half + __shfl_xor_sync(RHX_ALL, RHX_OUTER * own - half, 1 << k);
           w[0].z = false;
         }
@@ -522,7 +533,7 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
     RhxMaybe sum[RHX_DIM + 1];
 #pragma unroll
     for (int j = 0; j <= RHX_DIM; j++) sum[j] = RHX_NOTHING;
-    // this point's contribution to column node t - s goes to that node's thread
+      // this point's contribution to column node t - s goes to that node's thread
 #pragma unroll
     for (int s = 0; s < RHX_NN; s++) {
       const int back = s ? RHX_NN - s : 0, from = base + rhx_other(cell.t, s);
@@ -632,15 +643,16 @@ struct RhxPair {
 };
 
 struct RhxGatherPass {
-  int first, n;             // nodes
-  int elements, add;        // of the store; whether the values of another cell type are there already
-  const int *start;         // [nodes + 1] as above
-  const int *list, *entry;  // of this range: entries of its node i are entry[list[i]] to entry[list[i + 1] - 1]: element * RHX_NN + a
+  int first, n;      // nodes
+  int elements, add; // of the store; whether the values of another cell type are there already
+  const int *start;  // [nodes + 1] as above
+  // of this range: entries of its node i, element * RHX_NN + a, are entry[list[i]] to entry[list[i + 1] - 1]
+  const int *list, *entry;
   const unsigned short *at; // [entries][RHX_NN]
   const RhxPair *pair;      // [npairs]
   const double *store;
   double *out;
-  int width, npairs;        // most blocks in a row
+  int width, npairs; // most blocks in a row
 };
 
 #define RHX_MOST ((RHX_NR * RHX_NC * RHX_NN + 31) / 32)
@@ -653,7 +665,8 @@ extern "C" __global__ void __launch_bounds__(128) rhx_gather(RhxGatherPass p)
   const int lane = threadIdx.x & 31, i = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
   double *row = sm + (size_t)(threadIdx.x >> 5) * p.width * (RHX_NR * RHX_NC);
   if (i >= p.n) return;
-  const int node = p.first + i, first = p.start[node], width = p.start[node + 1] - first, size = width * (RHX_NR * RHX_NC);
+  const int node = p.first + i, first = p.start[node], width = p.start[node + 1] - first,
+            size = width * (RHX_NR * RHX_NC);
   double *out = p.out + (size_t)first * (RHX_NR * RHX_NC);
   for (int k = lane; k < size; k += 32) {
     const int c = k % RHX_NC, line = k / RHX_NC, r = line / width;
