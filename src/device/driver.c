@@ -1,4 +1,5 @@
 /* The driver and NVRTC: where they are looked for, and how they are opened. */
+#define _GNU_SOURCE /* dladdr */
 #include "device/driver.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -91,12 +92,28 @@ static void *search_nvrtc(void)
   return library;
 }
 
+/* NVRTC asks the loader for its builtins by name, which finds them beside it only if they are loaded already. */
+static void load_builtins(const CudaCompiler *nvrtc)
+{
+  char path[4096];
+  const char *slash;
+  Dl_info info;
+
+  if (!dladdr(*(void *const *)&nvrtc->Version, &info) || !info.dli_fname) return;
+  slash = strrchr(info.dli_fname, '/');
+  if (!slash) return;
+  snprintf(path, sizeof(path), "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - info.dli_fname), info.dli_fname,
+           nvrtc->version / 1000, nvrtc->version % 1000 / 10);
+  (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* NULL, or why this NVRTC cannot be taken. */
 static const char *check_version(CudaCompiler *nvrtc)
 {
   int major = 0, minor = 0;
   if (nvrtc->Version(&major, &minor)) return "libnvrtc does not say its version";
   nvrtc->version = 1000 * major + 10 * minor;
+  load_builtins(nvrtc);
   return major < 12 ? "libnvrtc is too old: got a version before 12, expected 12.2 to 13" : NULL;
 }
 
