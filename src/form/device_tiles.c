@@ -77,7 +77,7 @@ static void place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring 
   }
   for (PetscInt c = 0; colouring && c < colouring->ncolours; c++)
     for (PetscInt i = colouring->start[c]; i < colouring->start[c + 1]; i++) place[colouring->element[i]].colour = c;
-  qsort(place, ce->n, sizeof(*place), by_colour_and_key);
+  if (ce->n) qsort(place, ce->n, sizeof(*place), by_colour_and_key);
 }
 
 /* Tiles hold elements first[t] to first[t + 1] - 1 of the places; no tile has two colours. */
