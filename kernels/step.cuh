@@ -263,65 +263,82 @@ static __device__ void rhx_block_health(RhxHealth *h)
     for (int k = 1; k < RHX_BLOCK / 32; k++) rhx_join(h, part[k]);
 }
 
-// RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve:
-//   projection (RHX_FINISH_PROJECT): p+ = p + phi, u+ = u^ - dt/(rho m) G; dissipation: p+ = phi
-// RHX_FINISH_MEASURE: largest rates (y - x)/dt of u and of the modes over their moduli, whether y is finite, health of its
-// conformations; rate = (y - x)/dt.
+// Nodes that a block holds at a time, by the shared memory that their new values and rates take.
+#define RHX_CHUNK (RHX_BS <= 11 ? 256 : RHX_BS <= 22 ? 128 : RHX_BS <= 44 ? 64 : RHX_BS <= 88 ? 32 : 8)
+#define RHX_ROW (RHX_BS | 1)
+
+// Value c of a node's block after the solve, what being RHX_FINISH_...:
+//   projection:  p+ = p + phi, u+ = u^ - dt/(rho m) G;  dissipation: p+ = phi
+static __device__ __forceinline__ double rhx_updated(int what, int node, int c, double step, const RhxGiven &given, double old,
+                                                     double now, const double *phi, const double *gradient)
+{
+  if (c > RHX_DIM || (c < RHX_DIM && !(what & RHX_FINISH_PROJECT))) return now;
+  const int at = rhx_given(given, node, c);
+  if (c == RHX_DIM) return at >= 0 ? given.val[at] : what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
+  return at >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c];
+}
+
+// Largest |rate|^2 of u, of the modes over their moduli; 1 in bad if a value is lost; health of the conformations.
+static __device__ __forceinline__ void rhx_measure(int node, const double *y, const double *rate, const double *inverse_scale,
+                                                   double *du, double *ds, double *bad, RhxHealth *h)
+{
+  double sum = 0.0, finite = 0.0;
+#pragma unroll
+  for (int c = 0; c < RHX_DIM; c++) sum += rate[c] * rate[c];
+#pragma unroll
+  for (int c = 0; c < RHX_BS; c++) finite += RHX_LOST(y[c]);
+  if (!(sum <= *du) && *du == *du) *du = sum;
+  if (!(finite == 0.0)) *bad = 1.0;
+#if RHX_NMODES
+  for (int m = 0; m < RHX_NMODES; m++) {
+    double c[RHX_NTENS], e;
+    sum = 0.0;
+#pragma unroll
+    for (int k = 0; k < RHX_NTENS; k++) {
+      const int at = RHX_DIM + 1 + m * RHX_NTENS + k;
+      const double d = rate[at] * inverse_scale[m];
+      sum += d * d;
+      c[k] = RHX_AS == 0 ? y[at] * inverse_scale[m] : y[at];
+    }
+    if (!(sum <= *ds) && *ds == *ds) *ds = sum;
+    e = rhx_least_eigenvalue(c);
+    RhxHealth here = {RHX_AS == 0 ? 1.0 + e : RHX_AS == 1 ? e : exp(e), node, m, 0};
+    if (!(here.least == here.least)) here.least = -RHX_INFINITY;
+    here.nbad = !(here.least > 0.0);
+    rhx_join(h, here);
+  }
+#endif
+}
+
+// RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve. RHX_FINISH_MEASURE: rate = (y - x)/dt and its measures.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
 extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass, RhxGiven given,
                                       const double *inverse_scale, const double *x, const double *phi,
                                       const double *gradient, double *y, double *rate, RhxHealth *partial, double *s)
 {
+  __shared__ double row[RHX_CHUNK * RHX_ROW], slope[RHX_CHUNK * RHX_ROW];
   RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
   double du = 0.0, ds = 0.0, bad = 0.0;
   const double dt = clock[1], idt = 1.0 / dt;
-  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) {
-    const double *a = x + (size_t)i * RHX_BS;
-    double *b = y + (size_t)i * RHX_BS, sum = 0.0, finite;
-    if (what & RHX_FINISH_UPDATE) {
-      const double f = what & RHX_FINISH_PROJECT ? dt * irho * imass[i] : 0.0;
-      int at = rhx_given(given, i, RHX_DIM);
-      b[RHX_DIM] = at >= 0 ? given.val[at] : what & RHX_FINISH_PROJECT ? a[RHX_DIM] + phi[i] : phi[i];
-      if (what & RHX_FINISH_PROJECT)
-#pragma unroll
-        for (int c = 0; c < RHX_DIM; c++) {
-          at = rhx_given(given, i, c);
-          if (at < 0) b[c] -= f * gradient[(size_t)i * RHX_DIM + c];
-        }
+  for (int first = blockIdx.x * RHX_CHUNK; first < n; first += gridDim.x * RHX_CHUNK) {
+    const int count = min(RHX_CHUNK, n - first);
+    for (int i = threadIdx.x; i < count * RHX_BS; i += RHX_BLOCK) {
+      const int k = i / RHX_BS, c = i - k * RHX_BS;
+      const size_t at = (size_t)first * RHX_BS + i;
+      const double old = x[at], was = y[at];
+      const double v = what & RHX_FINISH_UPDATE
+                           ? rhx_updated(what, first + k, c, dt * irho * imass[first + k], given, old, was, phi, gradient)
+                           : was;
+      if (what & RHX_FINISH_UPDATE && c <= RHX_DIM) y[at] = v;
+      if (!(what & RHX_FINISH_MEASURE)) continue;
+      rate[at] = slope[k * RHX_ROW + c] = (v - old) * idt;
+      row[k * RHX_ROW + c] = v;
     }
     if (!(what & RHX_FINISH_MEASURE)) continue;
-    finite = RHX_LOST(b[RHX_DIM]);
-    rate[(size_t)i * RHX_BS + RHX_DIM] = (b[RHX_DIM] - a[RHX_DIM]) * idt;
-#pragma unroll
-    for (int c = 0; c < RHX_DIM; c++) {
-      const double d = (b[c] - a[c]) * idt;
-      rate[(size_t)i * RHX_BS + c] = d;
-      sum += d * d;
-      finite += RHX_LOST(b[c]);
-    }
-    if (!(sum <= du) && du == du) du = sum;
-#if RHX_NMODES
-    for (int m = 0; m < RHX_NMODES; m++) {
-      double c[RHX_NTENS], e;
-      sum = 0.0;
-#pragma unroll
-      for (int k = 0; k < RHX_NTENS; k++) {
-        const int at = RHX_DIM + 1 + m * RHX_NTENS + k;
-        const double change = (b[at] - a[at]) * idt, d = change * inverse_scale[m];
-        rate[(size_t)i * RHX_BS + at] = change;
-        sum += d * d;
-        finite += RHX_LOST(b[at]);
-        c[k] = RHX_AS == 0 ? b[at] * inverse_scale[m] : b[at];
-      }
-      if (!(sum <= ds) && ds == ds) ds = sum;
-      e = rhx_least_eigenvalue(c);
-      RhxHealth here = {RHX_AS == 0 ? 1.0 + e : RHX_AS == 1 ? e : exp(e), i, m, 0};
-      if (!(here.least == here.least)) here.least = -RHX_INFINITY;
-      here.nbad = !(here.least > 0.0);
-      rhx_join(&h, here);
-    }
-#endif
-    if (!(finite == 0.0)) bad = 1.0;
+    __syncthreads();
+    for (int k = threadIdx.x; k < count; k += RHX_BLOCK)
+      rhx_measure(first + k, row + k * RHX_ROW, slope + k * RHX_ROW, inverse_scale, &du, &ds, &bad, &h);
+    __syncthreads();
   }
   if (!(what & RHX_FINISH_MEASURE)) return;
   rhx_block_max3(du, ds, bad, s + RHX_S_DU, s + RHX_S_DS, s + RHX_S_BAD);
