@@ -234,63 +234,84 @@ static __device__ __forceinline__ double rhx_nodal(const RhxCell &cell, int s, d
 #endif
 }
 
-// Sums over the element's nodes into values that are zero before; gradients where d is given.
+// Components first to first + W - 1 of from, [nodes][width], at this thread's point; their gradients where d is given.
 template <int W>
-static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell,
-                                                          const double *from, RhxReal *v, RhxReal (*d)[RHX_DIM])
+static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell, const double *from,
+                                                          int width, int first, double v[W], double (*d)[RHX_DIM])
 {
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
     double g[RHX_DIM];
     const double N = rhx_nodal(cell, s, g);
-    const double *at = from + (size_t)p.conn[(size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s))] * W;
+    const size_t node = p.conn[(size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s))];
 #pragma unroll
     for (int c = 0; c < W; c++) {
-      const double u = at[c];
-      v[c].v += N * u;
+      const double u = from[node * width + first + c];
+      v[c] = s ? v[c] + N * u : N * u;
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++)
-        if (d) d[c][i].v += g[i] * u;
+        if (d) d[c][i] = s ? d[c][i] + g[i] * u : g[i] * u;
     }
   }
 }
 
-// At a point: every component of the node block, its gradient in space and its rate; sources, auxiliary values.
-struct RhxValues {
-  RhxReal v[RHX_BS], d[RHX_BS][RHX_DIM], rate[RHX_BS], source[RHX_BS], aux[RHX_NAUX ? RHX_NAUX : 1];
+// What the tangent is by: a component of the node block; shift: derivative of its rate.
+struct RhxBy {
+  int component;
+  double shift;
 };
 
-static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, RhxValues *val)
+// A number whose derivative in direction k is `slope` if it is of the component, or else zero.
+static __device__ __forceinline__ RhxReal rhx_seed(double v, bool own, int k, double slope)
 {
-#pragma unroll
-  for (int c = 0; c < RHX_BS; c++) {
-    val->v[c] = val->rate[c] = val->source[c] = 0.0;
-#pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) val->d[c][i] = 0.0;
+  RhxReal r = v;
+  if (own) {
+    r.d[k] = slope;
+    r.z &= ~(1u << k);
   }
-  rhx_interpolate_at<RHX_BS>(p, cell, p.x, val->v, val->d);
-#if RHX_HAS_RATE
-  rhx_interpolate_at<RHX_BS>(p, cell, p.xdot, val->rate, 0);
-#endif
-#if RHX_HAS_SOURCE
-  rhx_interpolate_at<RHX_BS>(p, cell, p.source, val->source, 0);
-#endif
-#if RHX_NAUX
-#pragma unroll
-  for (int c = 0; c < RHX_NAUX; c++) val->aux[c] = 0.0;
-  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, val->aux, 0);
-#endif
+  return r;
 }
 
-static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, const RhxValues &val, RhxPoint *pt)
+// Components first to first + W - 1 of the node block at a point: value, gradient in space, rate, source.
+template <int W> struct RhxValues {
+  RhxReal v[W], d[W][RHX_DIM], rate[W], source[W];
+};
+
+template <int W>
+static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int first,
+                                                  RhxValues<W> *val)
 {
+  double v[W], d[W][RHX_DIM], rate[W], source[W];
+  rhx_interpolate_at<W>(p, cell, p.x, RHX_BS, first, v, d);
+#if RHX_HAS_RATE
+  rhx_interpolate_at<W>(p, cell, p.xdot, RHX_BS, first, rate, 0);
+#endif
+#if RHX_HAS_SOURCE
+  rhx_interpolate_at<W>(p, cell, p.source, RHX_BS, first, source, 0);
+#endif
+#pragma unroll
+  for (int c = 0; c < W; c++) {
+    const bool own = by.component == first + c;
+    val->v[c] = rhx_seed(v[c], own, 0, 1.0);
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) val->d[c][i] = rhx_seed(d[c][i], own, i + 1, 1.0);
+    val->rate[c] = RHX_HAS_RATE ? rhx_seed(rate[c], own, 0, by.shift) : RhxReal(0.0);
+    val->source[c] = RHX_HAS_SOURCE ? source[c] : 0.0;
+  }
+}
+
+static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
+                                                      const RhxReal *aux, RhxPoint *pt)
+{
+  RhxValues<RHX_DIM + 1> val;
+  rhx_values(p, cell, by, 0, &val);
   pt->t = p.clock[0];
   pt->dt = p.clock[1];
   pt->rho = p.rho;
   pt->convection = p.convection;
   pt->p = val.v[RHX_DIM];
   pt->fp = val.source[RHX_DIM];
-  pt->aux = val.aux;
+  pt->aux = aux;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
     pt->u[i] = val.v[i];
@@ -305,18 +326,20 @@ static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, co
 }
 
 #if RHX_NMODES
-static __device__ __forceinline__ void rhx_fill_mode(const RhxValues &val, int m, const RhxPoint *pt, RhxMode *md)
+static __device__ __forceinline__ void rhx_fill_mode(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int m,
+                                                     const RhxPoint *pt, RhxMode *md)
 {
+  RhxValues<RHX_NTENS> val;
+  rhx_values(p, cell, by, RHX_FIRST_MODE + m * RHX_NTENS, &val);
 #pragma unroll
   for (int k = 0; k < RHX_NTENS; k++) {
-    const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-    md->s[k] = val.v[c];
-    md->st[k] = val.rate[c];
-    md->src[k] = val.source[c];
+    md->s[k] = val.v[k];
+    md->st[k] = val.rate[k];
+    md->src[k] = val.source[k];
 #pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[c][i];
+    for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[k][i];
   }
-  md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
+  md->aux = pt->aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
   rhx_mode_begin(pt, md);
 }
 
@@ -332,24 +355,8 @@ static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoin
 }
 #endif
 
-// The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
-static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p, const RhxValues &val, RhxPoint *pt,
-                                                          RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
+static __device__ __forceinline__ void rhx_flow(RhxPoint *pt, RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
 {
-  RhxKin kin;
-  rhx_fill_point(p, val, pt);
-  rhx_call_kinematics(pt);
-  rhx_kinematics(pt, &kin);
-  rhx_call_viscosity(&kin, &pt->eta_s);
-#if RHX_NMODES
-  RhxMode mode[RHX_NMODES];
-  RhxLog log[RHX_NMODES];
-#pragma unroll
-  for (int m = 0; m < RHX_NMODES; m++) {
-    rhx_fill_mode(val, m, pt, &mode[m]);
-    rhx_law(m, &kin, pt, &mode[m], &log[m]);
-  }
-#endif
   rhx_galerkin(pt);
   rhx_call_add_flow(pt);
 #pragma unroll
@@ -360,22 +367,56 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p
     for (int j = 0; j < RHX_DIM; j++) f1[i][j] = pt->f1u[i][j];
   }
   f0[RHX_DIM] = pt->f0p;
+}
+
+// Laws of modes m and above, the flow, transport of these modes. By recursion, so that each mode is a variable of its own: of an
+// array of modes of this size the compiler keeps all in memory.
+template <int m>
+static __device__ __forceinline__ void rhx_modes(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
+                                                 const RhxKin *kin, RhxPoint *pt, RhxReal f0[RHX_BS],
+                                                 RhxReal f1[RHX_BS][RHX_DIM])
+{
+  if constexpr (m == RHX_NMODES)
+    rhx_flow(pt, f0, f1);
 #if RHX_NMODES
-#pragma unroll
-  for (int m = 0; m < RHX_NMODES; m++) {
+  else {
+    RhxMode md;
+    RhxLog lg;
     RhxReal r[RHX_NTENS];
-    rhx_call_rate(m, &kin, mode[m].c, r);
-    rhx_transport(RHX_AS, rhx_call_slip(m), &kin, pt, &log[m], r, &mode[m]);
-    rhx_call_add_mode(pt, &mode[m]);
+    rhx_fill_mode(p, cell, by, m, pt, &md);
+    rhx_law(m, kin, pt, &md, &lg);
+    rhx_modes<m + 1>(p, cell, by, kin, pt, f0, f1);
+    rhx_call_rate(m, kin, md.c, r);
+    rhx_transport(RHX_AS, rhx_call_slip(m), kin, pt, &lg, r, &md);
+    rhx_call_add_mode(pt, &md);
 #pragma unroll
     for (int k = 0; k < RHX_NTENS; k++) {
       const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-      f0[c] = mode[m].f0[k];
+      f0[c] = md.f0[k];
 #pragma unroll
-      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = mode[m].f1[k][j];
+      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = md.f1[k][j];
     }
   }
 #endif
+}
+
+// The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
+static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
+                                                          RhxPoint *pt, RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
+{
+  RhxKin kin;
+  RhxReal aux[RHX_NAUX ? RHX_NAUX : 1];
+#if RHX_NAUX
+  double v[RHX_NAUX];
+  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, RHX_NAUX, 0, v, 0);
+#pragma unroll
+  for (int c = 0; c < RHX_NAUX; c++) aux[c] = v[c];
+#endif
+  rhx_fill_point(p, cell, by, aux, pt);
+  rhx_call_kinematics(pt);
+  rhx_kinematics(pt, &kin);
+  rhx_call_viscosity(&kin, &pt->eta_s);
+  rhx_modes<0>(p, cell, by, &kin, pt, f0, f1);
 }
 
 // Where the rows of node a begin that this thread's column node has in column component c; rows are `step` apart.
@@ -572,23 +613,11 @@ template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMat
 {
   RhxCell cell;
   RhxPoint pt;
-  RhxValues val;
   RhxReal f0[RHX_BS], f1[RHX_BS][RHX_DIM], r0[RHX_NR], r1[RHX_NR][RHX_DIM];
+  const RhxBy by = {rhx_col[C], mp.shift};
   int diagonal = -1;
   rhx_cell(mp, &cell, &pt);
-  rhx_values(mp, cell, &val);
-  val.v[rhx_col[C]].d[0] = 1.0;
-  val.v[rhx_col[C]].z &= ~1u;
-#pragma unroll
-  for (int k = 0; k < RHX_DIM; k++) {
-    val.d[rhx_col[C]][k].d[k + 1] = 1.0;
-    val.d[rhx_col[C]][k].z &= ~(2u << k);
-  }
-#if RHX_HAS_RATE
-  val.rate[rhx_col[C]].d[0] = mp.shift;
-  val.rate[rhx_col[C]].z &= ~1u;
-#endif
-  rhx_point_residual(mp, val, &pt, f0, f1);
+  rhx_point_residual(mp, cell, by, &pt, f0, f1);
   const double mass = RHX_MASS && rhx_col[C] != RHX_DIM ? (rhx_col[C] < RHX_DIM ? mp.shift * mp.rho : mp.shift) : 0.0;
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {
