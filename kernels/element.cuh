@@ -10,6 +10,7 @@
 // two stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all
 // points.
 #include <kernels/point.cuh>
+#include <kernels/ptx.cuh>
 
 #define RHX_ASSEMBLE_ATOMIC 0 // out[node] += by atomics
 #define RHX_ASSEMBLE_PLAIN 1  // out[node] +=, no two elements of the launch share a node
@@ -27,13 +28,6 @@ static constexpr __host__ __device__ int rhx_even(int w) { return w + w % 2; }
 static constexpr __host__ __device__ int rhx_row(int w) { return (w / 2 | 1) * 2; }
 static __device__ __forceinline__ double2 rhx_pair(const double *at) { return *(const double2 *)at; }
 static __device__ __forceinline__ void rhx_put(double *at, double x, double y) { *(double2 *)at = make_double2(x, y); }
-
-static __device__ __forceinline__ unsigned rhx_address(const void *at)
-{
-  return (unsigned)__cvta_generic_to_shared(at);
-}
-
-static __device__ __forceinline__ void rhx_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 // The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as
 // the elements see them; int node[most]; unsigned short start[most + 1], entry[RHX_SLOTS] slots of every node,
@@ -54,7 +48,7 @@ template <typename Source> struct RhxTiles {
   __device__ __forceinline__ RhxTiles(const RhxDevicePass &pass) : p(pass), t(pass.first + blockIdx.x), turn(0)
   {
     read_record(t, 0);
-    rhx_wait();
+    rhx_copy_wait();
     __syncthreads();
     Source::read(p, at(0));
     read_record(t + gridDim.x, 1);
@@ -80,10 +74,10 @@ template <typename Source> struct RhxTiles {
   {
     if (tile >= p.last) return;
     const char *const from = p.record + (size_t)tile * p.stride;
-    const unsigned to = rhx_address(rhx_shared + k % 3 * (p.stride / 8));
+    const unsigned to = rhx_shared_address(rhx_shared + k % 3 * (p.stride / 8));
 #pragma unroll 1
     for (int i = threadIdx.x * 16; i < p.stride; i += RHX_THREADS * 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i), "l"(from + i) : "memory");
+      rhx_copy_async<16>(to + i, from + i);
   }
 
   __device__ __forceinline__ bool more() const { return t < p.last; }
@@ -91,7 +85,7 @@ template <typename Source> struct RhxTiles {
   // The tile at hand, its rows read; those to come are asked for.
   __device__ __forceinline__ RhxTile begin() const
   {
-    rhx_wait();
+    rhx_copy_wait();
     __syncthreads();
     if (t + gridDim.x < p.last) Source::read(p, at(turn + 1));
     read_record(t + 2 * gridDim.x, turn + 2);
@@ -110,16 +104,14 @@ template <int W, int K, int ROW>
 static __device__ __forceinline__ void rhx_read(const double *const (&from)[K], int first, const RhxTile &tile)
 {
   constexpr int V = W % 2 ? 1 : 2; // components a copy
-  const unsigned to = rhx_address(tile.rows + first);
+  const unsigned to = rhx_shared_address(tile.rows + first);
 #pragma unroll 1
   for (int i = threadIdx.x; i < tile.n * (W / V); i += RHX_THREADS) {
     const int k = i / (W / V), c = (i - k * (W / V)) * V;
     const size_t at = (size_t)tile.node[k] * W + c;
 #pragma unroll
     for (int j = 0; j < K; j++)
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + (k * ROW + j * rhx_even(W) + c) * 8),
-                   "l"(from[j] + at), "n"(V * 8)
-                   : "memory");
+      rhx_copy_async_near<V * 8>(to + (k * ROW + j * rhx_even(W) + c) * 8, from[j] + at);
   }
 }
 

@@ -3,6 +3,7 @@
 // arguments that the compiler would add: 1/0 is NaN, sqrt(0) is 0.
 #ifndef RHX_REAL_CUH
 #define RHX_REAL_CUH
+#include <kernels/ptx.cuh>
 
 #define RHX_INLINE static __device__ __forceinline__
 
@@ -24,8 +25,7 @@ struct RhxRoot {
 
 RHX_INLINE double rhx_reciprocal(double x)
 {
-  double r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  const double r = rhx_approximate_reciprocal(x);
   const double e = fma(-x, r, 1.0);
   return fma(r, fma(e, e, e), r);
 }
@@ -49,9 +49,7 @@ RHX_INLINE RhxReal rhx_chain(RhxReal, double f, double) { return f; }
 
 RHX_INLINE RhxRoot rhx_root(RhxReal x)
 {
-  double r;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x.v + 1e-290)); // sqrt(0) = 0 * 1e145
-  return {x.v, r};
+  return {x.v, rhx_approximate_rsqrt(x.v + 1e-290)}; // sqrt(0) = 0 * 1e145
 }
 #define RHX_SQRT(x) rhx_root(x)
 #define RHX_ZERO RhxReal(-0.0) // x + (-0.0) is x to the compiler, x + 0.0 is not

@@ -8,7 +8,9 @@
  *
  * Sums are over blocks in a fixed order: the block that comes last adds them and decides. Iterations come in blocks, which the
  * device repeats or, without RHX_WHILE, the host; those after the end do nothing. A kernel may begin before the one before it
- * has ended: it reads nothing that changes before RHX_AFTER. */
+ * has ended: it reads nothing that changes before rhx_wait_prior. */
+#include <kernels/ptx.cuh>
+
 #define RHX_THREADS 256
 #define RHX_WARPS (RHX_THREADS / 32)
 #define RHX_FULL 0xffffffffu
@@ -54,9 +56,6 @@ struct RhxSolve {
 #if RHX_WHILE
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
 #endif
-
-#define RHX_BEFORE() asm volatile("griddepcontrol.launch_dependents;")
-#define RHX_AFTER() asm volatile("griddepcontrol.wait;" ::: "memory")
 
 /* ---- Sums ---- */
 
@@ -159,13 +158,13 @@ __device__ inline void rhx_rows(const RhxMatrix<V> &a, const X *x, F body)
   const int stride = gridDim.x * RHX_WARPS, lane = threadIdx.x % 32;
   int slice = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32, k = 0, end = 0;
   RhxChunk<V> c;
-  RHX_BEFORE();
+  rhx_launch_dependents();
   if (slice < a.nslices) {
     k = a.first[slice];
     end = a.first[slice + 1];
     rhx_fetch(a, k, end, c);
   }
-  RHX_AFTER();
+  rhx_wait_prior();
   while (slice < a.nslices) {
     const S sum = rhx_row<LANES, S>(a, k, end, c, x);
     const int i = slice * (32 / LANES) + lane / LANES;
@@ -189,10 +188,10 @@ extern "C" __global__ void rhx_inverse(int n, int stride, const float *inverse, 
 {
   const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   const float4 *row = (const float4 *)(inverse + (long long)i * stride), *v = (const float4 *)x;
-  RHX_BEFORE();
+  rhx_launch_dependents();
   if (i >= n) return;
   float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
-  RHX_AFTER();
+  rhx_wait_prior();
   float sum = 0;
 #pragma unroll 4
   for (int j = lane; j < stride / 4; j += 32) {
@@ -244,8 +243,8 @@ __device__ inline int rhx_test(const RhxSolve &c, double norm)
 /* The mean of b, where constants are the null space. */
 extern "C" __global__ void rhx_mean(RhxSolve c)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   double v[1] = {0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) v[0] += c.b[i];
   if (rhx_sum<1>(c, v)) c.state->mean = v[0] / c.n;
@@ -284,8 +283,8 @@ template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxM
 /* in = b, scaled: for |B b| */
 extern "C" __global__ void rhx_load(RhxSolve c)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   const double mean = c.constants ? c.state->mean : 0, scale = c.state->scale;
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)((c.b[i] - mean) * scale);
@@ -294,8 +293,8 @@ extern "C" __global__ void rhx_load(RhxSolve c)
 /* |B b| or the square root of (b, B b) instead of |b| */
 extern "C" __global__ void rhx_norm(RhxSolve c)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   const double mean = c.constants ? c.state->mean : 0;
   double v[3] = {0, 0, 0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) {
@@ -313,8 +312,8 @@ extern "C" __global__ void rhx_norm(RhxSolve c)
 /* in = r, scaled; the test of the first residual */
 extern "C" __global__ void rhx_start(RhxSolve c)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   RhxState *t = c.state;
   const double norm = t->norm, scale = rhx_scale(norm);
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
@@ -403,8 +402,8 @@ template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMa
 
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   const RhxState *t = c.state;
   const double inverse = t->inverse, scale = t->scale, alpha = t->alpha, beta = t->beta, zmean = t->zmean;
   const int live = t->live, first = t->first, stride = gridDim.x * RHX_THREADS;
@@ -444,10 +443,10 @@ extern "C" __global__ void rhx_correct(int n, int stride, const float *inverse, 
 {
   const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   const float4 *row = (const float4 *)(inverse + (long long)i * stride);
-  RHX_BEFORE();
+  rhx_launch_dependents();
   if (i >= n) return;
   float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
-  RHX_AFTER();
+  rhx_wait_prior();
   double sum = 0;
 #pragma unroll 4
   for (int j = lane; j < stride / 4; j += 32) {
@@ -489,16 +488,16 @@ template <int LANES> __device__ inline void rhx_refine(const RhxSolve &c, RhxMat
 
 extern "C" __global__ void rhx_narrow(int n, double scale, const double *x, float *y)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS)
     y[i] = (float)(x[i] * scale);
 }
 
 extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double *y)
 {
-  RHX_BEFORE();
-  RHX_AFTER();
+  rhx_launch_dependents();
+  rhx_wait_prior();
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS) y[i] = x[i] * scale;
 }
 

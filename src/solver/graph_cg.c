@@ -363,6 +363,7 @@ static PetscErrorCode set_up(KSP ksp)
 {
   GraphCG *g = (GraphCG *)ksp->data;
   void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
+  size_t bytes; /* rounded up and zero there: the inverse takes four values at a time */
   PetscMPIInt size;
   PetscBool constants = PETSC_FALSE;
   Mat A;
@@ -382,8 +383,11 @@ static PetscErrorCode set_up(KSP ksp)
   PetscCall(copy_matrix(g, A));
   PetscCall(get_functions(g));
   g->work.constants = constants;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++)
-    PetscCall(RhxDeviceMalloc(g->device, g->work.n * sizeof(double), "the pressure solver", vectors[i]));
+  bytes = (g->work.n + 3) / 4 * 4 * sizeof(double);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++) {
+    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", vectors[i]));
+    PetscCall(RhxDeviceZero(g->device, *vectors[i], bytes));
+  }
   PetscCall(RhxDeviceMalloc(g->device, (size_t)SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
                             "the pressure solver", &g->work.sums));
   PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));

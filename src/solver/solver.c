@@ -78,8 +78,7 @@ PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolv
   p->loops = (PetscBool)(p->loops && loops);
   PetscCall(RhxDeviceSourceCreate("solver.cu", "#include <" SOURCE ">\n", &source));
   for (int i = 0; i < RhxEmbeddedCount; i++)
-    if (strcmp(RhxEmbeddedNames[i], SOURCE) == 0)
-      PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
+    PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
   PetscCall(RhxDeviceSourceAddOption(source, p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0"));
   PetscCall(RhxDeviceProgramCreate(device, source, &p->program));
   PetscCall(RhxDeviceSourceDestroy(&source));
