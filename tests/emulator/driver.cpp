@@ -57,13 +57,16 @@ std::vector<std::map<unsigned, Meeting>> warps;
 boost::context::fiber scheduler;
 Fiber *running;
 unsigned nthreads, nrunning, waiting, generation;
+int barrier_line; // at which `waiting` threads are
 bool progress;
 
 void yield() { scheduler = std::move(scheduler).resume(); }
 
-void barrier()
+void barrier(int line)
 {
   const unsigned mine = generation;
+  if (waiting && line != barrier_line) fail("threads of a block wait at different barriers");
+  barrier_line = line;
   if (++waiting == nrunning) {
     waiting = 0;
     generation++;

@@ -66,7 +66,7 @@ template <class T> static inline T __ldcg(const T *at) { return *at; }
 
 /* ---- Threads of a block and of a warp ---- */
 
-static inline void __syncthreads() { rhx_emu->barrier(); }
+#define __syncthreads() rhx_emu->barrier(__LINE__)
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
 static inline void __syncwarp(unsigned mask = 0xffffffffu) { rhx_emu->meet(mask, 0); }

@@ -29,7 +29,7 @@ struct RhxEmuRuntime {
   RhxEmuThread *thread; // the one that runs
   RhxEmuIndex grid, block, at;
   alignas(16) char shared[RHX_EMU_SHARED]; // dynamic
-  void (*barrier)(void);
+  void (*barrier)(int line);               // of the source
   // Every lane of the mask brings a value; the values of all lanes, valid until this lane's next meeting.
   const uint64_t *(*meet)(unsigned mask, uint64_t value);
   void (*fail)(const char *what);
