@@ -47,30 +47,42 @@ static PetscErrorCode read_labels(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A face under two labels would have two conditions. */
-static PetscErrorCode check_shared_faces(RhxBoundary bc)
+/* Counts faces of several conditions; pair: the conditions of such a face. */
+static PetscErrorCode count_shared(RhxBoundary bc, PetscInt *count, PetscInt *pair)
 {
-  DM dm;
-  PetscInt start, end, *owner, shared[3] = {0, -1, -1}; /* faces, the labels of the last one */
-  char text[1024];
+  PetscInt *face, *cond, n = 0;
 
   PetscFunctionBegin;
-  PetscCall(RhxMeshGetDM(bc->space->mesh, &dm));
-  PetscCall(DMPlexGetHeightStratum(dm, 1, &start, &end));
-  PetscCall(PetscCalloc1(end - start, &owner));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt g = 0; g < bc->cond[i].faces->ngroups; g++) n += bc->cond[i].faces->group[g].n;
+  PetscCall(PetscMalloc2(n, &face, n, &cond));
+  n = 0;
   for (PetscInt i = 0; i < bc->ncond; i++)
     for (PetscInt g = 0; g < bc->cond[i].faces->ngroups; g++) {
       const RhxFaceGroup *group = &bc->cond[i].faces->group[g];
-      for (PetscInt f = 0; f < group->n; f++) {
-        PetscInt *o = &owner[group->face[f] - start];
-        if (*o && *o != i + 1) {
-          shared[0]++;
-          shared[1] = PetscMax(shared[1], (*o - 1) * bc->ncond + i);
-        }
-        *o = i + 1;
+      for (PetscInt f = 0; f < group->n; f++, n++) {
+        face[n] = group->face[f];
+        cond[n] = i;
       }
     }
-  PetscCall(PetscFree(owner));
+  PetscCall(PetscSortIntWithArray(n, face, cond));
+  for (PetscInt k = 1; k < n; k++)
+    if (face[k] == face[k - 1]) {
+      (*count)++;
+      *pair = PetscMax(*pair, PetscMin(cond[k - 1], cond[k]) * bc->ncond + PetscMax(cond[k - 1], cond[k]));
+    }
+  PetscCall(PetscFree2(face, cond));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A face under two labels would have two conditions. */
+static PetscErrorCode check_shared_faces(RhxBoundary bc)
+{
+  PetscInt shared[3] = {0, -1, -1}; /* faces, the labels of the last one */
+  char text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(count_shared(bc, &shared[0], &shared[1]));
   PetscCallMPI(MPI_Allreduce(&shared[1], &shared[2], 1, MPIU_INT, MPI_MAX, bc->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, 1, MPIU_INT, MPI_SUM, bc->comm));
   if (shared[0] == 0) PetscFunctionReturn(PETSC_SUCCESS);

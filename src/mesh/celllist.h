@@ -67,6 +67,12 @@ static inline void rhx_plex_vtk_order(DMPolytopeType type, PetscInt *v)
   }
 }
 
+static inline DMPolytopeType rhx_cell_type(PetscInt dim, PetscInt nn)
+{
+  if (dim == 2) return nn == 3 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL;
+  return nn == 4 ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_HEXAHEDRON;
+}
+
 static inline PetscInt rhx_cell_nodes(DMPolytopeType type)
 {
   switch (type) {

@@ -194,12 +194,6 @@ static PetscErrorCode check_plane(const RhxGmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static DMPolytopeType cell_type(PetscInt dim, PetscInt nn)
-{
-  if (dim == 2) return nn == 3 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL;
-  return nn == 4 ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_HEXAHEDRON;
-}
-
 static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *vertex, PetscInt nvertices,
                                  RhxCellList *list)
 {
@@ -219,7 +213,7 @@ static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *verte
       PetscCall(PetscArraycpy(list->x + dim * vertex[k], g->x + 3 * k, dim));
   for (PetscInt e = 0; e < g->nelements; e++) {
     if (g->dim[e] != dim) continue;
-    list->type[c] = cell_type(dim, g->nn[e]);
+    list->type[c] = rhx_cell_type(dim, g->nn[e]);
     list->region[c] = g->entity[e];
     list->offset[c + 1] = list->offset[c] + g->nn[e];
     for (PetscInt a = 0; a < g->nn[e]; a++) {

@@ -153,6 +153,8 @@ PetscErrorCode RhxMeshDestroy(RhxMesh *mesh)
   for (PetscInt k = 0; k < m->nlabels; k++) PetscCall(PetscFree(m->label[k]));
   PetscCall(PetscFree(m->label));
   PetscCall(PetscFree(m->label_faces));
+  PetscCall(PetscFree(m->face_start));
+  PetscCall(PetscFree(m->face));
   PetscCall(PetscFree(m->natural));
   PetscCall(PetscFree(m->x));
   PetscCall(PetscFree(m->xc));
@@ -194,13 +196,16 @@ PetscErrorCode RhxMeshGetLabelFaceCount(RhxMesh mesh, const char *label, PetscIn
 
 PetscErrorCode RhxMeshGetLabelFaces(RhxMesh mesh, const char *label, IS *faces)
 {
-  PetscInt n;
+  const PetscInt *face = NULL;
+  PetscInt n = 0;
 
   PetscFunctionBegin;
-  *faces = NULL;
-  PetscCall(RhxMeshGetLabelFaceCount(mesh, label, &n));
-  if (n) PetscCall(DMGetStratumIS(mesh->dm, label, 1, faces));
-  if (!*faces) PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 0, NULL, PETSC_OWN_POINTER, faces));
+  for (PetscInt k = 0; k < mesh->nlabels; k++)
+    if (!strcmp(mesh->label[k], label)) {
+      face = mesh->face + mesh->face_start[k];
+      n = mesh->face_start[k + 1] - mesh->face_start[k];
+    }
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, face, PETSC_COPY_VALUES, faces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,21 +239,19 @@ PetscErrorCode RhxMeshGetReorder(RhxMesh mesh, PetscBool *reorder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, PetscInt *nn, PetscInt vertex[], PetscReal x[])
+PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, DMPolytopeType *type, PetscInt *nn, PetscInt vertex[],
+                              PetscReal x[])
 {
-  PetscInt *closure = NULL, n, vStart, vEnd;
-  DMPolytopeType type;
-  const PetscInt dim = mesh->dim;
+  const PetscInt dim = mesh->dim, *cone;
+  PetscInt vStart;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
-  PetscCall(DMPlexGetCellType(mesh->dm, cell, &type));
-  PetscCall(DMPlexGetTransitiveClosure(mesh->dm, cell, PETSC_TRUE, &n, &closure));
-  *nn = 0;
-  for (PetscInt k = 0; k < n; k++)
-    if (closure[2 * k] >= vStart && closure[2 * k] < vEnd) vertex[(*nn)++] = closure[2 * k] - vStart;
-  PetscCall(DMPlexRestoreTransitiveClosure(mesh->dm, cell, PETSC_TRUE, &n, &closure));
-  rhx_plex_vtk_order(type, vertex);
+  PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, NULL));
+  PetscCall(DMPlexGetConeSize(mesh->dm, cell, nn));
+  PetscCall(DMPlexGetCone(mesh->dm, cell, &cone));
+  *type = rhx_cell_type(dim, *nn);
+  for (PetscInt a = 0; a < *nn; a++) vertex[a] = cone[a] - vStart;
+  rhx_plex_vtk_order(*type, vertex);
   for (PetscInt a = 0; x && a < *nn; a++)
     PetscCall(PetscArraycpy(
         x + a * dim, mesh->xc ? mesh->xc + (cell * RHX_MAX_CELL_NODES + a) * dim : mesh->x + vertex[a] * dim, dim));

@@ -3,6 +3,7 @@
 #define RHX_MESHIMPL_H
 #include "mesh/celllist.h"
 #include "mesh/mesh.h"
+#include <petscsf.h>
 
 /* Slots of the options -mesh_... */
 typedef struct {
@@ -25,6 +26,8 @@ struct _p_RhxMesh {
   PetscInt nlabels;
   char **label;          /* [nlabels] sorted */
   PetscInt *label_faces; /* [nlabels] global number of faces */
+  PetscInt *face_start;  /* [nlabels + 1] of a label's local faces in face */
+  PetscInt *face;        /* RHX_MAX_SIDES * local cell + side; by label, then by number */
   PetscInt unlabelled;   /* global number of boundary faces without a label */
   PetscInt *natural;     /* [local vertices] number in the cell list */
   PetscReal *x;          /* [local vertices][dim] */
@@ -33,6 +36,27 @@ struct _p_RhxMesh {
 
 /* Runs f(ctx) on rank 0 only; its error becomes one error on every rank. Collective. */
 PetscErrorCode RhxMeshOnRank0(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx);
+/* A face of the whole mesh under a boundary label. */
+typedef struct {
+  PetscInt face, label; /* RHX_MAX_SIDES * cell + side; index in the mesh's labels */
+} RhxNamedFace;
+
+typedef struct {
+  PetscInt n;
+  RhxNamedFace *face;          /* [n] by face, then by label; rank 0 only, as the rest */
+  PetscInt *start, *neighbour; /* graph of the cells, on several ranks */
+} RhxMeshFaces;
+
+/* Finds the boundary and its labels: fills label, label_faces and unlabelled of the mesh. Collective. */
+PetscErrorCode RhxMeshFindFaces(RhxMesh mesh, RhxCellList *list, RhxMeshFaces *faces);
+/* The local faces of every label: face_start and face of the mesh. migration NULL: one rank. Collective. */
+PetscErrorCode RhxMeshMigrateFaces(RhxMesh mesh, PetscSF migration, const RhxMeshFaces *faces, PetscInt ncells);
+/* Moves mesh->dm, whole on rank 0, to all ranks; *migration NULL: one rank. Collective. */
+PetscErrorCode RhxMeshDistribute(RhxMesh mesh, PetscInt ncells, const RhxMeshFaces *faces, PetscSF *migration);
+PetscErrorCode RhxMeshFacesDestroy(RhxMeshFaces *faces);
+/* Leaves [lo, hi) of the migration as an SF of their own, whose roots are the points [rlo, rhi) of rank 0. */
+PetscErrorCode RhxMeshRestrictSF(MPI_Comm comm, PetscSF migration, PetscInt lo, PetscInt hi, PetscInt rlo, PetscInt rhi,
+                                 PetscSF *sf);
 /* DMPlex, labels and vertex data from the list on rank 0. Collective. */
 PetscErrorCode RhxMeshBuildPlex(RhxMesh mesh, RhxCellList *list);
 PetscErrorCode RhxMeshParseBox(RhxMesh mesh, RhxBox *box);

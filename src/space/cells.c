@@ -92,40 +92,6 @@ PetscErrorCode RhxSpaceSetUpCells(RhxSpace space, RhxCellTable *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The side of its parent that has the vertices of a face. */
-static PetscErrorCode find_side(const RhxElement *el, const PetscInt *parent, PetscInt nfn, const PetscInt *vertices,
-                                PetscInt *side)
-{
-  PetscFunctionBegin;
-  for (*side = 0; *side < el->nsides; (*side)++) {
-    PetscInt found = 0;
-
-    for (PetscInt i = 0; i < el->side[*side].nn; i++)
-      for (PetscInt j = 0; j < nfn; j++) found += parent[el->side[*side].node[i]] == vertices[j];
-    if (found == nfn) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "a boundary face is no side of its %s", DMPolytopeTypes[el->type]);
-}
-
-/* Sort key of a face: type of its parent, side, number of the parent. */
-static PetscErrorCode locate_face(RhxSpace space, const RhxCellTable *t, DM dm, PetscInt vStart, PetscInt face,
-                                  PetscInt *group, PetscInt *cell)
-{
-  const PetscInt *support;
-  PetscInt *closure = NULL, n, v[4], nfn = 0, side = 0;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetSupport(dm, face, &support));
-  *cell = support[0];
-  PetscCall(DMPlexGetTransitiveClosure(dm, face, PETSC_TRUE, &n, &closure));
-  for (PetscInt k = 0; k < n; k++)
-    if (closure[2 * k] >= vStart && closure[2 * k] < vStart + t->nvertices) v[nfn++] = closure[2 * k] - vStart;
-  PetscCall(DMPlexRestoreTransitiveClosure(dm, face, PETSC_TRUE, &n, &closure));
-  PetscCall(find_side(&space->element[t->kind[*cell]], t->vertex + *cell * RHX_MAX_NODES, nfn, v, &side));
-  *group = t->kind[*cell] * RHX_MAX_SIDES + side;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode set_up_group(RhxSpace space, const RhxCellTable *t, PetscInt id, PetscInt n, PetscInt *cell,
                                    PetscInt *face, RhxFaceGroup *group)
 {
@@ -160,18 +126,16 @@ static PetscErrorCode set_up_group(RhxSpace space, const RhxCellTable *t, PetscI
 static PetscErrorCode set_up_groups(RhxSpace space, const RhxCellTable *t, IS is, RhxFaces *faces)
 {
   const PetscInt *point;
-  PetscInt *face, *cell, *group, n, vStart;
-  DM dm;
+  PetscInt *face, *cell, *group, n;
 
   PetscFunctionBegin;
-  PetscCall(RhxMeshGetDM(space->mesh, &dm));
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, NULL));
   PetscCall(ISGetLocalSize(is, &n));
   PetscCall(ISGetIndices(is, &point));
   PetscCall(PetscMalloc3(n, &face, n, &cell, n, &group));
   for (PetscInt k = 0; k < n; k++) {
     face[k] = point[k];
-    PetscCall(locate_face(space, t, dm, vStart, face[k], &group[k], &cell[k]));
+    cell[k] = point[k] / RHX_MAX_SIDES;
+    group[k] = t->kind[cell[k]] * RHX_MAX_SIDES + point[k] % RHX_MAX_SIDES;
   }
   PetscCall(ISRestoreIndices(is, &point));
   PetscCall(PetscSortIntWithArrayPair(n, group, cell, face));

@@ -2,28 +2,18 @@
 
 typedef struct {
   DMPolytopeType type;
-  PetscInt dim, nn, nsides, side_nn;
+  PetscInt dim, nn;
   PetscReal corner[8][3];
-  PetscInt side[RHX_MAX_SIDES][4];
 } Shape;
 
 static const Shape shapes[] = {
-    {DM_POLYTOPE_TRIANGLE, 2, 3, 3, 2, {{0, 0}, {1, 0}, {0, 1}}, {{0, 1}, {1, 2}, {2, 0}}},
-    {DM_POLYTOPE_QUADRILATERAL, 2, 4, 4, 2, {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
-    {DM_POLYTOPE_TETRAHEDRON,
-     3,
-     4,
-     4,
-     3,
-     {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-     {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}}},
+    {DM_POLYTOPE_TRIANGLE, 2, 3, {{0, 0}, {1, 0}, {0, 1}}},
+    {DM_POLYTOPE_QUADRILATERAL, 2, 4, {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}},
+    {DM_POLYTOPE_TETRAHEDRON, 3, 4, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
     {DM_POLYTOPE_HEXAHEDRON,
      3,
      8,
-     6,
-     4,
-     {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
-     {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}}},
+     {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}},
 };
 
 static PetscBool is_simplex(const Shape *s) { return (PetscBool)(s->nn == s->dim + 1); }
@@ -70,12 +60,12 @@ static PetscInt quadrature(PetscBool simplex, PetscInt dim, PetscReal (*xi)[3], 
   return nq;
 }
 
-static void set_up_side(const Shape *s, const PetscInt *node, RhxSide *side)
+static void set_up_side(const Shape *s, PetscInt nn, const PetscInt *node, RhxSide *side)
 {
-  const PetscBool simplex = (PetscBool)(s->side_nn == 3);
+  const PetscBool simplex = (PetscBool)(nn == 3);
   PetscReal eta[4][3];
 
-  side->nn = s->side_nn;
+  side->nn = nn;
   side->nq = quadrature(simplex, s->dim - 1, eta, side->w);
   for (PetscInt k = 0; k < side->nn; k++) side->node[k] = node[k];
   for (PetscInt k = 0; k < s->dim - 1; k++) {
@@ -111,23 +101,24 @@ static void set_up_metric(const Shape *s, RhxElement *e)
 
 PetscErrorCode RhxElementSetUp(DMPolytopeType type, RhxElement *e)
 {
+  const RhxCellSides *sides = RhxCellTypeSides(type);
   const Shape *s = NULL;
   PetscReal xi[RHX_MAX_POINTS][3];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++)
     if (shapes[k].type == type) s = &shapes[k];
-  PetscCheck(s, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(s && sides, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "cells of type %s have no kernels: expected triangles, quadrilaterals, tetrahedra or hexahedra",
              DMPolytopeTypes[type]);
   PetscCall(PetscMemzero(e, sizeof(*e)));
   e->type = type;
   e->dim = s->dim;
   e->nn = s->nn;
-  e->nsides = s->nsides;
+  e->nsides = sides->n;
   e->nq = quadrature(is_simplex(s), s->dim, xi, e->w);
   for (PetscInt q = 0; q < e->nq; q++) evaluate(s, xi[q], e->N + q * e->nn, e->dN + q * e->nn * e->dim);
   set_up_metric(s, e);
-  for (PetscInt k = 0; k < e->nsides; k++) set_up_side(s, s->side[k], &e->side[k]);
+  for (PetscInt k = 0; k < e->nsides; k++) set_up_side(s, sides->nn, sides->node[k], &e->side[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

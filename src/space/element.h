@@ -1,10 +1,9 @@
 /* Reference elements: P1 on the unit simplex, Q1 on [-1,1]^d, corners in VTK order, and their sides. */
 #ifndef RHX_ELEMENT_H
 #define RHX_ELEMENT_H
+#include "mesh/mesh.h"
 #include "petsc_compat.h"
-#include <petscdmplex.h>
 
-#define RHX_MAX_SIDES 6
 #define RHX_MAX_POINTS 8 /* quadrature points of a cell */
 #define RHX_MAX_NODES 8
 

@@ -18,8 +18,7 @@ static PetscErrorCode table_create(RhxMesh mesh, PetscInt dim, RhxCellTable *t)
   for (PetscInt c = 0; c < t->n; c++) {
     PetscInt *vertex = t->vertex + c * RHX_MAX_NODES, nn = 0;
 
-    PetscCall(DMPlexGetCellType(dm, cStart + c, &t->type[c]));
-    PetscCall(RhxMeshGetCell(mesh, cStart + c, &nn, vertex, t->x + c * RHX_MAX_NODES * dim));
+    PetscCall(RhxMeshGetCell(mesh, cStart + c, &t->type[c], &nn, vertex, t->x + c * RHX_MAX_NODES * dim));
     for (; nn < RHX_MAX_NODES; nn++) vertex[nn] = -1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -38,7 +38,7 @@ typedef struct {
   PetscInt nn, nfn, nfq; /* nodes of the parent, of the face; quadrature points of the face */
   PetscInt n, ngroups;
   PetscInt *conn;          /* [ngroups][nn][RHX_LANES] nodes of the parent */
-  PetscInt *face;          /* [n] plex face */
+  PetscInt *face;          /* [n] RHX_MAX_SIDES * plex cell + side */
   PetscInt fnode[4];       /* [nfn] parent's local node numbers of the face */
   PetscReal *x;            /* [ngroups][nn][dim][RHX_LANES] */
   const PetscReal *w;      /* [nfq] weights on the reference face */

@@ -41,6 +41,62 @@ static PetscErrorCode compare(RhxMesh a, RhxMesh b, int *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The point of a face that is side `side` of a cell. */
+static PetscErrorCode find_face(DM dm, const RhxCellSides *sides, PetscInt side, const PetscInt *vertex, PetscInt *face)
+{
+  PetscInt points[4], n, vStart;
+  const PetscInt *join;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, NULL));
+  for (PetscInt a = 0; a < sides->nn; a++) points[a] = vStart + vertex[sides->node[side][a]];
+  PetscCall(DMPlexGetFullJoin(dm, sides->nn, points, &n, &join));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " faces have the same vertices", n);
+  *face = join[0];
+  PetscCall(DMPlexRestoreJoin(dm, sides->nn, points, &n, &join));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode label_faces(RhxMesh mesh, const char *name, DM dm)
+{
+  IS is;
+  const PetscInt *face;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, name));
+  PetscCall(RhxMeshGetLabelFaces(mesh, name, &is));
+  PetscCall(ISGetLocalSize(is, &n));
+  PetscCall(ISGetIndices(is, &face));
+  for (PetscInt k = 0; k < n; k++) {
+    DMPolytopeType type;
+    PetscInt vertex[8], nn, point = 0;
+
+    PetscCall(RhxMeshGetCell(mesh, face[k] / RHX_MAX_SIDES, &type, &nn, vertex, NULL));
+    PetscCall(find_face(dm, RhxCellTypeSides(type), face[k] % RHX_MAX_SIDES, vertex, &point));
+    PetscCall(DMSetLabelValue(dm, name, point, 1));
+  }
+  PetscCall(ISRestoreIndices(is, &face));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh as another program of PETSc has it: with faces, some of them labelled. */
+static PetscErrorCode interpolate(RhxMesh mesh, DM *dm)
+{
+  const char *const *names;
+  PetscInt n;
+  DM flat;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(mesh, &flat));
+  PetscCall(DMPlexInterpolate(flat, dm));
+  PetscCall(PetscObjectSetName((PetscObject)*dm, "mesh"));
+  PetscCall(RhxMeshGetLabels(mesh, &n, &names));
+  for (PetscInt k = 0; k < n; k++) PetscCall(label_faces(mesh, names[k], *dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run(int *bad)
 {
   char file[PETSC_MAX_PATH_LEN] = "mesh.h5";
@@ -55,10 +111,11 @@ static PetscErrorCode run(int *bad)
   PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RhxMeshSetFromOptions(mesh));
   PetscCall(RhxMeshSetUp(mesh));
-  PetscCall(RhxMeshGetDM(mesh, &dm));
+  PetscCall(interpolate(mesh, &dm));
   PetscCall(PetscViewerHDF5Open(PETSC_COMM_WORLD, file, FILE_MODE_WRITE, &viewer));
   PetscCall(DMView(dm, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(DMDestroy(&dm));
   PetscCall(read_mesh(file, &again));
   PetscCall(compare(mesh, again, bad));
   PetscCall(RhxMeshDestroy(&again));
