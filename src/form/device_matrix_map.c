@@ -1,70 +1,27 @@
 /* The pattern of a matrix and what its owners sum, on the host. */
 #include "form/device_matrix_impl.h"
+#include "space/graph.h"
 
-/* Nodes that share an element with node i, ascending, itself too. */
-static PetscErrorCode neighbours(RhxSpace sp, const RhxGatherList *list, PetscInt i, PetscInt *stamp, PetscInt *n,
-                                 PetscInt **nodes, PetscInt *size)
+static PetscErrorCode make_rows(RhxSpace sp, RhxMatrixMap *map)
 {
-  PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt t = 0; t < sp->ntypes; t++) {
-    const RhxCells *ce = &sp->cells[t];
-    for (PetscInt k = list[t].start[i]; k < list[t].start[i + 1]; k++)
-      for (PetscInt b = 0; b < ce->nn; b++) {
-        const PetscInt j = RhxCellsNode(ce, list[t].entry[k] / ce->nn, b);
-        if (stamp[j] == i + 1) continue;
-        stamp[j] = i + 1;
-        if (*n == *size) {
-          *size = 2 * *size + 64;
-          PetscCall(PetscRealloc(sizeof(PetscInt) * *size, nodes));
-        }
-        (*nodes)[(*n)++] = j;
-      }
-  }
-  PetscCall(PetscSortInt(*n, *nodes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode make_rows(RhxSpace sp, const RhxGatherList *list, RhxMatrixMap *map)
-{
-  PetscInt *stamp, *nodes = NULL, n, size = 0, total = 0, room;
+  RhxNodeGraph graph;
 
   PetscFunctionBegin;
-  room = 16 * map->n + 64;
-  PetscCall(PetscCalloc1(sp->nlocal, &stamp));
-  PetscCall(PetscMalloc1(map->n + 1, &map->start));
-  PetscCall(PetscMalloc1(room, &map->node));
-  map->start[0] = 0;
-  for (PetscInt i = 0; i < map->n; i++) {
-    PetscCall(neighbours(sp, list, i, stamp, &n, &nodes, &size));
-    if (total + n > room) {
-      room = PetscMax(total + n, room + room / 2);
-      PetscCall(PetscRealloc(sizeof(PetscInt) * room, &map->node));
-    }
-    PetscCall(PetscArraycpy(map->node + total, nodes, n));
-    map->width = PetscMax(map->width, n);
-    map->start[i + 1] = total += n;
-  }
+  PetscCall(RhxSpaceNodeGraph(sp, map->n, &graph));
+  map->start = graph.start;
+  map->node = graph.node;
+  for (PetscInt i = 0; i < map->n; i++) map->width = PetscMax(map->width, map->start[i + 1] - map->start[i]);
   PetscCheck(map->width <= 65535, sp->comm, PETSC_ERR_SUP,
              "A node has %" PetscInt_FMT " neighbours; the device's matrices take at most 65535", map->width);
-  PetscCall(PetscFree(stamp));
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Block number of node j in the row of node i. */
 static PetscInt block_of(const RhxMatrixMap *map, PetscInt i, PetscInt j)
 {
-  PetscInt lo = map->start[i], hi = map->start[i + 1] - 1;
+  const RhxNodeGraph graph = {map->n, map->start, map->node};
 
-  while (lo < hi) {
-    const PetscInt mid = (lo + hi) / 2;
-    if (map->node[mid] < j)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo - map->start[i];
+  return RhxNodeGraphFind(&graph, i, j) - map->start[i];
 }
 
 static PetscErrorCode make_positions(RhxSpace sp, RhxMatrixMap *map, PetscInt t)
@@ -89,7 +46,6 @@ static PetscErrorCode make_positions(RhxSpace sp, RhxMatrixMap *map, PetscInt t)
 
 PetscErrorCode RhxMatrixMapCreate(RhxSpace sp, RhxMatrixMap *map)
 {
-  RhxGatherList *list;
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -101,14 +57,8 @@ PetscErrorCode RhxMatrixMapCreate(RhxSpace sp, RhxMatrixMap *map)
   map->n = sp->nowned;
   map->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &map->at));
-  PetscCall(PetscCalloc1(sp->ntypes, &list));
-  for (PetscInt t = 0; t < sp->ntypes; t++) PetscCall(RhxSpaceGatherList(sp, &sp->cells[t], &list[t]));
-  PetscCall(make_rows(sp, list, map));
-  for (PetscInt t = 0; t < sp->ntypes; t++) {
-    PetscCall(RhxGatherListDestroy(&list[t]));
-    PetscCall(make_positions(sp, map, t));
-  }
-  PetscCall(PetscFree(list));
+  PetscCall(make_rows(sp, map));
+  for (PetscInt t = 0; t < sp->ntypes; t++) PetscCall(make_positions(sp, map, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

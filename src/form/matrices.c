@@ -1,6 +1,7 @@
 /* Scalar matrices of the space, assembled once, one element at a time. */
 #include "form/form.h"
 #include "petsc_compat.h"
+#include "space/graph.h"
 
 #define MAX_NODES 8
 
@@ -55,62 +56,88 @@ static void element_nodes(const RhxCells *ce, PetscInt e, PetscInt node[MAX_NODE
     node[a] = ce->conn[((size_t)(e / RHX_LANES) * ce->nn + a) * RHX_LANES + e % RHX_LANES];
 }
 
-static PetscErrorCode add_laplacian(RhxSpace sp, const RhxCells *ce, Mat K)
+/* Lower half of the element's matrix: k[a][b], b <= a. */
+static void element_laplacian(const RhxCells *ce, PetscInt dim, PetscInt e, double k[MAX_NODES][MAX_NODES])
 {
-  PetscFunctionBegin;
-  for (PetscInt e = 0; e < ce->n; e++) {
-    PetscScalar k[MAX_NODES * MAX_NODES] = {0};
-    PetscInt node[MAX_NODES];
-    element_nodes(ce, e, node);
-    for (PetscInt q = 0; q < ce->nq; q++) {
-      ElementPoint ep;
-      element_point(ce, sp->dim, e, q, &ep);
-      for (PetscInt a = 0; a < ce->nn; a++)
-        for (PetscInt b = 0; b < ce->nn; b++)
-          for (PetscInt i = 0; i < sp->dim; i++) k[a * ce->nn + b] += ep.w * ep.dN[a][i] * ep.dN[b][i];
-    }
-    PetscCall(MatSetValuesLocal(K, ce->nn, node, ce->nn, node, k, ADD_VALUES));
+  for (PetscInt q = 0; q < ce->nq; q++) {
+    ElementPoint ep;
+    element_point(ce, dim, e, q, &ep);
+    for (PetscInt a = 0; a < ce->nn; a++)
+      for (PetscInt b = 0; b <= a; b++)
+        for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];
   }
+}
+
+/* This rank's contributions to the entries of the graph. */
+static void sum_laplacian(RhxSpace sp, const RhxCells *ce, const RhxNodeGraph *graph, PetscScalar *value)
+{
+  for (PetscInt e = 0; e < ce->n; e++) {
+    double k[MAX_NODES][MAX_NODES] = {{0}};
+    PetscInt node[MAX_NODES];
+
+    element_nodes(ce, e, node);
+    element_laplacian(ce, sp->dim, e, k);
+    for (PetscInt a = 0; a < ce->nn; a++)
+      for (PetscInt b = 0; b <= a; b++) {
+        value[RhxNodeGraphFind(graph, node[a], node[b])] += k[a][b];
+        if (a != b) value[RhxNodeGraphFind(graph, node[b], node[a])] += k[a][b];
+      }
+  }
+}
+
+/* Room for this rank's rows; what other ranks add to a row counts in full. */
+static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, Mat K)
+{
+  PetscInt *inside, *outside;
+  PetscScalar *sent;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sp->nlocal, &sent));
+  PetscCall(PetscCalloc2(sp->nowned, &inside, sp->nowned, &outside));
+  for (PetscInt i = sp->nowned; i < sp->nlocal; i++) sent[i] = graph->start[i + 1] - graph->start[i];
+  PetscCall(RhxSpaceReduce(sp, 1, sent));
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++)
+      graph->node[k] < sp->nowned ? inside[i]++ : outside[i]++;
+    inside[i] = PetscMin(sp->nowned, inside[i] + (PetscInt)sent[i]);
+    outside[i] = PetscMin(sp->nglobal - sp->nowned, outside[i] + (PetscInt)sent[i]);
+  }
+  PetscCall(MatXAIJSetPreallocation(K, 1, inside, outside, NULL, NULL));
+  PetscCall(PetscFree2(inside, outside));
+  PetscCall(PetscFree(sent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode preallocate(RhxSpace sp, Mat K)
+static PetscErrorCode fill(RhxSpace sp, const RhxNodeGraph *graph, const PetscScalar *value, Mat K)
 {
-  Mat preallocator;
   PetscFunctionBegin;
-  PetscCall(MatCreate(sp->comm, &preallocator));
-  PetscCall(MatSetSizes(preallocator, sp->nowned, sp->nowned, sp->nglobal, sp->nglobal));
-  PetscCall(MatSetType(preallocator, MATPREALLOCATOR));
-  PetscCall(MatSetLocalToGlobalMapping(preallocator, sp->l2g, sp->l2g));
-  PetscCall(MatSetUp(preallocator));
-  for (PetscInt t = 0; t < sp->ntypes; t++) {
-    const RhxCells *ce = &sp->cells[t];
-    const PetscScalar zero[MAX_NODES * MAX_NODES] = {0};
-    for (PetscInt e = 0; e < ce->n; e++) {
-      PetscInt node[MAX_NODES];
-      element_nodes(ce, e, node);
-      PetscCall(MatSetValuesLocal(preallocator, ce->nn, node, ce->nn, node, zero, ADD_VALUES));
-    }
+  PetscCall(preallocate(sp, graph, K));
+  for (PetscInt i = 0; i < graph->n; i++) {
+    const PetscInt k = graph->start[i];
+    PetscCall(MatSetValuesLocal(K, 1, &i, graph->start[i + 1] - k, graph->node + k, value + k, ADD_VALUES));
   }
-  PetscCall(MatAssemblyBegin(preallocator, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(preallocator, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatPreallocatorPreallocate(preallocator, PETSC_TRUE, K));
-  PetscCall(MatDestroy(&preallocator));
+  PetscCall(MatAssemblyBegin(K, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(K, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
 {
   RhxSpace sp = form->space;
+  RhxNodeGraph graph;
+  PetscScalar *value;
+
   PetscFunctionBegin;
   PetscCall(MatCreate(sp->comm, K));
   PetscCall(MatSetSizes(*K, sp->nowned, sp->nowned, sp->nglobal, sp->nglobal));
   PetscCall(MatSetType(*K, MATAIJ));
   PetscCall(MatSetLocalToGlobalMapping(*K, sp->l2g, sp->l2g));
-  PetscCall(preallocate(sp, *K));
-  for (PetscInt t = 0; t < sp->ntypes; t++) PetscCall(add_laplacian(sp, &sp->cells[t], *K));
-  PetscCall(MatAssemblyBegin(*K, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*K, MAT_FINAL_ASSEMBLY));
+  PetscCall(RhxSpaceNodeGraph(sp, sp->nlocal, &graph));
+  PetscCall(PetscCalloc1(graph.start[graph.n], &value));
+  for (PetscInt t = 0; t < sp->ntypes; t++) sum_laplacian(sp, &sp->cells[t], &graph, value);
+  PetscCall(fill(sp, &graph, value, *K));
+  PetscCall(PetscFree(value));
+  PetscCall(RhxNodeGraphDestroy(&graph));
   PetscCall(MatSetOption(*K, MAT_SYMMETRIC, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
