@@ -56,33 +56,58 @@ static void element_nodes(const RhxCells *ce, PetscInt e, PetscInt node[MAX_NODE
     node[a] = ce->conn[((size_t)(e / RHX_LANES) * ce->nn + a) * RHX_LANES + e % RHX_LANES];
 }
 
-/* Lower half of the element's matrix: k[a][b], b <= a. */
+/* Lower half of the element's matrix: k[a][b], b <= a. The gradients of a simplex are the same at all its points. */
 static void element_laplacian(const RhxCells *ce, PetscInt dim, PetscInt e, double k[MAX_NODES][MAX_NODES])
 {
-  for (PetscInt q = 0; q < ce->nq; q++) {
+  const PetscInt nq = ce->nn == dim + 1 ? 1 : ce->nq;
+
+  for (PetscInt a = 0; a < ce->nn; a++)
+    for (PetscInt b = 0; b <= a; b++) k[a][b] = 0;
+  for (PetscInt q = 0; q < nq; q++) {
     ElementPoint ep;
     element_point(ce, dim, e, q, &ep);
+    if (nq < ce->nq) ep.w *= ce->nq;
     for (PetscInt a = 0; a < ce->nn; a++)
       for (PetscInt b = 0; b <= a; b++)
         for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];
   }
 }
 
-/* This rank's contributions to the entries of the graph. */
-static void sum_laplacian(RhxSpace sp, const RhxCells *ce, const RhxNodeGraph *graph, PetscScalar *value)
+/* This rank's contributions to the entries on and below the diagonal. */
+static void sum_lower(RhxSpace sp, const RhxCells *ce, const RhxNodeGraph *graph, PetscScalar *value)
 {
   for (PetscInt e = 0; e < ce->n; e++) {
-    double k[MAX_NODES][MAX_NODES] = {{0}};
+    double k[MAX_NODES][MAX_NODES];
     PetscInt node[MAX_NODES];
 
     element_nodes(ce, e, node);
     element_laplacian(ce, sp->dim, e, k);
     for (PetscInt a = 0; a < ce->nn; a++)
       for (PetscInt b = 0; b <= a; b++) {
-        value[RhxNodeGraphFind(graph, node[a], node[b])] += k[a][b];
-        if (a != b) value[RhxNodeGraphFind(graph, node[b], node[a])] += k[a][b];
+        const PetscInt row = PetscMax(node[a], node[b]), col = PetscMin(node[a], node[b]);
+        PetscInt at = graph->start[row];
+
+        while (graph->node[at] != col) at++;
+        value[at] += k[a][b];
       }
   }
+}
+
+/* Entries above the diagonal from those below: in rising rows they come in rising order. */
+static PetscErrorCode mirror(const RhxNodeGraph *graph, PetscScalar *value)
+{
+  PetscInt *next;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(graph->n, &next));
+  for (PetscInt i = 0; i < graph->n; i++) {
+    PetscInt k = graph->start[i];
+
+    for (; graph->node[k] < i; k++) value[next[graph->node[k]]++] = value[k];
+    next[i] = k + 1;
+  }
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Room for this rank's rows; what other ranks add to a row counts in full. */
@@ -134,7 +159,8 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
   PetscCall(MatSetLocalToGlobalMapping(*K, sp->l2g, sp->l2g));
   PetscCall(RhxSpaceNodeGraph(sp, sp->nlocal, &graph));
   PetscCall(PetscCalloc1(graph.start[graph.n], &value));
-  for (PetscInt t = 0; t < sp->ntypes; t++) sum_laplacian(sp, &sp->cells[t], &graph, value);
+  for (PetscInt t = 0; t < sp->ntypes; t++) sum_lower(sp, &sp->cells[t], &graph, value);
+  PetscCall(mirror(&graph, value));
   PetscCall(fill(sp, &graph, value, *K));
   PetscCall(PetscFree(value));
   PetscCall(RhxNodeGraphDestroy(&graph));

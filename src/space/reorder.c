@@ -2,33 +2,72 @@
 #include "space/spaceimpl.h"
 
 typedef struct {
-  const RhxCellTable *table;
-  PetscInt *first, *cell; /* cells of every vertex: cell[first[v]] ... cell[first[v + 1] - 1] */
-  PetscInt *stamp;        /* [nvertices] last pass that reached a vertex; -1: not owned */
+  PetscInt *first, *cell;      /* cells of every vertex: cell[first[v]] ... cell[first[v + 1] - 1] */
+  PetscInt *start, *neighbour; /* owned vertices that share a cell with an owned one, in the order of its cells */
+  PetscInt *stamp;             /* [nvertices] last pass that reached a vertex; -1: not owned */
   PetscInt pass;
 } Graph;
 
+static PetscErrorCode find_cells(const RhxCellTable *t, Graph *g)
+{
+  PetscInt *at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(t->nvertices + 2, &g->first));
+  /* at[v + 1] counts, at[v] then begins v, and after its cells are placed ends it */
+  at = g->first + 1;
+  for (PetscInt k = 0; k < t->n * RHX_MAX_NODES; k++)
+    if (t->vertex[k] >= 0) at[t->vertex[k] + 1]++;
+  for (PetscInt v = 0; v < t->nvertices; v++) at[v + 1] += at[v];
+  PetscCall(PetscMalloc1(at[t->nvertices], &g->cell));
+  for (PetscInt k = 0; k < t->n * RHX_MAX_NODES; k++)
+    if (t->vertex[k] >= 0) g->cell[at[t->vertex[k]]++] = k / RHX_MAX_NODES;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned neighbours of v, each once, into `to`. */
+static PetscInt list_neighbours(const RhxCellTable *t, Graph *g, PetscInt v, PetscInt *to)
+{
+  PetscInt n = 0;
+
+  g->pass++;
+  g->stamp[v] = g->pass;
+  for (PetscInt i = g->first[v]; i < g->first[v + 1]; i++) {
+    const PetscInt *u = t->vertex + g->cell[i] * RHX_MAX_NODES;
+    for (PetscInt a = 0; a < RHX_MAX_NODES && u[a] >= 0; a++) {
+      if (g->stamp[u[a]] < 0 || g->stamp[u[a]] == g->pass) continue;
+      g->stamp[u[a]] = g->pass;
+      to[n++] = u[a];
+    }
+  }
+  return n;
+}
+
 static PetscErrorCode graph_create(const RhxCellTable *t, PetscInt nowned, const PetscInt *owned, Graph *g)
 {
+  PetscInt room = 16 * nowned + 64, most = 0;
+
   PetscFunctionBegin;
-  g->table = t;
   g->pass = 0;
-  PetscCall(PetscCalloc1(t->nvertices + 1, &g->first));
+  PetscCall(find_cells(t, g));
+  for (PetscInt v = 0; v < t->nvertices; v++) most = PetscMax(most, (g->first[v + 1] - g->first[v]) * RHX_MAX_NODES);
   PetscCall(PetscMalloc1(t->nvertices, &g->stamp));
-  for (PetscInt k = 0; k < t->n * RHX_MAX_NODES; k++)
-    if (t->vertex[k] >= 0) g->first[t->vertex[k] + 1]++;
-  for (PetscInt v = 0; v < t->nvertices; v++) {
-    g->first[v + 1] += g->first[v];
-    g->stamp[v] = -1;
-  }
-  PetscCall(PetscMalloc1(g->first[t->nvertices], &g->cell));
-  for (PetscInt k = t->n * RHX_MAX_NODES - 1; k >= 0; k--)
-    if (t->vertex[k] >= 0) g->cell[--g->first[t->vertex[k] + 1]] = k / RHX_MAX_NODES;
-  /* first[v + 1] now begins v: shift back */
-  for (PetscInt v = 0; v < t->nvertices; v++) g->first[v] = g->first[v + 1];
-  g->first[t->nvertices] = 0;
-  for (PetscInt k = 0; k < t->n * RHX_MAX_NODES; k++) g->first[t->nvertices] += t->vertex[k] >= 0;
+  for (PetscInt v = 0; v < t->nvertices; v++) g->stamp[v] = -1;
   for (PetscInt k = 0; k < nowned; k++) g->stamp[owned[k]] = 0;
+  PetscCall(PetscMalloc1(t->nvertices + 1, &g->start));
+  PetscCall(PetscMalloc1(room, &g->neighbour));
+  g->start[0] = 0;
+  for (PetscInt v = 0; v < t->nvertices; v++) {
+    const PetscInt at = g->start[v];
+
+    if (at + most > room) {
+      room = PetscMax(at + most, room + room / 2);
+      PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)room, &g->neighbour));
+    }
+    g->start[v + 1] = at + (g->stamp[v] < 0 ? 0 : list_neighbours(t, g, v, g->neighbour + at));
+  }
+  for (PetscInt k = 0; k < nowned; k++) g->stamp[owned[k]] = 0;
+  PetscCall(PetscFree(g->cell));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,17 +84,15 @@ static PetscInt breadth_first(Graph *g, PetscInt seed, PetscInt *queue)
   for (PetscInt head = 0; head < tail; head++) {
     const PetscInt begin = tail;
 
-    for (PetscInt i = g->first[queue[head]]; i < g->first[queue[head] + 1]; i++) {
-      const PetscInt *v = g->table->vertex + g->cell[i] * RHX_MAX_NODES;
-      for (PetscInt a = 0; a < RHX_MAX_NODES && v[a] >= 0; a++) {
-        PetscInt k = tail;
+    for (PetscInt i = g->start[queue[head]]; i < g->start[queue[head] + 1]; i++) {
+      const PetscInt v = g->neighbour[i], d = degree(g, v);
+      PetscInt k = tail;
 
-        if (g->stamp[v[a]] < 0 || g->stamp[v[a]] == g->pass) continue;
-        g->stamp[v[a]] = g->pass;
-        for (; k > begin && degree(g, queue[k - 1]) > degree(g, v[a]); k--) queue[k] = queue[k - 1];
-        queue[k] = v[a];
-        tail++;
-      }
+      if (g->stamp[v] == g->pass) continue;
+      g->stamp[v] = g->pass;
+      for (; k > begin && degree(g, queue[k - 1]) > d; k--) queue[k] = queue[k - 1];
+      queue[k] = v;
+      tail++;
     }
   }
   return tail;
@@ -85,7 +122,8 @@ PetscErrorCode RhxSpaceReorder(const RhxCellTable *table, PetscInt nowned, const
     order[n - 1 - k] = v;
   }
   PetscCall(PetscFree(g.first));
-  PetscCall(PetscFree(g.cell));
+  PetscCall(PetscFree(g.start));
+  PetscCall(PetscFree(g.neighbour));
   PetscCall(PetscFree(g.stamp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
