@@ -126,8 +126,8 @@ static const PetscReal *node_position(const RhxCellList *list, PetscInt k)
   return list->xc ? list->xc + k * list->dim : list->x + list->conn[k] * list->dim;
 }
 
-/* Determinant of the edges at corner a of cell c, and the lengths of these edges. */
-static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a, PetscReal length[3])
+/* Determinant of the edges at corner a of cell c, and the squares of their lengths. */
+static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a, PetscReal square[3])
 {
   const PetscInt dim = list->dim, first = list->offset[c];
   const PetscInt *nb = corner_neighbours(list->type[c], a);
@@ -141,7 +141,7 @@ static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a
       e[k][d] = xb[d] - xa[d];
       s += e[k][d] * e[k][d];
     }
-    length[k] = PetscSqrtReal(s);
+    square[k] = s;
   }
   if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
   return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
@@ -150,9 +150,9 @@ static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a
 
 static PetscReal cell_volume_sign(const RhxCellList *list, PetscInt c)
 {
-  PetscReal s = 0, length[3];
+  PetscReal s = 0, square[3];
 
-  for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) s += corner_jacobian(list, c, a, length);
+  for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) s += corner_jacobian(list, c, a, square);
   return s;
 }
 
@@ -224,7 +224,7 @@ static PetscErrorCode bad_cell(const RhxCellList *list, const char *source, Pets
 static PetscErrorCode check_cell(const RhxCellList *list, const char *source, PetscInt c, RhxMeshQuality *q)
 {
   const PetscInt *v = list->conn + list->offset[c];
-  PetscReal hmin = PETSC_MAX_REAL, hmax = 0;
+  PetscReal hmin = PETSC_MAX_REAL, hmax = 0; /* squares */
 
   PetscFunctionBegin;
   for (PetscInt a = 0; list->xc && a < rhx_cell_nodes(list->type[c]); a++)
@@ -234,19 +234,20 @@ static PetscErrorCode check_cell(const RhxCellList *list, const char *source, Pe
                  " are one periodic node: expected at least 3 cells in a periodic direction",
                  source, c);
   for (PetscInt a = 0; a < rhx_cell_nodes(list->type[c]); a++) {
-    PetscReal length[3], jacobian = corner_jacobian(list, c, a, length), scaled = jacobian;
+    PetscReal square[3], jacobian = corner_jacobian(list, c, a, square), scaled, product = 1;
 
     for (PetscInt k = 0; k < list->dim; k++) {
-      hmin = PetscMin(hmin, length[k]);
-      hmax = PetscMax(hmax, length[k]);
-      scaled /= length[k];
+      hmin = PetscMin(hmin, square[k]);
+      hmax = PetscMax(hmax, square[k]);
+      product *= square[k];
     }
+    scaled = jacobian / PetscSqrtReal(product);
     if (!(scaled > 1e-12) || PetscIsInfReal(scaled)) PetscCall(bad_cell(list, source, c, jacobian));
     q->jacobian = PetscMin(q->jacobian, scaled);
   }
-  q->hmin = PetscMin(q->hmin, hmin);
-  q->hmax = PetscMax(q->hmax, hmax);
-  q->aspect = PetscMax(q->aspect, hmax / hmin);
+  q->hmin = PetscMin(q->hmin, PetscSqrtReal(hmin));
+  q->hmax = PetscMax(q->hmax, PetscSqrtReal(hmax));
+  q->aspect = PetscMax(q->aspect, PetscSqrtReal(hmax / hmin));
   q->count[list->type[c]]++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -239,21 +239,24 @@ PetscErrorCode RhxMeshGetReorder(RhxMesh mesh, PetscBool *reorder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, DMPolytopeType *type, PetscInt *nn, PetscInt vertex[],
-                              PetscReal x[])
+PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, DMPolytopeType *type, PetscInt *nn, PetscInt vertex[])
 {
-  const PetscInt dim = mesh->dim, *cone;
+  const PetscInt *cone;
   PetscInt vStart;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, NULL));
   PetscCall(DMPlexGetConeSize(mesh->dm, cell, nn));
   PetscCall(DMPlexGetCone(mesh->dm, cell, &cone));
-  *type = rhx_cell_type(dim, *nn);
+  *type = rhx_cell_type(mesh->dim, *nn);
   for (PetscInt a = 0; a < *nn; a++) vertex[a] = cone[a] - vStart;
   rhx_plex_vtk_order(*type, vertex);
-  for (PetscInt a = 0; x && a < *nn; a++)
-    PetscCall(PetscArraycpy(
-        x + a * dim, mesh->xc ? mesh->xc + (cell * RHX_MAX_CELL_NODES + a) * dim : mesh->x + vertex[a] * dim, dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMeshGetCellPositions(RhxMesh mesh, const PetscReal **x)
+{
+  PetscFunctionBegin;
+  *x = mesh->xc;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,10 +36,11 @@ PetscErrorCode RhxMeshGetUnlabelledFaceCount(RhxMesh mesh, PetscInt *n);
 PetscErrorCode RhxMeshGetGlobalSize(RhxMesh mesh, PetscInt *ncells, PetscInt *nvertices);
 /* Of every local vertex (plex point minus vStart): its number in the mesh before distribution, its position [dim]. */
 PetscErrorCode RhxMeshGetVertices(RhxMesh mesh, const PetscInt **natural, const PetscReal **x);
-/* A local cell: its type, its vertices (minus vStart) in VTK order and their positions [nn][dim] as the cell sees them
- * (the DM's own coordinates know no periodic images); room for 8 and 24, x may be NULL. */
-PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, DMPolytopeType *type, PetscInt *nn, PetscInt vertex[],
-                              PetscReal x[]);
+/* A local cell: its type and its vertices (minus vStart) in VTK order; room for 8. */
+PetscErrorCode RhxMeshGetCell(RhxMesh mesh, PetscInt cell, DMPolytopeType *type, PetscInt *nn, PetscInt vertex[]);
+/* Positions of the nodes of every local cell as the cell sees them, [8][dim] each (the DM's own coordinates know no
+ * periodic images); NULL: those of the vertices. */
+PetscErrorCode RhxMeshGetCellPositions(RhxMesh mesh, const PetscReal **x);
 /* NULL for types without kernels. */
 const RhxCellSides *RhxCellTypeSides(DMPolytopeType type);
 PetscErrorCode RhxMeshGetReorder(RhxMesh mesh, PetscBool *reorder); /* -mesh_order rcm */

@@ -31,9 +31,11 @@ static void fill_lane(RhxSpace space, const RhxCellTable *t, PetscInt nn, PetscI
                       PetscReal *x)
 {
   for (PetscInt a = 0; a < nn; a++) {
-    conn[a * RHX_LANES + lane] = space->vertex_node[t->vertex[cell * RHX_MAX_NODES + a]];
-    for (PetscInt d = 0; d < space->dim; d++)
-      x[(a * space->dim + d) * RHX_LANES + lane] = t->x[(cell * RHX_MAX_NODES + a) * space->dim + d];
+    const PetscInt k = cell * RHX_MAX_NODES + a, v = t->vertex[k];
+    const PetscReal *from = t->xc ? t->xc + k * space->dim : t->x + v * space->dim;
+
+    conn[a * RHX_LANES + lane] = space->vertex_node[v];
+    for (PetscInt d = 0; d < space->dim; d++) x[(a * space->dim + d) * RHX_LANES + lane] = from[d];
   }
 }
 

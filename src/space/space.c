@@ -1,6 +1,6 @@
 #include "space/spaceimpl.h"
 
-static PetscErrorCode table_create(RhxMesh mesh, PetscInt dim, RhxCellTable *t)
+static PetscErrorCode table_create(RhxMesh mesh, RhxCellTable *t)
 {
   DM dm;
   PetscInt cStart, cEnd, vStart, vEnd;
@@ -13,12 +13,13 @@ static PetscErrorCode table_create(RhxMesh mesh, PetscInt dim, RhxCellTable *t)
   t->nvertices = vEnd - vStart;
   PetscCall(PetscMalloc1(t->n, &t->type));
   PetscCall(PetscMalloc1(t->n * RHX_MAX_NODES, &t->vertex));
-  PetscCall(PetscMalloc1(t->n * RHX_MAX_NODES * dim, &t->x));
+  PetscCall(RhxMeshGetVertices(mesh, NULL, &t->x));
+  PetscCall(RhxMeshGetCellPositions(mesh, &t->xc));
   PetscCall(PetscMalloc2(t->n, &t->kind, t->n, &t->element));
   for (PetscInt c = 0; c < t->n; c++) {
     PetscInt *vertex = t->vertex + c * RHX_MAX_NODES, nn = 0;
 
-    PetscCall(RhxMeshGetCell(mesh, cStart + c, &t->type[c], &nn, vertex, t->x + c * RHX_MAX_NODES * dim));
+    PetscCall(RhxMeshGetCell(mesh, cStart + c, &t->type[c], &nn, vertex));
     for (; nn < RHX_MAX_NODES; nn++) vertex[nn] = -1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -29,7 +30,6 @@ static PetscErrorCode table_destroy(RhxCellTable *t)
   PetscFunctionBegin;
   PetscCall(PetscFree(t->type));
   PetscCall(PetscFree(t->vertex));
-  PetscCall(PetscFree(t->x));
   PetscCall(PetscFree2(t->kind, t->element));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,7 +70,7 @@ static PetscReal lane_jacobian(PetscInt dim, PetscInt nn, const PetscReal *dN, c
          J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
 }
 
-/* M_a = integral of N_a */
+/* M_a = integral of N_a; the Jacobian of a simplex is the same at all points. */
 static PetscErrorCode lump_mass(RhxSpace space)
 {
   PetscFunctionBegin;
@@ -81,10 +81,15 @@ static PetscErrorCode lump_mass(RhxSpace space)
 
     for (PetscInt e = 0; e < cells->n; e++) {
       const PetscInt g = e / RHX_LANES, lane = e % RHX_LANES;
+      PetscReal jacobian = 0;
 
       for (PetscInt q = 0; q < cells->nq; q++) {
-        const PetscReal wJ = cells->w[q] * lane_jacobian(space->dim, cells->nn, cells->dN + q * cells->nn * space->dim,
-                                                         cells->x + g * width * space->dim, lane);
+        PetscReal wJ;
+
+        if (!q || cells->nn > space->dim + 1)
+          jacobian = lane_jacobian(space->dim, cells->nn, cells->dN + q * cells->nn * space->dim,
+                                   cells->x + g * width * space->dim, lane);
+        wJ = cells->w[q] * jacobian;
         for (PetscInt a = 0; a < cells->nn; a++)
           space->mass[cells->conn[g * width + a * RHX_LANES + lane]] += wJ * cells->N[q * cells->nn + a];
       }
@@ -116,7 +121,7 @@ PetscErrorCode RhxSpaceCreate(RhxMesh mesh, PetscInt ntens, PetscInt nmodes, Rhx
              "a tensor has %" PetscInt_FMT " components on a %" PetscInt_FMT "D mesh: expected %s", ntens, space->dim,
              space->dim == 2 ? "3 or 4" : "6");
   PetscCall(create_fields(space));
-  PetscCall(table_create(mesh, space->dim, &table));
+  PetscCall(table_create(mesh, &table));
   PetscCall(RhxSpaceNumberNodes(space, &table));
   PetscCall(RhxSpaceSetUpCells(space, &table));
   PetscCall(RhxSpaceSetUpFaces(space, &table));

@@ -9,7 +9,8 @@ typedef struct {
   PetscInt n, nvertices;
   DMPolytopeType *type; /* [n] */
   PetscInt *vertex;     /* [n][RHX_MAX_NODES], tail -1 */
-  PetscReal *x;         /* [n][RHX_MAX_NODES][dim] */
+  const PetscReal *x;   /* [nvertices][dim] */
+  const PetscReal *xc;  /* [n][RHX_MAX_NODES][dim] as the cell sees them, or NULL: x */
   PetscInt *kind;       /* [n] index in space->cells */
   PetscInt *element;    /* [n] number in space->cells[kind] */
 } RhxCellTable;

@@ -72,7 +72,7 @@ static PetscErrorCode label_faces(RhxMesh mesh, const char *name, DM dm)
     DMPolytopeType type;
     PetscInt vertex[8], nn, point = 0;
 
-    PetscCall(RhxMeshGetCell(mesh, face[k] / RHX_MAX_SIDES, &type, &nn, vertex, NULL));
+    PetscCall(RhxMeshGetCell(mesh, face[k] / RHX_MAX_SIDES, &type, &nn, vertex));
     PetscCall(find_face(dm, RhxCellTypeSides(type), face[k] % RHX_MAX_SIDES, vertex, &point));
     PetscCall(DMSetLabelValue(dm, name, point, 1));
   }
