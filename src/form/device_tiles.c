@@ -13,20 +13,21 @@ typedef struct {
   PetscInt element, colour;
 } Place;
 
+#define DIGIT_BITS 11
+#define DIGIT(place, k) \
+  ((k) < 0 ? (place).colour : (PetscInt)((place).key >> ((k)*DIGIT_BITS) & ((1 << DIGIT_BITS) - 1)))
+
 /* Distance along the Hilbert curve of a lattice point (Skilling, AIP Conf. Proc. 707 (2004) 381). */
 static uint64_t hilbert(PetscInt dim, uint32_t *x)
 {
   uint32_t t = 0;
   uint64_t key = 0;
-  for (uint32_t q = 1u << (BITS - 1); q > 1; q >>= 1)
+  for (int bit = BITS - 1; bit > 0; bit--)
     for (PetscInt i = 0; i < dim; i++) {
-      const uint32_t p = q - 1, swap = (x[0] ^ x[i]) & p;
-      if (x[i] & q)
-        x[0] ^= p;
-      else {
-        x[0] ^= swap;
-        x[i] ^= swap;
-      }
+      /* p where the bit is set, else the swap of x[0] and x[i]; without a branch, which would be a random one */
+      const uint32_t p = (1u << bit) - 1, set = 0u - (x[i] >> bit & 1u), swap = (x[0] ^ x[i]) & p & ~set;
+      x[0] ^= (p & set) | swap;
+      x[i] ^= swap;
     }
   for (PetscInt i = 1; i < dim; i++) x[i] ^= x[i - 1];
   for (uint32_t q = 1u << (BITS - 1); q > 1; q >>= 1)
@@ -41,14 +42,6 @@ static PetscReal position(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt
   return ce->x[((e / RHX_LANES * ce->nn + a) * dim + d) * RHX_LANES + e % RHX_LANES];
 }
 
-static int by_colour_and_key(const void *a, const void *b)
-{
-  const Place *p = a, *q = b;
-  if (p->colour != q->colour) return p->colour < q->colour ? -1 : 1;
-  if (p->key != q->key) return p->key < q->key ? -1 : 1;
-  return p->element < q->element ? -1 : p->element > q->element;
-}
-
 static void centre(const RhxCells *ce, PetscInt dim, PetscInt e, PetscReal *x)
 {
   for (PetscInt d = 0; d < dim; d++) {
@@ -57,7 +50,7 @@ static void centre(const RhxCells *ce, PetscInt dim, PetscInt e, PetscReal *x)
   }
 }
 
-static void place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
+static void find_keys(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
 {
   PetscReal lo[3], hi[3], x[3], extent = 0.0;
   for (PetscInt e = 0; e < ce->n; e++) {
@@ -77,7 +70,40 @@ static void place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring 
   }
   for (PetscInt c = 0; colouring && c < colouring->ncolours; c++)
     for (PetscInt i = colouring->start[c]; i < colouring->start[c + 1]; i++) place[colouring->element[i]].colour = c;
-  if (ce->n) qsort(place, ce->n, sizeof(*place), by_colour_and_key);
+}
+
+/* One pass of a radix sort; places of the same digit keep their order. digit < 0: by colour. */
+static void sort_digit(PetscInt n, const Place *from, int digit, PetscInt nbuckets, PetscInt *end, Place *to)
+{
+  for (PetscInt i = 0; i < n; i++) end[1 + DIGIT(from[i], digit)]++;
+  for (PetscInt k = 0; k < nbuckets; k++) end[k + 1] += end[k];
+  for (PetscInt i = 0; i < n; i++) to[end[DIGIT(from[i], digit)]++] = from[i];
+}
+
+/* By colour, then along the curve, then by number. */
+static PetscErrorCode place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
+{
+  const int ndigits = (dim * BITS + DIGIT_BITS - 1) / DIGIT_BITS;
+  const PetscInt ncolours = colouring ? colouring->ncolours : 1;
+  PetscInt *end;
+  Place *from = place, *to, *other;
+  PetscFunctionBegin;
+  find_keys(dim, ce, colouring, place);
+  PetscCall(PetscMalloc1(ce->n, &other));
+  PetscCall(PetscMalloc1(PetscMax(1 << DIGIT_BITS, ncolours) + 1, &end));
+  to = other;
+  for (int k = 0; k <= ndigits; k++) {
+    const PetscInt nbuckets = k < ndigits ? 1 << DIGIT_BITS : ncolours;
+    Place *const sorted = to;
+    PetscCall(PetscArrayzero(end, nbuckets + 1));
+    sort_digit(ce->n, from, k < ndigits ? k : -1, nbuckets, end, to);
+    to = from;
+    from = sorted;
+  }
+  if (from != place) PetscCall(PetscArraycpy(place, from, ce->n));
+  PetscCall(PetscFree(other));
+  PetscCall(PetscFree(end));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Tiles hold elements first[t] to first[t + 1] - 1 of the places; no tile has two colours. */
@@ -102,74 +128,103 @@ static PetscErrorCode cut(const RhxCells *ce, const Place *place, RhxTiles *ti, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* References of a tile to one node at one place. */
 typedef struct {
-  PetscInt node, slot;
+  PetscInt node, n, first; /* first: in slot */
+  PetscInt next;           /* group of the same node at another place, or -1 */
   PetscReal x[3];
-} Reference;
-
-static int same_place(const Reference *r, const Reference *s)
-{
-  return r->node == s->node && r->x[0] == s->x[0] && r->x[1] == s->x[1] && r->x[2] == s->x[2];
-}
-
-static int by_node(const void *a, const void *b)
-{
-  const Reference *r = a, *s = b;
-  if (r->node != s->node) return r->node < s->node ? -1 : 1;
-  for (int d = 0; d < 3; d++)
-    if (r->x[d] != s->x[d]) return r->x[d] < s->x[d] ? -1 : 1;
-  return r->slot < s->slot ? -1 : r->slot > s->slot;
-}
-
-typedef struct {
-  PetscInt first, n; /* references to a node */
 } Group;
+
+/* Room for building one tile. */
+typedef struct {
+  PetscInt *group_of; /* [nlocal] first group of a node in this tile, else -1 */
+  PetscInt *of;       /* [slots] group of a slot */
+  PetscInt *slot;     /* [slots] slots of the groups, ascending in each */
+  Group *group;       /* [slots] */
+} TileRoom;
+
+static int same_place(const Group *g, const PetscReal *x)
+{
+  return g->x[0] == x[0] && g->x[1] == x[1] && g->x[2] == x[2];
+}
 
 /* Nodes with many slots first: threads side by side then sum as many. */
 static int by_slots(const void *a, const void *b)
 {
   const Group *g = a, *h = b;
   if (g->n != h->n) return g->n > h->n ? -1 : 1;
-  return g->first < h->first ? -1 : g->first > h->first;
+  if (g->node != h->node) return g->node < h->node ? -1 : 1;
+  for (int d = 0; d < 3; d++)
+    if (g->x[d] != h->x[d]) return g->x[d] < h->x[d] ? -1 : 1;
+  return 0;
+}
+
+static PetscInt find_group(TileRoom *room, PetscInt node, const PetscReal *x, PetscInt *n)
+{
+  PetscInt k = room->group_of[node];
+  while (k >= 0 && !same_place(&room->group[k], x)) k = room->group[k].next;
+  if (k >= 0) return k;
+  room->group[*n] = (Group){node, 0, 0, room->group_of[node], {x[0], x[1], x[2]}};
+  room->group_of[node] = *n;
+  return (*n)++;
+}
+
+/* The slots of m elements rise with k: element and node of the k-th, and the slot. */
+static PetscInt slot_of(PetscInt dim, PetscInt nn, PetscInt m, PetscInt size, PetscInt k, PetscInt *e, PetscInt *a)
+{
+  PetscInt corner;
+  if (nn != 1 << dim) {
+    *a = k / m;
+    *e = k % m;
+    return *a * size + *e;
+  }
+  *e = k / nn;
+  corner = k % nn;
+  *a = corner & 2 ? corner ^ 1 : corner;
+  return k;
 }
 
 /* Slots of the tile and nodes, in groups that are one node at one place; returns their number. */
-static PetscInt group_references(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt size,
-                                 Reference *ref, Group *group)
+static PetscInt group_slots(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt size,
+                            TileRoom *room)
 {
-  const PetscInt nn = ce->nn;
-  PetscInt n = 0;
-  for (PetscInt e = 0; e < m; e++)
-    for (PetscInt a = 0; a < nn; a++) {
-      Reference *r = &ref[e * nn + a];
-      const PetscInt el = place[e].element, corner = a & 2 ? a ^ 1 : a;
-      *r = (Reference){RhxCellsNode(ce, el, a), nn == 1 << dim ? e * nn + corner : a * size + e, {0.0, 0.0, 0.0}};
-      for (PetscInt d = 0; d < dim; d++) r->x[d] = position(ce, dim, el, a, d);
-    }
-  qsort(ref, m * nn, sizeof(*ref), by_node);
-  for (PetscInt i = 0; i < m * nn; i++) {
-    if (!i || !same_place(&ref[i], &ref[i - 1])) group[n++] = (Group){i, 0};
-    group[n - 1].n++;
+  PetscInt n = 0, first = 0, e, a;
+  for (PetscInt k = 0; k < m * ce->nn; k++) {
+    PetscReal x[3] = {0.0, 0.0, 0.0};
+    (void)slot_of(dim, ce->nn, m, size, k, &e, &a);
+    for (PetscInt d = 0; d < dim; d++) x[d] = position(ce, dim, place[e].element, a, d);
+    room->of[k] = find_group(room, RhxCellsNode(ce, place[e].element, a), x, &n);
+    room->group[room->of[k]].n++;
   }
-  qsort(group, n, sizeof(*group), by_slots);
+  for (PetscInt g = 0; g < n; g++) {
+    room->group_of[room->group[g].node] = -1;
+    room->group[g].first = first;
+    first += room->group[g].n;
+    room->group[g].n = 0;
+  }
+  for (PetscInt k = 0; k < m * ce->nn; k++) {
+    Group *g = &room->group[room->of[k]];
+    room->slot[g->first + g->n++] = slot_of(dim, ce->nn, m, size, k, &e, &a);
+  }
+  qsort(room->group, n, sizeof(*room->group), by_slots);
   return n;
 }
 
 /* Appends one tile of m elements. */
-static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt t, Reference *ref,
-                     Group *group, RhxTiles *ti)
+static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt t, TileRoom *room,
+                     RhxTiles *ti)
 {
-  const PetscInt nn = ce->nn, n = group_references(dim, ce, place, m, ti->size, ref, group);
+  const PetscInt nn = ce->nn, n = group_slots(dim, ce, place, m, ti->size, room);
   const int tensor = nn == 1 << dim;
   unsigned short *member = ti->member + (size_t)t * ti->slots;
   for (PetscInt k = 0; k < n; k++, ti->nnodes++) {
-    const Reference *r = ref + group[k].first;
-    ti->node[ti->nnodes] = (int)r->node;
+    const Group *g = &room->group[k];
+    ti->node[ti->nnodes] = (int)g->node;
     ti->start[ti->nnodes] = (int)ti->nentries;
-    for (PetscInt d = 0; d < dim; d++) ti->coord[ti->nnodes * dim + d] = r->x[d];
-    for (PetscInt i = 0; i < group[k].n; i++) {
-      ti->entry[ti->nentries++] = (unsigned short)r[i].slot;
-      member[r[i].slot] = (unsigned short)k;
+    for (PetscInt d = 0; d < dim; d++) ti->coord[ti->nnodes * dim + d] = g->x[d];
+    for (PetscInt i = g->first; i < g->first + g->n; i++) {
+      ti->entry[ti->nentries++] = (unsigned short)room->slot[i];
+      member[room->slot[i]] = (unsigned short)k;
     }
   }
   for (PetscInt e = m; e < ti->size; e++) /* missing elements read as the last one */
@@ -184,8 +239,7 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
   const size_t nrefs = (size_t)ce->n * ce->nn;
   RhxColouring colouring;
   Place *place;
-  Reference *ref;
-  Group *group;
+  TileRoom room;
   PetscInt *first;
   PetscFunctionBegin;
   PetscCall(PetscMemzero(ti, sizeof(*ti)));
@@ -195,18 +249,22 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
              "Too many elements for the device's index lists: got %" PetscInt_FMT
              " on this rank, expected fewer than %d",
              ce->n, INT_MAX / 8);
-  PetscCall(PetscMalloc3(ce->n, &place, ti->slots, &ref, ti->slots, &group));
+  PetscCall(PetscMalloc1(ce->n, &place));
+  PetscCall(
+      PetscMalloc4(space->nlocal, &room.group_of, ti->slots, &room.of, ti->slots, &room.slot, ti->slots, &room.group));
+  for (PetscInt i = 0; i < space->nlocal; i++) room.group_of[i] = -1;
   if (colours) PetscCall(RhxSpaceColourCells(space, ce, &colouring));
-  place_elements(space->dim, ce, colours ? &colouring : NULL, place);
+  PetscCall(place_elements(space->dim, ce, colours ? &colouring : NULL, place));
   if (colours) PetscCall(RhxColouringDestroy(&colouring));
   PetscCall(cut(ce, place, ti, &first));
   PetscCall(
       PetscCalloc4(ti->ntiles + 1, &ti->tile, nrefs, &ti->node, nrefs + 1, &ti->start, nrefs * space->dim, &ti->coord));
   PetscCall(PetscMalloc2(nrefs, &ti->entry, (size_t)ti->ntiles * ti->slots, &ti->member));
   for (PetscInt t = 0; t < ti->ntiles; t++)
-    add_tile(space->dim, ce, place + first[t], first[t + 1] - first[t], t, ref, group, ti);
+    add_tile(space->dim, ce, place + first[t], first[t + 1] - first[t], t, &room, ti);
   ti->start[ti->nnodes] = (int)ti->nentries;
-  PetscCall(PetscFree3(place, ref, group));
+  PetscCall(PetscFree(place));
+  PetscCall(PetscFree4(room.group_of, room.of, room.slot, room.group));
   PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
