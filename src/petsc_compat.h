@@ -11,6 +11,19 @@
 #endif
 /* What the option of that name sets; in some versions a private header declares it. */
 PETSC_EXTERN PetscBool use_gpu_aware_mpi;
+#if PETSC_VERSION_LT(3, 20, 0)
+#define RHX_OPTION_SOURCE /* parameter of a monitor of options */
+#else
+#define RHX_OPTION_SOURCE PETSC_UNUSED PetscOptionSource source,
+#endif
+/* Without weights. */
+#if PETSC_VERSION_LT(3, 21, 0)
+#define RhxPartitionerPartition(part, n, nv, start, neighbour, section, is) \
+  PetscPartitionerPartition(part, n, nv, start, neighbour, NULL, NULL, section, is)
+#else
+#define RhxPartitionerPartition(part, n, nv, start, neighbour, section, is) \
+  PetscPartitionerPartition(part, n, nv, start, neighbour, NULL, NULL, NULL, section, is)
+#endif
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef PetscOptionItems *RhxOptionItems;
 #define RhxOptionsInsertArgs(options, n, words) PetscOptionsInsertArgs(options, n, (char **)(words))

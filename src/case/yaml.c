@@ -91,14 +91,8 @@ typedef struct {
 } RhxKeys;
 static RhxKeys keys;
 
-#if PETSC_VERSION_LT(3, 20, 0)
-static PetscErrorCode watch_key(const char name[], const char value[], void *ctx)
+static PetscErrorCode watch_key(const char name[], const char value[], RHX_OPTION_SOURCE void *ctx)
 {
-#else
-static PetscErrorCode watch_key(const char name[], const char value[], PetscOptionSource source, void *ctx)
-{
-  (void)source;
-#endif
   RhxKeys *k = ctx;
   char option[PETSC_MAX_OPTION_NAME];
   PetscBool again;

@@ -1,5 +1,6 @@
 /* Distribution: the graph of the cells comes from the sides of the list, for the DM has no faces. */
 #include "mesh/meshimpl.h"
+#include "petsc_compat.h"
 
 static PetscErrorCode create_partitioner(RhxMesh mesh, PetscMPIInt size, PetscPartitioner *part)
 {
@@ -20,11 +21,7 @@ static PetscErrorCode partition(RhxMesh mesh, PetscMPIInt size, PetscInt ncells,
 
   PetscFunctionBegin;
   PetscCall(create_partitioner(mesh, size, &part));
-#if PETSC_VERSION_LT(3, 21, 0)
-  PetscCall(PetscPartitionerPartition(part, size, ncells, start, faces->neighbour, NULL, NULL, section, cells));
-#else
-  PetscCall(PetscPartitionerPartition(part, size, ncells, start, faces->neighbour, NULL, NULL, NULL, section, cells));
-#endif
+  PetscCall(RhxPartitionerPartition(part, size, ncells, start, faces->neighbour, section, cells));
   PetscCall(PetscPartitionerDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
