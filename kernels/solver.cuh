@@ -32,7 +32,7 @@ struct RhxState {
   double scale;              /* of the preconditioner's input */
   double inverse, zmean;     /* 1 / scale of its output, mean of z */
   double norm, start, goal, bnorm, mean;
-  int iteration, reason, live, first; /* live: rhx_update has work; first: p and s are not there yet */
+  int iteration, reason, live, first; /* live: rhx_update has work; first: it makes p and s */
   unsigned ticket;
 };
 
@@ -381,8 +381,7 @@ template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMa
 {
   double v[RHX_SUMS] = {0};
   rhx_rows<LANES, double>(a, c.out, [&](int i, double w) {
-    const int first = c.state->first;
-    const double z = c.out[i], r = c.r[i], s = first ? 0 : c.s[i];
+    const double z = c.out[i], r = c.r[i], s = c.state->iteration ? c.s[i] : 0;
     c.w[i] = w;
     v[RHX_RZ] += r * z;
     v[RHX_WZ] += w * z;
