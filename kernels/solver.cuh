@@ -8,7 +8,11 @@
  *
  * Sums are over blocks in a fixed order: the block that comes last adds them and decides. Iterations come in blocks, which the
  * device repeats or, without RHX_WHILE, the host; those after the end do nothing. A kernel may begin before the one before it
- * has ended: it reads nothing that changes before rhx_wait_prior. */
+ * has ended: it reads nothing that changes before rhx_wait_prior.
+ *
+ * With RHX_RANKS a kernel's sums are those of a rank: they go to host memory, the host gathers them of all ranks, and rhx_judge
+ * decides, on every rank from the same numbers. The preconditioner gets a coarse part then: z += u y, where y of a rank is its
+ * row of A_0^-1 times the sums of u r of all ranks; those follow from the sums that rhx_product leaves, before r is there. */
 #include <kernels/ptx.cuh>
 
 #define RHX_THREADS 256
@@ -28,6 +32,7 @@ template <class V> struct RhxMatrix {
 
 struct RhxState {
   double gamma, alpha, beta; /* of the last rhx_product */
+  double coarse, later;      /* y of the next z; of the first residual, while b has its turn */
   double rs, ss;             /* (r, s), (s, s) after it */
   double scale;              /* of the preconditioner's input */
   double inverse, zmean;     /* 1 / scale of its output, mean of z */
@@ -42,7 +47,7 @@ struct RhxResult { /* host memory */
 };
 
 struct RhxSolve {
-  int n, norm, constants, most, guess, direct;
+  int n, norm, constants, most, guess, direct, total, ranks; /* total: rows of all ranks */
   double relative, absolute, divergence;
   const double *b;
   double *x, *r, *w, *p, *s, *sums, *history;
@@ -51,7 +56,13 @@ struct RhxSolve {
   RhxState *state;
   RhxResult *result;
   unsigned long long loop;
+  const double *shared; /* [ranks][RHX_WIDTH] host memory: sums of each rank */
+  double *mine;         /* this rank's of them */
+  const float *u;
+  const double *inverse; /* [ranks] the row of A_0^-1 */
 };
+
+enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS, RHX_UR = RHX_SUMS, RHX_UW, RHX_US, RHX_WIDTH };
 
 #if RHX_WHILE
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
@@ -106,6 +117,20 @@ template <int N> __device__ inline bool rhx_sum(const RhxSolve &c, double *v)
   for (int k = 0; k < N; k++) v[k] = total[k];
   c.state->ticket = 0;
   return true;
+}
+
+/* True in one thread, with the sums over all blocks in v, where it is to go on from them. */
+template <int N> __device__ inline bool rhx_total(const RhxSolve &c, double *v)
+{
+  const bool one = rhx_sum<N>(c, v);
+#if RHX_RANKS
+  if (!one) return false;
+  for (int k = 0; k < N; k++) c.mine[k] = v[k];
+  __threadfence_system();
+  return false;
+#else
+  return one;
+#endif
 }
 
 /* ---- Rows ---- */
@@ -240,6 +265,8 @@ __device__ inline int rhx_test(const RhxSolve &c, double norm)
 
 /* ---- Beginning ---- */
 
+__device__ inline void rhx_mean_of(const RhxSolve &c, const double *v) { c.state->mean = v[0] / c.total; }
+
 /* The mean of b, where constants are the null space. */
 extern "C" __global__ void rhx_mean(RhxSolve c)
 {
@@ -247,7 +274,7 @@ extern "C" __global__ void rhx_mean(RhxSolve c)
   rhx_wait_prior();
   double v[1] = {0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) v[0] += c.b[i];
-  if (rhx_sum<1>(c, v)) c.state->mean = v[0] / c.n;
+  if (rhx_total<1>(c, v)) rhx_mean_of(c, v);
 }
 
 /* The loop runs unless there is a reason to end. */
@@ -259,17 +286,8 @@ __device__ inline void rhx_go(const RhxSolve &c, int reason)
   if (reason) rhx_end(c, reason);
 }
 
-/* r = b - A x, |r|, |b| */
-template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxMatrix<double> a)
+__device__ inline void rhx_begin(const RhxSolve &c, const double *v)
 {
-  double v[2] = {0, 0};
-  rhx_rows<LANES, double>(a, c.x, [&](int i, double ax) {
-    const double b = c.b[i] - (c.constants ? c.state->mean : 0), r = b - ax;
-    c.r[i] = r;
-    v[0] += r * r;
-    v[1] += b * b;
-  });
-  if (!rhx_sum<2>(c, v)) return;
   RhxState *t = c.state;
   t->iteration = t->reason = 0;
   t->first = 1;
@@ -280,6 +298,23 @@ template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxM
   if (c.direct) rhx_go(c, rhx_test(c, t->norm));
 }
 
+/* r = b - A x, |r|, |b| */
+template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxMatrix<double> a)
+{
+  double v[RHX_RANKS ? 4 : 2] = {0};
+  rhx_rows<LANES, double>(a, c.x, [&](int i, double ax) {
+    const double b = c.b[i] - (c.constants ? c.state->mean : 0), r = b - ax;
+    c.r[i] = r;
+    v[0] += r * r;
+    v[1] += b * b;
+#if RHX_RANKS
+    v[2] += c.u[i] * b;
+    v[3] += c.u[i] * r;
+#endif
+  });
+  if (rhx_total<RHX_RANKS ? 4 : 2>(c, v)) rhx_begin(c, v);
+}
+
 /* in = b, scaled: for |B b| */
 extern "C" __global__ void rhx_load(RhxSolve c)
 {
@@ -288,6 +323,13 @@ extern "C" __global__ void rhx_load(RhxSolve c)
   const double mean = c.constants ? c.state->mean : 0, scale = c.state->scale;
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)((c.b[i] - mean) * scale);
+}
+
+__device__ inline void rhx_norm_of(const RhxSolve &c, double *v)
+{
+  RhxState *t = c.state;
+  if (c.constants) v[0] -= v[1] * v[1] / c.total;
+  t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
 }
 
 /* |B b| or the square root of (b, B b) instead of |b| */
@@ -303,10 +345,7 @@ extern "C" __global__ void rhx_norm(RhxSolve c)
     v[1] += z;
     v[2] += z * (c.b[i] - mean);
   }
-  if (!rhx_sum<3>(c, v)) return;
-  RhxState *t = c.state;
-  if (c.constants) v[0] -= v[1] * v[1] / c.n;
-  t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
+  if (rhx_total<3>(c, v)) rhx_norm_of(c, v);
 }
 
 /* in = r, scaled; the test of the first residual */
@@ -321,13 +360,12 @@ extern "C" __global__ void rhx_start(RhxSolve c)
   double v[1] = {0};
   if (!rhx_sum<1>(c, v)) return;
   t->scale = scale;
+  t->coarse = t->later;
   if (c.norm == RHX_UNPRECONDITIONED) rhx_go(c, rhx_test(c, norm));
   else rhx_go(c, norm < 1e300 ? 0 : -9);
 }
 
 /* ---- An iteration ---- */
-
-enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS };
 
 /* |r - alpha (w + beta s)|^2; cancellation leaves 1e-15 of |r|^2 at best */
 __device__ inline double rhx_next(RhxState *t, const double *v, double inverse, double alpha, double beta)
@@ -343,13 +381,13 @@ __device__ inline void rhx_decide(const RhxSolve &c, const double *v)
 {
   RhxState *t = c.state;
   const double old = t->gamma, inverse = 1 / t->scale, gamma = v[RHX_RZ] * inverse;
-  const double delta = v[RHX_WZ] * inverse * inverse, zmean = c.constants ? v[RHX_Z] * inverse / c.n : 0;
+  const double delta = v[RHX_WZ] * inverse * inverse, zmean = c.constants ? v[RHX_Z] * inverse / c.total : 0;
   const bool first = t->iteration == 0;
   const double beta = first ? 0 : gamma / old, curvature = first ? delta : delta - beta * gamma / t->alpha;
   const double alpha = gamma / curvature, next = rhx_next(t, v, inverse, alpha, beta), norm = sqrt(next);
   int reason = 0;
   if (c.norm == RHX_PRECONDITIONED)
-    reason = rhx_test(c, sqrt(fmax(v[RHX_ZZ] * inverse * inverse - c.n * zmean * zmean, 0.0)));
+    reason = rhx_test(c, sqrt(fmax(v[RHX_ZZ] * inverse * inverse - c.total * zmean * zmean, 0.0)));
   else if (c.norm == RHX_NATURAL)
     reason = rhx_test(c, sqrt(fabs(gamma)));
   if (!reason && !(fabs(gamma) < 1e300 && fabs(delta) < 1e300)) reason = -9;
@@ -377,9 +415,17 @@ __device__ inline void rhx_decide(const RhxSolve &c, const double *v)
   if (reason) rhx_end(c, reason);
 }
 
+__device__ inline void rhx_decide_of(const RhxSolve &c, const double *v)
+{
+  if (c.state->reason)
+    c.state->live = 0;
+  else
+    rhx_decide(c, v);
+}
+
 template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMatrix<double> a)
 {
-  double v[RHX_SUMS] = {0};
+  double v[RHX_RANKS ? RHX_WIDTH : RHX_SUMS] = {0};
   rhx_rows<LANES, double>(a, c.out, [&](int i, double w) {
     const double z = c.out[i], r = c.r[i], s = c.state->iteration ? c.s[i] : 0;
     c.w[i] = w;
@@ -391,12 +437,13 @@ template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMa
     v[RHX_WS] += w * s;
     v[RHX_ZZ] += z * z;
     v[RHX_Z] += z;
+#if RHX_RANKS
+    v[RHX_UR] += c.u[i] * r;
+    v[RHX_UW] += c.u[i] * w;
+    v[RHX_US] += c.u[i] * s;
+#endif
   });
-  if (!rhx_sum<RHX_SUMS>(c, v)) return;
-  if (c.state->reason)
-    c.state->live = 0;
-  else
-    rhx_decide(c, v);
+  if (rhx_total<RHX_RANKS ? RHX_WIDTH : RHX_SUMS>(c, v)) rhx_decide_of(c, v);
 }
 
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
@@ -434,6 +481,96 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
     }
   }
 }
+
+/* ---- Several ranks ---- */
+
+#if RHX_RANKS
+enum { RHX_AT_MEAN, RHX_AT_RESIDUAL, RHX_AT_NORM, RHX_AT_PRODUCT }; /* the kernel that left the sums */
+
+/* y for the vector whose sums of u are f[0] v[k] + ... + f[N - 1] v[k + N - 1], in all lanes */
+template <int N> __device__ inline double rhx_coarse(const RhxSolve &c, int k, const double *f)
+{
+  double y = 0;
+  for (int j = threadIdx.x; j < c.ranks; j += 32)
+    for (int m = 0; m < N; m++) y += c.inverse[j] * f[m] * c.shared[j * RHX_WIDTH + k + m];
+  for (int o = 16; o; o /= 2) y += __shfl_xor_sync(RHX_FULL, y, o);
+  return y;
+}
+
+__device__ inline void rhx_judge_sums(const RhxSolve &c, int stage, double *v)
+{
+  if (stage == RHX_AT_MEAN) rhx_mean_of(c, v);
+  else if (stage == RHX_AT_RESIDUAL) rhx_begin(c, v);
+  else if (stage == RHX_AT_NORM) rhx_norm_of(c, v);
+  else rhx_decide_of(c, v);
+}
+
+/* One warp. */
+extern "C" __global__ void rhx_judge(RhxSolve c, int stage)
+{
+  RhxState *t = c.state;
+  double v[RHX_WIDTH] = {0}, y = 0, later = 0;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  for (int j = 0; j < c.ranks; j++)
+#pragma unroll
+    for (int k = 0; k < RHX_WIDTH; k++) v[k] += c.shared[j * RHX_WIDTH + k];
+  if (threadIdx.x == 0) rhx_judge_sums(c, stage, v);
+  __syncwarp();
+  if (stage == RHX_AT_RESIDUAL) {
+    const double b = t->scale, r = rhx_scale(t->norm);
+    y = rhx_coarse<1>(c, 2, &b);
+    later = rhx_coarse<1>(c, 3, &r);
+  } else if (stage == RHX_AT_PRODUCT) {
+    const double step = -t->alpha * t->scale, f[3] = {t->scale, step * t->inverse, t->first ? 0 : step * t->beta};
+    y = rhx_coarse<3>(c, RHX_UR, f);
+  }
+  if (threadIdx.x == 0 && (stage == RHX_AT_RESIDUAL || stage == RHX_AT_PRODUCT)) {
+    t->coarse = y;
+    t->later = later;
+  }
+}
+
+/* z = out + u y */
+extern "C" __global__ void rhx_add_coarse(RhxSolve c, const float *out, float *z)
+{
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  const float y = (float)c.state->coarse;
+  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) z[i] = out[i] + c.u[i] * y;
+}
+
+template <class V> __device__ inline void rhx_pack(int n, const int *row, const V *x, V *buffer)
+{
+  const int i = blockIdx.x * RHX_THREADS + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < n) buffer[i] = x[row[i]];
+}
+
+template <class V> __device__ inline void rhx_unpack(int n, const V *buffer, V *x)
+{
+  const int i = blockIdx.x * RHX_THREADS + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < n) x[i] = buffer[i];
+}
+
+#define RHX_GHOSTS(bytes, V)                                                                                           \
+  extern "C" __global__ void rhx_pack_##bytes(int n, const int *row, const V *x, V *buffer)                            \
+  {                                                                                                                    \
+    rhx_pack(n, row, x, buffer);                                                                                       \
+  }                                                                                                                    \
+  extern "C" __global__ void rhx_unpack_##bytes(int n, const V *buffer, V *x) { rhx_unpack(n, buffer, x); }
+RHX_GHOSTS(4, float)
+RHX_GHOSTS(8, double)
+
+/* y -= A x */
+template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, const double *x, double *y)
+{
+  rhx_rows<LANES, double>(a, x, [=](int i, double sum) { y[i] -= sum; });
+}
+#endif
 
 /* ---- An iteration with the inverse ---- */
 
@@ -514,9 +651,23 @@ extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double
   RHX_KERNEL(rhx_residual, lanes)                                                                                      \
   RHX_KERNEL(rhx_product, lanes)                                                                                       \
   RHX_KERNEL(rhx_refine, lanes)
+#define RHX_KERNELS_RANKS(lanes)                                                                                       \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                                                            \
+      rhx_subtract_##lanes(RhxMatrix<double> a, const double *x, double *y)                                            \
+  {                                                                                                                    \
+    rhx_subtract<lanes>(a, x, y);                                                                                      \
+  }
 RHX_KERNELS(1)
 RHX_KERNELS(2)
 RHX_KERNELS(4)
 RHX_KERNELS(8)
 RHX_KERNELS(16)
 RHX_KERNELS(32)
+#if RHX_RANKS
+RHX_KERNELS_RANKS(1)
+RHX_KERNELS_RANKS(2)
+RHX_KERNELS_RANKS(4)
+RHX_KERNELS_RANKS(8)
+RHX_KERNELS_RANKS(16)
+RHX_KERNELS_RANKS(32)
+#endif

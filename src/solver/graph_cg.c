@@ -1,49 +1,14 @@
 /* Conjugate gradients whose loop runs on the device; with an inverse, which leaves nothing to conjugate, its refinement. */
-#include "solver/impl.h"
+#include "solver/graph_cg.h"
 
 #define HOST_BLOCK 8 /* iterations between two looks at the result, where the device cannot loop by itself */
 #define SMALL 60000  /* rows up to which two iterations cost less than a turn of the device's loop with one */
 #define RESIDENT 8   /* most blocks a multiprocessor in kernels that end with a sum */
-#define SUMS 8       /* most numbers that a kernel sums */
-
-typedef struct { /* as in kernels/solver.cuh */
-  double norm, start;
-  int iteration, reason;
-} Result;
-
-/* Parameters of the kernels, as in kernels/solver.cuh. */
-typedef struct {
-  int n, norm, constants, most, guess, direct;
-  double relative, absolute, divergence;
-  const void *b;
-  void *x, *r, *w, *p, *s, *sums, *history, *in;
-  const void *out;
-  void *state;
-  Result *result; /* host memory */
-  unsigned long long loop;
-} Solve;
-
-typedef struct {
-  PetscBool host_loop; /* the host repeats the iterations, as it must with an older driver */
-  RhxDevice device;    /* borrowed */
-  RhxSolverProgram program;
-  RhxDeviceMatrix A;
-  double bytes, nonzeros;
-  PetscInt lanes;
-  RhxDeviceFunction mean, residual, load, norm, start, product, update, refine;
-  Solve work;       /* what does not change from solve to solve */
-  void *b, *x;      /* [n] for vectors of PETSc */
-  PetscInt history; /* norms that fit */
-  /* the recorded solve and what it was recorded for */
-  RhxDeviceGraph graph;
-  Solve recorded;
-  PetscInt setup;
-} GraphCG;
 
 /* ---- Recording a solve ---- */
 
-/* A kernel that follows another of ours overlaps with it. */
-static PetscErrorCode launch(GraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows, Solve *c)
+PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows,
+                                RhxCGSolve *c)
 {
   RhxLaunch shape = {{0}, {RHX_THREADS}, 0};
   int resident = 1;
@@ -57,24 +22,24 @@ static PetscErrorCode launch(GraphCG *g, RhxDeviceFunction function, double thre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch_rows(GraphCG *g, RhxDeviceFunction function, PetscBool follows, Solve *c)
+static PetscErrorCode launch_rows(RhxGraphCG *g, RhxDeviceFunction function, PetscBool follows, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(launch(g, function, 32.0 * g->A.nslices, follows, c));
+  PetscCall(RhxGraphCGLaunch(g, function, 32.0 * g->A.nslices, follows, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch_entries(GraphCG *g, RhxDeviceFunction function, PetscBool follows, Solve *c)
+static PetscErrorCode launch_entries(RhxGraphCG *g, RhxDeviceFunction function, PetscBool follows, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(launch(g, function, c->n, follows, c));
+  PetscCall(RhxGraphCGLaunch(g, function, c->n, follows, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Residual, norm of the right-hand side that PETSc compares with, and the first test. */
-static PetscErrorCode enqueue_start(KSP ksp, Solve *c)
+static PetscErrorCode enqueue_start(KSP ksp, RhxCGSolve *c)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   const PetscBool mean = (PetscBool)(c->constants != 0);
   PetscFunctionBegin;
   if (mean) PetscCall(launch_entries(g, g->mean, PETSC_FALSE, c));
@@ -89,9 +54,9 @@ static PetscErrorCode enqueue_start(KSP ksp, Solve *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode enqueue_iteration(KSP ksp, Solve *c)
+static PetscErrorCode enqueue_iteration(KSP ksp, RhxCGSolve *c)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   if (c->direct) {
     PetscCall(RhxGraphPCCorrect(ksp->pc, c->r, c->p));
@@ -104,9 +69,9 @@ static PetscErrorCode enqueue_iteration(KSP ksp, Solve *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode record(KSP ksp, Solve *c)
+static PetscErrorCode record(KSP ksp, RhxCGSolve *c)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   PetscCall(RhxDeviceLoopCreate(g->device, &c->loop));
   PetscCall(enqueue_start(ksp, c));
@@ -122,7 +87,7 @@ static PetscErrorCode record(KSP ksp, Solve *c)
 
 static PetscErrorCode have_history(KSP ksp, PetscInt *wanted)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   *wanted = ksp->numbermonitors || ksp->res_hist ? ksp->max_it + 1 : 0;
   if (*wanted > g->history) {
@@ -133,9 +98,9 @@ static PetscErrorCode have_history(KSP ksp, PetscInt *wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess, Solve *c, PetscInt *setup)
+static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess, RhxCGSolve *c, PetscInt *setup)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   void *in, *out;
   PetscInt history;
   PetscBool inverse;
@@ -161,34 +126,39 @@ static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess,
   c->x = x;
   c->in = in;
   c->out = out;
+  if (g->size > 1) PetscCall(RhxGraphRanksDescribe(ksp, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_graph(KSP ksp, const Solve *c, PetscInt setup)
+static PetscErrorCode make_graph(KSP ksp, const RhxCGSolve *c, PetscInt setup)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
-  Solve solve = *c;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
+  RhxCGSolve solve = *c;
   PetscBool same;
   PetscFunctionBegin;
   PetscCall(PetscMemcmp(&g->recorded, c, sizeof(*c), &same));
   if (g->graph && same && g->setup == setup) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceGraphDestroy(&g->graph));
-  PetscCall(RhxDeviceGraphBegin(g->device));
-  if (g->program.loops)
-    PetscCall(record(ksp, &solve));
-  else
-    for (int k = 0; k < HOST_BLOCK; k++) PetscCall(enqueue_iteration(ksp, &solve));
-  PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
+  if (g->size > 1)
+    PetscCall(RhxGraphRanksRecord(ksp, &solve));
+  else {
+    PetscCall(RhxDeviceGraphBegin(g->device));
+    if (g->program.loops)
+      PetscCall(record(ksp, &solve));
+    else
+      for (int k = 0; k < HOST_BLOCK; k++) PetscCall(enqueue_iteration(ksp, &solve));
+    PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
+  }
   g->recorded = *c;
   g->setup = setup;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Without loops on the device: the host looks at the result after every block of iterations. */
-static PetscErrorCode repeat(KSP ksp, Solve *c)
+static PetscErrorCode repeat(KSP ksp, RhxCGSolve *c)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
-  volatile Result *result = c->result;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
+  volatile RhxCGResult *result = c->result;
   PetscFunctionBegin;
   result->reason = 0;
   PetscCall(enqueue_start(ksp, c));
@@ -202,21 +172,26 @@ static PetscErrorCode repeat(KSP ksp, Solve *c)
 
 static PetscErrorCode enqueue(KSP ksp, const void *b, void *x, PetscBool guess)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscBool recording;
   PetscInt setup = 0;
-  Solve c;
+  RhxCGSolve c;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGraphRecording(g->device, &recording));
   PetscCall(describe(ksp, b, x, guess, &c, &setup));
-  PetscCheck(!recording || g->program.loops, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "The solver graph_cg cannot be part of a graph: expected a driver and NVRTC of 12.4 or later");
+  PetscCheck(
+      !recording || g->program.loops, PETSC_COMM_SELF, PETSC_ERR_SUP,
+      "The solver graph_cg cannot be part of a graph: got %d ranks, expected one, and a driver and NVRTC of 12.4 or "
+      "later",
+      g->size);
   if (recording) {
     PetscCall(record(ksp, &c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(make_graph(ksp, &c, setup));
-  if (g->program.loops)
+  if (g->size > 1)
+    PetscCall(RhxGraphRanksRun(ksp, &c));
+  else if (g->program.loops)
     PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
   else
     PetscCall(repeat(ksp, &c));
@@ -249,14 +224,14 @@ PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can)
   PetscFunctionBegin;
   PetscCall(check_type(ksp));
   PetscCall(KSPSetUp(ksp));
-  *can = ((GraphCG *)ksp->data)->program.loops;
+  *can = ((RhxGraphCG *)ksp->data)->program.loops;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode finish(KSP ksp)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
-  const Result *result = g->work.result;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
+  const RhxCGResult *result = g->work.result;
   PetscReal *norm;
   PetscInt wanted;
   PetscFunctionBegin;
@@ -287,7 +262,7 @@ PetscErrorCode RhxGraphCGFinish(KSP ksp)
 
 static PetscErrorCode solve(KSP ksp)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   const size_t bytes = g->work.n * sizeof(double);
   PetscFunctionBegin;
   if (!g->b) {
@@ -310,13 +285,14 @@ static PetscErrorCode solve(KSP ksp)
 
 static PetscErrorCode free_device(KSP ksp)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   const PetscBool host_loop = g->host_loop;
   void *const memory[] = {g->work.r,       g->work.w, g->work.p, g->work.s,    g->work.sums,
                           g->work.history, g->b,      g->x,      g->work.state};
   PetscFunctionBegin;
   if (!g->device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceGraphDestroy(&g->graph));
+  PetscCall(RhxGraphRanksFree(g));
   PetscCall(RhxDeviceMatrixFree(g->device, &g->A));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(memory); i++) PetscCall(RhxDeviceFree(g->device, memory[i]));
   if (g->work.result) PetscCall(RhxDeviceFreeHost(g->device, g->work.result));
@@ -326,10 +302,10 @@ static PetscErrorCode free_device(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode get_functions(GraphCG *g)
+static PetscErrorCode get_functions(RhxGraphCG *g)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSolverProgramCreate(g->device, (PetscBool)!g->host_loop, &g->program));
+  PetscCall(RhxSolverProgramCreate(g->device, (PetscBool)!g->host_loop, g->size, &g->program));
   PetscCall(RhxSolverFunction(&g->program, "rhx_mean", 0, &g->mean));
   PetscCall(RhxSolverFunction(&g->program, "rhx_residual", g->lanes, &g->residual));
   PetscCall(RhxSolverFunction(&g->program, "rhx_load", 0, &g->load));
@@ -341,39 +317,54 @@ static PetscErrorCode get_functions(GraphCG *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode copy_matrix(GraphCG *g, Mat A)
+static PetscErrorCode copy_matrix(RhxGraphCG *g, Mat A)
 {
-  RhxRows rows;
+  RhxMatrixParts parts;
   RhxSell sell;
+  PetscInt total;
   PetscFunctionBegin;
-  PetscCall(RhxRowsGet(A, &rows));
-  PetscCall(RhxSellCreate(&rows, NULL, 0, PETSC_FALSE, &sell));
-  PetscCall(RhxRowsRestore(A, &rows));
+  PetscCall(RhxMatrixGetParts(A, &parts));
+  PetscCall(RhxMatrixPartsToSell(&parts, &sell));
+  PetscCall(MatGetSize(A, &total, NULL));
   g->lanes = sell.lanes;
   g->bytes = RhxSellBytes(&sell);
   g->nonzeros = sell.nonzeros;
   g->work.n = (int)sell.n;
-  PetscCall(RhxDeviceRequire(g->device, (size_t)(g->bytes + 56.0 * sell.n), "the pressure solver"));
+  g->work.total = (int)total;
+  PetscCall(RhxDeviceRequire(g->device, (size_t)(g->bytes + 64.0 * sell.m), "the pressure solver"));
   PetscCall(RhxDeviceMatrixCreate(g->device, &sell, &g->A));
   PetscCall(RhxSellFree(&sell));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_vectors(RhxGraphCG *g)
+{
+  void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
+  const size_t bytes = (g->work.n + g->ghosts.nghosts + 3) / 4 * 4 *
+                       sizeof(double); /* rounded up and zero there: the inverse takes four values at a time */
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++) {
+    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", vectors[i]));
+    PetscCall(RhxDeviceZero(g->device, *vectors[i], bytes));
+  }
+  PetscCall(RhxDeviceMalloc(g->device, (size_t)RHX_CG_SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
+                            "the pressure solver", &g->work.sums));
+  PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));
+  PetscCall(RhxDeviceZero(g->device, g->work.state, 256));
+  PetscCall(RhxDeviceMallocHost(g->device, sizeof(RhxCGResult), (void **)&g->work.result));
+  PetscCall(PetscMemzero(g->work.result, sizeof(RhxCGResult)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up(KSP ksp)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
-  void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
-  size_t bytes; /* rounded up and zero there: the inverse takes four values at a time */
-  PetscMPIInt size;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscBool constants = PETSC_FALSE;
   Mat A;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  PetscCheck(size == 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "The solver graph_cg works on one rank: got %d ranks, expected one (option -%sksp_type)", size,
-             ((PetscObject)ksp)->prefix ? ((PetscObject)ksp)->prefix : "");
   PetscCall(PetscLogEventBegin(RhxSolverSetUpEvent, ksp, 0, 0, 0));
   PetscCall(free_device(ksp));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &g->size));
   PetscCall(RhxSolverGetDevice((PetscObject)ksp, &g->device));
   PetscCheck(g->device, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "The solver graph_cg has no device: got none, expected one (options -device, -%sksp_type)",
@@ -383,17 +374,8 @@ static PetscErrorCode set_up(KSP ksp)
   PetscCall(copy_matrix(g, A));
   PetscCall(get_functions(g));
   g->work.constants = constants;
-  bytes = (g->work.n + 3) / 4 * 4 * sizeof(double);
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++) {
-    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", vectors[i]));
-    PetscCall(RhxDeviceZero(g->device, *vectors[i], bytes));
-  }
-  PetscCall(RhxDeviceMalloc(g->device, (size_t)SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
-                            "the pressure solver", &g->work.sums));
-  PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));
-  PetscCall(RhxDeviceZero(g->device, g->work.state, 256));
-  PetscCall(RhxDeviceMallocHost(g->device, sizeof(Result), (void **)&g->work.result));
-  PetscCall(PetscMemzero(g->work.result, sizeof(Result)));
+  if (g->size > 1) PetscCall(RhxGraphRanksSetUp(ksp, A));
+  PetscCall(make_vectors(g));
   PetscCall(PetscLogEventEnd(RhxSolverSetUpEvent, ksp, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -402,7 +384,7 @@ static PetscErrorCode set_up(KSP ksp)
 
 static PetscErrorCode view(KSP ksp, PetscViewer viewer)
 {
-  const GraphCG *g = (GraphCG *)ksp->data;
+  const RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscBool ascii;
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -417,7 +399,7 @@ static PetscErrorCode view(KSP ksp, PetscViewer viewer)
 
 static PetscErrorCode set_from_options(KSP ksp, RhxOptionItems PetscOptionsObject)
 {
-  GraphCG *g = (GraphCG *)ksp->data;
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "graph_cg");
   PetscCall(PetscOptionsBool("-ksp_graph_cg_host_loop", "the host repeats blocks of iterations, not the device", NULL,
@@ -436,7 +418,7 @@ static PetscErrorCode destroy(KSP ksp)
 
 PETSC_INTERN PetscErrorCode KSPCreate_GraphCG(KSP ksp)
 {
-  GraphCG *g;
+  RhxGraphCG *g;
   PetscFunctionBegin;
   PetscCall(PetscNew(&g));
   ksp->data = g;

@@ -1,5 +1,6 @@
-/* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
-#include "solver/impl.h"
+/* The preconditioners graph_mg and graph_inverse: the second is the first without levels. On several ranks each has the
+ * hierarchy of its own rows and columns, and all one constant a rank (ranks.h). */
+#include "solver/ghosts.h"
 
 typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
 static const char *const source_names[] = {"auto", "gamg", "hypre", "Source", "SOURCE_", NULL};
@@ -20,6 +21,10 @@ typedef struct {
   void *out, *wide; /* [n] float, double */
   float *host_in, *host_out;
   PetscInt setup;
+  PetscMPIInt size;
+  PetscInt nlevels;   /* most of all ranks */
+  RhxRankSpace ranks; /* on several */
+  void *u, *row;      /* of `ranks`, on the device */
 } GraphPC;
 
 static PetscErrorCode apply(PC pc, Vec b, Vec x);
@@ -67,10 +72,20 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxGraphPCGetCoarse(PC pc, const void **u, const void **row)
+{
+  const GraphPC *g = (GraphPC *)pc->data;
+  PetscFunctionBegin;
+  *u = g->u;
+  *row = g->row;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is)
 {
+  const GraphPC *g = (GraphPC *)pc->data;
   PetscFunctionBegin;
-  *is = (PetscBool)(((GraphPC *)pc->data)->hierarchy.nlevels == 0);
+  *is = (PetscBool)(g->size == 1 && g->hierarchy.nlevels == 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,6 +139,19 @@ static PetscErrorCode apply_on_host(GraphPC *g, PetscReal scale, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_coarse(GraphPC *g, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArray(x, &to));
+  PetscCall(RhxRankSpaceApply(&g->ranks, from, to));
+  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The vector is scaled to about 1, so that single precision holds it. */
 static PetscErrorCode apply(PC pc, Vec b, Vec x)
 {
@@ -136,20 +164,35 @@ static PetscErrorCode apply(PC pc, Vec b, Vec x)
     PetscCall(apply_on_device(pc, 1 / norm, b, x));
   else
     PetscCall(apply_on_host(g, 1 / norm, b, x));
+  if (g->size > 1) PetscCall(add_coarse(g, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Set-up ---- */
 
+/* Other ranks may have this level where there is none here: they all ask for memory together. */
 static PetscErrorCode device_level(GraphPC *g, PetscInt l)
 {
-  RhxLevel *v = &g->hierarchy.level[l];
+  const RhxLevel *v = l < g->hierarchy.nlevels ? &g->hierarchy.level[l] : NULL;
+  const size_t rows = v ? v->n + v->nc : 0;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceMatrixCreate(g->device, &v->down, &g->down[l]));
-  PetscCall(RhxDeviceMatrixCreate(g->device, &v->up, &g->up[l]));
+  PetscCall(RhxDeviceMatrixCreate(g->device, v ? &v->down : NULL, &g->down[l]));
+  PetscCall(RhxDeviceMatrixCreate(g->device, v ? &v->up : NULL, &g->up[l]));
+  PetscCall(RhxDeviceMalloc(g->device, rows * sizeof(float), "the multigrid hierarchy", &g->right[l]));
+  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->down.lanes, &g->go_down[l]));
   PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->up.lanes, &g->go_up[l]));
-  PetscCall(RhxDeviceMalloc(g->device, (v->n + v->nc) * sizeof(float), "the multigrid hierarchy", &g->right[l]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_coarse(GraphPC *g)
+{
+  const size_t u = g->ranks.n * sizeof(float), row = g->size * sizeof(double);
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(g->device, u, "the preconditioner of the pressure solver", &g->u));
+  PetscCall(RhxDeviceMalloc(g->device, row, "the preconditioner of the pressure solver", &g->row));
+  PetscCall(RhxDeviceCopy(g->device, g->u, g->ranks.u, u, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceCopy(g->device, g->row, g->ranks.row, row, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,22 +200,24 @@ static PetscErrorCode set_up_device(GraphPC *g)
 {
   const RhxHierarchy *h = &g->hierarchy;
   const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float);
+  const size_t coarse = PetscMax(h->stride, 4) * sizeof(float); /* there even on a rank without rows */
   PetscFunctionBegin;
   PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
-  PetscCall(RhxSolverProgramCreate(g->device, PETSC_TRUE, &g->program));
+  PetscCall(RhxSolverProgramCreate(g->device, PETSC_TRUE, g->size, &g->program));
   PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
   PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
   PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
   PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
-  PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
-                         h->nlevels, &g->right));
-  for (PetscInt l = 0; l < h->nlevels; l++) PetscCall(device_level(g, l));
-  PetscCall(RhxDeviceMalloc(g->device, h->stride * sizeof(float), "the multigrid hierarchy", &g->coarse));
-  PetscCall(RhxDeviceZero(g->device, g->coarse, h->stride * sizeof(float)));
+  PetscCall(PetscCalloc5(g->nlevels, &g->down, g->nlevels, &g->up, g->nlevels, &g->go_down, g->nlevels, &g->go_up,
+                         g->nlevels, &g->right));
+  for (PetscInt l = 0; l < g->nlevels; l++) PetscCall(device_level(g, l));
+  PetscCall(RhxDeviceMalloc(g->device, coarse, "the multigrid hierarchy", &g->coarse));
+  PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
   PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
   PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(float), "the multigrid hierarchy", &g->out));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(double), "the multigrid hierarchy", &g->wide));
+  if (g->size > 1) PetscCall(upload_coarse(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,7 +279,7 @@ static PetscErrorCode choose(GraphPC *g, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
+static PetscErrorCode coarsen(PC pc, Mat A, RhxCoarsening *c)
 {
   GraphPC *g = (GraphPC *)pc->data;
   const char *own;
@@ -243,13 +288,13 @@ static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
   PetscFunctionBegin;
   PetscCall(PCGetOptionsPrefix(pc, &own));
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%sgraph_mg_", own ? own : ""));
-  PetscCall(choose(g, pc->pmat));
+  PetscCall(choose(g, A));
   if (g->source == SOURCE_GAMG) {
-    PetscCall(RhxCoarseningFromGAMG(pc->pmat, prefix, g->threshold, g->options.dense, c));
+    PetscCall(RhxCoarseningFromGAMG(A, prefix, g->threshold, g->options.dense, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PCCreate(PETSC_COMM_SELF, &source));
-  PetscCall(PCSetOperators(source, pc->pmat, pc->pmat));
+  PetscCall(PCSetOperators(source, A, A));
   PetscCall(PCSetOptionsPrefix(source, prefix));
   PetscCall(set_hypre(source));
   PetscCall(PCSetUp(source));
@@ -280,7 +325,7 @@ static PetscErrorCode reset(PC pc)
   GraphPC *g = (GraphPC *)pc->data;
   PetscFunctionBegin;
   if (g->device) {
-    for (PetscInt l = 0; g->down && l < g->hierarchy.nlevels; l++) {
+    for (PetscInt l = 0; g->down && l < g->nlevels; l++) {
       PetscCall(RhxDeviceMatrixFree(g->device, &g->down[l]));
       PetscCall(RhxDeviceMatrixFree(g->device, &g->up[l]));
       PetscCall(RhxDeviceFree(g->device, g->right[l]));
@@ -290,12 +335,32 @@ static PetscErrorCode reset(PC pc)
     PetscCall(RhxDeviceFree(g->device, g->inverse_at));
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
-    g->coarse = g->inverse_at = g->out = g->wide = NULL;
+    PetscCall(RhxDeviceFree(g->device, g->u));
+    PetscCall(RhxDeviceFree(g->device, g->row));
+    g->coarse = g->inverse_at = g->out = g->wide = g->u = g->row = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;
   }
   PetscCall(RhxHierarchyFree(&g->hierarchy));
+  PetscCall(RhxRankSpaceFree(&g->ranks));
   PetscCall(PetscFree2(g->host_in, g->host_out));
+  g->size = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The hierarchy of this rank's block. */
+static PetscErrorCode make_hierarchy(PC pc, Mat A, PetscBool singular)
+{
+  GraphPC *g = (GraphPC *)pc->data;
+  RhxCoarsening coarsening = {0};
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, NULL));
+  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, A, &coarsening));
+  PetscCall(RhxHierarchyCreate(A, &coarsening, singular, &g->options, &g->hierarchy));
+  PetscCall(RhxCoarseningFree(&coarsening));
+  g->nlevels = g->hierarchy.nlevels;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &g->nlevels, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -303,29 +368,23 @@ static PetscErrorCode set_up(PC pc)
 {
   static PetscInt setups;
   GraphPC *g = (GraphPC *)pc->data;
-  PetscMPIInt size;
-  PetscBool singular = PETSC_FALSE;
-  RhxCoarsening coarsening = {0};
-  PetscInt n;
+  PetscBool singular = PETSC_FALSE, alone = PETSC_TRUE;
+  RhxMatrixParts parts;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  PetscCheck(size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The preconditioner %s works on one rank: got %d ranks, expected one (option -pc_type)",
-             ((PetscObject)pc)->type_name, size);
   PetscCall(PetscLogEventBegin(RhxSolverSetUpEvent, pc, 0, 0, 0));
   PetscCall(reset(pc));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &g->size));
   g->setup = ++setups;
   PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
-  PetscCall(MatGetSize(pc->pmat, &n, NULL));
-  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, &coarsening));
-  PetscCall(RhxHierarchyCreate(pc->pmat, &coarsening, singular, &g->options, &g->hierarchy));
-  PetscCall(RhxCoarseningFree(&coarsening));
+  PetscCall(RhxMatrixGetParts(pc->pmat, &parts));
+  if (g->size > 1) PetscCall(RhxRankSpaceCreate(pc->pmat, singular, &alone, &g->ranks));
+  PetscCall(make_hierarchy(pc, parts.own, (PetscBool)(singular && alone)));
   PetscCall(RhxSolverGetDevice((PetscObject)pc, &g->device));
   if (g->device) {
     PetscCall(set_up_device(g));
     PetscCall(RhxHierarchyDropHost(&g->hierarchy));
   } else
-    PetscCall(PetscMalloc2(n, &g->host_in, n, &g->host_out));
+    PetscCall(PetscMalloc2(g->hierarchy.n, &g->host_in, g->hierarchy.n, &g->host_out));
   PetscCall(PetscLogEventEnd(RhxSolverSetUpEvent, pc, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -368,8 +427,9 @@ static PetscErrorCode view(PC pc, PetscViewer viewer)
   if (!g->inverse)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g\n", source_names[g->source],
                                      (double)g->options.weight));
-  if (!g->hierarchy.ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s\n", g->device ? "device" : "host"));
+  if (!g->size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s%s\n", g->device ? "device" : "host",
+                                   g->size > 1 ? "; each rank its own rows, and one constant a rank; of rank 0:" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(RhxHierarchyView(&g->hierarchy, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));

@@ -2,6 +2,7 @@
 #ifndef RHX_SOLVER_IMPL_H
 #define RHX_SOLVER_IMPL_H
 #include "solver/hierarchy.h"
+#include "solver/ranks.h"
 #include "solver/solver.h"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
@@ -11,7 +12,7 @@
 /* A matrix on the device, as kernels/solver.cuh declares it. */
 typedef struct {
   int n, nslices;
-  const void *first, *column, *value;
+  const void *first, *column, *value; /* one piece of memory, which begins with `first` */
 } RhxDeviceMatrix;
 
 typedef struct {
@@ -21,14 +22,15 @@ typedef struct {
   int multiprocessors;
 } RhxSolverProgram;
 
-/* loops: the device repeats the iterations, if it can. */
-PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolverProgram *program);
+/* loops: the device repeats the iterations, if it can and has all rows. size: ranks that share them. */
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *program);
 PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *program);
 /* "rhx_multiply" and 4 give the kernel rhx_multiply_4; lanes 0: the name itself. */
 PetscErrorCode RhxSolverFunction(RhxSolverProgram *program, const char *name, PetscInt lanes,
                                  RhxDeviceFunction *function);
 /* Blocks of RHX_THREADS for so many threads; most > 0: at most so many a multiprocessor. */
 unsigned RhxSolverBlocks(const RhxSolverProgram *program, double threads, int most);
+/* Collective; sell: NULL where there is none. */
 PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *matrix);
 PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *matrix);
 
@@ -45,6 +47,8 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
  * which set-up of the process made them. */
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
 PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in */
+/* What B gets besides, on several ranks; device memory: u[n], a row of A_0^-1 [ranks]. */
+PetscErrorCode RhxGraphPCGetCoarse(PC pc, const void **u, const void **row);
 /* Whether B is an inverse alone, and then d = B r in double precision. */
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);
 PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d);

@@ -66,7 +66,7 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
 
 /* ---- The program ---- */
 
-PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolverProgram *p)
+PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *p)
 {
   const RhxDeviceState *state;
   RhxDeviceSource source;
@@ -75,11 +75,12 @@ PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, RhxSolv
   p->device = device;
   p->multiprocessors = state->multiprocessors;
   PetscCall(RhxDeviceHasLoops(device, &p->loops));
-  p->loops = (PetscBool)(p->loops && loops);
+  p->loops = (PetscBool)(p->loops && loops && size == 1);
   PetscCall(RhxDeviceSourceCreate("solver.cu", "#include <" SOURCE ">\n", &source));
   for (int i = 0; i < RhxEmbeddedCount; i++)
     PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
   PetscCall(RhxDeviceSourceAddOption(source, p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0"));
+  PetscCall(RhxDeviceSourceAddOption(source, size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0"));
   PetscCall(RhxDeviceProgramCreate(device, source, &p->program));
   PetscCall(RhxDeviceSourceDestroy(&source));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,28 +114,30 @@ unsigned RhxSolverBlocks(const RhxSolverProgram *p, double threads, int most)
 
 /* ---- Matrices ---- */
 
-static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, const void **ptr)
-{
-  void *there;
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, "a matrix of the pressure solver", &there));
-  PetscCall(RhxDeviceCopy(device, there, host, bytes, RHX_COPY_TO_DEVICE));
-  *ptr = there;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *m)
 {
-  const size_t entries = (size_t)RHX_WARP * sell->first[sell->nslices];
+  size_t entries, firsts, columns, values;
+  void *there;
   PetscFunctionBegin;
+  PetscCall(PetscMemzero(m, sizeof(*m)));
+  entries = sell ? (size_t)RHX_WARP * sell->first[sell->nslices] : 0;
+  firsts = sell ? (sell->nslices + 1) * sizeof(*sell->first) : 0;
+  columns = entries * sizeof(PetscInt);
+  values = sell ? entries * sell->bytes_of_value : 0;
+  PetscCall(
+      RhxDeviceMalloc(device, aligned(firsts) + aligned(columns) + values, "a matrix of the pressure solver", &there));
+  if (!sell) PetscFunctionReturn(PETSC_SUCCESS);
   m->n = (int)sell->n;
   m->nslices = (int)sell->nslices;
-  PetscCall(upload(device, sell->first, (sell->nslices + 1) * sizeof(*sell->first), &m->first));
-  PetscCall(upload(device, sell->column, entries * sizeof(*sell->column), &m->column));
-  if (sell->narrow)
-    PetscCall(upload(device, sell->narrow, entries * sizeof(float), &m->value));
-  else
-    PetscCall(upload(device, sell->wide, entries * sizeof(double), &m->value));
+  m->first = there;
+  m->column = (char *)there + aligned(firsts);
+  m->value = (char *)there + aligned(firsts) + aligned(columns);
+  PetscCall(RhxDeviceCopy(device, there, sell->first, firsts, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceCopy(device, (void *)m->column, sell->column, columns, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceCopy(device, (void *)m->value, sell->narrow ? (void *)sell->narrow : (void *)sell->wide, values,
+                          RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,8 +145,6 @@ PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *m)
 {
   PetscFunctionBegin;
   PetscCall(RhxDeviceFree(device, (void *)m->first));
-  PetscCall(RhxDeviceFree(device, (void *)m->column));
-  PetscCall(RhxDeviceFree(device, (void *)m->value));
   PetscCall(PetscMemzero(m, sizeof(*m)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

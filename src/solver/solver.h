@@ -1,11 +1,14 @@
-/* Solvers whose iterations live on the device: a KSP type and two PC types of PETSc, on one rank.
+/* Solvers whose iterations live on the device: a KSP type and two PC types of PETSc.
  *
  *   -ksp_type graph_cg       conjugate gradients as one CUDA graph with a loop inside; needs one of the two as its PC
  *   -pc_type graph_mg        multigrid: the hierarchy comes once from GAMG or hypre on the host
  *   -pc_type graph_inverse   the inverse itself, for some thousand rows
  *
  * The preconditioners work in single precision, conjugate gradients in double. Without RhxSolverSetDevice the two PC types
- * run on the host with the same numbers. */
+ * run on the host with the same numbers.
+ *
+ * On several ranks the host drives the iterations of graph_cg; vectors stay on the devices, ghosts and sums travel through host
+ * memory that they reach. The preconditioners are then those of each rank's own block, and all get one constant a rank. */
 #ifndef RHX_SOLVER_H
 #define RHX_SOLVER_H
 #include "device/device.h"
@@ -22,11 +25,12 @@ PetscErrorCode RhxSolverRegister(void);
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device);
 PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
 
-/* Solves A x = b for device pointers on the device's stream without waiting for it; x holds the guess. Between
+/* Solves A x = b for device pointers on the device's stream without waiting for it (on several ranks it waits, collective); x
+ * holds the guess. Between
  * RhxDeviceGraphBegin and End it becomes part of that graph, if it can: the KSP must then be set up, and its tolerances as well
  * as b and x are those of this call for as long as the graph lives. */
 PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x);
-/* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs. */
+/* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs, and there is one rank. */
 PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can);
 /* After the device's stream was synchronised: iterations, reason and residual norm of the last solve become the KSP's. */
 PetscErrorCode RhxGraphCGFinish(KSP ksp);

@@ -1,0 +1,61 @@
+/* The data of conjugate gradients on the device, on one rank (graph_cg.c) and on several (graph_ranks.c). Private to solver. */
+#ifndef RHX_SOLVER_GRAPH_CG_H
+#define RHX_SOLVER_GRAPH_CG_H
+#include "solver/ghosts.h"
+
+#define RHX_CG_SUMS 11 /* most numbers that a kernel sums; RHX_WIDTH of kernels/solver.cuh */
+
+typedef struct { /* as in kernels/solver.cuh */
+  double norm, start;
+  int iteration, reason;
+} RhxCGResult;
+
+/* Parameters of the kernels, as in kernels/solver.cuh. */
+typedef struct {
+  int n, norm, constants, most, guess, direct, total, ranks;
+  double relative, absolute, divergence;
+  const void *b;
+  void *x, *r, *w, *p, *s, *sums, *history, *in;
+  const void *out;
+  void *state;
+  RhxCGResult *result; /* host memory */
+  unsigned long long loop;
+  double *shared, *mine; /* host memory: [ranks][RHX_CG_SUMS], this rank's of it */
+  const void *u, *inverse;
+} RhxCGSolve;
+
+typedef struct {
+  PetscBool host_loop; /* the host repeats the iterations, as it must with an older driver */
+  RhxDevice device;    /* borrowed */
+  RhxSolverProgram program;
+  RhxDeviceMatrix A;
+  double bytes, nonzeros;
+  PetscInt lanes;
+  RhxDeviceFunction mean, residual, load, norm, start, product, update, refine;
+  RhxCGSolve work;  /* what does not change from solve to solve */
+  void *b, *x;      /* [n] for vectors of PETSc */
+  PetscInt history; /* norms that fit */
+  /* the recorded solve and what it was recorded for; on several ranks an iteration up to the product, and the product */
+  RhxDeviceGraph graph, product_graph;
+  RhxCGSolve recorded;
+  PetscInt setup;
+  /* several ranks */
+  PetscMPIInt size;
+  RhxGhosts ghosts;
+  RhxDeviceFunction judge, add_coarse;
+  const void *smoothed; /* the PC's output; z is that and the coarse part, with ghosts */
+  void *z;
+} RhxGraphCG;
+
+/* function(c, A) by so many threads; after a kernel of ours it overlaps with that one */
+PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows,
+                                RhxCGSolve *c);
+
+/* ---- Several ranks ---- */
+
+PetscErrorCode RhxGraphRanksSetUp(KSP ksp, Mat A); /* with program and matrix there */
+PetscErrorCode RhxGraphRanksFree(RhxGraphCG *g);
+PetscErrorCode RhxGraphRanksDescribe(KSP ksp, RhxCGSolve *c); /* completes it */
+PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c);   /* both graphs */
+PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c);
+#endif
