@@ -42,6 +42,7 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
   PetscMPIInt size;
   RhxForm form;
   double median;
+  PetscInt arrays[2]; /* of all ranks */
   PetscFunctionBegin;
   PetscCall(RhxCaseGetName(rc, &name));
   PetscCall(RhxCaseGetForm(rc, &form));
@@ -54,6 +55,8 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
   PetscCall(PetscSortReal(s->n, s->pressure));
   PetscCall(PetscSortInt(s->n, s->iterations));
   median = s->seconds[s->n / 2];
+  for (int k = 0; k < 2; k++) arrays[k] = s->after[k].arrays - s->before[k].arrays;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, arrays, 2, MPIU_INT, MPI_SUM, form->comm));
   PetscCall(PetscPrintf(
       form->comm,
       "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
@@ -63,8 +66,7 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
       ", \"arrays_to_device\": %" PetscInt_FMT ", \"arrays_to_host\": %" PetscInt_FMT ", \"setup_s\": %.3f}\n",
       name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
       1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal, 1e6 * s->pressure[s->n / 2],
-      s->iterations[s->n / 2], s->iterations[s->n - 1], s->after[0].arrays - s->before[0].arrays,
-      s->after[1].arrays - s->before[1].arrays, setup));
+      s->iterations[s->n / 2], s->iterations[s->n - 1], arrays[0], arrays[1], setup));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

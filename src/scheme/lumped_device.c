@@ -91,17 +91,33 @@ static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode centre(RhxLumped lu, void *v)
+/* Partial sums of this rank in host_part become one number, such that dividing by n gives the mean over all ranks. */
+static PetscErrorCode share_mean(RhxLumped lu, int n)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
-  int n = (int)lu->form->space->nowned, blocks = d->nblocks;
+  double sum = 0.0;
   PetscFunctionBegin;
-  PetscCall(run(lu, RHX_STEP_SUM, blocks * RHX_STEP_THREADS, RHX_ARGUMENTS(&n, &v, &d->part)));
-  PetscCall(run(lu, RHX_STEP_CENTRE, blocks * RHX_STEP_THREADS, RHX_ARGUMENTS(&n, &blocks, &d->part, &v)));
+  PetscCall(RhxDeviceSynchronize(lu->device));
+  for (int k = 0; k < d->nblocks; k++) sum += d->host_part[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, lu->form->comm));
+  d->host_part[0] = sum / (double)lu->form->space->nglobal * n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solver on the host, or one of PETSc's own: right-hand side and solution travel. */
+static PetscErrorCode centre(RhxLumped lu, void *v)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned, blocks = d->serial ? d->nblocks : 1;
+  void *part = d->serial ? d->part : d->host_part;
+  const PetscInt threads = (PetscInt)d->nblocks * RHX_STEP_THREADS;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_SUM, threads, RHX_ARGUMENTS(&n, &v, &part)));
+  if (!d->serial) PetscCall(share_mean(lu, n));
+  PetscCall(run(lu, RHX_STEP_CENTRE, threads, RHX_ARGUMENTS(&n, &blocks, &part, &v)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver on the host, as options can ask for: right-hand side and solution travel. */
 static PetscErrorCode solve_on_host(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
@@ -144,6 +160,7 @@ static PetscErrorCode solve(RhxLumped lu, void *x)
   PetscCall(RhxPressureEnqueue(lu->pressure, d->b, d->phi));
   if (!d->recordable) PetscCall(RhxDeviceTimerEnd(lu->device, &milliseconds));
   lu->info.pressure_seconds += 1e-3 * milliseconds;
+  PetscCall(RhxHaloGlobalToLocal(d->halo, 1, d->phi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

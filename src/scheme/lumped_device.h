@@ -58,10 +58,11 @@ typedef struct {
   void *health, *part;            /* partial results of blocks */
   RhxGivenRows given;             /* borrowed from bc */
   PetscBool planes;               /* of symmetry */
-  RhxLiftRows lift;               /* Laplacian: free rows, fixed columns */
+  RhxLiftRows lift;               /* Laplacian: free rows, fixed columns; on one rank */
   RhxBoundaryPoints boundary;     /* points of all boundary faces */
   int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
   double *host_clock, *host_s;    /* host memory that the device reaches */
+  double *host_part;              /* such memory for partial results, on several ranks */
   PetscScalar *host_b, *host_phi; /* host: a solver there */
   PetscInt values, sources;       /* versions of the boundary's values that the device has */
   RhxDeviceGraph graph[2];        /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */

@@ -134,6 +134,7 @@ static PetscErrorCode make_scalars(RhxLumped lu)
   PetscCall(RhxDeviceMalloc(lu->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
   PetscCall(RhxDeviceMallocHost(lu->device, 2 * sizeof(double), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(lu->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
+  PetscCall(RhxDeviceMallocHost(lu->device, RHX_STEP_MAX_BLOCKS * sizeof(double), (void **)&d->host_part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,7 +212,7 @@ static PetscErrorCode make_pressure(RhxLumped lu)
   if (!lu->opt.graph) d->recordable = PETSC_FALSE;
   if (!d->on_device)
     PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
-  else if (!d->free)
+  else if (!d->free && d->serial)
     PetscCall(upload_lift(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,6 +280,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(lu->device, owned[i]));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_clock));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_s));
+  PetscCall(RhxDeviceFreeHost(lu->device, d->host_part));
   PetscCall(PetscFree2(d->host_b, d->host_phi));
   PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
   PetscCall(RhxFacesDeviceDestroy(&d->faces));

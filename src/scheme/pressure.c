@@ -15,12 +15,13 @@ struct _p_RhxPressure {
   KSP ksp;
   Vec b, phi, lifted;
   PetscInt nfixed;
-  const PetscInt *fixed; /* borrowed from boundary */
-  PetscBool free;        /* constants are the null space */
-  RhxDevice device;      /* borrowed, or NULL */
-  PetscBool graph;       /* the solver is one of graphs on the device */
-  PetscBool petsc_cuda;  /* it is one of PETSc's own, on device vectors */
-  RhxPressureLift lift;
+  const PetscInt *fixed;    /* borrowed from boundary */
+  PetscBool free;           /* constants are the null space */
+  RhxDevice device;         /* borrowed, or NULL */
+  PetscBool graph;          /* the solver is one of graphs on the device */
+  PetscBool petsc_cuda;     /* it is one of PETSc's own, on device vectors */
+  RhxPressureLift lift;     /* one rank */
+  RhxDeviceProduct lifting; /* several: free rows, fixed columns */
   PetscLogEvent event;
 };
 
@@ -67,6 +68,54 @@ static PetscErrorCode make_lift(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of A what is not zero in the rows of this rank that are free. */
+static PetscErrorCode copy_free_rows(RhxPressure pr, Mat A, Mat L)
+{
+  const RhxSpace sp = pr->form->space;
+  PetscBool *fixed;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sp->nowned, &fixed));
+  for (PetscInt i = 0; i < pr->nfixed; i++) fixed[pr->fixed[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    const PetscInt row = sp->rstart + i;
+    const PetscInt *col;
+    const PetscScalar *val;
+    PetscInt n;
+    PetscCall(MatGetRow(A, row, &n, &col, &val));
+    for (PetscInt k = 0; !fixed[i] && k < n; k++)
+      if (val[k] != 0.0) PetscCall(MatSetValues(L, 1, &row, 1, &col[k], &val[k], INSERT_VALUES));
+    PetscCall(MatRestoreRow(A, row, &n, &col, &val));
+  }
+  PetscCall(MatAssemblyBegin(L, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(L, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(fixed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What elimination took from the free rows. whole: K before it; becomes work. */
+static PetscErrorCode make_lifting(RhxPressure pr, Mat whole)
+{
+  Mat count, L;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(MatAXPY(whole, -1.0, pr->K, SAME_NONZERO_PATTERN));
+  PetscCall(MatGetLocalSize(whole, &n, NULL));
+  PetscCall(MatCreate(pr->form->comm, &count));
+  PetscCall(MatSetSizes(count, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(count, MATPREALLOCATOR));
+  PetscCall(MatSetUp(count));
+  PetscCall(copy_free_rows(pr, whole, count));
+  PetscCall(MatCreate(pr->form->comm, &L));
+  PetscCall(MatSetSizes(L, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(L, MATAIJ));
+  PetscCall(MatPreallocatorPreallocate(count, PETSC_FALSE, L));
+  PetscCall(copy_free_rows(pr, whole, L));
+  PetscCall(RhxDeviceProductCreate(L, pr->device, &pr->lifting));
+  PetscCall(MatDestroy(&count));
+  PetscCall(MatDestroy(&L));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode eliminate(RhxPressure pr)
 {
   PetscInt *rows;
@@ -100,14 +149,15 @@ static PetscErrorCode direct_solver(RhxPressure pr, PC pc, PetscMPIInt size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Conjugate gradients and preconditioner on the device, for one rank. */
-static PetscErrorCode graph_solver(RhxPressure pr, PC pc)
+/* Conjugate gradients and preconditioner on the device. */
+static PetscErrorCode graph_solver(RhxPressure pr, PC pc, PetscMPIInt size)
 {
+  const PetscBool inverse = (PetscBool)(size == 1 && pr->form->space->nglobal <= RHX_GRAPH_INVERSE_ROWS);
   PetscFunctionBegin;
   PetscCall(KSPSetType(pr->ksp, RHX_KSP_GRAPH_CG));
   PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetInitialGuessNonzero(pr->ksp, PETSC_TRUE));
-  PetscCall(PCSetType(pc, pr->form->space->nglobal <= RHX_GRAPH_INVERSE_ROWS ? RHX_PC_GRAPH_INVERSE : RHX_PC_GRAPH_MG));
+  PetscCall(PCSetType(pc, inverse ? RHX_PC_GRAPH_INVERSE : RHX_PC_GRAPH_MG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,10 +172,10 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscCallMPI(MPI_Comm_size(sp->comm, &size));
   PetscCall(KSPGetPC(pr->ksp, &pc));
   PetscCall(PetscOptionsHasName(NULL, "pressure_", "-ksp_type", &chosen));
-  if (pr->device && size == 1 && !chosen) {
+  if (pr->device && !chosen) {
     PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
     if (!chosen) {
-      PetscCall(graph_solver(pr, pc));
+      PetscCall(graph_solver(pr, pc, size));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
@@ -175,7 +225,10 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
 {
   RhxPressure pr;
   PetscClassId id;
+  PetscMPIInt size;
+  Mat whole = NULL;
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(form->comm, &size));
   PetscCall(PetscNew(pressure));
   pr = *pressure;
   pr->form = form;
@@ -193,9 +246,8 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
     PetscCall(MatSetTransposeNullSpace(pr->K, constants));
     PetscCall(MatNullSpaceDestroy(&constants));
   } else {
-    PetscMPIInt size;
-    PetscCallMPI(MPI_Comm_size(form->comm, &size));
     if (device && size == 1) PetscCall(make_lift(pr));
+    if (device && size > 1) PetscCall(MatDuplicate(pr->K, MAT_COPY_VALUES, &whole));
     PetscCall(eliminate(pr));
   }
   PetscCall(MatSetOption(pr->K, MAT_SPD, (PetscBool)!pr->free));
@@ -206,6 +258,8 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(default_solver(pr));
   PetscCall(KSPSetFromOptions(pr->ksp));
   PetscCall(find_place(pr));
+  if (whole && pr->graph) PetscCall(make_lifting(pr, whole));
+  PetscCall(MatDestroy(&whole));
   PetscCall(KSPSetUp(pr->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,6 +271,7 @@ PetscErrorCode RhxPressureDestroy(RhxPressure *pressure)
   PetscCall(MatDestroy(&(*pressure)->K));
   PetscCall(MatDestroy(&(*pressure)->Kfull));
   PetscCall(KSPDestroy(&(*pressure)->ksp));
+  PetscCall(RhxDeviceProductDestroy(&(*pressure)->lifting));
   PetscCall(VecDestroy(&(*pressure)->b));
   PetscCall(VecDestroy(&(*pressure)->phi));
   PetscCall(VecDestroy(&(*pressure)->lifted));
@@ -342,10 +397,11 @@ static PetscErrorCode petsc_solve(RhxPressure pr, const void *b, void *phi)
 }
 #endif
 
-PetscErrorCode RhxPressureEnqueue(RhxPressure pr, const void *b, void *phi)
+PetscErrorCode RhxPressureEnqueue(RhxPressure pr, void *b, void *phi)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  if (pr->lifting) PetscCall(RhxDeviceProductSubtract(pr->lifting, phi, b));
   if (pr->graph) PetscCall(RhxGraphCGEnqueue(pr->ksp, b, phi));
 #if defined(PETSC_HAVE_CUDA)
   if (pr->petsc_cuda) PetscCall(petsc_solve(pr, b, phi));

@@ -28,8 +28,9 @@ typedef struct {
 /* on_device: the solver works there, by the calls below; recordable: in a graph too. Else RhxPressureSolve is what there is. */
 PetscErrorCode RhxPressureOnDevice(RhxPressure pressure, PetscBool *on_device, PetscBool *recordable);
 PetscErrorCode RhxPressureGetLift(RhxPressure pressure, const RhxPressureLift **lift); /* borrowed */
-/* Enqueues the solve of K phi = b; b and the guess phi are device memory, with fixed values lifted and in place. */
-PetscErrorCode RhxPressureEnqueue(RhxPressure pressure, const void *b, void *phi);
+/* Enqueues the solve of K phi = b; b and the guess phi are device memory, with fixed values in place and on one rank lifted.
+ * On several ranks it lifts them itself, in b, and waits. Collective. */
+PetscErrorCode RhxPressureEnqueue(RhxPressure pressure, void *b, void *phi);
 /* After the device is synchronised. finite: whether the step's state is; a solve that did not converge is an error then. */
 PetscErrorCode RhxPressureFinish(RhxPressure pressure, PetscBool finite, PetscInt *iterations);
 #endif

@@ -32,6 +32,12 @@ PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
 PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x);
 /* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs, and there is one rank. */
 PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can);
+/* A matrix on the device on several ranks, whose ghosts travel as those of graph_cg; A is not needed later. Collective. */
+typedef struct _p_RhxDeviceProduct *RhxDeviceProduct;
+PetscErrorCode RhxDeviceProductCreate(Mat A, RhxDevice device, RhxDeviceProduct *product);
+PetscErrorCode RhxDeviceProductDestroy(RhxDeviceProduct *product);
+PetscErrorCode RhxDeviceProductSubtract(RhxDeviceProduct product, const void *x, void *y); /* y -= A x */
+
 /* After the device's stream was synchronised: iterations, reason and residual norm of the last solve become the KSP's. */
 PetscErrorCode RhxGraphCGFinish(KSP ksp);
 #endif

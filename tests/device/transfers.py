@@ -1,4 +1,5 @@
-"""What crosses between host and device: in the steps between two outputs no array, at an output what is written and no more.
+"""What crosses between host and device: in the steps between two outputs no array, at an output what is written and no more;
+between steps on two ranks neither, where halos go through memory that both sides reach.
 Counted by the one wrapper of all copies and by its two events in -log_view; where PETSc has CUDA, also by the columns CpuToGpu
 and GpuToCpu of all events, PETSc's own included. Exit code 77: no device. RHX_EMULATED: smaller meshes, fewer steps."""
 import json
@@ -48,17 +49,24 @@ def crossings(rows):
     return {name: row[1:] for name, row in rows.items() if any(row[1:])}
 
 
+def count_in_steps(gate, case, ranks):
+    """No array in the steps of any rank."""
+    timed = run.rheoplex("bench", *CASES[case], *COMMON, "-bench_what", "steps", "-bench_first", 5 * FEW, "-bench_last", 5 * FEW + MANY - FEW, "-output_folder", run.folder("transfers"), out="", np=ranks)
+    line = json.loads(next(row for row in timed.stdout.splitlines() if row.startswith("{")))
+    case = f"{case}, {ranks} rank" + "s" * (ranks > 1)
+    gate.near(f"{case}: timed steps", line["steps"], MANY - FEW, 0)
+    gate.near(f"{case}: arrays to the device in {MANY - FEW} steps", line["arrays_to_device"], 0, 0)
+    gate.near(f"{case}: arrays to the host in {MANY - FEW} steps", line["arrays_to_host"], 0, 0)
+
+
 def main():
     gate = Gate("device_transfers")
     if not external.has_device():
         print("no device")
         return 77
     for case in CASES:
-        timed = run.rheoplex("bench", *CASES[case], *COMMON, "-bench_what", "steps", "-bench_first", 5 * FEW, "-bench_last", 5 * FEW + MANY - FEW, "-output_folder", run.folder("transfers"), out="")
-        line = json.loads(next(row for row in timed.stdout.splitlines() if row.startswith("{")))
-        gate.near(f"{case}: timed steps", line["steps"], MANY - FEW, 0)
-        gate.near(f"{case}: arrays to the device in {MANY - FEW} steps", line["arrays_to_device"], 0, 0)
-        gate.near(f"{case}: arrays to the host in {MANY - FEW} steps", line["arrays_to_host"], 0, 0)
+        for ranks in 1, 2:
+            count_in_steps(gate, case, ranks)
         (few, gpu), (many, _) = logged(case, FEW), logged(case, MANY)
         gate.at_least(f"{case}: copies to the device, all of the set-up", copies(few)[0], 1)
         gate.near(f"{case}: copies to the host in {FEW} steps: the state for the output, the rate for the checkpoint", copies(few)[1], 2, 0)
