@@ -11,8 +11,7 @@
  * has ended: it reads nothing that changes before rhx_wait_prior.
  *
  * With RHX_RANKS a kernel's sums are those of a rank: they go to host memory, the host gathers them of all ranks, and rhx_judge
- * decides, on every rank from the same numbers. The preconditioner gets a coarse part then: z += u y, where y of a rank is its
- * row of A_0^-1 times the sums of u r of all ranks; those follow from the sums that rhx_product leaves, before r is there. */
+ * decides, on every rank from the same numbers. */
 #include <kernels/ptx.cuh>
 
 #define RHX_THREADS 256
@@ -32,7 +31,6 @@ template <class V> struct RhxMatrix {
 
 struct RhxState {
   double gamma, alpha, beta; /* of the last rhx_product */
-  double coarse, later;      /* y of the next z; of the first residual, while b has its turn */
   double rs, ss;             /* (r, s), (s, s) after it */
   double scale;              /* of the preconditioner's input */
   double inverse, zmean;     /* 1 / scale of its output, mean of z */
@@ -56,13 +54,11 @@ struct RhxSolve {
   RhxState *state;
   RhxResult *result;
   unsigned long long loop;
-  const double *shared; /* [ranks][RHX_WIDTH] host memory: sums of each rank */
+  const double *shared; /* [ranks][RHX_SUMS] host memory: sums of each rank */
   double *mine;         /* this rank's of them */
-  const float *u;
-  const double *inverse; /* [ranks] the row of A_0^-1 */
 };
 
-enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS, RHX_UR = RHX_SUMS, RHX_UW, RHX_US, RHX_WIDTH };
+enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS };
 
 #if RHX_WHILE
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
@@ -301,18 +297,14 @@ __device__ inline void rhx_begin(const RhxSolve &c, const double *v)
 /* r = b - A x, |r|, |b| */
 template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxMatrix<double> a)
 {
-  double v[RHX_RANKS ? 4 : 2] = {0};
+  double v[2] = {0, 0};
   rhx_rows<LANES, double>(a, c.x, [&](int i, double ax) {
     const double b = c.b[i] - (c.constants ? c.state->mean : 0), r = b - ax;
     c.r[i] = r;
     v[0] += r * r;
     v[1] += b * b;
-#if RHX_RANKS
-    v[2] += c.u[i] * b;
-    v[3] += c.u[i] * r;
-#endif
   });
-  if (rhx_total<RHX_RANKS ? 4 : 2>(c, v)) rhx_begin(c, v);
+  if (rhx_total<2>(c, v)) rhx_begin(c, v);
 }
 
 /* in = b, scaled: for |B b| */
@@ -360,7 +352,6 @@ extern "C" __global__ void rhx_start(RhxSolve c)
   double v[1] = {0};
   if (!rhx_sum<1>(c, v)) return;
   t->scale = scale;
-  t->coarse = t->later;
   if (c.norm == RHX_UNPRECONDITIONED) rhx_go(c, rhx_test(c, norm));
   else rhx_go(c, norm < 1e300 ? 0 : -9);
 }
@@ -425,7 +416,7 @@ __device__ inline void rhx_decide_of(const RhxSolve &c, const double *v)
 
 template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMatrix<double> a)
 {
-  double v[RHX_RANKS ? RHX_WIDTH : RHX_SUMS] = {0};
+  double v[RHX_SUMS] = {0};
   rhx_rows<LANES, double>(a, c.out, [&](int i, double w) {
     const double z = c.out[i], r = c.r[i], s = c.state->iteration ? c.s[i] : 0;
     c.w[i] = w;
@@ -437,13 +428,8 @@ template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMa
     v[RHX_WS] += w * s;
     v[RHX_ZZ] += z * z;
     v[RHX_Z] += z;
-#if RHX_RANKS
-    v[RHX_UR] += c.u[i] * r;
-    v[RHX_UW] += c.u[i] * w;
-    v[RHX_US] += c.u[i] * s;
-#endif
   });
-  if (rhx_total<RHX_RANKS ? RHX_WIDTH : RHX_SUMS>(c, v)) rhx_decide_of(c, v);
+  if (rhx_total<RHX_SUMS>(c, v)) rhx_decide_of(c, v);
 }
 
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
@@ -487,16 +473,6 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
 #if RHX_RANKS
 enum { RHX_AT_MEAN, RHX_AT_RESIDUAL, RHX_AT_NORM, RHX_AT_PRODUCT }; /* the kernel that left the sums */
 
-/* y for the vector whose sums of u are f[0] v[k] + ... + f[N - 1] v[k + N - 1], in all lanes */
-template <int N> __device__ inline double rhx_coarse(const RhxSolve &c, int k, const double *f)
-{
-  double y = 0;
-  for (int j = threadIdx.x; j < c.ranks; j += 32)
-    for (int m = 0; m < N; m++) y += c.inverse[j] * f[m] * c.shared[j * RHX_WIDTH + k + m];
-  for (int o = 16; o; o /= 2) y += __shfl_xor_sync(RHX_FULL, y, o);
-  return y;
-}
-
 __device__ inline void rhx_judge_sums(const RhxSolve &c, int stage, double *v)
 {
   if (stage == RHX_AT_MEAN) rhx_mean_of(c, v);
@@ -505,39 +481,17 @@ __device__ inline void rhx_judge_sums(const RhxSolve &c, int stage, double *v)
   else rhx_decide_of(c, v);
 }
 
-/* One warp. */
+/* One warp, a lane for each sum over ranks. */
 extern "C" __global__ void rhx_judge(RhxSolve c, int stage)
 {
-  RhxState *t = c.state;
-  double v[RHX_WIDTH] = {0}, y = 0, later = 0;
+  const int lane = threadIdx.x;
+  double v[RHX_SUMS], sum = 0;
   rhx_launch_dependents();
   rhx_wait_prior();
-  for (int j = 0; j < c.ranks; j++)
+  for (int j = 0; lane < RHX_SUMS && j < c.ranks; j++) sum += c.shared[j * RHX_SUMS + lane];
 #pragma unroll
-    for (int k = 0; k < RHX_WIDTH; k++) v[k] += c.shared[j * RHX_WIDTH + k];
-  if (threadIdx.x == 0) rhx_judge_sums(c, stage, v);
-  __syncwarp();
-  if (stage == RHX_AT_RESIDUAL) {
-    const double b = t->scale, r = rhx_scale(t->norm);
-    y = rhx_coarse<1>(c, 2, &b);
-    later = rhx_coarse<1>(c, 3, &r);
-  } else if (stage == RHX_AT_PRODUCT) {
-    const double step = -t->alpha * t->scale, f[3] = {t->scale, step * t->inverse, t->first ? 0 : step * t->beta};
-    y = rhx_coarse<3>(c, RHX_UR, f);
-  }
-  if (threadIdx.x == 0 && (stage == RHX_AT_RESIDUAL || stage == RHX_AT_PRODUCT)) {
-    t->coarse = y;
-    t->later = later;
-  }
-}
-
-/* z = out + u y */
-extern "C" __global__ void rhx_add_coarse(RhxSolve c, const float *out, float *z)
-{
-  rhx_launch_dependents();
-  rhx_wait_prior();
-  const float y = (float)c.state->coarse;
-  for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) z[i] = out[i] + c.u[i] * y;
+  for (int k = 0; k < RHX_SUMS; k++) v[k] = __shfl_sync(RHX_FULL, sum, k);
+  if (lane == 0) rhx_judge_sums(c, stage, v);
 }
 
 template <class V> __device__ inline void rhx_pack(int n, const int *row, const V *x, V *buffer)

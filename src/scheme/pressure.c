@@ -150,14 +150,13 @@ static PetscErrorCode direct_solver(RhxPressure pr, PC pc, PetscMPIInt size)
 }
 
 /* Conjugate gradients and preconditioner on the device. */
-static PetscErrorCode graph_solver(RhxPressure pr, PC pc, PetscMPIInt size)
+static PetscErrorCode graph_solver(RhxPressure pr, PC pc)
 {
-  const PetscBool inverse = (PetscBool)(size == 1 && pr->form->space->nglobal <= RHX_GRAPH_INVERSE_ROWS);
   PetscFunctionBegin;
   PetscCall(KSPSetType(pr->ksp, RHX_KSP_GRAPH_CG));
   PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetInitialGuessNonzero(pr->ksp, PETSC_TRUE));
-  PetscCall(PCSetType(pc, inverse ? RHX_PC_GRAPH_INVERSE : RHX_PC_GRAPH_MG));
+  PetscCall(PCSetType(pc, pr->form->space->nglobal <= RHX_GRAPH_INVERSE_ROWS ? RHX_PC_GRAPH_INVERSE : RHX_PC_GRAPH_MG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,7 +174,7 @@ static PetscErrorCode default_solver(RhxPressure pr)
   if (pr->device && !chosen) {
     PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
     if (!chosen) {
-      PetscCall(graph_solver(pr, pc, size));
+      PetscCall(graph_solver(pr, pc));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }

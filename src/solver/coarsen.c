@@ -1,6 +1,5 @@
 /* Where the levels come from. */
-#include "solver/coarsen.h"
-#include <petscksp.h>
+#include "solver/ghosts.h"
 
 PetscErrorCode RhxCoarseningFree(RhxCoarsening *c)
 {
@@ -46,12 +45,12 @@ PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest)
   PetscRandom random;
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)A), &random));
   PetscCall(PetscRandomSetType(random, PETSCRAND48));
   PetscCall(VecSetRandom(x, random));
   PetscCall(MatMult(A, x, b)); /* free of the null space */
   PetscCall(PetscRandomDestroy(&random));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetType(ksp, KSPCG));
   PetscCall(KSPGetPC(ksp, &pc));
@@ -102,7 +101,8 @@ PetscErrorCode RhxCoarseningThreshold(Mat A, PetscReal *threshold)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums; threshold 0: A. */
+/* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums; threshold 0: A. On one
+ * rank. */
 static PetscErrorCode filter(Mat A, PetscReal threshold, Mat *F)
 {
   RhxRows a;
@@ -154,6 +154,8 @@ static PetscErrorCode set_gamg(PC pc)
   PetscCall(PCSetType(pc, PCGAMG));
   PetscCall(PCGAMGSetNlevels(pc, 2));
   PetscCall(PCGAMGSetCoarseEqLim(pc, 1));
+  PetscCall(PCGAMGSetProcEqLim(pc, 1)); /* aggregates stay with their ranks */
+  PetscCall(PCGAMGSetUseParallelCoarseGridSolve(pc, PETSC_TRUE));
   PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(PCGAMGSetNSmooths(pc, 0));
@@ -164,16 +166,30 @@ static PetscErrorCode set_gamg(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
-static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
+static PetscErrorCode make_ones(Mat part)
 {
   const PetscScalar *old;
   PetscScalar *value;
-  RhxCoarsening one;
   RhxRows rows;
+  PetscFunctionBegin;
+  if (!part) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxRowsGet(part, &rows));
+  old = rows.value;
+  PetscCall(MatSeqAIJGetArray(part, &value));
+  for (PetscInt e = 0; e < rows.row[rows.n]; e++) value[e] = old[e] != 0;
+  PetscCall(MatSeqAIJRestoreArray(part, &value));
+  PetscCall(RhxRowsRestore(part, &rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
+static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
+{
+  RhxCoarsening one;
+  RhxMatrixParts parts;
   PC pc;
   PetscFunctionBegin;
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
   PetscCall(PCSetOptionsPrefix(pc, prefix));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(set_gamg(pc));
@@ -183,12 +199,9 @@ static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
   if (one.n) {
     *T = one.P[0];
     PetscCall(PetscObjectReference((PetscObject)*T));
-    PetscCall(RhxRowsGet(*T, &rows));
-    old = rows.value;
-    PetscCall(MatSeqAIJGetArray(*T, &value));
-    for (PetscInt e = 0; e < rows.row[rows.n]; e++) value[e] = old[e] != 0;
-    PetscCall(MatSeqAIJRestoreArray(*T, &value));
-    PetscCall(RhxRowsRestore(*T, &rows));
+    PetscCall(RhxMatrixGetParts(*T, &parts));
+    PetscCall(make_ones(parts.own));
+    PetscCall(make_ones(parts.other));
   }
   PetscCall(RhxCoarseningFree(&one));
   PetscCall(PCDestroy(&pc));
@@ -216,14 +229,19 @@ static PetscErrorCode smooth(Mat F, Mat T, Mat *P)
 PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal threshold, PetscInt dense, RhxCoarsening *c)
 {
   PetscInt n, coarse;
+  PetscMPIInt size;
   Mat F, T;
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscMemzero(c, sizeof(*c)));
   PetscCall(PetscMalloc2(RHX_MOST_LEVELS, &c->P, RHX_MOST_LEVELS, &c->A));
   PetscCall(MatGetSize(A, &n, NULL));
   for (PetscInt before = 2 * n; n > dense && n < before / 10 * 9 && c->n < RHX_MOST_LEVELS; n = coarse) {
     before = n;
-    PetscCall(filter(A, c->n ? 0 : threshold, &F));
+    if (size == 1)
+      PetscCall(filter(A, c->n ? 0 : threshold, &F));
+    else
+      PetscCall(PetscObjectReference((PetscObject)(F = A)));
     PetscCall(aggregates(F, prefix, &T));
     coarse = n;
     if (T) {

@@ -15,8 +15,8 @@ PetscErrorCode RhxCoarseningFree(RhxCoarsening *coarsening);
 /* From a PC that is set up and knows its interpolations: gamg, mg, hypre's boomeramg (which gives its matrices away). */
 PetscErrorCode RhxCoarseningFromPC(PC pc, RhxCoarsening *coarsening);
 /* Smoothed aggregation with GAMG's aggregates, which keeps constants on every level; on the finest level along the strong
- * neighbours only: those above threshold times the largest of a row, as on stretched cells; 0: all. prefix: of GAMG's
- * options. Ends at `dense` rows. */
+ * neighbours only, on one rank: those above threshold times the largest of a row, as on stretched cells; 0: all. prefix: of
+ * GAMG's options. Ends at `dense` rows. */
 PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal threshold, PetscInt dense,
                                      RhxCoarsening *coarsening);
 /* A good threshold: 0.5 where cells are stretched, for the strongest neighbour then holds more than 0.3 of the diagonal in the

@@ -84,6 +84,7 @@ PetscErrorCode RhxGhostsCreate(Mat A, RhxSolverProgram *program, RhxGhosts *g)
   g->device = program->device;
   PetscCall(RhxMatrixCreateSF(A, &all));
   PetscCall(make_sf(g, all));
+  g->place = g->nown;
   PetscCall(PetscSFDestroy(&all));
   PetscCall(RhxDeviceMallocHost(g->device, PetscMax(1, g->nshared) * sizeof(double), &g->roots));
   PetscCall(RhxDeviceMallocHost(g->device, PetscMax(1, g->nghosts) * sizeof(double), &g->leaves));
@@ -131,7 +132,7 @@ PetscErrorCode RhxGhostsExchange(RhxGhosts *g, RhxGhostsKind kind)
 PetscErrorCode RhxGhostsUnpack(RhxGhosts *g, RhxGhostsKind kind, void *x)
 {
   int n = (int)g->nghosts;
-  void *to = (char *)x + (kind == RHX_GHOSTS_FLOAT ? sizeof(float) : sizeof(double)) * g->nown;
+  void *to = (char *)x + (kind == RHX_GHOSTS_FLOAT ? sizeof(float) : sizeof(double)) * g->place;
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunch(g->device, g->unpack[kind], shape_of(n), RHX_ARGUMENTS(&n, &g->leaves, &to)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,18 +18,18 @@ PetscErrorCode RhxMatrixPartsToSell(const RhxMatrixParts *parts, RhxSell *sell);
 PetscErrorCode RhxMatrixCreateSF(Mat A, PetscSF *sf);
 
 typedef struct {
-  RhxDevice device; /* borrowed */
-  PetscSF sf;       /* between the buffers */
-  PetscInt nown, nshared, nghosts;
-  void *shared;         /* [nshared] own rows that others need */
-  void *roots, *leaves; /* host memory: [nshared], [nghosts] */
+  RhxDevice device;                       /* borrowed */
+  PetscSF sf;                             /* between the buffers */
+  PetscInt nown, nshared, nghosts, place; /* place: of the ghosts in a vector, nown unless set */
+  void *shared;                           /* [nshared] own rows that others need */
+  void *roots, *leaves;                   /* host memory: [nshared], [nghosts] */
   RhxDeviceFunction pack[2], unpack[2];
 } RhxGhosts;
 
 PetscErrorCode RhxGhostsCreate(Mat A, RhxSolverProgram *program, RhxGhosts *ghosts); /* collective */
 PetscErrorCode RhxGhostsFree(RhxGhosts *ghosts);
 typedef enum { RHX_GHOSTS_FLOAT, RHX_GHOSTS_DOUBLE } RhxGhostsKind;
-/* x[nown + nghosts]: Pack, synchronise the device, Exchange, Unpack; the first and the last can be recorded. */
+/* x[nown], ghosts at x[place]: Pack, synchronise the device, Exchange, Unpack; the first and the last can be recorded. */
 PetscErrorCode RhxGhostsPack(RhxGhosts *ghosts, RhxGhostsKind kind, void *x);
 PetscErrorCode RhxGhostsExchange(RhxGhosts *ghosts, RhxGhostsKind kind);
 PetscErrorCode RhxGhostsUnpack(RhxGhosts *ghosts, RhxGhostsKind kind, void *x);

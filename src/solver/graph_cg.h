@@ -3,7 +3,7 @@
 #define RHX_SOLVER_GRAPH_CG_H
 #include "solver/ghosts.h"
 
-#define RHX_CG_SUMS 11 /* most numbers that a kernel sums; RHX_WIDTH of kernels/solver.cuh */
+#define RHX_CG_SUMS 8 /* most numbers that a kernel sums; RHX_SUMS of kernels/solver.cuh */
 
 typedef struct { /* as in kernels/solver.cuh */
   double norm, start;
@@ -21,7 +21,6 @@ typedef struct {
   RhxCGResult *result; /* host memory */
   unsigned long long loop;
   double *shared, *mine; /* host memory: [ranks][RHX_CG_SUMS], this rank's of it */
-  const void *u, *inverse;
 } RhxCGSolve;
 
 typedef struct {
@@ -35,15 +34,15 @@ typedef struct {
   RhxCGSolve work;  /* what does not change from solve to solve */
   void *b, *x;      /* [n] for vectors of PETSc */
   PetscInt history; /* norms that fit */
-  /* the recorded solve and what it was recorded for; on several ranks an iteration up to the product, and the product */
+  /* the recorded solve and what it was recorded for; on several ranks the update, and the product */
   RhxDeviceGraph graph, product_graph;
   RhxCGSolve recorded;
   PetscInt setup;
   /* several ranks */
   PetscMPIInt size;
   RhxGhosts ghosts;
-  RhxDeviceFunction judge, add_coarse;
-  const void *smoothed; /* the PC's output; z is that and the coarse part, with ghosts */
+  RhxDeviceFunction judge;
+  const void *smoothed; /* the PC's output; z has room for its ghosts */
   void *z;
 } RhxGraphCG;
 

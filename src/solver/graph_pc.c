@@ -1,6 +1,5 @@
-/* The preconditioners graph_mg and graph_inverse: the second is the first without levels. On several ranks each has the
- * hierarchy of its own rows and columns, and all one constant a rank (ranks.h). */
-#include "solver/ghosts.h"
+/* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
+#include "solver/ranks.h"
 
 typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
 static const char *const source_names[] = {"auto", "gamg", "hypre", "Source", "SOURCE_", NULL};
@@ -22,9 +21,8 @@ typedef struct {
   float *host_in, *host_out;
   PetscInt setup;
   PetscMPIInt size;
-  PetscInt nlevels;   /* most of all ranks */
-  RhxRankSpace ranks; /* on several */
-  void *u, *row;      /* of `ranks`, on the device */
+  RhxRankSpace ranks;       /* on several */
+  RhxDeviceFunction gather; /* from host memory */
 } GraphPC;
 
 static PetscErrorCode apply(PC pc, Vec b, Vec x);
@@ -37,7 +35,7 @@ PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setu
   PetscFunctionBegin;
   *in = *out = NULL;
   if (pc->ops->apply == apply && g->device) {
-    *in = g->hierarchy.nlevels ? g->right[0] : g->coarse;
+    *in = g->hierarchy.nlevels ? g->right[0] : g->size > 1 ? g->ranks.mine : g->coarse;
     *out = g->out;
     *setup = g->setup;
   }
@@ -52,6 +50,52 @@ static PetscErrorCode multiply(GraphPC *g, RhxDeviceFunction function, RhxDevice
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static float *coarse_part(GraphPC *g, PetscInt l) { return (float *)g->right[l] + g->ranks.level[l].at; }
+
+/* b of the next level, with the ghosts that both products of this one read. */
+static PetscErrorCode rank_down(GraphPC *g, PetscInt l, void *below)
+{
+  RhxRankLevel *r = &g->ranks.level[l];
+  PetscFunctionBegin;
+  PetscCall(RhxGhostsPack(&r->down, RHX_GHOSTS_FLOAT, g->right[l]));
+  PetscCall(RhxGhostsPack(&r->smoother, RHX_GHOSTS_FLOAT, g->right[l]));
+  PetscCall(RhxDeviceSynchronize(g->device));
+  PetscCall(RhxGhostsExchange(&r->down, RHX_GHOSTS_FLOAT));
+  PetscCall(RhxGhostsExchange(&r->smoother, RHX_GHOSTS_FLOAT));
+  PetscCall(RhxGhostsUnpack(&r->down, RHX_GHOSTS_FLOAT, g->right[l]));
+  PetscCall(RhxGhostsUnpack(&r->smoother, RHX_GHOSTS_FLOAT, g->right[l]));
+  PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], below));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x of this rank from the coarsest b of all */
+static PetscErrorCode rank_coarse(GraphPC *g, void *x)
+{
+  int total = (int)g->ranks.total, n = (int)g->hierarchy.ncoarse, stride = (int)g->hierarchy.stride;
+  const RhxLaunch all = {{RhxSolverBlocks(&g->program, total, 0)}, {RHX_THREADS}, 0};
+  const RhxLaunch rows = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceSynchronize(g->device));
+  PetscCall(RhxRankSpaceGather(&g->ranks));
+  PetscCall(RhxDeviceLaunch(g->device, g->gather, all, RHX_ARGUMENTS(&total, &g->ranks.gathered, &g->coarse)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, rows,
+                                      RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode rank_cycle(GraphPC *g)
+{
+  const PetscInt nl = g->hierarchy.nlevels;
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < nl; l++) PetscCall(rank_down(g, l, l + 1 < nl ? g->right[l + 1] : g->ranks.mine));
+  PetscCall(rank_coarse(g, nl ? coarse_part(g, nl - 1) : g->out));
+  for (PetscInt l = nl - 1; l >= 0; l--) {
+    PetscCall(RhxGhostsUpdate(&g->ranks.level[l].up, RHX_GHOSTS_FLOAT, coarse_part(g, l)));
+    PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], l ? coarse_part(g, l - 1) : g->out));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGraphPCEnqueue(PC pc)
 {
   GraphPC *g = (GraphPC *)pc->data;
@@ -61,6 +105,10 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
   int n = (int)h->ncoarse, stride = (int)h->stride;
   const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
+  if (g->size > 1) {
+    PetscCall(rank_cycle(g));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt l = 0; l < nl; l++)
     PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], l + 1 < nl ? g->right[l + 1] : g->coarse));
   PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, shape,
@@ -69,15 +117,6 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
     x = l ? (float *)g->right[l - 1] + h->level[l - 1].n : g->out;
     PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], x));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxGraphPCGetCoarse(PC pc, const void **u, const void **row)
-{
-  const GraphPC *g = (GraphPC *)pc->data;
-  PetscFunctionBegin;
-  *u = g->u;
-  *row = g->row;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,19 +178,6 @@ static PetscErrorCode apply_on_host(GraphPC *g, PetscReal scale, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_coarse(GraphPC *g, Vec b, Vec x)
-{
-  const PetscScalar *from;
-  PetscScalar *to;
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(b, &from));
-  PetscCall(VecGetArray(x, &to));
-  PetscCall(RhxRankSpaceApply(&g->ranks, from, to));
-  PetscCall(VecRestoreArray(x, &to));
-  PetscCall(VecRestoreArrayRead(b, &from));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The vector is scaled to about 1, so that single precision holds it. */
 static PetscErrorCode apply(PC pc, Vec b, Vec x)
 {
@@ -164,35 +190,22 @@ static PetscErrorCode apply(PC pc, Vec b, Vec x)
     PetscCall(apply_on_device(pc, 1 / norm, b, x));
   else
     PetscCall(apply_on_host(g, 1 / norm, b, x));
-  if (g->size > 1) PetscCall(add_coarse(g, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Set-up ---- */
 
-/* Other ranks may have this level where there is none here: they all ask for memory together. */
 static PetscErrorCode device_level(GraphPC *g, PetscInt l)
 {
-  const RhxLevel *v = l < g->hierarchy.nlevels ? &g->hierarchy.level[l] : NULL;
-  const size_t rows = v ? v->n + v->nc : 0;
+  const RhxLevel *v = &g->hierarchy.level[l];
+  const PetscInt length =
+      g->size > 1 ? PetscMax(1, g->ranks.level[l].length) : v->n + v->nc; /* the input exists always */
   PetscFunctionBegin;
-  PetscCall(RhxDeviceMatrixCreate(g->device, v ? &v->down : NULL, &g->down[l]));
-  PetscCall(RhxDeviceMatrixCreate(g->device, v ? &v->up : NULL, &g->up[l]));
-  PetscCall(RhxDeviceMalloc(g->device, rows * sizeof(float), "the multigrid hierarchy", &g->right[l]));
-  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceMatrixCreate(g->device, &v->down, &g->down[l]));
+  PetscCall(RhxDeviceMatrixCreate(g->device, &v->up, &g->up[l]));
   PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->down.lanes, &g->go_down[l]));
   PetscCall(RhxSolverFunction(&g->program, "rhx_multiply", v->up.lanes, &g->go_up[l]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode upload_coarse(GraphPC *g)
-{
-  const size_t u = g->ranks.n * sizeof(float), row = g->size * sizeof(double);
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(g->device, u, "the preconditioner of the pressure solver", &g->u));
-  PetscCall(RhxDeviceMalloc(g->device, row, "the preconditioner of the pressure solver", &g->row));
-  PetscCall(RhxDeviceCopy(g->device, g->u, g->ranks.u, u, RHX_COPY_TO_DEVICE));
-  PetscCall(RhxDeviceCopy(g->device, g->row, g->ranks.row, row, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceMalloc(g->device, length * sizeof(float), "the multigrid hierarchy", &g->right[l]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,21 +216,20 @@ static PetscErrorCode set_up_device(GraphPC *g)
   const size_t coarse = PetscMax(h->stride, 4) * sizeof(float); /* there even on a rank without rows */
   PetscFunctionBegin;
   PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
-  PetscCall(RhxSolverProgramCreate(g->device, PETSC_TRUE, g->size, &g->program));
   PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
   PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
   PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
   PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
-  PetscCall(PetscCalloc5(g->nlevels, &g->down, g->nlevels, &g->up, g->nlevels, &g->go_down, g->nlevels, &g->go_up,
-                         g->nlevels, &g->right));
-  for (PetscInt l = 0; l < g->nlevels; l++) PetscCall(device_level(g, l));
+  PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
+                         h->nlevels, &g->right));
+  for (PetscInt l = 0; l < h->nlevels; l++) PetscCall(device_level(g, l));
+  if (g->size > 1) PetscCall(RhxSolverFunction(&g->program, "rhx_unpack", 4, &g->gather));
   PetscCall(RhxDeviceMalloc(g->device, coarse, "the multigrid hierarchy", &g->coarse));
   PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
   PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
   PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(float), "the multigrid hierarchy", &g->out));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(double), "the multigrid hierarchy", &g->wide));
-  if (g->size > 1) PetscCall(upload_coarse(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,20 +282,21 @@ static PetscErrorCode choose(GraphPC *g, Mat A)
 #if defined(PETSC_HAVE_HYPRE)
   MatInfo info;
   PetscInt n;
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCall(MatGetSize(A, &n, NULL));
   if (g->source == SOURCE_AUTO && info.nz_used <= 12.0 * n) g->source = SOURCE_HYPRE;
 #endif
   if (g->source == SOURCE_AUTO) g->source = SOURCE_GAMG;
-  if (g->source == SOURCE_GAMG && g->threshold < 0) PetscCall(RhxCoarseningThreshold(A, &g->threshold));
+  if (g->source == SOURCE_GAMG && g->threshold < 0 && g->size == 1) PetscCall(RhxCoarseningThreshold(A, &g->threshold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode coarsen(PC pc, Mat A, RhxCoarsening *c)
+static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
 {
   GraphPC *g = (GraphPC *)pc->data;
   const char *own;
   char prefix[256];
+  Mat A = pc->pmat;
   PC source;
   PetscFunctionBegin;
   PetscCall(PCGetOptionsPrefix(pc, &own));
@@ -293,7 +306,7 @@ static PetscErrorCode coarsen(PC pc, Mat A, RhxCoarsening *c)
     PetscCall(RhxCoarseningFromGAMG(A, prefix, g->threshold, g->options.dense, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PCCreate(PETSC_COMM_SELF, &source));
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &source));
   PetscCall(PCSetOperators(source, A, A));
   PetscCall(PCSetOptionsPrefix(source, prefix));
   PetscCall(set_hypre(source));
@@ -325,7 +338,7 @@ static PetscErrorCode reset(PC pc)
   GraphPC *g = (GraphPC *)pc->data;
   PetscFunctionBegin;
   if (g->device) {
-    for (PetscInt l = 0; g->down && l < g->nlevels; l++) {
+    for (PetscInt l = 0; g->down && l < g->hierarchy.nlevels; l++) {
       PetscCall(RhxDeviceMatrixFree(g->device, &g->down[l]));
       PetscCall(RhxDeviceMatrixFree(g->device, &g->up[l]));
       PetscCall(RhxDeviceFree(g->device, g->right[l]));
@@ -335,32 +348,32 @@ static PetscErrorCode reset(PC pc)
     PetscCall(RhxDeviceFree(g->device, g->inverse_at));
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
-    PetscCall(RhxDeviceFree(g->device, g->u));
-    PetscCall(RhxDeviceFree(g->device, g->row));
-    g->coarse = g->inverse_at = g->out = g->wide = g->u = g->row = NULL;
+    PetscCall(RhxRankSpaceFree(g->device, g->hierarchy.nlevels, &g->ranks));
+    g->coarse = g->inverse_at = g->out = g->wide = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;
   }
   PetscCall(RhxHierarchyFree(&g->hierarchy));
-  PetscCall(RhxRankSpaceFree(&g->ranks));
   PetscCall(PetscFree2(g->host_in, g->host_out));
   g->size = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The hierarchy of this rank's block. */
-static PetscErrorCode make_hierarchy(PC pc, Mat A, PetscBool singular)
+static PetscErrorCode make_hierarchy(PC pc)
 {
   GraphPC *g = (GraphPC *)pc->data;
   RhxCoarsening coarsening = {0};
+  PetscBool singular = PETSC_FALSE;
   PetscInt n;
   PetscFunctionBegin;
-  PetscCall(MatGetSize(A, &n, NULL));
-  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, A, &coarsening));
-  PetscCall(RhxHierarchyCreate(A, &coarsening, singular, &g->options, &g->hierarchy));
+  PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
+  PetscCall(MatGetSize(pc->pmat, &n, NULL));
+  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, &coarsening));
+  if (g->size > 1)
+    PetscCall(RhxRankSpaceCreate(pc->pmat, &coarsening, singular, &g->options, &g->program, &g->hierarchy, &g->ranks));
+  else
+    PetscCall(RhxHierarchyCreate(pc->pmat, &coarsening, singular, &g->options, &g->hierarchy));
   PetscCall(RhxCoarseningFree(&coarsening));
-  g->nlevels = g->hierarchy.nlevels;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &g->nlevels, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -368,18 +381,19 @@ static PetscErrorCode set_up(PC pc)
 {
   static PetscInt setups;
   GraphPC *g = (GraphPC *)pc->data;
-  PetscBool singular = PETSC_FALSE, alone = PETSC_TRUE;
-  RhxMatrixParts parts;
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(RhxSolverSetUpEvent, pc, 0, 0, 0));
   PetscCall(reset(pc));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &g->size));
   g->setup = ++setups;
-  PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
-  PetscCall(RhxMatrixGetParts(pc->pmat, &parts));
-  if (g->size > 1) PetscCall(RhxRankSpaceCreate(pc->pmat, singular, &alone, &g->ranks));
-  PetscCall(make_hierarchy(pc, parts.own, (PetscBool)(singular && alone)));
   PetscCall(RhxSolverGetDevice((PetscObject)pc, &g->device));
+  PetscCheck(
+      g->device || g->size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+      "The preconditioner %s has no device: got %d ranks, expected a device (option -device) or one rank (option "
+      "-pc_type)",
+      ((PetscObject)pc)->type_name, g->size);
+  if (g->device) PetscCall(RhxSolverProgramCreate(g->device, PETSC_TRUE, g->size, &g->program));
+  PetscCall(make_hierarchy(pc));
   if (g->device) {
     PetscCall(set_up_device(g));
     PetscCall(RhxHierarchyDropHost(&g->hierarchy));
@@ -402,8 +416,9 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
   PetscCall(PetscOptionsReal("-pc_graph_mg_weight", "of Jacobi, over 1 / largest eigenvalue, between 0 and 2", NULL,
                              g->options.weight, &g->options.weight, NULL));
   PetscCall(PetscOptionsReal("-pc_graph_mg_threshold",
-                             "part of a row's largest entry above which neighbours are strong; negative: chosen", NULL,
-                             g->threshold, &g->threshold, NULL));
+                             "part of a row's largest entry above which neighbours are strong, on one rank; negative: "
+                             "chosen",
+                             NULL, g->threshold, &g->threshold, NULL));
   PetscCall(PetscOptionsInt("-pc_graph_mg_dense", "rows up to which a level is inverted", NULL, g->options.dense,
                             &g->options.dense, NULL));
   PetscOptionsHeadEnd();
@@ -429,7 +444,7 @@ static PetscErrorCode view(PC pc, PetscViewer viewer)
                                      (double)g->options.weight));
   if (!g->size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s%s\n", g->device ? "device" : "host",
-                                   g->size > 1 ? "; each rank its own rows, and one constant a rank; of rank 0:" : ""));
+                                   g->size > 1 ? "; of rank 0:" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(RhxHierarchyView(&g->hierarchy, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));

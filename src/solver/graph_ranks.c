@@ -1,5 +1,5 @@
-/* Conjugate gradients on several ranks: the host drives the iterations, which meet the other ranks twice, for the ghosts of z
- * and for the sums. What lies between is recorded: from the sums to the next z, and from its ghosts to the sums. */
+/* Conjugate gradients on several ranks: the host drives the iterations, which meet the other ranks in the preconditioner, for
+ * the ghosts of z and for the sums. */
 #include "solver/graph_cg.h"
 
 enum { AT_MEAN, AT_RESIDUAL, AT_NORM, AT_PRODUCT }; /* of kernels/solver.cuh */
@@ -37,22 +37,12 @@ static PetscErrorCode judge(RhxGraphCG *g, RhxCGSolve *c, int stage)
 }
 
 /* z = B r */
-static PetscErrorCode precondition(KSP ksp, RhxCGSolve *c)
+static PetscErrorCode precondition(KSP ksp)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
-  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, c->n, 8)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
   PetscCall(RhxGraphPCEnqueue(ksp->pc));
-  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->add_coarse, shape, RHX_ARGUMENTS(c, &g->smoothed, &g->z)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode enqueue_next(KSP ksp, RhxCGSolve *c)
-{
-  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
-  PetscFunctionBegin;
-  PetscCall(precondition(ksp, c));
-  PetscCall(RhxGhostsPack(&g->ghosts, RHX_GHOSTS_FLOAT, g->z));
+  PetscCall(RhxDeviceCopy(g->device, g->z, g->smoothed, g->work.n * sizeof(float), RHX_COPY_ON_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +58,6 @@ PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c)
   PetscCall(RhxDeviceGraphBegin(g->device));
   PetscCall(judge(g, c, AT_PRODUCT));
   PetscCall(entries(g, g->update, c));
-  PetscCall(enqueue_next(ksp, c));
   PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,13 +89,12 @@ static PetscErrorCode begin(KSP ksp, RhxCGSolve *c)
   PetscCall(first_residual(ksp, c));
   if (c->guess && (c->norm == KSP_NORM_PRECONDITIONED || c->norm == KSP_NORM_NATURAL)) {
     PetscCall(entries(g, g->load, c));
-    PetscCall(precondition(ksp, c));
+    PetscCall(precondition(ksp));
     PetscCall(entries(g, g->norm, c));
     PetscCall(share(ksp, c));
     PetscCall(judge(g, c, AT_NORM));
   }
   PetscCall(entries(g, g->start, c));
-  PetscCall(enqueue_next(ksp, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,6 +107,9 @@ PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c)
   PetscCall(begin(ksp, c));
   PetscCall(RhxDeviceSynchronize(g->device));
   while (!result->reason) {
+    PetscCall(precondition(ksp));
+    PetscCall(RhxGhostsPack(&g->ghosts, RHX_GHOSTS_FLOAT, g->z));
+    PetscCall(RhxDeviceSynchronize(g->device));
     PetscCall(RhxGhostsExchange(&g->ghosts, RHX_GHOSTS_FLOAT));
     PetscCall(RhxDeviceGraphLaunch(g->device, g->product_graph));
     PetscCall(share(ksp, c));
@@ -136,7 +127,6 @@ PetscErrorCode RhxGraphRanksDescribe(KSP ksp, RhxCGSolve *c)
   PetscFunctionBegin;
   g->smoothed = c->out;
   c->out = g->z;
-  PetscCall(RhxGraphPCGetCoarse(ksp->pc, &c->u, &c->inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +138,6 @@ PetscErrorCode RhxGraphRanksSetUp(KSP ksp, Mat A)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)ksp), &rank));
   PetscCall(RhxSolverFunction(&g->program, "rhx_judge", 0, &g->judge));
-  PetscCall(RhxSolverFunction(&g->program, "rhx_add_coarse", 0, &g->add_coarse));
   PetscCall(RhxGhostsCreate(A, &g->program, &g->ghosts));
   PetscCall(
       RhxDeviceMalloc(g->device, (g->ghosts.nown + g->ghosts.nghosts) * sizeof(float), "the pressure solver", &g->z));

@@ -2,7 +2,6 @@
 #ifndef RHX_SOLVER_IMPL_H
 #define RHX_SOLVER_IMPL_H
 #include "solver/hierarchy.h"
-#include "solver/ranks.h"
 #include "solver/solver.h"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
@@ -30,7 +29,6 @@ PetscErrorCode RhxSolverFunction(RhxSolverProgram *program, const char *name, Pe
                                  RhxDeviceFunction *function);
 /* Blocks of RHX_THREADS for so many threads; most > 0: at most so many a multiprocessor. */
 unsigned RhxSolverBlocks(const RhxSolverProgram *program, double threads, int most);
-/* Collective; sell: NULL where there is none. */
 PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *matrix);
 PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *matrix);
 
@@ -46,9 +44,7 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
 /* The PC's input and output on the device, in single precision; in is NULL where it is none of ours or has no device. setup:
  * which set-up of the process made them. */
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
-PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in */
-/* What B gets besides, on several ranks; device memory: u[n], a row of A_0^-1 [ranks]. */
-PetscErrorCode RhxGraphPCGetCoarse(PC pc, const void **u, const void **row);
+PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in; on several ranks it waits, collective */
 /* Whether B is an inverse alone, and then d = B r in double precision. */
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);
 PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d);

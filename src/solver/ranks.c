@@ -1,115 +1,240 @@
 #include "solver/ranks.h"
-#include "solver/ghosts.h"
 
-/* Rows that have an entry off the diagonal. */
-static PetscErrorCode find_coupled(const RhxMatrixParts *p, float *u, PetscBool *alone)
+/* Compressed rows of both parts of a matrix. */
+typedef struct {
+  PetscInt *row, *column;
+  PetscScalar *value;
+  RhxRows rows;
+} Merged;
+
+static PetscErrorCode unmerge(Merged *m)
 {
-  RhxRows own, other;
   PetscFunctionBegin;
-  *alone = PETSC_TRUE;
-  PetscCall(RhxRowsGet(p->own, &own));
-  PetscCall(RhxRowsGet(p->other, &other));
-  for (PetscInt i = 0; i < own.n; i++) {
-    u[i] = 0;
-    for (PetscInt e = own.row[i]; e < own.row[i + 1]; e++)
-      if (own.column[e] != i && own.value[e] != 0) u[i] = 1;
-    for (PetscInt e = other.row[i]; e < other.row[i + 1]; e++)
-      if (other.value[e] != 0) {
-        u[i] = 1;
-        *alone = PETSC_FALSE;
-      }
+  PetscCall(PetscFree3(m->row, m->column, m->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Columns of this rank stay, those of others begin at `others`; width: columns in all. */
+static PetscErrorCode merge(Mat A, PetscInt others, PetscInt width, Merged *m)
+{
+  RhxMatrixParts p;
+  RhxRows a, b;
+  PetscInt k = 0;
+  PetscFunctionBegin;
+  PetscCall(RhxMatrixGetParts(A, &p));
+  PetscCall(RhxRowsGet(p.own, &a));
+  PetscCall(RhxRowsGet(p.other, &b));
+  PetscCall(PetscMalloc3(a.n + 1, &m->row, a.row[a.n] + b.row[b.n], &m->column, a.row[a.n] + b.row[b.n], &m->value));
+  m->row[0] = 0;
+  for (PetscInt i = 0; i < a.n; i++) {
+    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++, k++) {
+      m->column[k] = a.column[e];
+      m->value[k] = a.value[e];
+    }
+    for (PetscInt e = b.row[i]; e < b.row[i + 1]; e++, k++) {
+      m->column[k] = others + b.column[e];
+      m->value[k] = b.value[e];
+    }
+    m->row[i + 1] = k;
   }
-  PetscCall(RhxRowsRestore(p->other, &other));
-  PetscCall(RhxRowsRestore(p->own, &own));
+  m->rows = (RhxRows){a.n, width, m->row, m->column, m->value};
+  PetscCall(RhxRowsRestore(p.other, &b));
+  PetscCall(RhxRowsRestore(p.own, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sum[rank of the column] += u_i a_ij v_j; owner: NULL for the own columns */
-static PetscErrorCode add_products(Mat part, const float *u, const float *v, const PetscSFNode *owner, PetscMPIInt rank,
-                                   double *sum)
-{
-  RhxRows a;
-  PetscFunctionBegin;
-  PetscCall(RhxRowsGet(part, &a));
-  for (PetscInt i = 0; i < a.n; i++)
-    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++)
-      sum[owner ? owner[a.column[e]].rank : rank] += (double)u[i] * a.value[e] * v[a.column[e]];
-  PetscCall(RhxRowsRestore(part, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- The two matrices of a level ---- */
 
-/* A_0[size][size], on every rank */
-static PetscErrorCode make_coarse(Mat A, const RhxMatrixParts *p, const RhxRankSpace *s, double *all)
+/* w / diag(A) */
+static PetscErrorCode jacobi_weights(Mat A, PetscReal weight, Vec *w)
 {
-  PetscSF sf;
+  PetscScalar *a;
   PetscInt n;
-  PetscMPIInt rank;
-  const PetscSFNode *owner;
-  float *ghost;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCall(RhxMatrixCreateSF(A, &sf));
-  PetscCall(PetscSFGetGraph(sf, NULL, &n, NULL, &owner));
-  PetscCall(PetscMalloc1(n, &ghost));
-  PetscCall(PetscSFBcastBegin(sf, MPI_FLOAT, s->u, ghost, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPI_FLOAT, s->u, ghost, MPI_REPLACE));
-  PetscCall(PetscArrayzero(s->row, s->size));
-  PetscCall(add_products(p->own, s->u, s->u, NULL, rank, s->row));
-  PetscCall(add_products(p->other, s->u, ghost, owner, rank, s->row));
-  PetscCallMPI(MPI_Allgather(s->row, s->size, MPI_DOUBLE, all, s->size, MPI_DOUBLE, s->comm));
-  PetscCall(PetscFree(ghost));
-  PetscCall(PetscSFDestroy(&sf));
+  PetscCall(MatCreateVecs(A, w, NULL));
+  PetscCall(MatGetDiagonal(A, *w));
+  PetscCall(VecGetLocalSize(*w, &n));
+  PetscCall(VecGetArray(*w, &a));
+  for (PetscInt i = 0; i < n; i++) a[i] = a[i] > 0 ? weight / a[i] : 0;
+  PetscCall(VecRestoreArray(*w, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A rank without rows in R_0 has a row of zeros, whose diagonal becomes of the others' size. */
-static void fill_empty(const RhxRankSpace *s, const double *weight, double *all)
+/* S = 2 W - W A W, Q = (I - W A) P */
+static PetscErrorCode make_factors(Mat A, Mat P, Vec w, Mat *S, Mat *Q)
 {
-  double largest = 0;
-  for (PetscMPIInt i = 0; i < s->size; i++) largest = PetscMax(largest, all[(size_t)i * s->size + i]);
-  for (PetscMPIInt i = 0; i < s->size; i++)
-    if (weight[i] == 0) all[(size_t)i * s->size + i] = largest > 0 ? largest : 1;
+  PetscFunctionBegin;
+  PetscCall(MatMatMult(A, P, MAT_INITIAL_MATRIX, PETSC_DEFAULT, Q));
+  PetscCall(MatDiagonalScale(*Q, w, NULL));
+  PetscCall(MatAYPX(*Q, -1, P, SUBSET_NONZERO_PATTERN));
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, S));
+  PetscCall(MatDiagonalScale(*S, w, w));
+  PetscCall(MatScale(*S, -1));
+  PetscCall(VecScale(w, 2));
+  PetscCall(MatDiagonalSet(*S, w, ADD_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRankSpaceCreate(Mat A, PetscBool singular, PetscBool *alone, RhxRankSpace *s)
+static PetscErrorCode store(Mat S, Mat Q, Mat QT, RhxLevel *v, RhxRankLevel *r)
 {
-  RhxMatrixParts parts;
-  PetscMPIInt rank;
-  double *all, mine = 0;
+  Merged s, q, qt;
   PetscFunctionBegin;
+  r->at = v->n + r->smoother.nghosts;
+  r->down.place = r->at + v->nc + r->up.nghosts;
+  r->length = r->down.place + r->down.nghosts;
+  PetscCall(merge(S, v->n, r->at, &s));
+  PetscCall(merge(Q, v->nc, v->nc + r->up.nghosts, &q));
+  PetscCall(merge(QT, r->down.place, r->length, &qt));
+  PetscCall(RhxSellCreate(&s.rows, &q.rows, 0, PETSC_TRUE, &v->up));
+  PetscCall(RhxSellCreate(&qt.rows, NULL, 0, PETSC_TRUE, &v->down));
+  PetscCall(unmerge(&s));
+  PetscCall(unmerge(&q));
+  PetscCall(unmerge(&qt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *options, RhxSolverProgram *program,
+                                 RhxLevel *v, RhxRankLevel *r)
+{
+  PetscReal largest;
+  MatInfo info;
+  Mat S, Q, QT;
+  Vec w;
+  PetscFunctionBegin;
+  PetscCall(RhxLargestEigenvalue(A, &largest));
+  v->weight = options->weight / largest;
+  PetscCall(jacobi_weights(A, v->weight, &w));
+  PetscCall(make_factors(A, P, w, &S, &Q));
+  PetscCall(MatTranspose(Q, MAT_INITIAL_MATRIX, &QT));
+  PetscCall(MatGetLocalSize(P, &v->n, &v->nc));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  v->nonzeros = info.nz_used;
+  PetscCall(RhxGhostsCreate(S, program, &r->smoother));
+  PetscCall(RhxGhostsCreate(Q, program, &r->up));
+  PetscCall(RhxGhostsCreate(QT, program, &r->down));
+  PetscCall(store(S, Q, QT, v, r));
+  PetscCall(VecDestroy(&w));
+  PetscCall(MatDestroy(&S));
+  PetscCall(MatDestroy(&Q));
+  PetscCall(MatDestroy(&QT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The coarsest matrix ---- */
+
+/* dense[total][total] on every rank */
+static PetscErrorCode gather_matrix(Mat A, const RhxRankSpace *s, PetscScalar *dense)
+{
+  PetscMPIInt rank, size, *count, *first;
+  PetscInt begin, end;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(s->comm, &size));
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  for (PetscInt i = begin; i < end; i++) {
+    const PetscInt *column;
+    const PetscScalar *value;
+    PetscInt n;
+    PetscCall(MatGetRow(A, i, &n, &column, &value));
+    for (PetscInt k = 0; k < n; k++) dense[(size_t)i * s->total + column[k]] = value[k];
+    PetscCall(MatRestoreRow(A, i, &n, &column, &value));
+  }
+  PetscCall(PetscMalloc2(size, &count, size, &first));
+  for (PetscMPIInt k = 0; k < size; k++) {
+    count[k] = s->count[k] * (PetscMPIInt)s->total;
+    first[k] = s->first[k] * (PetscMPIInt)s->total;
+  }
+  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, dense, count, first, MPIU_SCALAR, s->comm));
+  PetscCall(PetscFree2(count, first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode invert(Mat A, PetscBool singular, const RhxRankSpace *s, RhxHierarchy *h)
+{
+  PetscScalar *dense;
+  PetscInt begin, end;
+  PetscFunctionBegin;
+  PetscCheck(s->total <= RHX_DENSE_MOST, s->comm, PETSC_ERR_SUP,
+             "The coarsest matrix of the pressure solver is too large to invert: got %d rows, expected at most %d "
+             "(option -pc_type, -pc_graph_mg_hierarchy)",
+             (int)s->total, RHX_DENSE_MOST);
+  PetscCall(PetscCalloc1((size_t)s->total * s->total, &dense));
+  PetscCall(gather_matrix(A, s, dense));
+  PetscCall(RhxDenseInvert(s->total, singular, dense));
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  h->ncoarse = end - begin;
+  h->stride = s->stride;
+  PetscCall(PetscCalloc1((size_t)h->ncoarse * h->stride, &h->inverse));
+  for (PetscInt i = begin; i < end; i++)
+    for (PetscInt j = 0; j < s->total; j++)
+      h->inverse[(size_t)(i - begin) * h->stride + j] = (float)dense[(size_t)i * s->total + j];
+  PetscCall(PetscFree(dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_gather(Mat A, RhxDevice device, RhxRankSpace *s)
+{
+  const PetscInt *range;
+  PetscMPIInt rank, size;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(s->comm, &size));
+  PetscCall(MatGetSize(A, &s->total, NULL));
+  s->stride = (s->total + 3) / 4 * 4;
+  PetscCall(MatGetOwnershipRanges(A, &range));
+  PetscCall(PetscMalloc2(size, &s->count, size, &s->first));
+  for (PetscMPIInt k = 0; k < size; k++) {
+    s->first[k] = (PetscMPIInt)range[k];
+    s->count[k] = (PetscMPIInt)(range[k + 1] - range[k]);
+  }
+  PetscCall(RhxDeviceMallocHost(device, s->stride * sizeof(float), (void **)&s->gathered));
+  PetscCall(PetscArrayzero(s->gathered, s->stride));
+  s->mine = s->gathered + s->first[rank];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRankSpaceGather(RhxRankSpace *s)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, s->gathered, s->count, s->first, MPI_FLOAT, s->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The whole ---- */
+
+PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *c, PetscBool singular, const RhxHierarchyOptions *options,
+                                  RhxSolverProgram *program, RhxHierarchy *h, RhxRankSpace *s)
+{
+  PetscInt rows;
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(h, sizeof(*h)));
   s->comm = PetscObjectComm((PetscObject)A);
-  PetscCallMPI(MPI_Comm_size(s->comm, &s->size));
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCall(RhxMatrixGetParts(A, &parts));
-  PetscCall(MatGetLocalSize(A, &s->n, NULL));
-  PetscCall(PetscMalloc3(s->n, &s->u, s->size, &s->row, s->size, &s->sums));
-  PetscCall(PetscMalloc1((size_t)s->size * s->size, &all));
-  PetscCall(find_coupled(&parts, s->u, alone));
-  PetscCall(make_coarse(A, &parts, s, all));
-  for (PetscInt i = 0; i < s->n; i++) mine += s->u[i];
-  PetscCallMPI(MPI_Allgather(&mine, 1, MPI_DOUBLE, s->sums, 1, MPI_DOUBLE, s->comm));
-  fill_empty(s, s->sums, all);
-  PetscCall(RhxDenseInvert(s->size, singular, all));
-  PetscCall(PetscArraycpy(s->row, all + (size_t)rank * s->size, s->size));
-  PetscCall(PetscFree(all));
+  PetscCall(MatGetLocalSize(A, &h->n, NULL));
+  PetscCall(PetscCalloc1(c->n, &h->level));
+  PetscCall(PetscCalloc1(c->n, &s->level));
+  for (PetscInt k = 0; k < c->n; k++) {
+    PetscCall(MatGetSize(A, &rows, NULL));
+    if (rows <= options->dense) break;
+    PetscCall(make_level(A, c->P[k], options, program, &h->level[k], &s->level[k]));
+    h->nlevels++;
+    A = c->A[k];
+  }
+  PetscCall(make_gather(A, program->device, s));
+  PetscCall(invert(A, singular, s, h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRankSpaceFree(RhxRankSpace *s)
+PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace *s)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(s->u, s->row, s->sums));
+  for (PetscInt l = 0; s->level && l < nlevels; l++) {
+    PetscCall(RhxGhostsFree(&s->level[l].down));
+    PetscCall(RhxGhostsFree(&s->level[l].smoother));
+    PetscCall(RhxGhostsFree(&s->level[l].up));
+  }
+  PetscCall(PetscFree(s->level));
+  PetscCall(PetscFree2(s->count, s->first));
+  PetscCall(RhxDeviceFreeHost(device, s->gathered));
   PetscCall(PetscMemzero(s, sizeof(*s)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxRankSpaceApply(const RhxRankSpace *s, const PetscScalar *b, PetscScalar *x)
-{
-  double sum = 0, y = 0;
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < s->n; i++) sum += s->u[i] * b[i];
-  PetscCallMPI(MPI_Allgather(&sum, 1, MPI_DOUBLE, s->sums, 1, MPI_DOUBLE, s->comm));
-  for (PetscMPIInt j = 0; j < s->size; j++) y += s->row[j] * s->sums[j];
-  for (PetscInt i = 0; i < s->n; i++) x[i] += s->u[i] * y;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

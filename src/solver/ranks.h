@@ -1,24 +1,30 @@
-/* The coarse part of a preconditioner whose ranks work alone: one constant a rank.
- *
- *   B = sum_i R_i^T B_i R_i + R_0^T A_0^-1 R_0,  A_0 = R_0 A R_0^T,
- * R_i the rows of rank i, row i of R_0 the vector u that is 1 there on rows with neighbours and 0 on those without, which stand
- * for given values. Private to solver. */
+/* The multigrid hierarchy (hierarchy.h) on several ranks: levels, smoothers and interpolations are those of the whole matrix,
+ * each rank has its rows of  Q^T, [S Q]  and of the coarsest inverse. A level's vector is
+ *   b | b of others, for S | x_c | x_c of others, for Q | b of others, for Q^T.
+ * Private to solver. */
 #ifndef RHX_SOLVER_RANKS_H
 #define RHX_SOLVER_RANKS_H
-#include <petscmat.h>
+#include "solver/ghosts.h"
 
 typedef struct {
-  PetscMPIInt size;
-  MPI_Comm comm; /* borrowed */
-  PetscInt n;    /* rows here */
-  float *u;      /* [n] */
-  double *row;   /* [size] of A_0^-1, of this rank */
-  double *sums;  /* [size] work */
+  RhxGhosts down, smoother, up; /* columns of Q^T, S, Q */
+  PetscInt at, length;          /* of x_c; in all */
+} RhxRankLevel;
+
+typedef struct {
+  MPI_Comm comm;          /* borrowed */
+  RhxRankLevel *level;    /* beside hierarchy.level */
+  PetscInt total, stride; /* rows of the coarsest matrix, of all ranks; rounded up */
+  PetscMPIInt *count, *first;
+  float *gathered; /* [total] host memory that the device reaches: the coarsest b */
+  float *mine;     /* this rank's part of it */
 } RhxRankSpace;
 
-/* singular: constants are A's null space; alone: whether no row here has a neighbour on another rank. Collective, as Apply. */
-PetscErrorCode RhxRankSpaceCreate(Mat A, PetscBool singular, PetscBool *alone, RhxRankSpace *space);
-PetscErrorCode RhxRankSpaceFree(RhxRankSpace *space);
-/* x += R_0^T A_0^-1 R_0 b on the host */
-PetscErrorCode RhxRankSpaceApply(const RhxRankSpace *space, const PetscScalar *b, PetscScalar *x);
+/* hierarchy: ncoarse rows of the inverse here, of the space's stride. Collective, as all. */
+PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *coarsening, PetscBool singular,
+                                  const RhxHierarchyOptions *options, RhxSolverProgram *program,
+                                  RhxHierarchy *hierarchy, RhxRankSpace *space);
+PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace *space);
+/* The coarsest b of all ranks, after the device is synchronised. */
+PetscErrorCode RhxRankSpaceGather(RhxRankSpace *space);
 #endif

@@ -121,14 +121,12 @@ PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxD
   size_t entries, firsts, columns, values;
   void *there;
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(m, sizeof(*m)));
-  entries = sell ? (size_t)RHX_WARP * sell->first[sell->nslices] : 0;
-  firsts = sell ? (sell->nslices + 1) * sizeof(*sell->first) : 0;
+  entries = (size_t)RHX_WARP * sell->first[sell->nslices];
+  firsts = (sell->nslices + 1) * sizeof(*sell->first);
   columns = entries * sizeof(PetscInt);
-  values = sell ? entries * sell->bytes_of_value : 0;
+  values = entries * sell->bytes_of_value;
   PetscCall(
       RhxDeviceMalloc(device, aligned(firsts) + aligned(columns) + values, "a matrix of the pressure solver", &there));
-  if (!sell) PetscFunctionReturn(PETSC_SUCCESS);
   m->n = (int)sell->n;
   m->nslices = (int)sell->nslices;
   m->first = there;

@@ -8,7 +8,7 @@
  * run on the host with the same numbers.
  *
  * On several ranks the host drives the iterations of graph_cg; vectors stay on the devices, ghosts and sums travel through host
- * memory that they reach. The preconditioners are then those of each rank's own block, and all get one constant a rank. */
+ * memory that they reach. The preconditioners need a device then. */
 #ifndef RHX_SOLVER_H
 #define RHX_SOLVER_H
 #include "device/device.h"
