@@ -41,7 +41,7 @@ struct RhxState {
 
 struct RhxResult { /* host memory */
   double norm, start;
-  int iteration, reason;
+  int iteration, reason, failed, unused; /* failed: reason of the first solve that failed since the host looked, whose norm stays */
 };
 
 struct RhxSolve {
@@ -233,9 +233,12 @@ __device__ inline void rhx_end(const RhxSolve &c, int reason)
 {
   RhxState *t = c.state;
   t->reason = reason;
-  c.result->norm = t->norm;
-  c.result->start = t->start;
-  c.result->iteration = t->iteration;
+  if (!c.result->failed) {
+    c.result->norm = t->norm;
+    c.result->start = t->start;
+    c.result->iteration = t->iteration;
+    if (reason < 0) c.result->failed = reason;
+  }
   c.result->reason = reason;
   __threadfence_system();
 #if RHX_WHILE

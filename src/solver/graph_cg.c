@@ -231,12 +231,13 @@ PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can)
 static PetscErrorCode finish(KSP ksp)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
-  const RhxCGResult *result = g->work.result;
+  RhxCGResult *result = g->work.result;
   PetscReal *norm;
   PetscInt wanted;
   PetscFunctionBegin;
   ksp->its = result->iteration;
-  ksp->reason = (KSPConvergedReason)result->reason;
+  ksp->reason = (KSPConvergedReason)(result->failed ? result->failed : result->reason);
+  result->failed = 0;
   ksp->rnorm = result->norm;
   ksp->rnorm0 = result->start;
   PetscCall(have_history(ksp, &wanted));

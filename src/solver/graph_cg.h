@@ -7,7 +7,7 @@
 
 typedef struct { /* as in kernels/solver.cuh */
   double norm, start;
-  int iteration, reason;
+  int iteration, reason, failed, unused;
 } RhxCGResult;
 
 /* Parameters of the kernels, as in kernels/solver.cuh. */

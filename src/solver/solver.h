@@ -25,10 +25,9 @@ PetscErrorCode RhxSolverRegister(void);
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device);
 PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
 
-/* Solves A x = b for device pointers on the device's stream without waiting for it (on several ranks it waits, collective); x
- * holds the guess. Between
- * RhxDeviceGraphBegin and End it becomes part of that graph, if it can: the KSP must then be set up, and its tolerances as well
- * as b and x are those of this call for as long as the graph lives. */
+/* Solves A x = b for device pointers on the device's stream without waiting for it (on several ranks it waits, collective);
+ * x holds the guess. Between RhxDeviceGraphBegin and End it becomes part of that graph, if it can: the KSP must then be set
+ * up, and its tolerances as well as b and x are those of this call for as long as the graph lives. */
 PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x);
 /* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs, and there is one rank. */
 PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can);
@@ -38,6 +37,7 @@ PetscErrorCode RhxDeviceProductCreate(Mat A, RhxDevice device, RhxDeviceProduct 
 PetscErrorCode RhxDeviceProductDestroy(RhxDeviceProduct *product);
 PetscErrorCode RhxDeviceProductSubtract(RhxDeviceProduct product, const void *x, void *y); /* y -= A x */
 
-/* After the device's stream was synchronised: iterations, reason and residual norm of the last solve become the KSP's. */
+/* After the device's stream was synchronised: iterations, reason and residual norm become the KSP's: those of the first
+ * solve since the last Finish that failed, or else of the last one. */
 PetscErrorCode RhxGraphCGFinish(KSP ksp);
 #endif

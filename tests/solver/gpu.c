@@ -265,6 +265,14 @@ static PetscErrorCode check_failures(const Grid *grid)
     PetscCall(expect_end(&p, "NaN", 0, 0, 1));
     PetscCall(KSPGetConvergedReason(p.ksp, &reason));
     expect(reason == KSP_DIVERGED_NANORINF, "NaN: reason %d", (int)reason);
+    PetscCall(put(&p, NULL, p.dx));
+    PetscCall(RhxGraphCGEnqueue(p.ksp, p.db, p.dx));
+    PetscCall(put(&p, NULL, p.db));
+    PetscCall(put(&p, NULL, p.dx));
+    PetscCall(RhxGraphCGEnqueue(p.ksp, p.db, p.dx));
+    PetscCall(expect_end(&p, "NaN, then zero", 0, 0, 1));
+    PetscCall(KSPGetConvergedReason(p.ksp, &reason));
+    expect(reason == KSP_DIVERGED_NANORINF, "NaN, then zero: reason %d", (int)reason);
     PetscCall(put(&p, NULL, p.db));
     PetscCall(put(&p, NULL, p.dx));
     PetscCall(RhxGraphCGEnqueue(p.ksp, p.db, p.dx));
