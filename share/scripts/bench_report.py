@@ -3,6 +3,7 @@
 is listed unless it succeeded elsewhere on the same machine."""
 import argparse
 import glob
+import itertools
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ import sys
 DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "doc")
 CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
-SIZES = ("2k", "16k", "100k", "125k", "1M")
+SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M")
 KEY = ("cell", "cells", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable", "start", "ranks", "device", "kernel", "matrix",
        "bench", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
@@ -259,9 +260,15 @@ def place(line):
     return "GPU" if on_gpu(line) else f"CPU, {line['ranks']} rank{'s' * (line['ranks'] > 1)}"
 
 
-def shares(r, cell, size, gpu):
+def ranks_of(r, gpu):
+    """Numbers of ranks that were measured."""
+    return sorted({line["ranks"] for line in r.pick(kernel="step") if on_gpu(line) == gpu})
+
+
+def shares(r, cell, size, gpu, ranks=None):
     """(residual, projections, pressure, rest, whole) in microseconds and the lines used; None if something is missing."""
-    timed = [line for line in r.steps(cell, size, gpu, **({"solver": "default"} if gpu else {})) if line["pressure_us"] > 0]
+    timed = [line for line in r.steps(cell, size, gpu, **({"solver": "default"} if gpu else {}))
+             if line["pressure_us"] > 0 and ranks in (None, line["ranks"])]
     step = min(timed, key=lambda line: line["median_us"], default=None)
     if not step:
         return None
@@ -277,14 +284,12 @@ def share_section(r):
     for cell in CELLS:
         for size in SIZES:
             for gpu in (True, False):
-                found = shares(r, cell, size, gpu)
-                if found:
-                    t, lines = found
+                for t, lines in filter(None, (shares(r, cell, size, gpu, ranks) for ranks in ranks_of(r, gpu))):
                     used += lines
-                    rows.append((PLURAL[cell], str(lines[0]["nodes"]), place(lines[0]),
-                                 *(f"{us(v)} ({100 * v / t[4]:.0f} %)" for v in t[:4]), us(t[4])))
+                    rows.append((PLURAL[cell], str(lines[0]["nodes"]), place(lines[0]), *(f"{us(v)} ({100 * v / t[4]:.0f} %)" for v in t[:4]),
+                                 us(t[4]), f"{t[4] / lines[0]['nodes']:.3f}"))
     return section(r, "Share of each part of a step", "Launch by launch, which tells the time of the pressure solve; residual and projections as kernels by "
-                   "themselves.", ("cells", "nodes", "on", "residual", "projections", "pressure", "rest", "whole"), rows, used,
+                   "themselves.", ("cells", "nodes", "on", "residual", "projections", "pressure", "rest", "whole", "us a node"), rows, used,
                    plot(r, "shares", "share of each part", rows))
 
 
@@ -294,9 +299,9 @@ def kernel_section(r):
         for cell in CELLS:
             for size in SIZES:
                 for stabiliser in ("gls", WHOLE):
-                    for name in ("residual", "project", "divergence", "gradient"):
-                        line = r.kernel(cell, size, name, stabiliser, gpu)
-                        if line and (gpu or (name == "residual" and stabiliser == "gls")):
+                    for name, ranks in itertools.product(("residual", "project", "divergence", "gradient"), [None] if gpu else ranks_of(r, gpu)):
+                        line = r.kernel(cell, size, name, stabiliser, gpu, ranks)
+                        if line and (gpu or name == "residual"):
                             used.append(line)
                             fraction = r.fraction(line)
                             rows.append((f"{name}, {stabiliser}", PLURAL[cell], str(line["nodes"]), place(line),

@@ -15,8 +15,10 @@ import bench_mesh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIZES = {  # columns and rows of the aneurysm; cells across the channel, which is twice as long
-    2: {"2k": (100, 20), "16k": (284, 56), "100k": (704, 140), "1M": (2236, 446)},
-    3: {"2k": 9, "16k": 19, "125k": 39, "1M": 79}}
+    2: {"2k": (100, 20), "8k": (200, 40), "16k": (284, 56), "100k": (704, 140), "1M": (2236, 446)},
+    3: {"2k": 9, "16k": 19, "125k": 39, "200k": 42, "1M": 79}}
+GMSH = "200k"  # hexes of meshes/channel3d.geo by the program gmsh, numbered as it likes
+CPU_ONLY = ("8k", GMSH)
 CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
 STABILISERS = ("gls", "devss,split_oss")
 OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
@@ -83,11 +85,15 @@ class Runner:
         words = ["bench", "-case_name", f"{cell}_{size}", *OLDROYD, "-stabiliser", stabiliser, "-output_fields", "false",
                  "-output_folder", f"{self.folder}/out", "-pressure_ksp_rtol", "1e-6"]
         inlet, outlet, walls = ("inlet", "outlet", ("wall_bottom", "wall_top")) if dim == 2 else ("left", "right", ("bottom", "top", "back", "front"))
+        if size == GMSH:
+            inlet, outlet, walls = "inlet", "outlet", ("wall",)
         words += [f"-bc_{inlet}_type", "inlet", f"-bc_{inlet}_velocity", profile, f"-bc_{outlet}_type", "outlet",
                   f"-bc_{outlet}_polymer", "zero"]
         for wall in walls:
             words += [f"-bc_{wall}_type", "wall"]
         n = SIZES[dim][size]
+        if size == GMSH:
+            return [*words, "-mesh_file", self.gmsh(n)]
         if dim == 3:
             return [*words, "-mesh_box_faces", f"{2 * n},{n},{n}", "-mesh_box_lower", "0,-0.5,-0.5", "-mesh_box_upper", "2,0.5,0.5",
                     "-mesh_box_cell", cell]
@@ -95,6 +101,14 @@ class Runner:
         if not os.path.exists(path) and not self.options.dry_run:
             bench_mesh.write(path, *n, cell)
         return [*words, "-mesh_file", path]
+
+    def gmsh(self, n):
+        """The channel as 112 n^2 hexes."""
+        path = f"{self.folder}/channel_{n}.msh"
+        if not os.path.exists(path) and not self.options.dry_run:
+            subprocess.run(["gmsh", "-v", "2", "-3", "-format", "msh41", "-bin", "-setnumber", "nx", "112", "-setnumber", "ny", str(n),
+                            "-setnumber", "nz", str(n), f"{ROOT}/meshes/channel3d.geo", "-o", path], check=True, stdout=subprocess.DEVNULL)
+        return path
 
     def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None):
         """Whole steps from rest; graph None: on the CPU."""
@@ -178,7 +192,7 @@ def cpu_limits(r, size):
 
 def part_kernels(r, part, dim):
     for cell in r.cells(dim):
-        for size in r.sizes(dim):
+        for size in r.sizes(dim, cell):
             for stabiliser in STABILISERS:
                 for ranks in [1] if r.options.gpu else r.options.ranks:
                     r.kernels(part, cell, size, stabiliser, ranks, repeat=10 if size == "1M" and dim == 3 else 20)
@@ -263,11 +277,11 @@ def part_solver(r):
 def part_cpu(r, part, dim):
     """Whole steps on bound ranks, with each multigrid of PETSc; the kernels on as many ranks, for the shares."""
     for cell in r.cells(dim):
-        for size in r.sizes(dim):
+        for size in r.sizes(dim, cell):
             large = size == "1M"
             for ranks in cpu_limits(r, size):
-                for solver in ("default",) if size == "2k" else ("gamg", "hypre" if dim == 2 else "hypre pmis"):
-                    first, last = (50, 60) if large else (50, 100) if r.options.gpu or size in ("2k", "16k") else (10, 20)
+                for solver in ("default",) if size in ("2k", *CPU_ONLY) else ("gamg", "hypre" if dim == 2 else "hypre pmis"):
+                    first, last = (50, 60) if large else (50, 100) if r.options.gpu or size in ("2k", "8k", "16k") else (10, 20)
                     r.steps(part, cell, size, solver, ranks, first=first, last=last)
             if r.options.gpu:
                 r.kernels("cpu", cell, size, "devss,split_oss", max(cpu_limits(r, size)), repeat=5)
@@ -292,7 +306,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="smallest meshes and few repetitions: does everything run?")
     parser.add_argument("--dry-run", action="store_true", help="print the commands only")
     parser.add_argument("--ranks", help='ranks of the CPU runs (default: "8 14" with --gpu, else "1 2")')
-    parser.add_argument("--sizes", help='such as "2k 16k" (default: all; without --gpu all but 1M)')
+    parser.add_argument("--sizes", help='such as "2k 16k" (default: all; 8k and 200k without --gpu only, 1M with it only)')
     parser.add_argument("--cells", default="quadrilateral triangle hexahedron tetrahedron", help="of these (all)")
     parser.add_argument("--part", help=f"of {', '.join(PARTS)}; comma-separated (default: all that can run but targets)")
     parser.add_argument("--limit", type=float, default=180, help="seconds a measurement may take (180)")
@@ -321,8 +335,8 @@ def main():
     if not o.dry_run:
         os.makedirs(os.path.dirname(os.path.abspath(o.output)), exist_ok=True)
     r = Runner(o)
-    default = ["2k"] if o.quick else None
-    r.sizes = lambda dim: [s for s in SIZES[dim] if s in (o.sizes or default or (SIZES[dim] if o.gpu else ("2k", "16k", "100k", "125k")))]
+    usual = o.sizes or (["2k"] if o.quick else {s for d in SIZES.values() for s in d} - set(CPU_ONLY if o.gpu else ("1M",)))
+    r.sizes = lambda dim, cell="": [s for s in SIZES[dim] if s in usual and not (s == GMSH and cell == "tetrahedron")]
     r.cells = lambda dim: tuple(c for c in CELLS[dim] if c in o.cells.split())
     if not o.dry_run:
         r.write(provenance(o.program))
