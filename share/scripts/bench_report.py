@@ -287,7 +287,7 @@ def share_section(r):
                 for t, lines in filter(None, (shares(r, cell, size, gpu, ranks) for ranks in ranks_of(r, gpu))):
                     used += lines
                     rows.append((PLURAL[cell], str(lines[0]["nodes"]), place(lines[0]), *(f"{us(v)} ({100 * v / t[4]:.0f} %)" for v in t[:4]),
-                                 us(t[4]), f"{t[4] / lines[0]['nodes']:.3f}"))
+                                 us(t[4]), f"{t[4] / lines[0]['nodes']:.3g}"))
     return section(r, "Share of each part of a step", "Launch by launch, which tells the time of the pressure solve; residual and projections as kernels by "
                    "themselves.", ("cells", "nodes", "on", "residual", "projections", "pressure", "rest", "whole", "us a node"), rows, used,
                    plot(r, "shares", "share of each part", rows))
