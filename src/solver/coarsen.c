@@ -155,7 +155,9 @@ static PetscErrorCode set_gamg(PC pc)
   PetscCall(PCGAMGSetNlevels(pc, 2));
   PetscCall(PCGAMGSetCoarseEqLim(pc, 1));
   PetscCall(PCGAMGSetProcEqLim(pc, 1)); /* aggregates stay with their ranks */
-  PetscCall(PCGAMGSetUseParallelCoarseGridSolve(pc, PETSC_TRUE));
+  /* not to one rank at the end; the function has one of two names */
+  PetscTryMethod(pc, "PCGAMGSetUseParallelCoarseGridSolve_C", (PC, PetscBool), (pc, PETSC_TRUE));
+  PetscTryMethod(pc, "PCGAMGSetParallelCoarseGridSolve_C", (PC, PetscBool), (pc, PETSC_TRUE));
   PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(PCGAMGSetNSmooths(pc, 0));
