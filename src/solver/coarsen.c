@@ -1,4 +1,5 @@
 /* Where the levels come from. */
+#include "solver/defaults.h"
 #include "solver/ghosts.h"
 
 PetscErrorCode RhxCoarseningFree(RhxCoarsening *c)
@@ -184,9 +185,13 @@ static PetscErrorCode make_ones(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* GAMG would factor its coarse matrix, of which nothing is used: a factorisation takes minutes in three dimensions. */
+static const RhxDefault gamg_defaults[] = {{"-mg_coarse_ksp_type", "preonly"}, {"-mg_coarse_pc_type", "none"}};
+
 /* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
 static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
 {
+  RhxDefaults defaults;
   RhxCoarsening one;
   RhxMatrixParts parts;
   PC pc;
@@ -195,7 +200,9 @@ static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
   PetscCall(PCSetOptionsPrefix(pc, prefix));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(set_gamg(pc));
+  PetscCall(RhxDefaultsSet(prefix, gamg_defaults, PETSC_STATIC_ARRAY_LENGTH(gamg_defaults), &defaults));
   PetscCall(PCSetUp(pc));
+  PetscCall(RhxDefaultsClear(&defaults));
   PetscCall(RhxCoarseningFromPC(pc, &one));
   *T = NULL;
   if (one.n) {

@@ -1,4 +1,5 @@
 /* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
+#include "solver/defaults.h"
 #include "solver/ranks.h"
 
 typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
@@ -234,31 +235,23 @@ static PetscErrorCode set_up_device(GraphPC *g)
 }
 
 #if defined(PETSC_HAVE_HYPRE)
-/* Few entries a row on every level, in two and three dimensions; what the user sets goes first. */
-static const char *const hypre_defaults[][2] = {{"-pc_hypre_boomeramg_coarsen_type", "PMIS"},
-                                                {"-pc_hypre_boomeramg_interp_type", "ext+i"},
-                                                {"-pc_hypre_boomeramg_P_max", "4"},
-                                                {"-pc_hypre_boomeramg_strong_threshold", "0.5"}};
+/* Few entries a row on every level, in two and three dimensions. */
+static const RhxDefault hypre_defaults[] = {{"-pc_hypre_boomeramg_coarsen_type", "PMIS"},
+                                            {"-pc_hypre_boomeramg_interp_type", "ext+i"},
+                                            {"-pc_hypre_boomeramg_P_max", "4"},
+                                            {"-pc_hypre_boomeramg_strong_threshold", "0.5"}};
 
 static PetscErrorCode set_hypre(PC source)
 {
-  const size_t n = PETSC_STATIC_ARRAY_LENGTH(hypre_defaults);
-  PetscBool given[PETSC_STATIC_ARRAY_LENGTH(hypre_defaults)];
+  RhxDefaults defaults;
   const char *prefix;
-  char name[512];
   PetscFunctionBegin;
   PetscCall(PCSetType(source, PCHYPRE));
   PetscCall(PCHYPRESetType(source, "boomeramg"));
   PetscCall(PCGetOptionsPrefix(source, &prefix));
-  for (int set = 1; set >= 0; set--) { /* hypre has no other way in than the options */
-    for (size_t k = 0; k < n; k++) {
-      PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, hypre_defaults[k][0] + 1));
-      if (set) PetscCall(PetscOptionsHasName(NULL, prefix, hypre_defaults[k][0], &given[k]));
-      if (set && !given[k]) PetscCall(PetscOptionsSetValue(NULL, name, hypre_defaults[k][1]));
-      if (!set && !given[k]) PetscCall(PetscOptionsClearValue(NULL, name));
-    }
-    if (set) PetscCall(PCSetFromOptions(source));
-  }
+  PetscCall(RhxDefaultsSet(prefix, hypre_defaults, PETSC_STATIC_ARRAY_LENGTH(hypre_defaults), &defaults));
+  PetscCall(PCSetFromOptions(source));
+  PetscCall(RhxDefaultsClear(&defaults));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

@@ -204,13 +204,27 @@ static PetscErrorCode check_cycle(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Factorisations since the log began. */
+static PetscErrorCode factorisations(int *count)
+{
+  PetscEventPerfInfo info;
+  PetscLogEvent event;
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId("MatLUFactorNum", &event));
+  PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
+  *count = info.count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* P takes constants to constants on every level, away from fixed rows; a threshold makes aggregates along the short sides
- * of stretched cells, so that they are fewer in that direction alone. */
+ * of stretched cells, so that they are fewer in that direction alone. Nothing is factored on the way. */
 static PetscErrorCode check_coarsening(void)
 {
   const Grid grid = {QUAD, {24, 24, 1}, 0.2, PETSC_FALSE};
   PetscInt rows[2];
+  int count = -1;
   PetscFunctionBegin;
+  PetscCall(PetscLogDefaultBegin());
   for (int k = 0; k < 2; k++) {
     RhxCoarsening c;
     Vec one, fine;
@@ -233,6 +247,8 @@ static PetscErrorCode check_coarsening(void)
     PetscCall(RhxCoarseningFree(&c));
     PetscCall(MatDestroy(&A));
   }
+  PetscCall(factorisations(&count));
+  expect(count == 0, "%d matrices were factored", count);
   for (int cell = QUAD; cell <= TET; cell++)
     for (int k = 0; k < 2; k++) {
       const Grid other = {(Cell)cell, {9, 9, cell == QUAD ? 1 : 9}, k ? 0.4 : 1, PETSC_TRUE};
