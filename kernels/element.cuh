@@ -6,6 +6,9 @@
 // by atomics, as a plain sum or to a place of its own. While a tile is worked on, the fields of the next one and the
 // lists of the one after that are on their way.
 //
+// Results are added to what is there: an array is set to zero by a kernel before, on its way. A kernel may begin before the
+// one before it has ended: it reads nothing but records of tiles before rhx_wait_prior.
+//
 // In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between the
 // two stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all
 // points.
@@ -47,11 +50,14 @@ template <typename Source> struct RhxTiles {
 
   __device__ __forceinline__ RhxTiles(const RhxDevicePass &pass) : p(pass), t(pass.first + blockIdx.x), turn(0)
   {
+    rhx_launch_dependents();
     read_record(t, 0);
     rhx_copy_wait();
+    rhx_wait_prior();
     __syncthreads();
     Source::read(p, at(0));
     read_record(t + gridDim.x, 1);
+    for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < p.nzero; i += gridDim.x * RHX_THREADS) p.zero[i] = 0.0;
   }
 
   __device__ __forceinline__ RhxTile at(int k) const
@@ -356,6 +362,8 @@ extern "C" __global__ void rhx_gather(int n, int width, const int *start, const 
                                       double *out)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
   if (i >= n) return;
   const int node = i / width, c = i - node * width, last = start[node + 1];
   double s = out[i];

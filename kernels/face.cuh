@@ -1,6 +1,7 @@
 // Face terms of one composition of the form: f0u = eta_s (rc n - (grad u)^T n) (gradient form) - prescribed traction.
-// A thread is a quadrature point of a face; a second kernel sums its contributions node by node, in a fixed order.
+// A thread is a quadrature point of a face; then its contributions are summed node by node, in a fixed order.
 #include <kernels/point.cuh>
+#include <kernels/ptx.cuh>
 
 // Geometry of a point: the same on every step.
 struct RhxFacePoint {
@@ -16,12 +17,10 @@ struct RhxFacePass {
   double rho, convection;
 };
 
-// traction[n][RHX_DIM] or 0; part[n][RHX_NN][RHX_DIM]
-extern "C" __global__ void rhx_faces(RhxFacePass p, const RhxFacePoint *point, const double *traction, double *part)
+// Point i: traction[n][RHX_DIM] or 0; part[n][RHX_NN][RHX_DIM]
+static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, const RhxFacePoint &fp,
+                                                      const double *traction, double *part, int i)
 {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= p.n) return;
-  const RhxFacePoint &fp = point[i];
   RhxValues val = {};
   RhxPoint pt;
   RhxKin kin;
@@ -64,13 +63,42 @@ extern "C" __global__ void rhx_faces(RhxFacePass p, const RhxFacePoint *point, c
   }
 }
 
-// Node k of the list: out += the parts entry[start[k]..start[k + 1])
-extern "C" __global__ void rhx_add_faces(int n, const int *node, const int *start, const int *entry, const double *part,
-                                         double *out)
+// Result i of the nodes of the list, RHX_DIM each: out += the parts entry[start[k]..start[k + 1])
+struct RhxFaceNodes {
+  int n, unused;
+  const int *node, *start, *entry;
+};
+static __device__ __forceinline__ void rhx_face_sum(const RhxFaceNodes &f, const double *part, double *out, int i)
 {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, k = i / RHX_DIM, d = i - k * RHX_DIM;
-  if (k >= n) return;
+  const int k = i / RHX_DIM, d = i - k * RHX_DIM;
   double sum = 0.0;
-  for (int j = start[k]; j < start[k + 1]; j++) sum += part[(size_t)entry[j] * RHX_DIM + d];
-  out[(size_t)node[k] * RHX_BS + d] += sum;
+  for (int j = f.start[k]; j < f.start[k + 1]; j++) sum += part[(size_t)f.entry[j] * RHX_DIM + d];
+  out[(size_t)f.node[k] * RHX_BS + d] += sum;
+}
+
+// A single block adds the sums itself; after several comes rhx_add_faces.
+extern "C" __global__ void rhx_faces(RhxFacePass p, const RhxFacePoint *point, const double *traction, double *part,
+                                     RhxFaceNodes f, double *out)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  RhxFacePoint fp = {};
+  if (i < p.n) fp = point[i];
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  while (i < p.n) {
+    rhx_face_point(p, fp, traction, part, i);
+    i += gridDim.x * blockDim.x;
+    if (i < p.n) fp = point[i];
+  }
+  if (gridDim.x > 1) return;
+  __syncthreads();
+  for (i = threadIdx.x; i < f.n * RHX_DIM; i += blockDim.x) rhx_face_sum(f, part, out, i);
+}
+
+extern "C" __global__ void rhx_add_faces(RhxFaceNodes f, const double *part, double *out)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < f.n * RHX_DIM) rhx_face_sum(f, part, out, i);
 }

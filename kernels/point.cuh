@@ -14,11 +14,12 @@
 struct RhxDevicePass {
   int first, last;                       // tiles first to last - 1
   int stride, most;                      // bytes of a tile's record, nodes it has room for
-  int assembly, unused;                  // RHX_ASSEMBLE_*
+  int assembly;                          // RHX_ASSEMBLE_*
+  int nzero;                             // doubles of `zero`
   const char *record;                    // of every tile: kernels/element.cuh
   const double *scale;                   // [nodes] factor of projections
   const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
-  double *out;
+  double *out, *zero;        // results; an array that a later kernel adds to
   const double *clock;       // t, dt
   unsigned long long *stats; // RhxFormStats, largest so far
   double rho, convection;

@@ -39,9 +39,13 @@ struct RhxState {
   unsigned ticket;
 };
 
-struct RhxResult { /* host memory */
+struct RhxEnd {
   double norm, start;
-  int iteration, reason, failed, unused; /* failed: reason of the first solve that failed since the host looked, whose norm stays */
+  int iteration, reason; /* reason 0: none */
+};
+
+struct RhxResult { /* host memory, dear to read from here */
+  RhxEnd last, failed; /* failed: the first solve that failed since the host looked */
 };
 
 struct RhxSolve {
@@ -122,7 +126,6 @@ template <int N> __device__ inline bool rhx_total(const RhxSolve &c, double *v)
 #if RHX_RANKS
   if (!one) return false;
   for (int k = 0; k < N; k++) c.mine[k] = v[k];
-  __threadfence_system();
   return false;
 #else
   return one;
@@ -204,25 +207,60 @@ template <int LANES> __device__ inline void rhx_multiply(RhxMatrix<float> a, con
   rhx_rows<LANES, float>(a, x, [=](int i, float sum) { y[i] = sum; });
 }
 
-/* y = B x, one warp a row; rows are padded to a multiple of 4 with zeros. */
-extern "C" __global__ void rhx_inverse(int n, int stride, const float *inverse, const float *x, float *y)
+/* ---- Rows of an inverse: one warp a row, which is padded to a multiple of 4 with zeros ---- */
+
+#define RHX_AHEAD 16 /* pieces a lane that are read before the kernel before has ended */
+
+/* 16 bytes of a row. */
+template <class V> struct RhxPiece;
+template <> struct RhxPiece<float> {
+  typedef float4 Type;
+  static __device__ inline float4 zero() { return make_float4(0, 0, 0, 0); }
+  static __device__ inline float dot(float4 a, float4 x) { return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w; }
+};
+template <> struct RhxPiece<double> {
+  typedef double2 Type;
+  static __device__ inline double2 zero() { return make_double2(0, 0); }
+  static __device__ inline double dot(double2 a, double2 x) { return a.x * x.x + a.y * x.y; }
+};
+
+/* A row of B times x, in every lane; skip() is asked when the kernel before has ended. */
+template <class V, class F> __device__ inline V rhx_inverse_row(int stride, const V *row, const V *x, F skip)
 {
-  const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
-  const float4 *row = (const float4 *)(inverse + (long long)i * stride), *v = (const float4 *)x;
-  rhx_launch_dependents();
-  if (i >= n) return;
-  float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
+  typedef typename RhxPiece<V>::Type Piece;
+  const int lane = threadIdx.x % 32, pieces = stride * (int)sizeof(V) / 16;
+  const Piece *b = (const Piece *)row, *v = (const Piece *)x;
+  Piece a[RHX_AHEAD]; /* on their way */
+  V sum = 0;
+#pragma unroll
+  for (int k = 0; k < RHX_AHEAD; k++) a[k] = lane + 32 * k < pieces ? b[lane + 32 * k] : RhxPiece<V>::zero();
   rhx_wait_prior();
-  float sum = 0;
-#pragma unroll 4
-  for (int j = lane; j < stride / 4; j += 32) {
-    const float4 b = v[j], next = j + 32 < stride / 4 ? row[j + 32] : make_float4(0, 0, 0, 0);
-    sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-    a = next;
-  }
+  if (skip()) return 0;
+  for (int first = lane; first < pieces; first += 32 * RHX_AHEAD)
+#pragma unroll
+    for (int k = 0; k < RHX_AHEAD; k++) {
+      const int j = first + 32 * k, next = j + 32 * RHX_AHEAD;
+      const Piece now = a[k];
+      if (next < pieces) a[k] = b[next];
+      if (j < pieces) sum += RhxPiece<V>::dot(now, v[j]);
+    }
 #pragma unroll
   for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
-  if (lane == 0) y[i] = sum;
+  return sum;
+}
+
+/* y = B x */
+extern "C" __global__ void __launch_bounds__(RHX_THREADS)
+    rhx_inverse(int n, int stride, const float *inverse, const float *x, float *y)
+{
+  const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
+  rhx_launch_dependents();
+  if (i >= n) { /* also all of a rank without rows: who comes after relies on the wait */
+    rhx_wait_prior();
+    return;
+  }
+  const float sum = rhx_inverse_row(stride, inverse + (long long)i * stride, x, [] { return false; });
+  if (threadIdx.x % 32 == 0) y[i] = sum;
 }
 
 /* ---- Decisions, by one thread ---- */
@@ -233,14 +271,8 @@ __device__ inline void rhx_end(const RhxSolve &c, int reason)
 {
   RhxState *t = c.state;
   t->reason = reason;
-  if (!c.result->failed) {
-    c.result->norm = t->norm;
-    c.result->start = t->start;
-    c.result->iteration = t->iteration;
-    if (reason < 0) c.result->failed = reason;
-  }
-  c.result->reason = reason;
-  __threadfence_system();
+  c.result->last = {t->norm, t->start, t->iteration, reason};
+  if (reason < 0 && !c.result->failed.reason) c.result->failed = c.result->last;
 #if RHX_WHILE
   cudaGraphSetConditional(c.loop, 0);
 #endif
@@ -531,26 +563,18 @@ template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, co
 
 /* ---- An iteration with the inverse ---- */
 
-/* d = B r with the inverse in single, all else in double precision; one warp a row */
-extern "C" __global__ void rhx_correct(int n, int stride, const float *inverse, const double *r, double *d)
+/* d = B r */
+extern "C" __global__ void __launch_bounds__(RHX_THREADS)
+    rhx_correct(int n, int stride, const double *inverse, const double *r, const RhxState *state, double *d)
 {
-  const int lane = threadIdx.x % 32, i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
-  const float4 *row = (const float4 *)(inverse + (long long)i * stride);
+  const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   rhx_launch_dependents();
-  if (i >= n) return;
-  float4 a = lane < stride / 4 ? row[lane] : make_float4(0, 0, 0, 0);
-  rhx_wait_prior();
-  double sum = 0;
-#pragma unroll 4
-  for (int j = lane; j < stride / 4; j += 32) {
-    const float4 next = j + 32 < stride / 4 ? row[j + 32] : make_float4(0, 0, 0, 0);
-    const double2 u = *(const double2 *)(r + 4 * j), v = *(const double2 *)(r + 4 * j + 2);
-    sum += a.x * u.x + a.y * u.y + a.z * v.x + a.w * v.y;
-    a = next;
+  if (i >= n) { /* also all of a rank without rows: who comes after relies on the wait */
+    rhx_wait_prior();
+    return;
   }
-#pragma unroll
-  for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
-  if (lane == 0) d[i] = sum;
+  const double sum = rhx_inverse_row(stride, inverse + (long long)i * stride, r, [=] { return state->reason != 0; });
+  if (threadIdx.x % 32 == 0) d[i] = sum;
 }
 
 /* x += d, r -= A d, d = p */

@@ -1,5 +1,7 @@
 // Nodal kernels of an explicit step: updates, given values, reductions. Macros: RHX_DIM, RHX_NTENS, RHX_NMODES, RHX_BS;
-// RHX_AS, what is solved for (0 stress, 1 conformation, 2 its logarithm).
+// RHX_AS, what is solved for (0 stress, 1 conformation, 2 its logarithm). A kernel may begin before the one before it has
+// ended: it reads nothing that changes before rhx_wait_prior.
+#include <kernels/ptx.cuh>
 #include <kernels/step.h>
 
 #define RHX_ALL 0xffffffffu
@@ -52,27 +54,47 @@ static __device__ __forceinline__ void rhx_block_max3(double a, double b, double
   }
 }
 
-// Sum over the block in a fixed order; valid in thread 0.
-static __device__ __forceinline__ double rhx_block_sum(double v)
+// Sums over the block in a fixed order; valid in thread 0.
+template <int N> static __device__ __forceinline__ void rhx_block_sums(double (&v)[N])
 {
-  __shared__ double part[RHX_BLOCK / 32];
-  for (int k = 16; k; k /= 2) v += __shfl_down_sync(RHX_ALL, v, k);
+  __shared__ double part[N][RHX_BLOCK / 32];
+#pragma unroll
+  for (int j = 0; j < N; j++)
+    for (int k = 16; k; k /= 2) v[j] += __shfl_down_sync(RHX_ALL, v[j], k);
   __syncthreads();
-  if (!(threadIdx.x & 31)) part[threadIdx.x / 32] = v;
+  if (!(threadIdx.x & 31))
+#pragma unroll
+    for (int j = 0; j < N; j++) part[j][threadIdx.x / 32] = v[j];
   __syncthreads();
   if (!threadIdx.x)
-    for (int k = 1; k < RHX_BLOCK / 32; k++) v += part[k];
-  return v;
+#pragma unroll
+    for (int j = 0; j < N; j++)
+      for (int k = 1; k < RHX_BLOCK / 32; k++) v[j] += part[j][k];
 }
 
-// Begins a step: t and dt from host memory, scalars zero.
-extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double *s)
+static __device__ __forceinline__ void rhx_clear(int n, double *v)
 {
-  if (threadIdx.x < 2) clock[threadIdx.x] = host[threadIdx.x];
-  if (threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] = 0.0;
 }
 
-extern "C" __global__ void rhx_tick(double *clock) { clock[0] += clock[1]; }
+// Begins a step: t and dt from host memory, scalars zero. zero[n]: an array that a later kernel adds to.
+extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double *s, int n, double *zero)
+{
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (!blockIdx.x && threadIdx.x < 2) clock[threadIdx.x] = host[threadIdx.x];
+  if (!blockIdx.x && threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
+  rhx_clear(n, zero);
+}
+
+// Begins a second Euler step.
+extern "C" __global__ void rhx_tick(double *clock, int n, double *zero)
+{
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (!blockIdx.x && !threadIdx.x) clock[0] += clock[1];
+  rhx_clear(n, zero);
+}
 
 // Given rows: slot[node] -1 or a place in row[][RHX_BS], which holds -1 or a place in val.
 struct RhxGiven {
@@ -93,19 +115,20 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
                                        RhxGiven given, const double *x, const double *r, int minus, double *y,
                                        double *u, double *s)
 {
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
+  const bool mine = node < n;
+  const int at = mine ? rhx_given(given, node, c) : 0;
+  const double mass = mine ? imass[node] : 0.0, volume = mine ? ivolume[node] : 0.0;
   double residual = 0.0;
-  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n * RHX_BS; i += gridDim.x * RHX_BLOCK) {
-    const int node = i / RHX_BS, c = i - node * RHX_BS;
-    const double a = clock[1] * imass[node], old = x[i];
-    const int at = rhx_given(given, node, c);
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (mine) {
+    const double a = clock[1] * mass, old = x[i];
     double v = old;
     if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * r[i] : given.val[at];
     y[i] = v;
     if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = minus ? v - old : v;
-    if (s && c == RHX_DIM && at < 0) {
-      const double v = fabs(r[i] * ivolume[node]);
-      if (!(v <= residual) && residual == residual) residual = v;
-    }
+    if (c == RHX_DIM && at < 0) residual = r[i] * volume;
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
@@ -115,6 +138,8 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
                                       const double *normal, int nvectors, const int *vector, int width, double *x)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nzero;
+  rhx_launch_dependents();
+  rhx_wait_prior();
   if (i < nzero) {
     x[idx[i]] = 0.0;
     return;
@@ -132,7 +157,7 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 //   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value:
-// lift.of[node] is -1 or a row of start, entry.
+// lift.of[node] is -1 or a row of start, entry. zero[nzero]: an array that a later kernel adds to.
 struct RhxLiftEntry {
   int node, val; // of a fixed pressure
   double k;
@@ -144,22 +169,25 @@ struct RhxLift {
 
 extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double irho, double factor, const double *s,
                                    RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
-                                   double *b, double *phi)
+                                   double *b, double *phi, int nzero, double *zero)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  if (i >= n) return;
   const size_t at = (size_t)i * RHX_BS + RHX_DIM;
-  const int fixed = rhx_given(given, i, RHX_DIM), k = lift.of ? lift.of[i] : -1;
+  const int fixed = i < n ? rhx_given(given, i, RHX_DIM) : -1, k = i < n && lift.of ? lift.of[i] : -1;
+  const int begin = k < 0 ? 0 : lift.start[k], end = k < 0 ? 0 : lift.start[k + 1];
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  rhx_clear(nzero, zero);
+  if (i >= n) return;
   if (fixed >= 0) {
     b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
     return;
   }
   double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_STATS + 4]) : factor * b[i];
-  if (k >= 0)
-    for (int j = lift.start[k]; j < lift.start[k + 1]; j++) {
-      const RhxLiftEntry e = lift.entry[j];
-      v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_DIM] : 0.0));
-    }
+  for (int j = begin; j < end; j++) {
+    const RhxLiftEntry e = lift.entry[j];
+    v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_DIM] : 0.0));
+  }
   b[i] = v;
   phi[i] = project ? clock[1] * xdot[at] : x[at];
 }
@@ -167,19 +195,23 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
 // Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.
 extern "C" __global__ void rhx_sum(int n, const double *v, double *partial)
 {
-  double sum = 0.0;
-  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) sum += v[i];
-  sum = rhx_block_sum(sum);
-  if (!threadIdx.x) partial[blockIdx.x] = sum;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  double sum[1] = {0.0};
+  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) sum[0] += v[i];
+  rhx_block_sums(sum);
+  if (!threadIdx.x) partial[blockIdx.x] = sum[0];
 }
 
 extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial, double *v)
 {
   __shared__ double mean;
-  double sum = 0.0;
-  for (int k = threadIdx.x; k < nblocks; k += RHX_BLOCK) sum += partial[k];
-  sum = rhx_block_sum(sum);
-  if (!threadIdx.x) mean = sum / n;
+  double sum[1] = {0.0};
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  for (int k = threadIdx.x; k < nblocks; k += RHX_BLOCK) sum[0] += partial[k];
+  rhx_block_sums(sum);
+  if (!threadIdx.x) mean = sum[0] / n;
   __syncthreads();
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
 }
@@ -188,6 +220,8 @@ extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial,
 extern "C" __global__ void rhx_average(int n, RhxGiven given, const double *x, const double *z, double *y)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
+  rhx_launch_dependents();
+  rhx_wait_prior();
   if (node >= n) return;
   const int at = rhx_given(given, node, c);
   y[i] = at >= 0 ? given.val[at] : c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);
@@ -263,9 +297,92 @@ static __device__ void rhx_block_health(RhxHealth *h)
     for (int k = 1; k < RHX_BLOCK / 32; k++) rhx_join(h, part[k]);
 }
 
+// Points of all boundary faces: node[n][RHX_PARENT_NODES], -1 beyond the cell's, and N alike; normal[n][RHX_DIM] times weight and
+// area.
+#define RHX_PARENT_NODES (1 << RHX_DIM)
+struct RhxBoundaryPoints {
+  int n, unused;
+  const int *node;
+  const double *N, *normal;
+};
+
+// Outward, inward flux and scale over the points of one of several blocks; valid in thread 0.
+static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *y, int block, int nblocks,
+                                      double (&sum)[3])
+{
+  double out = 0.0, in = 0.0, scale = 0.0;
+  for (int i = block * RHX_BLOCK + threadIdx.x; i < p.n; i += nblocks * RHX_BLOCK) {
+    double un = 0.0, area = 0.0;
+    for (int d = 0; d < RHX_DIM; d++) area += p.normal[i * RHX_DIM + d] * p.normal[i * RHX_DIM + d];
+    area = sqrt(area);
+#pragma unroll
+    for (int a = 0; a < RHX_PARENT_NODES; a++) { // unrolled: the loads wait together
+      const int k = p.node[i * RHX_PARENT_NODES + a];
+      const double N = p.N[i * RHX_PARENT_NODES + a];
+#pragma unroll
+      for (int d = 0; d < RHX_DIM; d++) {
+        const double u = k < 0 ? 0.0 : __ldcg(&y[(size_t)k * RHX_BS + d]);
+        un += N * u * p.normal[i * RHX_DIM + d];
+        scale += fabs(u) * area;
+      }
+    }
+    out += fmax(un, 0.0);
+    in += fmax(-un, 0.0);
+  }
+  sum[0] = out;
+  sum[1] = in;
+  sum[2] = scale;
+  rhx_block_sums(sum);
+}
+
+// By one block: joins the partial results, adds up the fluxes itself if nflux is 0, and hands the scalars to the host. What
+// other blocks of the same kernel have written it reads past the first cache.
+static __device__ void rhx_report_of(int nhealth, const RhxHealth *health, int nflux, const double *flux,
+                                     const RhxBoundaryPoints &p, const double *y, double *s, volatile double *host)
+{
+  RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
+  double sum[3] = {0.0, 0.0, 0.0};
+  for (int k = threadIdx.x; k < nhealth; k += RHX_BLOCK) {
+    const RhxHealth *from = &health[k];
+    rhx_join(&h, {__ldcg(&from->least), __ldcg(&from->node), __ldcg(&from->mode), __ldcg(&from->nbad)});
+  }
+  rhx_block_health(&h);
+  if (nflux) {
+    for (int k = threadIdx.x; k < nflux; k += RHX_BLOCK)
+      for (int j = 0; j < 3; j++) sum[j] += flux[3 * k + j];
+    rhx_block_sums(sum);
+  } else
+    rhx_block_flux(p, y, 0, 1, sum);
+  if (!threadIdx.x) {
+    s[RHX_S_LEAST] = h.least;
+    s[RHX_S_NODE] = h.node;
+    s[RHX_S_MODE] = h.mode;
+    s[RHX_S_NBAD] = h.nbad;
+    for (int j = 0; j < 3; j++) s[RHX_S_FLUX + j] = sum[j];
+  }
+  __syncthreads();
+  if (threadIdx.x < RHX_S_SIZE) host[threadIdx.x] = __ldcg(&s[threadIdx.x]);
+}
+
+// True in the block that comes last, in all its threads; it sees what the others have written.
+static __device__ bool rhx_comes_last(unsigned *ticket)
+{
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (!threadIdx.x) {
+    last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    if (last) *ticket = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return last;
+}
+
 // Nodes that a block holds at a time, by the shared memory that their new values and rates take.
 #define RHX_CHUNK (RHX_BS <= 11 ? 256 : RHX_BS <= 22 ? 128 : RHX_BS <= 44 ? 64 : RHX_BS <= 88 ? 32 : 8)
 #define RHX_ROW (RHX_BS | 1)
+#define RHX_READS 4 // values of a thread at a time
 
 // Value c of a node's block after the solve, what being RHX_FINISH_...:
 //   projection:  p+ = p + phi, u+ = u^ - dt/(rho m) G;  dissipation: p+ = phi
@@ -311,28 +428,43 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 }
 
 // RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve. RHX_FINISH_MEASURE: rate = (y - x)/dt and its measures.
+// RHX_FINISH_REPORT: what rhx_report does, with few boundary points.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
 extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass, RhxGiven given,
                                       const double *inverse_scale, const double *x, const double *phi,
-                                      const double *gradient, double *y, double *rate, RhxHealth *partial, double *s)
+                                      const double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
+                                      unsigned *ticket, RhxBoundaryPoints points, volatile double *host, int most)
 {
+  const int chunk = min(RHX_CHUNK, most); // nodes at a time
   __shared__ double row[RHX_CHUNK * RHX_ROW], slope[RHX_CHUNK * RHX_ROW];
   RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
+  rhx_launch_dependents();
+  rhx_wait_prior();
   double du = 0.0, ds = 0.0, bad = 0.0;
   const double dt = clock[1], idt = 1.0 / dt;
-  for (int first = blockIdx.x * RHX_CHUNK; first < n; first += gridDim.x * RHX_CHUNK) {
-    const int count = min(RHX_CHUNK, n - first);
-    for (int i = threadIdx.x; i < count * RHX_BS; i += RHX_BLOCK) {
-      const int k = i / RHX_BS, c = i - k * RHX_BS;
-      const size_t at = (size_t)first * RHX_BS + i;
-      const double old = x[at], was = y[at];
-      const double v = what & RHX_FINISH_UPDATE
-                           ? rhx_updated(what, first + k, c, dt * irho * imass[first + k], given, old, was, phi, gradient)
-                           : was;
-      if (what & RHX_FINISH_UPDATE && c <= RHX_DIM) y[at] = v;
-      if (!(what & RHX_FINISH_MEASURE)) continue;
-      rate[at] = slope[k * RHX_ROW + c] = (v - old) * idt;
-      row[k * RHX_ROW + c] = v;
+  for (int first = blockIdx.x * chunk; first < n; first += gridDim.x * chunk) {
+    const int count = min(chunk, n - first);
+    for (int i = threadIdx.x; i < count * RHX_BS; i += RHX_READS * RHX_BLOCK) {
+      double old[RHX_READS], now[RHX_READS]; // together: the reads wait together
+#pragma unroll
+      for (int u = 0; u < RHX_READS; u++) {
+        const int m = min(i + u * RHX_BLOCK, count * RHX_BS - 1), k = m / RHX_BS, c = m - k * RHX_BS;
+        const size_t at = (size_t)first * RHX_BS + m;
+        old[u] = x[at];
+        now[u] = y[at];
+        if (what & RHX_FINISH_UPDATE)
+          now[u] = rhx_updated(what, first + k, c, dt * irho * imass[first + k], given, old[u], now[u], phi, gradient);
+      }
+#pragma unroll
+      for (int u = 0; u < RHX_READS; u++) {
+        const int m = i + u * RHX_BLOCK, k = m / RHX_BS, c = m - k * RHX_BS;
+        const size_t at = (size_t)first * RHX_BS + m;
+        if (m >= count * RHX_BS) break;
+        if (what & RHX_FINISH_UPDATE && c <= RHX_DIM) y[at] = now[u];
+        if (!(what & RHX_FINISH_MEASURE)) continue;
+        rate[at] = slope[k * RHX_ROW + c] = (now[u] - old[u]) * idt;
+        row[k * RHX_ROW + c] = now[u];
+      }
     }
     if (!(what & RHX_FINISH_MEASURE)) continue;
     __syncthreads();
@@ -344,73 +476,23 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
   rhx_block_max3(du, ds, bad, s + RHX_S_DU, s + RHX_S_DS, s + RHX_S_BAD);
   rhx_block_health(&h);
   if (!threadIdx.x) partial[blockIdx.x] = h;
-}
-
-// Points of all boundary faces: node[n][RHX_PARENT_NODES], -1 beyond the cell's, and N alike; normal[n][RHX_DIM] times weight and
-// area.
-#define RHX_PARENT_NODES (1 << RHX_DIM)
-struct RhxBoundaryPoints {
-  int n, unused;
-  const int *node;
-  const double *N, *normal;
-};
-
-// Outward, inward flux and scale over the block's points; valid in thread 0.
-static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *y, double sum[3])
-{
-  double out = 0.0, in = 0.0, scale = 0.0;
-  for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < p.n; i += gridDim.x * RHX_BLOCK) {
-    double un = 0.0, area = 0.0;
-    for (int d = 0; d < RHX_DIM; d++) area += p.normal[i * RHX_DIM + d] * p.normal[i * RHX_DIM + d];
-    area = sqrt(area);
-#pragma unroll
-    for (int a = 0; a < RHX_PARENT_NODES; a++) { // unrolled: the loads wait together
-      const int k = p.node[i * RHX_PARENT_NODES + a];
-      const double N = p.N[i * RHX_PARENT_NODES + a];
-#pragma unroll
-      for (int d = 0; d < RHX_DIM; d++) {
-        const double u = k < 0 ? 0.0 : y[(size_t)k * RHX_BS + d];
-        un += N * u * p.normal[i * RHX_DIM + d];
-        scale += fabs(u) * area;
-      }
-    }
-    out += fmax(un, 0.0);
-    in += fmax(-un, 0.0);
-  }
-  sum[0] = rhx_block_sum(out);
-  sum[1] = rhx_block_sum(in);
-  sum[2] = rhx_block_sum(scale);
+  if (what & RHX_FINISH_REPORT && rhx_comes_last(ticket)) rhx_report_of(gridDim.x, partial, 0, 0, points, y, s, host);
 }
 
 extern "C" __global__ void rhx_flux(RhxBoundaryPoints p, const double *y, double *partial)
 {
+  rhx_launch_dependents();
+  rhx_wait_prior();
   double sum[3];
-  rhx_block_flux(p, y, sum);
+  rhx_block_flux(p, y, blockIdx.x, gridDim.x, sum);
   if (!threadIdx.x)
     for (int j = 0; j < 3; j++) partial[3 * blockIdx.x + j] = sum[j];
 }
 
-// One block: joins the partial results, adds up the fluxes itself if nflux is 0, and hands the scalars to the host.
 extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int nflux, const double *flux,
                                       RhxBoundaryPoints p, const double *y, double *s, volatile double *host)
 {
-  RhxHealth h = {RHX_INFINITY, 0x7fffffff, -1, 0};
-  double sum[3] = {0.0, 0.0, 0.0};
-  for (int k = threadIdx.x; k < nhealth; k += RHX_BLOCK) rhx_join(&h, health[k]);
-  rhx_block_health(&h);
-  if (nflux) {
-    for (int k = threadIdx.x; k < nflux; k += RHX_BLOCK)
-      for (int j = 0; j < 3; j++) sum[j] += flux[3 * k + j];
-    for (int j = 0; j < 3; j++) sum[j] = rhx_block_sum(sum[j]);
-  } else
-    rhx_block_flux(p, y, sum);
-  if (!threadIdx.x) {
-    s[RHX_S_LEAST] = h.least;
-    s[RHX_S_NODE] = h.node;
-    s[RHX_S_MODE] = h.mode;
-    s[RHX_S_NBAD] = h.nbad;
-    for (int j = 0; j < 3; j++) s[RHX_S_FLUX + j] = sum[j];
-  }
-  __syncthreads();
-  if (threadIdx.x < RHX_S_SIZE) host[threadIdx.x] = s[threadIdx.x];
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  rhx_report_of(nhealth, health, nflux, flux, p, y, s, host);
 }

@@ -20,6 +20,7 @@ enum {
 enum {
   RHX_FINISH_UPDATE = 1,  /* the pressure, and for a projection the velocity */
   RHX_FINISH_PROJECT = 2, /* the update is a projection's */
-  RHX_FINISH_MEASURE = 4
+  RHX_FINISH_MEASURE = 4,
+  RHX_FINISH_REPORT = 8 /* the scalars go to the host */
 };
 #endif

@@ -73,12 +73,14 @@ static PetscErrorCode host_kernel(Bench *b, Kernel k)
 static PetscErrorCode device_kernel(Bench *b, Kernel k)
 {
   PetscFunctionBegin;
+  PetscCall(RhxDeviceZero(b->device, b->dout[k], sizeof(PetscScalar) * b->size[k]));
   switch (k) {
   case BENCH_RESIDUAL:
-    PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[k], NULL));
+    PetscCall(
+        RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[k], NULL, RHX_NO_ZERO));
     break;
   case BENCH_PROJECT:
-    PetscCall(RhxFormDeviceProject(b->fd, b->dclock, b->dx, b->dsource, b->dout[k]));
+    PetscCall(RhxFormDeviceProject(b->fd, b->dclock, b->dx, b->dsource, b->dout[k], RHX_NO_ZERO));
     break;
   case BENCH_DIVERGENCE:
     PetscCall(RhxFormDeviceDivergence(b->fd, b->du, b->dout[k]));
@@ -190,8 +192,9 @@ static PetscErrorCode compare_stats(Bench *b, double *difference)
   RhxFormStats host, device;
   const double *h = (const double *)&host, *d = (const double *)&device;
   PetscFunctionBegin;
-  PetscCall(
-      RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL], b->dstats));
+  PetscCall(RhxDeviceZero(b->device, b->dstats, sizeof(device)));
+  PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL],
+                                  b->dstats, RHX_NO_ZERO));
   PetscCall(RhxDeviceCopy(b->device, &device, b->dstats, sizeof(device), RHX_COPY_TO_HOST));
   PetscCall(RhxFormResidual(b->form, RHX_ROWS_FLOW | RHX_ROWS_MODES, 0.0, b->dt, b->x, b->x, b->aux,
                             b->out[BENCH_RESIDUAL], &host));

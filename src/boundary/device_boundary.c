@@ -161,9 +161,9 @@ static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes 
 {
   const unsigned blocks = (unsigned)((nzero + planes->nnodes + THREADS - 1) / THREADS);
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
-                            RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node, &planes->normal,
-                                          &nvectors, &vector, &width, &x)));
+  PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
+                                      RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node,
+                                                    &planes->normal, &nvectors, &vector, &width, &x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

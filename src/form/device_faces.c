@@ -5,6 +5,7 @@
 
 #define FACES "kernels/face.cuh"
 #define THREADS 64
+#define FEW (4 * THREADS) /* points that one block does in no time */
 
 /* As kernels/face.cuh declares it. */
 typedef struct {
@@ -12,6 +13,11 @@ typedef struct {
   const void *x, *xdot, *aux, *source, *clock;
   double rho, convection;
 } FacePass;
+
+typedef struct {
+  int n, unused;
+  const void *node, *start, *entry;
+} FaceNodes;
 
 /* Points of the faces of all terms whose parents are of one cell type. */
 typedef struct {
@@ -336,7 +342,9 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ntypes; k++) {
     Type *type = &faces->type[k];
-    int n = (int)type->nnodes, entries = n * (int)faces->form->space->dim;
+    FaceNodes nodes = {(int)type->nnodes, 0, type->node, type->start, type->entry};
+    const unsigned entries = (unsigned)(type->nnodes * faces->form->space->dim);
+    const unsigned blocks = type->n <= FEW ? 1 : (unsigned)((type->n + THREADS - 1) / THREADS);
     FacePass pass = {.n = (int)type->n,
                      .x = x,
                      .xdot = xdot,
@@ -346,12 +354,12 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
                      .rho = faces->form->rho,
                      .convection = faces->form->convection};
     if (!type->n) continue;
-    PetscCall(RhxDeviceLaunch(faces->device, type->faces,
-                              (RhxLaunch){{(unsigned)((type->n + THREADS - 1) / THREADS)}, {THREADS}, 0},
-                              RHX_ARGUMENTS(&pass, &type->point, &type->traction, &type->part)));
-    PetscCall(RhxDeviceLaunch(faces->device, type->add,
-                              (RhxLaunch){{(unsigned)((entries + THREADS - 1) / THREADS)}, {THREADS}, 0},
-                              RHX_ARGUMENTS(&n, &type->node, &type->start, &type->entry, &type->part, &r)));
+    PetscCall(RhxDeviceLaunchOverlapped(faces->device, type->faces, (RhxLaunch){{blocks}, {THREADS}, 0},
+                                        RHX_ARGUMENTS(&pass, &type->point, &type->traction, &type->part, &nodes, &r)));
+    if (blocks > 1)
+      PetscCall(RhxDeviceLaunchOverlapped(faces->device, type->add,
+                                          (RhxLaunch){{(entries + THREADS - 1) / THREADS}, {THREADS}, 0},
+                                          RHX_ARGUMENTS(&nodes, &type->part, &r)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

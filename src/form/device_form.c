@@ -9,9 +9,9 @@
 
 /* As kernels/point.cuh declares it; assembly: RHX_ASSEMBLE_* of kernels/element.cuh. */
 typedef struct {
-  int first, last, stride, most, assembly, unused;
+  int first, last, stride, most, assembly, nzero;
   const void *record, *scale, *x, *xdot, *aux, *source;
-  void *out;
+  void *out, *zero;
   const void *clock;
   void *stats;
   double rho, convection;
@@ -202,7 +202,7 @@ static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_
 {
   const RhxLaunch shape = {{(unsigned)((n + THREADS - 1) / THREADS)}, {THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(fd->device, function, shape, arguments));
+  PetscCall(RhxDeviceLaunchOverlapped(fd->device, function, shape, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,13 +221,13 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, 
   }
   shape.grid[0] =
       (unsigned)(type->short_lived && kernel == KERNEL_RESIDUAL ? tiles : PetscMin(tiles, type->resident[kernel]));
-  PetscCall(RhxDeviceLaunch(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
+  PetscCall(RhxDeviceLaunchOverlapped(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a kernel over the elements of every type into `out`, which is zeroed first; in, out: widths of the parts of
- * a node's row and of its result. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, PetscInt in, PetscInt out)
+/* Runs a kernel over the elements of every type into `out`; in, out: widths of the parts of a node's row and of its
+ * result. */
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, PetscInt in, PetscInt out, RhxZero zero)
 {
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
@@ -237,7 +237,8 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, Pets
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
   pass.assembly = assembly == RHX_ASSEMBLY_ATOMIC ? 0 : assembly == RHX_ASSEMBLY_COLOUR ? 1 : 2;
-  PetscCall(RhxDeviceZero(fd->device, result, sizeof(double) * n));
+  pass.zero = zero.array;
+  pass.nzero = (int)zero.n;
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     Type *type = &fd->type[k];
     pass.record = type->record;
@@ -248,47 +249,49 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, Pets
       pass.first = (int)type->launch[i];
       pass.last = (int)type->launch[i + 1];
       PetscCall(launch_tiles(fd, type, kernel, &pass, shared_bytes(type, in, out)));
+      if (pass.last > pass.first) pass.nzero = 0;
     }
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
           launch(fd, type->gather, n,
                  RHX_ARGUMENTS(&n, &width, &type->gather_start, &type->gather_entry, &type->part, (void *)&result)));
   }
+  if (pass.nzero) PetscCall(RhxDeviceZero(fd->device, zero.array, sizeof(double) * zero.n)); /* no elements here */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux)
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux,
+                                    RhxZero zero)
 {
   const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
   if (fd->form->naux)
-    PetscCall(run(fd, KERNEL_PROJECT, pass, even(fd->form->space->bs) * (1 + fd->source), fd->form->naux));
+    PetscCall(run(fd, KERNEL_PROJECT, pass, even(fd->form->space->bs) * (1 + fd->source), fd->form->naux, zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r, void *stats)
+                                     const void *aux, const void *source, void *r, void *stats, RhxZero zero)
 {
   const RhxForm form = fd->form;
   const PetscInt bs = form->space->bs;
   DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   PetscFunctionBegin;
-  if (stats) PetscCall(RhxDeviceZero(fd->device, stats, sizeof(RhxFormStats)));
   PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
-                even(bs) * (1 + fd->source + fd->rate) + even(form->naux), bs));
+                even(bs) * (1 + fd->source + fd->rate) + even(form->naux), bs, zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, even(fd->form->space->dim), 1));
+  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, even(fd->form->space->dim), 1, RHX_NO_ZERO));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 2, fd->form->space->dim));
+  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 2, fd->form->space->dim, RHX_NO_ZERO));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

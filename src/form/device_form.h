@@ -16,13 +16,21 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
                                     PetscBool source, RhxDeviceBinary *binary);
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
-/* clock: t and dt, two doubles on the device, so that a recorded graph of these calls outlives their change. */
+/* Results are added to what is there: to zeros that the caller sees to, most cheaply as `zero` of a pass before.
+ * clock: t and dt, two doubles on the device, so that a recorded graph of these calls outlives their change. */
+typedef struct {
+  void *array;
+  size_t n; /* doubles */
+} RhxZero;  /* an array that a pass sets to zero on its way; it takes no other part in it */
+static const RhxZero RHX_NO_ZERO = {NULL, 0};
+
 /* aux[nlocal][naux]: lumped projections; source as below */
-PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux);
+PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux,
+                                    RhxZero zero);
 /* r[nlocal][bs]: weak residual of every row; xdot, aux, source may be NULL where the program has no use for them.
- * stats: NULL, or RhxFormStats on the device, of this rank; NaN stays NaN. */
+ * stats: NULL, or RhxFormStats on the device, of this rank, which grow where the values here are larger; NaN stays NaN. */
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r, void *stats);
+                                     const void *aux, const void *source, void *r, void *stats, RhxZero zero);
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r); /* u[nlocal][dim], r[nlocal] */
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r); /* phi[nlocal], r[nlocal][dim] */
 #endif

@@ -11,7 +11,39 @@ static PetscErrorCode run(RhxLumped lu, RhxStepKernel kernel, PetscInt threads, 
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const unsigned blocks = (unsigned)((threads + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunch(lu->device, d->kernel[kernel], (RhxLaunch){{blocks}, {RHX_STEP_THREADS}, 0}, arguments));
+  PetscCall(RhxDeviceLaunchOverlapped(lu->device, d->kernel[kernel], (RhxLaunch){{blocks}, {RHX_STEP_THREADS}, 0},
+                                      arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Arrays that passes over the elements add to: each is set to zero by a kernel before ---- */
+
+/* Of the first pass of an Euler step, set to zero where the step begins. */
+static RhxZero first_result(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const size_t n = lu->form->space->nlocal;
+  return lu->form->naux ? (RhxZero){d->aux, n * lu->form->naux} : (RhxZero){d->r, n * lu->form->space->bs};
+}
+
+static PetscErrorCode begin(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  RhxZero zero = first_result(lu);
+  int n = (int)zero.n;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_BEGIN, (PetscInt)d->nblocks * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s, &n, &zero.array)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tick(RhxLumped lu)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  RhxZero zero = first_result(lu);
+  int n = (int)zero.n;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_TICK, (PetscInt)d->nblocks * RHX_STEP_THREADS, RHX_ARGUMENTS(&d->clock, &n, &zero.array)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,14 +85,15 @@ static PetscErrorCode residual(RhxLumped lu, void *x, PetscBool stats)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   const RhxSpace sp = lu->form->space;
+  const RhxZero r = {d->r, (size_t)sp->nlocal * sp->bs}, b = {d->b, sp->nlocal};
   PetscFunctionBegin;
   if (lu->form->naux) {
-    PetscCall(RhxFormDeviceProject(d->form, d->clock, x, d->source, d->aux));
+    PetscCall(RhxFormDeviceProject(d->form, d->clock, x, d->source, d->aux, r));
     PetscCall(RhxHaloReduce(d->halo, lu->form->naux, d->aux));
     PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->naux, d->aux));
     PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));
   }
-  PetscCall(RhxFormDeviceResidual(d->form, d->clock, x, d->xdot, d->aux, d->source, d->r, stats ? d->s : NULL));
+  PetscCall(RhxFormDeviceResidual(d->form, d->clock, x, d->xdot, d->aux, d->source, d->r, stats ? d->s : NULL, b));
   PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x, d->xdot, d->aux, d->source, d->r));
   PetscCall(RhxHaloReduce(d->halo, sp->bs, d->r));
   if (stats) PetscCall(share_stats(lu));
@@ -143,11 +176,12 @@ static PetscErrorCode solve(RhxLumped lu, void *x)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   int n = (int)lu->form->space->nowned, project = lu->opt.pressure == RHX_PRESSURE_PROJECTION;
+  int nzero = project ? (int)(lu->form->space->nlocal * lu->form->space->dim) : 0; /* of the gradient, in u */
   double factor = -lu->form->rho / lu->opt.eps, milliseconds = 0.0;
   PetscFunctionBegin;
   PetscCall(run(lu, RHX_STEP_RHS, n,
                 RHX_ARGUMENTS(&n, &project, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift, &x, &d->r,
-                              &d->xdot, &d->b, &d->phi)));
+                              &d->xdot, &d->b, &d->phi, &nzero, &d->u)));
   if (!d->on_device) {
     PetscCall(solve_on_host(lu));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,9 +204,11 @@ static PetscErrorCode finish(RhxLumped lu, int what, void *x, void *y)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   int n = (int)lu->form->space->nowned;
   PetscFunctionBegin;
-  PetscCall(run(lu, RHX_STEP_FINISH, d->nblocks * RHX_STEP_THREADS,
-                RHX_ARGUMENTS(&n, &what, &d->clock, &d->irho, &d->imass, &d->given, &d->inverse_scale, &x, &d->phi,
-                              &d->u, &y, &d->rate, &d->health, &d->s)));
+  if (what & RHX_FINISH_MEASURE && d->reports) what |= RHX_FINISH_REPORT;
+  PetscCall(
+      run(lu, RHX_STEP_FINISH, (PetscInt)d->nfinish * RHX_STEP_THREADS,
+          RHX_ARGUMENTS(&n, &what, &d->clock, &d->irho, &d->imass, &d->given, &d->inverse_scale, &x, &d->phi, &d->u, &y,
+                        &d->rate, &d->health, &d->s, &d->ticket, &d->boundary, &d->host_s, &d->chunk)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +244,7 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
   PetscFunctionBegin;
   PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_FALSE));
   PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y));
-  PetscCall(run(lu, RHX_STEP_TICK, 1, RHX_ARGUMENTS(&d->clock)));
+  PetscCall(tick(lu));
   PetscCall(euler(lu, t + dt, dt, d->y, d->z, PETSC_FALSE, PETSC_FALSE));
   PetscCall(set_time(lu, t + dt));
   PetscCall(
@@ -220,14 +256,15 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
 
 /* ---- A step ---- */
 
-/* Fluxes and scalars to the host. */
+/* Fluxes and scalars to the host, unless the last kernel did that. */
 static PetscErrorCode report(RhxLumped lu)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
+  if (d->reports) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run(lu, RHX_STEP_FLUX, d->nflux * RHX_STEP_THREADS, RHX_ARGUMENTS(&d->boundary, &d->y, &d->part)));
   PetscCall(run(lu, RHX_STEP_REPORT, 1,
-                RHX_ARGUMENTS(&d->nblocks, &d->health, &d->nflux, &d->part, &d->boundary, &d->y, &d->s, &d->host_s)));
+                RHX_ARGUMENTS(&d->nfinish, &d->health, &d->nflux, &d->part, &d->boundary, &d->y, &d->s, &d->host_s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,7 +272,7 @@ static PetscErrorCode whole_step(RhxLumped lu, double t, double dt)
 {
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
-  PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
+  PetscCall(begin(lu));
   if (lu->form->needs_rate) PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->xdot));
   if (lu->opt.stepper == RHX_STEPPER_HEUN)
     PetscCall(heun(lu, t, dt));
@@ -266,40 +303,47 @@ static PetscErrorCode record(RhxLumped lu, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Over all ranks; the rank of the least value tells where it is. */
+static PetscErrorCode share_measures(MPI_Comm comm, double largest[4], double sum[4], RhxStepMeasures *m)
+{
+  struct {
+    double value;
+    int rank;
+  } least = {m->min_eigenvalue, 0};
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &least.rank));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  PetscCallMPI(MPI_Bcast(m->x, 3, MPI_DOUBLE, least.rank, comm));
+  PetscCallMPI(MPI_Bcast(&m->mode, 1, MPIU_INT, least.rank, comm));
+  m->min_eigenvalue = least.value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Least eigenvalue with its place, sums and maxima over all ranks. */
 static PetscErrorCode collect(RhxLumped lu, const double *s)
 {
   const RhxSpace sp = lu->form->space;
+  const RhxStepDevice d = (RhxStepDevice)lu->data;
   RhxStepMeasures *m = &lu->info.measures;
-  PetscMPIInt rank;
-  struct {
-    double value;
-    int rank;
-  } least;
   double largest[4] = {s[RHX_S_DU], s[RHX_S_DS], s[RHX_S_BAD], s[RHX_S_CONTINUITY]}, sum[4];
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(sp->comm, &rank));
   *m = (RhxStepMeasures){.there = PETSC_TRUE, .min_eigenvalue = 1.0, .mode = -1};
-  least.value = lu->form->nmodes ? s[RHX_S_LEAST] : 1.0;
-  least.rank = rank;
+  if (lu->form->nmodes) m->min_eigenvalue = s[RHX_S_LEAST];
   if (lu->form->nmodes && sp->nowned)
     for (PetscInt i = 0; i < sp->dim; i++) m->x[i] = sp->x[(size_t)s[RHX_S_NODE] * sp->dim + i];
   m->mode = lu->form->nmodes ? (PetscInt)s[RHX_S_MODE] : -1;
   for (int i = 0; i < 3; i++) sum[i] = s[RHX_S_FLUX + i];
   sum[3] = lu->form->nmodes ? s[RHX_S_NBAD] : 0.0;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, sp->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, sp->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, sp->comm));
-  PetscCallMPI(MPI_Bcast(m->x, 3, MPI_DOUBLE, least.rank, sp->comm));
-  PetscCallMPI(MPI_Bcast(&m->mode, 1, MPIU_INT, least.rank, sp->comm));
-  m->min_eigenvalue = least.value;
+  if (!d->serial) PetscCall(share_measures(sp->comm, largest, sum, m));
   m->nbad = (PetscInt)sum[3];
   for (int i = 0; i < 3; i++) m->flux[i] = sum[i];
   lu->info.du_dt = PetscSqrtReal(largest[0]);
   lu->info.ds_dt = PetscSqrtReal(largest[1]);
   lu->info.finite = (PetscBool)(largest[2] == 0.0);
   lu->info.continuity = largest[3];
-  if (((RhxStepDevice)lu->data)->serial) PetscCall(PetscMemcpy(&lu->info.stats, s, sizeof(RhxFormStats)));
+  if (d->serial) PetscCall(PetscMemcpy(&lu->info.stats, s, sizeof(RhxFormStats)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -399,7 +443,7 @@ static PetscErrorCode device_rates(RhxLumped lu, double t)
   PetscFunctionBegin;
   d->host_clock[0] = t;
   d->host_clock[1] = lu->opt.dt;
-  PetscCall(run(lu, RHX_STEP_BEGIN, 1, RHX_ARGUMENTS(&d->host_clock, &d->clock, &d->s)));
+  PetscCall(begin(lu));
   PetscCall(set_time(lu, t));
   PetscCall(residual(lu, d->x, PETSC_TRUE));
   PetscCall(RhxDeviceCopy(lu->device, &lu->info.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));

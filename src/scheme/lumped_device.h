@@ -10,6 +10,7 @@
 
 #define RHX_STEP_THREADS 256     /* of kernels/step.cuh */
 #define RHX_STEP_MAX_BLOCKS 1024 /* of kernels that reduce */
+#define RHX_STEP_LEAST_CHUNK 16  /* nodes of a block: small meshes are spread over the device */
 
 typedef enum {
   RHX_STEP_BEGIN,
@@ -56,11 +57,14 @@ typedef struct {
   void *clock, *s;                /* [2] t, dt; [RHX_S_SIZE] */
   void *inverse_scale;            /* [nmodes] conformation per unknown */
   void *health, *part;            /* partial results of blocks */
+  void *ticket;                   /* unsigned: how many blocks have come */
   RhxGivenRows given;             /* borrowed from bc */
   PetscBool planes;               /* of symmetry */
   RhxLiftRows lift;               /* Laplacian: free rows, fixed columns; on one rank */
   RhxBoundaryPoints boundary;     /* points of all boundary faces */
   int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
+  int nfinish, chunk;             /* blocks of the kernel that ends a step; most nodes that one takes at a time */
+  PetscBool reports;              /* the kernel that measures reports too: one rank, few points */
   double *host_clock, *host_s;    /* host memory that the device reaches */
   double *host_part;              /* such memory for partial results, on several ranks */
   PetscScalar *host_b, *host_phi; /* host: a solver there */

@@ -126,11 +126,15 @@ static PetscErrorCode make_scalars(RhxLumped lu)
   PetscFunctionBegin;
   d->nblocks =
       (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
+  d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_MAX_BLOCKS);
+  d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
   for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
   PetscCall(upload(lu, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(lu->device, 2 * sizeof(double), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(lu->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
-  PetscCall(RhxDeviceMalloc(lu->device, (size_t)d->nblocks * HEALTH_BYTES, "partial results", &d->health));
+  PetscCall(RhxDeviceMalloc(lu->device, sizeof(unsigned), "partial results", &d->ticket));
+  PetscCall(RhxDeviceZero(lu->device, d->ticket, sizeof(unsigned)));
+  PetscCall(RhxDeviceMalloc(lu->device, (size_t)d->nfinish * HEALTH_BYTES, "partial results", &d->health));
   PetscCall(RhxDeviceMalloc(lu->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
   PetscCall(RhxDeviceMallocHost(lu->device, 2 * sizeof(double), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(lu->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
@@ -237,6 +241,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(make_program(lu));
   PetscCall(RhxHaloCreate(lu->form->space, lu->device, &d->halo));
   PetscCall(RhxHaloIsSerial(d->halo, &d->serial));
+  d->reports = (PetscBool)(d->serial && !d->nflux);
   PetscCall(RhxFormDeviceCreate(lu->form, lu->device, rate, source, &d->form));
   PetscCall(RhxFacesDeviceCreate(lu->form, lu->device, rate, source, &d->faces));
   PetscCall(RhxBoundaryDeviceCreate(lu->bc, lu->device, d->program, &d->bc));
@@ -269,6 +274,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
                          d->s,
                          d->health,
                          d->part,
+                         d->ticket,
                          d->lift.of,
                          d->lift.start,
                          d->lift.entry,

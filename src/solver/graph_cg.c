@@ -7,32 +7,28 @@
 
 /* ---- Recording a solve ---- */
 
-PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows,
-                                RhxCGSolve *c)
+PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, RhxCGSolve *c)
 {
   RhxLaunch shape = {{0}, {RHX_THREADS}, 0};
   int resident = 1;
   PetscFunctionBegin;
   PetscCall(RhxDeviceFunctionGetResident(function, RHX_THREADS, 0, &resident));
   shape.grid[0] = RhxSolverBlocks(&g->program, threads, PetscMin(resident, RESIDENT));
-  if (follows)
-    PetscCall(RhxDeviceLaunchOverlapped(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
-  else
-    PetscCall(RhxDeviceLaunch(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, function, shape, RHX_ARGUMENTS(c, &g->A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch_rows(RhxGraphCG *g, RhxDeviceFunction function, PetscBool follows, RhxCGSolve *c)
+static PetscErrorCode launch_rows(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(RhxGraphCGLaunch(g, function, 32.0 * g->A.nslices, follows, c));
+  PetscCall(RhxGraphCGLaunch(g, function, 32.0 * g->A.nslices, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode launch_entries(RhxGraphCG *g, RhxDeviceFunction function, PetscBool follows, RhxCGSolve *c)
+static PetscErrorCode launch_entries(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(RhxGraphCGLaunch(g, function, c->n, follows, c));
+  PetscCall(RhxGraphCGLaunch(g, function, c->n, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,17 +36,16 @@ static PetscErrorCode launch_entries(RhxGraphCG *g, RhxDeviceFunction function, 
 static PetscErrorCode enqueue_start(KSP ksp, RhxCGSolve *c)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
-  const PetscBool mean = (PetscBool)(c->constants != 0);
   PetscFunctionBegin;
-  if (mean) PetscCall(launch_entries(g, g->mean, PETSC_FALSE, c));
-  PetscCall(launch_rows(g, g->residual, mean, c));
+  if (c->constants) PetscCall(launch_entries(g, g->mean, c));
+  PetscCall(launch_rows(g, g->residual, c));
   if (c->direct) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->guess && (c->norm == KSP_NORM_PRECONDITIONED || c->norm == KSP_NORM_NATURAL)) {
-    PetscCall(launch_entries(g, g->load, PETSC_TRUE, c));
+    PetscCall(launch_entries(g, g->load, c));
     PetscCall(RhxGraphPCEnqueue(ksp->pc));
-    PetscCall(launch_entries(g, g->norm, PETSC_TRUE, c));
+    PetscCall(launch_entries(g, g->norm, c));
   }
-  PetscCall(launch_entries(g, g->start, PETSC_TRUE, c));
+  PetscCall(launch_entries(g, g->start, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,12 +54,12 @@ static PetscErrorCode enqueue_iteration(KSP ksp, RhxCGSolve *c)
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   if (c->direct) {
-    PetscCall(RhxGraphPCCorrect(ksp->pc, c->r, c->p));
-    PetscCall(launch_rows(g, g->refine, PETSC_TRUE, c));
+    PetscCall(RhxGraphPCCorrect(ksp->pc, c->r, c->state, c->p));
+    PetscCall(launch_rows(g, g->refine, c));
   } else {
     PetscCall(RhxGraphPCEnqueue(ksp->pc));
-    PetscCall(launch_rows(g, g->product, PETSC_TRUE, c));
-    PetscCall(launch_entries(g, g->update, PETSC_TRUE, c));
+    PetscCall(launch_rows(g, g->product, c));
+    PetscCall(launch_entries(g, g->update, c));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,10 +155,10 @@ static PetscErrorCode repeat(KSP ksp, RhxCGSolve *c)
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   volatile RhxCGResult *result = c->result;
   PetscFunctionBegin;
-  result->reason = 0;
+  result->last.reason = 0;
   PetscCall(enqueue_start(ksp, c));
   PetscCall(RhxDeviceSynchronize(g->device));
-  while (!result->reason) {
+  while (!result->last.reason) {
     PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
     PetscCall(RhxDeviceSynchronize(g->device));
   }
@@ -232,14 +227,15 @@ static PetscErrorCode finish(KSP ksp)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   RhxCGResult *result = g->work.result;
+  const RhxCGEnd *end = result->failed.reason ? &result->failed : &result->last;
   PetscReal *norm;
   PetscInt wanted;
   PetscFunctionBegin;
-  ksp->its = result->iteration;
-  ksp->reason = (KSPConvergedReason)(result->failed ? result->failed : result->reason);
-  result->failed = 0;
-  ksp->rnorm = result->norm;
-  ksp->rnorm0 = result->start;
+  ksp->its = end->iteration;
+  ksp->reason = (KSPConvergedReason)end->reason;
+  ksp->rnorm = end->norm;
+  ksp->rnorm0 = end->start;
+  result->failed.reason = 0;
   PetscCall(have_history(ksp, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(ksp->its + 1, &norm));

@@ -5,9 +5,12 @@
 
 #define RHX_CG_SUMS 8 /* most numbers that a kernel sums; RHX_SUMS of kernels/solver.cuh */
 
-typedef struct { /* as in kernels/solver.cuh */
+typedef struct { /* as in kernels/solver.cuh, as RhxCGResult */
   double norm, start;
-  int iteration, reason, failed, unused;
+  int iteration, reason;
+} RhxCGEnd;
+typedef struct {
+  RhxCGEnd last, failed;
 } RhxCGResult;
 
 /* Parameters of the kernels, as in kernels/solver.cuh. */
@@ -47,8 +50,7 @@ typedef struct {
 } RhxGraphCG;
 
 /* function(c, A) by so many threads; after a kernel of ours it overlaps with that one */
-PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, PetscBool follows,
-                                RhxCGSolve *c);
+PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, RhxCGSolve *c);
 
 /* ---- Several ranks ---- */
 

@@ -18,6 +18,7 @@ typedef struct {
   void **right;     /* [n + nc] of a level: b, then x of the next */
   void *coarse;     /* [stride] the coarsest b, padded with zeros */
   void *inverse_at; /* [ncoarse][stride] */
+  void *exact_at;   /* in double precision, where it solves by itself */
   void *out, *wide; /* [n] float, double */
   float *host_in, *host_out;
   PetscInt setup;
@@ -125,18 +126,18 @@ PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is)
 {
   const GraphPC *g = (GraphPC *)pc->data;
   PetscFunctionBegin;
-  *is = (PetscBool)(g->size == 1 && g->hierarchy.nlevels == 0);
+  *is = (PetscBool)(g->exact_at != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d)
+PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, const void *state, void *d)
 {
   GraphPC *g = (GraphPC *)pc->data;
   int n = (int)g->hierarchy.n, stride = (int)g->hierarchy.stride;
   const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(
-      RhxDeviceLaunchOverlapped(g->device, g->correct, shape, RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &r, &d)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->correct, shape,
+                                      RHX_ARGUMENTS(&n, &stride, &g->exact_at, &r, &state, &d)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,6 +230,10 @@ static PetscErrorCode set_up_device(GraphPC *g)
   PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
   PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
   PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
+  if (h->exact) {
+    PetscCall(RhxDeviceMalloc(g->device, 2 * square, "the inverse of the pressure solver", &g->exact_at));
+    PetscCall(RhxDeviceCopy(g->device, g->exact_at, h->exact, 2 * square, RHX_COPY_TO_DEVICE));
+  }
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(float), "the multigrid hierarchy", &g->out));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(double), "the multigrid hierarchy", &g->wide));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -339,10 +344,11 @@ static PetscErrorCode reset(PC pc)
     PetscCall(PetscFree5(g->down, g->up, g->go_down, g->go_up, g->right));
     PetscCall(RhxDeviceFree(g->device, g->coarse));
     PetscCall(RhxDeviceFree(g->device, g->inverse_at));
+    PetscCall(RhxDeviceFree(g->device, g->exact_at));
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
     PetscCall(RhxRankSpaceFree(g->device, g->hierarchy.nlevels, &g->ranks));
-    g->coarse = g->inverse_at = g->out = g->wide = NULL;
+    g->coarse = g->inverse_at = g->exact_at = g->out = g->wide = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;
   }

@@ -7,14 +7,14 @@ enum { AT_MEAN, AT_RESIDUAL, AT_NORM, AT_PRODUCT }; /* of kernels/solver.cuh */
 static PetscErrorCode rows(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(RhxGraphCGLaunch(g, function, 32.0 * g->A.nslices, PETSC_TRUE, c));
+  PetscCall(RhxGraphCGLaunch(g, function, 32.0 * g->A.nslices, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode entries(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {
   PetscFunctionBegin;
-  PetscCall(RhxGraphCGLaunch(g, function, c->n, PETSC_TRUE, c));
+  PetscCall(RhxGraphCGLaunch(g, function, c->n, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,10 +103,10 @@ PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c)
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   volatile RhxCGResult *result = c->result;
   PetscFunctionBegin;
-  result->reason = 0;
+  result->last.reason = 0;
   PetscCall(begin(ksp, c));
   PetscCall(RhxDeviceSynchronize(g->device));
-  while (!result->reason) {
+  while (!result->last.reason) {
     PetscCall(precondition(ksp));
     PetscCall(RhxGhostsPack(&g->ghosts, RHX_GHOSTS_FLOAT, g->z));
     PetscCall(RhxDeviceSynchronize(g->device));

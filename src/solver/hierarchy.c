@@ -141,6 +141,22 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode keep_inverse(const PetscScalar *dense, RhxHierarchy *h)
+{
+  const size_t entries = (size_t)h->ncoarse * h->stride;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(entries, &h->inverse));
+  if (!h->nlevels) PetscCall(PetscCalloc1(entries, &h->exact));
+  for (PetscInt i = 0; i < h->ncoarse; i++)
+    for (PetscInt j = 0; j < h->ncoarse; j++) {
+      const size_t at = (size_t)i * h->stride + j;
+      const PetscScalar value = dense[(size_t)i * h->ncoarse + j];
+      h->inverse[at] = (float)value;
+      if (h->exact) h->exact[at] = value;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
 {
   RhxRows a;
@@ -159,10 +175,7 @@ static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
     for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) dense[(size_t)i * a.n + a.column[e]] += a.value[e];
   PetscCall(RhxRowsRestore(A, &a));
   PetscCall(RhxDenseInvert(h->ncoarse, singular, dense));
-  PetscCall(PetscCalloc1((size_t)h->ncoarse * h->stride, &h->inverse));
-  for (PetscInt i = 0; i < h->ncoarse; i++)
-    for (PetscInt j = 0; j < h->ncoarse; j++)
-      h->inverse[(size_t)i * h->stride + j] = (float)dense[(size_t)i * h->ncoarse + j];
+  PetscCall(keep_inverse(dense, h));
   PetscCall(PetscFree(dense));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -197,6 +210,7 @@ PetscErrorCode RhxHierarchyFree(RhxHierarchy *h)
   }
   PetscCall(PetscFree(h->level));
   PetscCall(PetscFree(h->inverse));
+  PetscCall(PetscFree(h->exact));
   PetscCall(PetscMemzero(h, sizeof(*h)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -210,6 +224,7 @@ PetscErrorCode RhxHierarchyDropHost(RhxHierarchy *h)
     PetscCall(PetscFree(h->level[l].right));
   }
   PetscCall(PetscFree(h->inverse));
+  PetscCall(PetscFree(h->exact));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,7 +258,8 @@ PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
 
 double RhxHierarchyBytes(const RhxHierarchy *h)
 {
-  double bytes = 4.0 * h->ncoarse * (h->stride + 2.0) + 8.0 * h->n;
+  const double entry = h->nlevels ? 4.0 : 12.0;
+  double bytes = entry * h->ncoarse * h->stride + 8.0 * h->ncoarse + 8.0 * h->n;
   for (PetscInt l = 0; l < h->nlevels; l++)
     bytes += RhxSellBytes(&h->level[l].down) + RhxSellBytes(&h->level[l].up) + 4.0 * (h->level[l].n + h->level[l].nc);
   return bytes;
@@ -262,7 +278,8 @@ PetscErrorCode RhxHierarchyView(const RhxHierarchy *h, PetscViewer viewer)
         100 * RhxSellPadding(&v->down), v->up.nonzeros / v->n, (int)v->up.lanes, 100 * RhxSellPadding(&v->up),
         1e-6 * (RhxSellBytes(&v->down) + RhxSellBytes(&v->up))));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision\n",
-                                   (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision%s\n",
+                                   (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h),
+                                   h->nlevels ? "" : ", of the inverse in double precision too"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,6 +23,7 @@ typedef struct {
   RhxLevel *level;     /* finest first */
   PetscInt ncoarse, stride;
   float *inverse; /* [ncoarse][stride] */
+  double *exact;  /* the same in double precision, where there are no levels */
 } RhxHierarchy;
 
 typedef struct {

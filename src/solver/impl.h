@@ -45,9 +45,10 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
  * which set-up of the process made them. */
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
 PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in; on several ranks it waits, collective */
-/* Whether B is an inverse alone, and then d = B r in double precision. */
+/* Whether B is an inverse alone, and then d = B r in double precision; state: RhxState of kernels/solver.cuh, of an iteration
+ * that may have ended. */
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);
-PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, void *d);
+PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, const void *state, void *d);
 
 extern PetscLogEvent RhxSolverSetUpEvent;
 PETSC_INTERN PetscErrorCode PCCreate_GraphMG(PC pc);

@@ -148,12 +148,14 @@ struct Launch {
   RhxEmuIndex grid, block;
   unsigned shared;
   std::shared_ptr<void> arguments;
+  bool overlapped;
 
   void run() const
   {
     if (shared > RHX_EMU_SHARED) fail("a launch with too much shared memory");
     runtime.grid = grid;
     runtime.block = block;
+    runtime.waited = false;
     for (unsigned z = 0; z < grid.z; z++)
       for (unsigned y = 0; y < grid.y; y++)
         for (unsigned x = 0; x < grid.x; x++) {
@@ -161,6 +163,7 @@ struct Launch {
           memset(runtime.shared, 0xff, shared);
           run_block(kernel, arguments.get());
         }
+    if (overlapped && !runtime.waited) fail("a kernel may begin before others have ended, and does not wait for them");
   }
 };
 
@@ -393,24 +396,27 @@ API cuModuleGetGlobal_v2(Pointer *ptr, size_t *bytes, void *module, const char *
 API cuFuncGetAttribute(int *value, int attribute, void *) { return *value = attribute == 4 ? 32 : 0, OK; }
 API cuFuncSetAttribute(void *, int, int value) { return value <= RHX_EMU_SHARED ? OK : INVALID; }
 API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int, size_t) { return *blocks = RESIDENT, OK; }
-API cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *stream, void **arguments, void **)
-{
-  const RhxEmuKernel *k = (const RhxEmuKernel *)function;
-  if (!gx || !gy || !gz || !bx || bx * by * bz > 1024) return INVALID;
-  Launch launch{k, {gx, gy, gz}, {bx, by, bz}, shared, std::shared_ptr<void>(k->copy(arguments), k->free)};
-  return enqueue(stream, {Node::KERNEL, launch, nullptr, nullptr, 0, 0, nullptr, nullptr}), OK;
-}
-
 struct LaunchConfig {
   unsigned grid[3], block[3], shared;
   void *stream, *attribute;
   unsigned nattributes;
 };
-API cuLaunchKernelEx(const LaunchConfig *c, void *function, void **arguments, void **extra)
+static int launch(const LaunchConfig &c, void *function, void **arguments)
 {
-  return cuLaunchKernel(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared,
-                        c->stream, arguments, extra);
+  const RhxEmuKernel *k = (const RhxEmuKernel *)function;
+  const RhxEmuIndex g{c.grid[0], c.grid[1], c.grid[2]}, b{c.block[0], c.block[1], c.block[2]};
+  if (!g.x || !g.y || !g.z || !b.x || b.x * b.y * b.z > 1024) return INVALID;
+  Launch launch{k, g, b, c.shared, std::shared_ptr<void>(k->copy(arguments), k->free), c.nattributes > 0};
+  return enqueue(c.stream, {Node::KERNEL, launch, nullptr, nullptr, 0, 0, nullptr, nullptr}), OK;
+}
+API cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **arguments, void **)
+{
+  return launch({{gx, gy, gz}, {bx, by, bz}, shared, stream, nullptr, 0}, function, arguments);
+}
+API cuLaunchKernelEx(const LaunchConfig *c, void *function, void **arguments, void **) // the one attribute: overlapped
+{
+  return launch(*c, function, arguments);
 }
 
 /* ---- Streams, graphs, events ---- */

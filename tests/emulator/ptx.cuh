@@ -3,7 +3,7 @@
 #define RHX_PTX_CUH
 
 static inline void rhx_launch_dependents() {}
-static inline void rhx_wait_prior() {}
+static inline void rhx_wait_prior() { rhx_emu->waited = true; }
 static inline double rhx_approximate_reciprocal(double x) { return 1.0 / x * (1.0 - 1e-7); }
 static inline double rhx_approximate_rsqrt(double x) { return 1.0 / sqrt(x) * (1.0 + 1e-7); }
 

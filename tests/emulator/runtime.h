@@ -28,6 +28,7 @@ struct RhxEmuThread {
 struct RhxEmuRuntime {
   RhxEmuThread *thread; // the one that runs
   RhxEmuIndex grid, block, at;
+  bool waited;                             // the kernel, for those before it
   alignas(16) char shared[RHX_EMU_SHARED]; // dynamic
   void (*barrier)(int line);               // of the source
   // Every lane of the mask brings a value; the values of all lanes, valid until this lane's next meeting.

@@ -178,10 +178,12 @@ static PetscErrorCode run(Problem *p, KSP ksp, PetscInt *its)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's CG with the same preconditioner takes as many iterations, give or take one. */
+/* PETSc's CG with the same preconditioner takes as many iterations, give or take one; but on one rank an inverse is one in
+ * double precision. */
 static PetscErrorCode check_iterations(Problem *p, const char *pc, KSPNormType norm, const char *what, PetscInt most)
 {
   const char *const type[] = {RHX_KSP_GRAPH_CG, KSPCG};
+  const int direct = size == 1 && strcmp(pc, RHX_PC_GRAPH_INVERSE) == 0 && norm == KSP_NORM_UNPRECONDITIONED;
   PetscInt its[2];
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
@@ -193,8 +195,8 @@ static PetscErrorCode check_iterations(Problem *p, const char *pc, KSPNormType n
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %d iterations, PETSc's %d\n", what, (int)its[0], (int)its[1]));
   expect(its[0] <= most, "%s: %d iterations, expected at most %d", what, (int)its[0], (int)most);
-  expect(abs((int)(its[0] - its[1])) <= 1 + its[1] / 10, "%s: %d iterations, PETSc's %d", what, (int)its[0],
-         (int)its[1]);
+  expect(direct ? its[0] <= 2 : abs((int)(its[0] - its[1])) <= 1 + its[1] / 10, "%s: %d iterations, PETSc's %d", what,
+         (int)its[0], (int)its[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
