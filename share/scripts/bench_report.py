@@ -13,7 +13,7 @@ CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M")
 KEY = ("cell", "cells", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable", "start", "ranks", "device", "kernel", "matrix",
-       "bench", "pc", "stretch", "nodes", "failed")
+       "bench", "profile", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
 WHOLE = "devss,split_oss"
@@ -25,6 +25,8 @@ FIELDS = {  # of the lines of a kind, with their types
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
     "pressure solve": {"cell": str, "nodes": COUNT, "pc": str, "cold_us": TIME, "cold_its": COUNT, "warm_us": TIME, "warm_its": COUNT, "set_up_s": TIME},
+    "profile": {"cell": str, "size": str, "us": TIME, "registers": TIME, "warps": TIME, "l1": TIME, "fp64": TIME, "issue": TIME, "l2": TIME, "dram": TIME,
+                "conflicts": TIME, "wavefronts": TIME},
     "failed": {"failed": str},
 }
 
@@ -38,7 +40,7 @@ def kind(line):
         return "failed"
     if "kernel" in line:
         return line["kernel"] if line["kernel"] in FIELDS else "kernel"
-    return "matrix" if "matrix" in line else line.get("bench")
+    return "matrix" if "matrix" in line else "profile" if "profile" in line else line.get("bench")
 
 
 def check(line, at):
@@ -344,6 +346,24 @@ def assembly_section(r):
     return section(r, "Assembly of the residual", "`gls`, one evaluation on the GPU.", ("cells", "nodes", "atomic", "colour", "owner"), rows, used)
 
 
+def profile_section(r):
+    """The four units nearest to their limits, and which of them is the nearest."""
+    units = {"l1": "L1 data pipe", "fp64": "FP64", "issue": "instruction issue", "l2": "L2", "dram": "device memory"}
+    rows, used = [], []
+    for cell in CELLS:
+        for line in r.pick(profile="residual", cell=cell):
+            used.append(line)
+            most = max(units, key=lambda u: line[u])
+            timed = r.kernel(cell, line["size"], "residual", "gls", True)
+            over = f"{timed['median_us'] / RESIDUAL_TARGET[cell]:.2f}" if timed and line["size"] == "1M" else "-"
+            rows.append((PLURAL[cell], line["size"], us(line["us"]), *(f"{line[u]:.0f} %" for u in units), f"{line['warps']:.0f} %", f"{line['registers']:.0f}",
+                         f"{100 * line['conflicts'] / line['wavefronts']:.0f} %", units[most], over))
+    return section(r, "What bounds the residual kernels", "`gls`, atomic assembly, without setting the result to zero; how busy each unit is while the kernel runs, by "
+                   "Nsight Compute. Warps: of the most that fit; conflicts: part of the wavefronts of the L1 data pipe that bank conflicts of shared memory "
+                   "add. Over target: time of the table of kernels, zeroing included, over what was aimed for.",
+                   ("cells", "nodes", "kernel", *units.values(), "warps", "registers", "conflicts", "nearest to its limit", "over target"), rows, used)
+
+
 def matrix_section(r):
     rows, used = [], []
     for kind in ("tangent", "laplacian"):
@@ -484,8 +504,8 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, share_section, kernel_section, pressure_section, assembly_section, matrix_section, law_section, start_section,
-                failed_section)
+    sections = (target_section, step_section, share_section, kernel_section, profile_section, pressure_section, assembly_section, matrix_section, law_section,
+                start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:
         text += [f"## {r.title}", "", *(line for make in sections for line in make(r))]

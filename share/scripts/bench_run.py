@@ -1,11 +1,13 @@
 """Runs the speed measurements of share/benchmark and writes JSON lines: a line of provenance, then those of the verb bench
 with what was asked for added; a measurement that fails leaves a line that says so. Standard library only."""
 import argparse
+import csv
 import datetime
 import json
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,7 +27,7 @@ OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.
            "-physics_oldroydb_lambda", "0.2835"]
 LAWS = ("oldroydb", "johnson_segalman", "white_metzner", "ptt", "giesekus", "fene_p", "fene_cr")
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "cpu2d", "cpu3d",
+PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "cpu2d", "cpu3d",
          "laws")
 GPU_PARTS = PARTS[1:-1]
 CPU_PARTS = ("kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
@@ -207,12 +209,8 @@ def part_assembly(r):
 def part_targets(r):
     """What the table of targets needs, the most wanted first."""
     large, small = ("2k", "2k") if r.options.quick else ("1M", "16k")
-    ranks = max(r.options.ranks)
     for cell in r.cells(2) + r.cells(3):
         r.steps("targets", cell, large, graph=False)
-        if cell != "triangle":
-            r.steps("targets", cell, large, "gamg", ranks, last=60)
-            r.steps("targets", cell, large, "hypre" if dimension(cell) == 2 else "hypre pmis", ranks, last=60)
         r.kernels("targets", cell, large, "gls", repeat=5)
         for size in (small, "2k") if cell == "quadrilateral" else ():
             for graph in (True, False):
@@ -220,6 +218,10 @@ def part_targets(r):
         if cell == "quadrilateral":
             r.kernels("targets", cell, small, "devss,split_oss")
             r.kernels("targets", cell, large, "devss,split_oss", repeat=5)
+    for ranks in sorted(r.options.ranks, reverse=True):
+        for cell in (c for c in r.cells(2) + r.cells(3) if c != "triangle"):
+            for solver in ("gamg", "hypre" if dimension(cell) == 2 else "hypre pmis"):
+                r.steps("targets", cell, large, solver, ranks, last=60)
 
 
 def part_steps(r, part, dim):
@@ -249,6 +251,46 @@ def beside(program, path, name):
     here = os.path.dirname(os.path.abspath(program))
     found = [p for p in (os.environ.get(name), f"{here}/../{path}", f"{here}/{os.path.basename(path)}") if p and os.path.exists(p)]
     return found[0] if found else None
+
+
+COUNTERS = {  # of Nsight Compute, by the name that a line has for them
+    "us": "gpu__time_duration.sum", "registers": "launch__registers_per_thread", "warps": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "l1": "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active", "fp64": "smsp__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
+    "issue": "smsp__issue_active.avg.pct_of_peak_sustained_active", "l2": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram": "dram__throughput.avg.pct_of_peak_sustained_elapsed", "conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum"}
+SCALE = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "nsecond": 1e-3, "usecond": 1.0, "msecond": 1e3}
+
+
+def counters(text):
+    """Values of the first kernel in the table of Nsight Compute."""
+    names = {metric: name for name, metric in COUNTERS.items()}
+    rows = list(csv.DictReader(line for line in text.splitlines() if line.startswith('"')))
+    return {names[row["Metric Name"]]: float(row["Metric Value"].replace(",", "")) * SCALE.get(row["Metric Unit"], 1.0)
+            for row in rows if row["ID"] == rows[0]["ID"] and row["Metric Name"] in names}
+
+
+def part_profile(r):
+    """What bounds the residual kernels: how busy the units of the device are, by Nsight Compute."""
+    ncu = shutil.which("ncu")
+    for cell in r.cells(2) + r.cells(3):
+        size = r.sizes(dimension(cell))[-1]
+        asked = {"part": "profile", "cell": cell, "size": size, "stabiliser": "gls", "profile": "residual"}
+        words = [*r.case(cell, size, "gls"), "-bench_device", "cuda", *CG, "-pressure_pc_type", "jacobi", "-bench_repeat", "1"]
+        command = [ncu or "ncu", "--clock-control", "none", "--csv", "-k", "regex:^rhx_residual$", "--launch-count", "1", "--metrics", ",".join(COUNTERS.values()),
+                   r.options.program, *words]
+        r.done += 1
+        if r.options.dry_run:
+            print(f"{' '.join(asked.values())}\n    {shlex.join(command)}")
+            continue
+        text, why = run(command, r.options.limit) if ncu else ("", "no program ncu")
+        found = {} if why else counters(text)
+        if set(found) != set(COUNTERS):
+            r.failed += 1
+            r.write({**asked, "failed": why or f"no counters: {last_line(text)}", "ranks": 1})
+        else:
+            r.write({**asked, "device": "cuda", **found})
+        print(f"[{time.time() - r.start:5.0f} s] {r.done:3d} {' '.join(asked.values())}: {why or found}", flush=True)
 
 
 def part_program(r, part, path, variable, words):
@@ -351,7 +393,7 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "laws": part_laws}[part](r)
+             "profile": part_profile, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 

@@ -10,6 +10,7 @@ SOURCE = os.environ["RHEOPLEX_SOURCE"]
 LINES = f"{HERE}/lines.jsonl"
 sys.path.insert(0, f"{SOURCE}/share/scripts")
 import bench_report  # noqa: E402
+import bench_run  # noqa: E402
 
 
 def made(out, *lines):
@@ -58,6 +59,8 @@ def check_values(out):
     equal(rows(text, "Assembly of the residual"), [["quads", "1000000", "125.0 us", "700.5 us", "-"]])
     equal([row[2] + row[4] for row in rows(text, "Pressure solvers in the step")], ["default5.90 ms", "gamg108.00 ms", "hypre130.00 ms"])
     equal(rows(text, "Pressure solver by itself, on the GPU")[0][3:7], ["400.0 us", "8", "250.5 us", "4"])
+    equal(rows(text, "What bounds the residual kernels"), [["quads", "1M", "112.0 us", "83 %", "48 %", "35 %", "30 %", "25 %", "45 %", "72", "15 %", "L1 data pipe",
+                                                            f"{125 / 130:.2f}"]])
     equal(rows(text, "Measurements that failed"), [["cpu3d tetrahedron 1M devss,split_oss gamg", "14", "not done after 180 s"]])
     want("Some GPU, Some CPU, 16 cores, driver 580.1; commit 0123456789ab, 2026-01-02" in text, "the machine and the commit are not named")
     for name in ("steps", "shares", "kernels"):
@@ -107,12 +110,21 @@ def check_errors(out):
             want(word in done.stderr, f"'{word}' is missing in {done.stderr}")
 
 
+def check_counters(out):
+    head = '"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+    table = "==PROF== Connected\n" + head + "".join(f'"0","7","rhx_residual","{metric}","us","1,024.5"\n' for metric in bench_run.COUNTERS.values())
+    found = bench_run.counters(table.replace('sum","us","1,024.5"', 'sum","ns","2,500"') + '"1","7","other","gpu__time_duration.sum","ns","9"\n')
+    equal(sorted(found), sorted(bench_run.COUNTERS))
+    equal([found[name] for name in ("us", "l1")], [2.5, 1024.5])
+    equal(bench_run.counters("no table"), {})
+
+
 def check_runner(out):
     environment = {**os.environ, "RHEOPLEX": "/nowhere/rheoplex"}
     done = subprocess.run([f"{SOURCE}/share/benchmark", "--gpu", "--dry-run"], capture_output=True, text=True, env=environment)
     want(done.returncode == 0, done.stderr)
     for word in ("-bench_device cuda", "-assembly_residual colour", "-scheme_lumped_graph false", "-np 14 --bind-to core /nowhere/rheoplex", "-pressure_pc_type hypre",
-                 "-mesh_box_faces 158,79,79", "device_bench_matrix", "solver_bench_solver", "-bench_first 50 -bench_last 150"):
+                 "-mesh_box_faces 158,79,79", "device_bench_matrix", "solver_bench_solver", "-bench_first 50 -bench_last 150", "-k 'regex:^rhx_residual$' --launch-count 1"):
         want(word in done.stdout, f"'{word}' is missing in the list of measurements")
     done = subprocess.run([f"{SOURCE}/share/benchmark", "--part", "steps2d", "--dry-run"], capture_output=True, text=True, env=environment)
     want(done.returncode == 2 and "got steps2d, expected kernels2d" in done.stderr, f"{done.returncode} {done.stderr}")
@@ -130,4 +142,4 @@ def check_runner(out):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"values": check_values, "parts": check_parts, "errors": check_errors, "runner": check_runner}[sys.argv[1]](folder)
+    {"values": check_values, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
