@@ -95,6 +95,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   bd->device = device;
   bd->version = -1;
   PetscCall(RhxDeviceProgramGetFunction(step, "rhx_impose", &bd->impose));
+  PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
   PetscCall(upload_rows(bd));
   PetscCall(upload_planes(device, &bc->symmetry, bc->space->dim, &bd->symmetry));
   PetscCall(upload_planes(device, &bc->aux, bc->space->dim, &bd->aux));

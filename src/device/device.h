@@ -124,6 +124,10 @@ PetscErrorCode RhxDeviceFunctionGetUse(RhxDeviceFunction function, RhxKernelUse 
 /* Blocks of so many threads that one multiprocessor holds at a time. */
 PetscErrorCode RhxDeviceFunctionGetResident(RhxDeviceFunction function, unsigned threads, size_t shared, int *blocks);
 
+/* As much shared memory as there is, at the cost of the first cache. Kernels that overlap should agree: a block that begins
+ * early keeps a multiprocessor's division as it is, and with a smaller one fewer blocks fit beside each other. */
+PetscErrorCode RhxDeviceFunctionPreferShared(RhxDeviceFunction function);
+
 typedef struct {
   unsigned grid[3], block[3]; /* grid[0] 0: nothing runs; other 0 count as 1 */
   unsigned shared;            /* bytes of dynamic shared memory a block */

@@ -102,6 +102,7 @@ enum { /* CUdevice_attribute, CUfunction_attribute and flags; their numbers are 
        CUDA_FUNCTION_LOCAL = 3,
        CUDA_FUNCTION_REGISTERS = 4,
        CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8,
+       CUDA_FUNCTION_CARVEOUT = 9,
        CUDA_HOST_PORTABLE_MAPPED = 3,
        CUDA_CAPTURE_THREAD_LOCAL = 1,
        CUDA_CAPTURE_SET_DEPENDENCIES = 1,

@@ -147,6 +147,14 @@ PetscErrorCode RhxDeviceFunctionGetResident(RhxDeviceFunction function, unsigned
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDeviceFunctionPreferShared(RhxDeviceFunction function)
+{
+  PetscFunctionBegin;
+  RHX_CUDA(function->cu, "dividing the memory of the kernel", function->use.name,
+           FuncSetAttribute(function->function, CUDA_FUNCTION_CARVEOUT, 100)); /* per cent */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Launches ---- */
 
 PetscErrorCode RhxDeviceLaunch(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape, void **arguments)

@@ -278,6 +278,8 @@ static PetscErrorCode create_type(RhxFacesDevice fd, const RhxCells *cells, Pets
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
   PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_faces", &type->faces));
   PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_add_faces", &type->add));
+  PetscCall(RhxDeviceFunctionPreferShared(type->faces));
+  PetscCall(RhxDeviceFunctionPreferShared(type->add));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -128,9 +128,12 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < NKERNELS; i++)
-    if (i != KERNEL_PROJECT || fd->form->naux)
+    if (i != KERNEL_PROJECT || fd->form->naux) {
       PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
+      PetscCall(RhxDeviceFunctionPreferShared(type->kernel[i]));
+    }
   PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_gather", &type->gather));
+  PetscCall(RhxDeviceFunctionPreferShared(type->gather));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,9 +8,10 @@
 #include "kernels/step.h"
 #include "scheme/lumped_impl.h"
 
-#define RHX_STEP_THREADS 256     /* of kernels/step.cuh */
-#define RHX_STEP_MAX_BLOCKS 1024 /* of kernels that reduce */
-#define RHX_STEP_LEAST_CHUNK 16  /* nodes of a block: small meshes are spread over the device */
+#define RHX_STEP_THREADS 256        /* of kernels/step.cuh */
+#define RHX_STEP_MAX_BLOCKS 1024    /* of kernels that reduce */
+#define RHX_STEP_FINISH_BLOCKS 4096 /* of the kernel that ends a step */
+#define RHX_STEP_LEAST_CHUNK 16     /* nodes of a block: small meshes are spread over the device */
 
 typedef enum {
   RHX_STEP_BEGIN,

@@ -75,6 +75,7 @@ static PetscErrorCode make_program(RhxLumped lu)
   for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
     PetscCall(RhxDeviceProgramGetFunction(d->program, name, &d->kernel[k]));
+    PetscCall(RhxDeviceFunctionPreferShared(d->kernel[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,8 +127,8 @@ static PetscErrorCode make_scalars(RhxLumped lu)
   PetscFunctionBegin;
   d->nblocks =
       (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
-  d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_MAX_BLOCKS);
-  d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
+  d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_FINISH_BLOCKS);
+  d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_FINISH_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
   for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
   PetscCall(upload(lu, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(lu->device, 2 * sizeof(double), "scalars", &d->clock));
@@ -174,7 +175,7 @@ static PetscErrorCode make_flux(RhxLumped lu)
         }
     }
   d->boundary.n = (int)n;
-  d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(64, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
+  d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(RHX_STEP_MAX_BLOCKS, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
   PetscCall(upload(lu, node, sizeof(*node) * n * nn, "the boundary", &d->boundary.node));
   PetscCall(upload(lu, N, sizeof(*N) * n * nn, "the boundary", &d->boundary.N));
   PetscCall(upload(lu, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->boundary.normal));
