@@ -160,10 +160,11 @@ static PetscErrorCode filter(Mat A, PetscReal threshold, RhxCsr *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Coarsening from the neighbours alone, no smoothing. After SetFromOptions, which in some versions forgets what was set. */
-static PetscErrorCode set_gamg(PC pc)
+/* Coarsening from the neighbours alone, no smoothing. zeros: A may have some; GAMG's copy of A without them is slow. After
+ * SetFromOptions, which in some versions forgets what was set. */
+static PetscErrorCode set_gamg(PC pc, PetscBool zeros)
 {
-  PetscReal threshold = 0;
+  PetscReal threshold = zeros ? 0 : -1;
   const char *prefix;
   PetscBool given, older;
   PetscFunctionBegin;
@@ -200,11 +201,15 @@ static PetscErrorCode make_ones(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* GAMG would factor its coarse matrix, of which nothing is used: a factorisation takes minutes in three dimensions. */
-static const RhxDefault gamg_defaults[] = {{"-mg_coarse_ksp_type", "preonly"}, {"-mg_coarse_pc_type", "none"}};
+/* GAMG would factor its coarse matrix, which takes minutes in three dimensions, and estimate eigenvalues for its smoother;
+ * nothing of either is used. */
+static const RhxDefault gamg_defaults[] = {{"-mg_coarse_ksp_type", "preonly"},
+                                           {"-mg_coarse_pc_type", "none"},
+                                           {"-mg_levels_ksp_type", "preonly"},
+                                           {"-mg_levels_pc_type", "none"}};
 
 /* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
-static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
+static PetscErrorCode aggregates(Mat A, const char *prefix, PetscBool zeros, Mat *T)
 {
   RhxDefaults defaults;
   RhxCoarsening one;
@@ -214,7 +219,7 @@ static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
   PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
   PetscCall(PCSetOptionsPrefix(pc, prefix));
   PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(set_gamg(pc));
+  PetscCall(set_gamg(pc, zeros));
   PetscCall(RhxDefaultsSet(prefix, gamg_defaults, PETSC_STATIC_ARRAY_LENGTH(gamg_defaults), &defaults));
   PetscCall(PCSetUp(pc));
   PetscCall(RhxDefaultsClear(&defaults));
@@ -325,7 +330,7 @@ PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal thresh
       PetscCall(MatSetOption(F, MAT_SYMMETRIC, PETSC_TRUE));
     } else
       PetscCall(PetscObjectReference((PetscObject)(F = A)));
-    PetscCall(aggregates(F, prefix, &T));
+    PetscCall(aggregates(F, prefix, (PetscBool)!one, &T));
     coarse = n;
     if (T) {
       PetscCall(MatGetSize(T, NULL, &coarse));

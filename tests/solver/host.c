@@ -288,13 +288,56 @@ static PetscErrorCode check_cycle(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factorisations since the log began. */
-static PetscErrorCode factorisations(int *count)
+/* A with zeros at the neighbours of neighbours. */
+static PetscErrorCode add_zeros(Mat A, RhxCsr *z)
+{
+  RhxRows a;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  PetscCall(RhxCsrMultiply(&a, &a, z));
+  for (PetscInt i = 0; i < a.n; i++)
+    for (PetscInt e = z->row[i]; e < z->row[i + 1]; e++) {
+      z->value[e] = 0;
+      for (PetscInt f = a.row[i]; f < a.row[i + 1]; f++)
+        if (a.column[f] == z->column[e]) z->value[e] = a.value[f];
+    }
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries that are 0 make no difference to the levels. */
+static PetscErrorCode check_zeros(Mat A, PetscReal threshold, const RhxCoarsening *c)
+{
+  RhxCsr with;
+  RhxCoarsening other;
+  Mat Z, C;
+  PetscFunctionBegin;
+  PetscCall(add_zeros(A, &with));
+  PetscCall(RhxCsrToMat(&with, &Z));
+  PetscCall(MatSetOption(Z, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(RhxCoarseningFromGAMG(Z, "some_", threshold, 20, &other));
+  expect(other.n == c->n, "%d levels, %d with zeros", (int)c->n, (int)other.n);
+  for (PetscInt l = 0; l < PetscMin(c->n, other.n); l++) {
+    expect(c->p[l].m == other.p[l].m, "level %d: %d rows, %d with zeros", (int)l + 1, (int)c->p[l].m,
+           (int)other.p[l].m);
+    if (c->p[l].m != other.p[l].m) break;
+    PetscCall(MatDuplicate(c->A[l], MAT_COPY_VALUES, &C));
+    PetscCall(compare_rows("a coarse matrix with zeros", &other.a[l], C));
+    PetscCall(MatDestroy(&C));
+  }
+  PetscCall(RhxCoarseningFree(&other));
+  PetscCall(MatDestroy(&Z));
+  PetscCall(RhxCsrFree(&with));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How often something happened since the log began. */
+static PetscErrorCode count_event(const char *name, int *count)
 {
   PetscEventPerfInfo info;
   PetscLogEvent event;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventGetId("MatLUFactorNum", &event));
+  PetscCall(PetscLogEventGetId(name, &event));
   PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
   *count = info.count;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -319,7 +362,8 @@ static PetscErrorCode check_levels(Mat A, const RhxCoarsening *c)
 }
 
 /* P takes constants to constants on every level, away from fixed rows; a threshold makes aggregates along the short sides
- * of stretched cells, so that they are fewer in that direction alone. Nothing is factored on the way. */
+ * of stretched cells, so that they are fewer in that direction alone. Nothing is factored on the way, no smoother's
+ * eigenvalues are estimated. */
 static PetscErrorCode check_coarsening(void)
 {
   const Grid grid = {QUAD, {24, 24, 1}, 0.2, PETSC_FALSE};
@@ -347,11 +391,14 @@ static PetscErrorCode check_coarsening(void)
       PetscCall(VecDestroy(&fine));
     }
     PetscCall(MatGetSize(c.A[0], &rows[k], NULL));
+    PetscCall(check_zeros(A, k ? 0.5 : 0, &c));
     PetscCall(RhxCoarseningFree(&c));
     PetscCall(MatDestroy(&A));
   }
-  PetscCall(factorisations(&count));
+  PetscCall(count_event("MatLUFactorNum", &count));
   expect(count == 0, "%d matrices were factored", count);
+  PetscCall(count_event("KSPGMRESOrthog", &count));
+  expect(count == 0, "%d steps of GMRES were made", count);
   for (int cell = QUAD; cell <= TET; cell++)
     for (int k = 0; k < 2; k++) {
       const Grid other = {(Cell)cell, {9, 9, cell == QUAD ? 1 : 9}, k ? 0.4 : 1, PETSC_TRUE};
