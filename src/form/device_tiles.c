@@ -116,7 +116,7 @@ static void sort_digit(PetscInt n, const Place *from, int digit, PetscInt nbucke
 static PetscErrorCode place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
 {
   const int ndigits = (dim * BITS + DIGIT_BITS - 1) / DIGIT_BITS;
-  const PetscInt ncolours = colouring ? colouring->ncolours : 1;
+  const PetscInt ncolours = colouring ? colouring->ncolours : 0;
   PetscInt *end;
   Place *from = place, *to, *other;
   PetscFunctionBegin;
@@ -124,7 +124,7 @@ static PetscErrorCode place_elements(PetscInt dim, const RhxCells *ce, const Rhx
   PetscCall(PetscMalloc1(ce->n, &other));
   PetscCall(PetscMalloc1(PetscMax(1 << DIGIT_BITS, ncolours) + 1, &end));
   to = other;
-  for (int k = 0; k <= ndigits; k++) {
+  for (int k = 0; k < ndigits + (ncolours > 0); k++) {
     const PetscInt nbuckets = k < ndigits ? 1 << DIGIT_BITS : ncolours;
     Place *const sorted = to;
     PetscCall(PetscArrayzero(end, nbuckets + 1));
