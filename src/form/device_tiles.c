@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BITS 20 /* of the Hilbert curve in each direction */
+#define BITS 20               /* of the Hilbert curve in each direction */
+#define BLOCK (4 * RHX_LANES) /* elements whose keys are found side by side */
 
 typedef struct {
   uint64_t key; /* along the curve */
@@ -17,24 +18,33 @@ typedef struct {
 #define DIGIT(place, k) \
   ((k) < 0 ? (place).colour : (PetscInt)((place).key >> ((k)*DIGIT_BITS) & ((1 << DIGIT_BITS) - 1)))
 
-/* Distance along the Hilbert curve of a lattice point (Skilling, AIP Conf. Proc. 707 (2004) 381). */
-static uint64_t hilbert(PetscInt dim, uint32_t *x)
+/* One bit of one direction: p where the bit is set, else the swap of both; without a branch, which would be a random one. */
+static void turn(int bit, uint32_t *restrict first, uint32_t *restrict other)
 {
-  uint32_t t = 0;
-  uint64_t key = 0;
+  const uint32_t p = (1u << bit) - 1;
+  for (int l = 0; l < BLOCK; l++) {
+    const uint32_t set = 0u - (other[l] >> bit & 1u), swap = (first[l] ^ other[l]) & p & ~set;
+    first[l] ^= (p & set) | swap;
+    other[l] ^= swap;
+  }
+}
+
+/* Distances along the Hilbert curve of lattice points (Skilling, AIP Conf. Proc. 707 (2004) 381). */
+static void hilbert(PetscInt dim, uint32_t x[3][BLOCK], uint64_t *key)
+{
+  uint32_t t[BLOCK] = {0};
+  for (int bit = BITS - 1; bit > 0; bit--) {
+    for (int l = 0; l < BLOCK; l++) x[0][l] ^= ((1u << bit) - 1) & (0u - (x[0][l] >> bit & 1u));
+    for (PetscInt i = 1; i < dim; i++) turn(bit, x[0], x[i]);
+  }
+  for (PetscInt i = 1; i < dim; i++)
+    for (int l = 0; l < BLOCK; l++) x[i][l] ^= x[i - 1][l];
   for (int bit = BITS - 1; bit > 0; bit--)
-    for (PetscInt i = 0; i < dim; i++) {
-      /* p where the bit is set, else the swap of x[0] and x[i]; without a branch, which would be a random one */
-      const uint32_t p = (1u << bit) - 1, set = 0u - (x[i] >> bit & 1u), swap = (x[0] ^ x[i]) & p & ~set;
-      x[0] ^= (p & set) | swap;
-      x[i] ^= swap;
-    }
-  for (PetscInt i = 1; i < dim; i++) x[i] ^= x[i - 1];
-  for (uint32_t q = 1u << (BITS - 1); q > 1; q >>= 1)
-    if (x[dim - 1] & q) t ^= q - 1;
+    for (int l = 0; l < BLOCK; l++) t[l] ^= ((1u << bit) - 1) & (0u - (x[dim - 1][l] >> bit & 1u));
+  for (int l = 0; l < BLOCK; l++) key[l] = 0;
   for (int bit = BITS - 1; bit >= 0; bit--)
-    for (PetscInt i = 0; i < dim; i++) key = key << 1 | ((x[i] ^ t) >> bit & 1u);
-  return key;
+    for (PetscInt i = 0; i < dim; i++)
+      for (int l = 0; l < BLOCK; l++) key[l] = key[l] << 1 | ((x[i][l] ^ t[l]) >> bit & 1u);
 }
 
 static PetscReal position(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt a, PetscInt d)
@@ -42,31 +52,53 @@ static PetscReal position(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt
   return ce->x[((e / RHX_LANES * ce->nn + a) * dim + d) * RHX_LANES + e % RHX_LANES];
 }
 
-static void centre(const RhxCells *ce, PetscInt dim, PetscInt e, PetscReal *x)
+/* Centres of the elements from `first`; how many. */
+static PetscInt centres(const RhxCells *ce, PetscInt dim, PetscInt first, PetscReal x[3][BLOCK])
 {
+  const PetscInt n = PetscMin(BLOCK, ce->n - first);
+  for (PetscInt k = 0; k < n; k += RHX_LANES)
+    for (PetscInt d = 0; d < dim; d++) {
+      for (int l = 0; l < RHX_LANES; l++) x[d][k + l] = 0.0;
+      for (PetscInt a = 0; a < ce->nn; a++) {
+        const PetscReal *from = ce->x + (((first + k) / RHX_LANES * ce->nn + a) * dim + d) * RHX_LANES;
+        for (int l = 0; l < RHX_LANES; l++) x[d][k + l] += from[l] / ce->nn;
+      }
+    }
+  return n;
+}
+
+/* Box of the centres; its longest side. */
+static PetscReal find_box(PetscInt dim, const RhxCells *ce, PetscReal *lo)
+{
+  PetscReal hi[3], x[3][BLOCK], extent = 0.0;
   for (PetscInt d = 0; d < dim; d++) {
-    x[d] = 0.0;
-    for (PetscInt a = 0; a < ce->nn; a++) x[d] += position(ce, dim, e, a, d) / ce->nn;
+    lo[d] = PETSC_MAX_REAL;
+    hi[d] = PETSC_MIN_REAL;
   }
+  for (PetscInt e = 0; e < ce->n; e += BLOCK) {
+    const PetscInt n = centres(ce, dim, e, x);
+    for (PetscInt d = 0; d < dim; d++)
+      for (PetscInt l = 0; l < n; l++) {
+        lo[d] = PetscMin(lo[d], x[d][l]);
+        hi[d] = PetscMax(hi[d], x[d][l]);
+      }
+  }
+  for (PetscInt d = 0; d < dim; d++) extent = PetscMax(extent, hi[d] - lo[d]);
+  return extent;
 }
 
 static void find_keys(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
 {
-  PetscReal lo[3], hi[3], x[3], extent = 0.0;
-  for (PetscInt e = 0; e < ce->n; e++) {
-    centre(ce, dim, e, x);
-    for (PetscInt d = 0; d < dim; d++) {
-      lo[d] = e ? PetscMin(lo[d], x[d]) : x[d];
-      hi[d] = e ? PetscMax(hi[d], x[d]) : x[d];
-      extent = PetscMax(extent, hi[d] - lo[d]);
-    }
-  }
-  for (PetscInt e = 0; e < ce->n; e++) {
-    uint32_t at[3] = {0, 0, 0};
-    centre(ce, dim, e, x);
+  PetscReal lo[3], x[3][BLOCK];
+  const PetscReal extent = find_box(dim, ce, lo);
+  for (PetscInt e = 0; e < ce->n; e += BLOCK) {
+    const PetscInt n = centres(ce, dim, e, x);
+    uint32_t at[3][BLOCK] = {{0}};
+    uint64_t key[BLOCK];
     for (PetscInt d = 0; d < dim && extent > 0.0; d++)
-      at[d] = (uint32_t)((x[d] - lo[d]) / extent * ((1u << BITS) - 1.0));
-    place[e] = (Place){hilbert(dim, at), e, 0};
+      for (PetscInt l = 0; l < n; l++) at[d][l] = (uint32_t)((x[d][l] - lo[d]) / extent * ((1u << BITS) - 1.0));
+    hilbert(dim, at, key);
+    for (PetscInt l = 0; l < n; l++) place[e + l] = (Place){key[l], e + l, 0};
   }
   for (PetscInt c = 0; colouring && c < colouring->ncolours; c++)
     for (PetscInt i = colouring->start[c]; i < colouring->start[c + 1]; i++) place[colouring->element[i]].colour = c;
@@ -84,7 +116,7 @@ static void sort_digit(PetscInt n, const Place *from, int digit, PetscInt nbucke
 static PetscErrorCode place_elements(PetscInt dim, const RhxCells *ce, const RhxColouring *colouring, Place *place)
 {
   const int ndigits = (dim * BITS + DIGIT_BITS - 1) / DIGIT_BITS;
-  const PetscInt ncolours = colouring ? colouring->ncolours : 1;
+  const PetscInt ncolours = colouring ? colouring->ncolours : 0;
   PetscInt *end;
   Place *from = place, *to, *other;
   PetscFunctionBegin;
@@ -92,7 +124,7 @@ static PetscErrorCode place_elements(PetscInt dim, const RhxCells *ce, const Rhx
   PetscCall(PetscMalloc1(ce->n, &other));
   PetscCall(PetscMalloc1(PetscMax(1 << DIGIT_BITS, ncolours) + 1, &end));
   to = other;
-  for (int k = 0; k <= ndigits; k++) {
+  for (int k = 0; k < ndigits + (ncolours > 0); k++) {
     const PetscInt nbuckets = k < ndigits ? 1 << DIGIT_BITS : ncolours;
     Place *const sorted = to;
     PetscCall(PetscArrayzero(end, nbuckets + 1));

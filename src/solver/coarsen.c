@@ -2,14 +2,26 @@
 #include "solver/defaults.h"
 #include "solver/ghosts.h"
 
+static PetscErrorCode create(PetscInt levels, RhxCoarsening *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  PetscCall(
+      PetscCalloc6(levels, &c->P, levels, &c->A, levels, &c->p, levels, &c->a, levels, &c->ap, levels, &c->largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCoarseningFree(RhxCoarsening *c)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < c->n; k++) {
     PetscCall(MatDestroy(&c->P[k]));
     PetscCall(MatDestroy(&c->A[k]));
+    PetscCall(RhxCsrFree(&c->p[k]));
+    PetscCall(RhxCsrFree(&c->a[k]));
+    PetscCall(RhxCsrFree(&c->ap[k]));
   }
-  PetscCall(PetscFree2(c->P, c->A));
+  PetscCall(PetscFree6(c->P, c->A, c->p, c->a, c->ap, c->largest));
   PetscCall(PetscMemzero(c, sizeof(*c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -24,14 +36,28 @@ PetscErrorCode RhxCoarseningFromPC(PC pc, RhxCoarsening *c)
   PetscCheck(n == na, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "A multigrid hierarchy does not fit: got %d interpolations and %d coarse matrices, expected as many",
              (int)n - 1, (int)na - 1);
+  PetscCall(create(n - 1, c));
   c->n = n - 1;
-  PetscCall(PetscMalloc2(c->n, &c->P, c->n, &c->A));
   for (PetscInt k = 0; k < c->n; k++) {
     c->P[k] = P[c->n - 1 - k];
     c->A[k] = A[c->n - 1 - k];
   }
   PetscCall(PetscFree(P));
   PetscCall(PetscFree(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxJacobiWeights(Mat A, PetscReal weight, Vec *w)
+{
+  PetscScalar *a;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, w, NULL));
+  PetscCall(MatGetDiagonal(A, *w));
+  PetscCall(VecGetLocalSize(*w, &n));
+  PetscCall(VecGetArray(*w, &a));
+  for (PetscInt i = 0; i < n; i++) a[i] = a[i] > 0 ? weight / a[i] : 0;
+  PetscCall(VecRestoreArray(*w, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,53 +128,43 @@ PetscErrorCode RhxCoarseningThreshold(Mat A, PetscReal *threshold)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums; threshold 0: A. On one
- * rank. */
-static PetscErrorCode filter(Mat A, PetscReal threshold, Mat *F)
+/* A with the entries that are weak for both rows moved to the diagonal, so that rows keep their sums, and without zeros;
+ * threshold 0: all others are strong. On one rank. */
+static PetscErrorCode filter(Mat A, PetscReal threshold, RhxCsr *f)
 {
   RhxRows a;
-  PetscInt *row, *column, k = 0;
-  PetscScalar *value;
+  PetscInt k = 0;
   PetscReal *strongest;
   PetscFunctionBegin;
   PetscCall(RhxRowsGet(A, &a));
   PetscCall(strongest_neighbours(&a, &strongest));
-  PetscCall(PetscMalloc1(a.n + 1, &row));
-  PetscCall(PetscMalloc2(a.row[a.n], &column, a.row[a.n], &value));
-  row[0] = 0;
+  PetscCall(RhxCsrCreate(a.n, a.n, a.row[a.n], f));
   for (PetscInt i = 0; i < a.n; i++) {
     PetscInt diagonal = -1;
     PetscScalar moved = 0;
     for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) {
       const PetscInt j = a.column[e];
-      const PetscBool strong =
-          (PetscBool)(!(threshold > 0) || -a.value[e] > threshold * PetscMin(strongest[i], strongest[j]));
       if (i == j) diagonal = k;
-      if (i == j || strong) {
-        column[k] = j;
-        value[k++] = a.value[e];
+      if (i == j ||
+          (a.value[e] != 0 && (!(threshold > 0) || -a.value[e] > threshold * PetscMin(strongest[i], strongest[j])))) {
+        f->column[k] = j;
+        f->value[k++] = a.value[e];
       } else
         moved += a.value[e];
     }
-    if (diagonal >= 0) value[diagonal] += moved;
-    row[i + 1] = k;
+    if (diagonal >= 0) f->value[diagonal] += moved;
+    f->row[i + 1] = k;
   }
-  PetscCall(MatCreate(PETSC_COMM_SELF, F));
-  PetscCall(MatSetSizes(*F, a.n, a.n, a.n, a.n));
-  PetscCall(MatSetType(*F, MATSEQAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(*F, row, column, value));
-  PetscCall(MatSetOption(*F, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(PetscFree(row));
-  PetscCall(PetscFree2(column, value));
   PetscCall(PetscFree(strongest));
   PetscCall(RhxRowsRestore(A, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Coarsening from the neighbours alone, no smoothing. After SetFromOptions, which in some versions forgets what was set. */
-static PetscErrorCode set_gamg(PC pc)
+/* Coarsening from the neighbours alone, no smoothing. zeros: A may have some; GAMG's copy of A without them is slow. After
+ * SetFromOptions, which in some versions forgets what was set. */
+static PetscErrorCode set_gamg(PC pc, PetscBool zeros)
 {
-  PetscReal threshold = 0;
+  PetscReal threshold = zeros ? 0 : -1;
   const char *prefix;
   PetscBool given, older;
   PetscFunctionBegin;
@@ -185,11 +201,15 @@ static PetscErrorCode make_ones(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* GAMG would factor its coarse matrix, of which nothing is used: a factorisation takes minutes in three dimensions. */
-static const RhxDefault gamg_defaults[] = {{"-mg_coarse_ksp_type", "preonly"}, {"-mg_coarse_pc_type", "none"}};
+/* GAMG would factor its coarse matrix, which takes minutes in three dimensions, and estimate eigenvalues for its smoother;
+ * nothing of either is used. */
+static const RhxDefault gamg_defaults[] = {{"-mg_coarse_ksp_type", "preonly"},
+                                           {"-mg_coarse_pc_type", "none"},
+                                           {"-mg_levels_ksp_type", "preonly"},
+                                           {"-mg_levels_pc_type", "none"}};
 
 /* The aggregates of GAMG as a matrix of ones, NULL where it finds none. */
-static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
+static PetscErrorCode aggregates(Mat A, const char *prefix, PetscBool zeros, Mat *T)
 {
   RhxDefaults defaults;
   RhxCoarsening one;
@@ -199,7 +219,7 @@ static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
   PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
   PetscCall(PCSetOptionsPrefix(pc, prefix));
   PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(set_gamg(pc));
+  PetscCall(set_gamg(pc, zeros));
   PetscCall(RhxDefaultsSet(prefix, gamg_defaults, PETSC_STATIC_ARRAY_LENGTH(gamg_defaults), &defaults));
   PetscCall(PCSetUp(pc));
   PetscCall(RhxDefaultsClear(&defaults));
@@ -217,21 +237,74 @@ static PetscErrorCode aggregates(Mat A, const char *prefix, Mat *T)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P = (I - w D^-1 F) T, w = 4/3 over the largest eigenvalue of D^-1 F */
-static PetscErrorCode smooth(Mat F, Mat T, Mat *P)
+/* ---- A level ---- */
+
+/* P = (I - W F) T */
+static PetscErrorCode smooth(Mat F, Vec w, Mat T, Mat *P)
 {
+  PetscFunctionBegin;
+  PetscCall(VecScale(w, -1));
+  PetscCall(MatMatMult(F, T, MAT_INITIAL_MATRIX, 2, P));
+  PetscCall(MatDiagonalScale(*P, w, NULL));
+  PetscCall(MatAXPY(*P, 1, T, SUBSET_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode smooth_rows(Mat F, Vec w, Mat T, RhxCsr *p)
+{
+  const PetscScalar *weight;
+  RhxRows f, t;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(F, &f));
+  PetscCall(RhxRowsGet(T, &t));
+  PetscCall(VecGetArrayRead(w, &weight));
+  PetscCall(RhxCsrMultiply(&f, &t, p));
+  PetscCall(RhxCsrSmooth(&t, weight, p));
+  PetscCall(VecRestoreArrayRead(w, &weight));
+  PetscCall(RhxRowsRestore(T, &t));
+  PetscCall(RhxRowsRestore(F, &f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A P, and P^T A P from it */
+static PetscErrorCode project_rows(Mat A, const RhxCsr *p, RhxCsr *ap, RhxCsr *coarse)
+{
+  const RhxRows right = RhxCsrRows(p);
+  RhxRows a, left, product;
+  RhxCsr pt;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  PetscCall(RhxCsrMultiply(&a, &right, ap));
+  PetscCall(RhxRowsRestore(A, &a));
+  product = RhxCsrRows(ap);
+  PetscCall(RhxCsrTranspose(&right, &pt));
+  left = RhxCsrRows(&pt);
+  PetscCall(RhxCsrMultiply(&left, &product, coarse));
+  PetscCall(RhxCsrFree(&pt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P = (I - w D^-1 F) T, w = 4/3 over the largest eigenvalue of D^-1 F */
+static PetscErrorCode make_level(Mat A, Mat F, Mat T, PetscBool rows, RhxCoarsening *c)
+{
+  const PetscInt k = c->n++;
   PetscReal largest;
-  Vec d;
+  Vec w;
   PetscFunctionBegin;
   PetscCall(RhxLargestEigenvalue(F, &largest));
-  PetscCall(MatCreateVecs(F, &d, NULL));
-  PetscCall(MatGetDiagonal(F, d));
-  PetscCall(VecReciprocal(d));
-  PetscCall(VecScale(d, -4 / (3 * largest)));
-  PetscCall(MatMatMult(F, T, MAT_INITIAL_MATRIX, 2, P));
-  PetscCall(MatDiagonalScale(*P, d, NULL));
-  PetscCall(MatAXPY(*P, 1, T, SUBSET_NONZERO_PATTERN));
-  PetscCall(VecDestroy(&d));
+  if (F == A) c->largest[k] = largest;
+  PetscCall(RhxJacobiWeights(F, 4 / (3 * largest), &w));
+  if (rows) {
+    PetscCall(smooth_rows(F, w, T, &c->p[k]));
+    PetscCall(project_rows(A, &c->p[k], &c->ap[k], &c->a[k]));
+    PetscCall(RhxCsrToMat(&c->p[k], &c->P[k]));
+    PetscCall(RhxCsrToMat(&c->a[k], &c->A[k]));
+    PetscCall(MatSetOption(c->A[k], MAT_SYMMETRIC, PETSC_TRUE));
+  } else {
+    PetscCall(smooth(F, w, T, &c->P[k]));
+    PetscCall(MatPtAP(A, c->P[k], MAT_INITIAL_MATRIX, 2, &c->A[k]));
+  }
+  PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,28 +312,34 @@ PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal thresh
 {
   PetscInt n, coarse;
   PetscMPIInt size;
+  PetscBool one;
+  RhxCsr strong = {0};
   Mat F, T;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(PetscMemzero(c, sizeof(*c)));
-  PetscCall(PetscMalloc2(RHX_MOST_LEVELS, &c->P, RHX_MOST_LEVELS, &c->A));
+  one = (PetscBool)(size == 1);
+  PetscCall(create(RHX_MOST_LEVELS, c));
   PetscCall(MatGetSize(A, &n, NULL));
   for (PetscInt before = 2 * n; n > dense && n < before / 10 * 9 && c->n < RHX_MOST_LEVELS; n = coarse) {
+    const PetscBool all =
+        (PetscBool)(!one || c->n || !(threshold > 0)); /* neighbours are strong: F and A are the same */
     before = n;
-    if (size == 1)
-      PetscCall(filter(A, c->n ? 0 : threshold, &F));
-    else
+    if (one) {
+      PetscCall(filter(A, all ? 0 : threshold, &strong));
+      PetscCall(RhxCsrToMat(&strong, &F));
+      PetscCall(MatSetOption(F, MAT_SYMMETRIC, PETSC_TRUE));
+    } else
       PetscCall(PetscObjectReference((PetscObject)(F = A)));
-    PetscCall(aggregates(F, prefix, &T));
+    PetscCall(aggregates(F, prefix, (PetscBool)!one, &T));
     coarse = n;
     if (T) {
       PetscCall(MatGetSize(T, NULL, &coarse));
-      PetscCall(smooth(F, T, &c->P[c->n]));
-      PetscCall(MatPtAP(A, c->P[c->n], MAT_INITIAL_MATRIX, 2, &c->A[c->n]));
-      A = c->A[c->n++];
+      PetscCall(make_level(all ? F : A, F, T, one, c));
+      A = c->A[c->n - 1];
     }
     PetscCall(MatDestroy(&F));
     PetscCall(MatDestroy(&T));
+    PetscCall(RhxCsrFree(&strong));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,14 +1,16 @@
 /* The matrices of a multigrid hierarchy, made on the host. Private to solver. */
 #ifndef RHX_SOLVER_COARSEN_H
 #define RHX_SOLVER_COARSEN_H
-#include "solver/sell.h"
+#include "solver/csr.h"
 #include <petscpc.h>
 
 #define RHX_MOST_LEVELS 30
 
 typedef struct {
-  PetscInt n; /* interpolations */
-  Mat *P, *A; /* owned, each; P[k] to level k from level k + 1, whose matrix is A[k]; level 0 is the finest */
+  PetscInt n;         /* interpolations */
+  Mat *P, *A;         /* owned, each; P[k] to level k from level k + 1, whose matrix is A[k]; level 0 is the finest */
+  RhxCsr *p, *a, *ap; /* owned, where known, as on one rank: what P and A borrow, and level k's matrix times P[k] */
+  PetscReal *largest; /* eigenvalue of level k, where known, else 0 */
 } RhxCoarsening;
 
 PetscErrorCode RhxCoarseningFree(RhxCoarsening *coarsening);
@@ -22,5 +24,6 @@ PetscErrorCode RhxCoarseningFromGAMG(Mat A, const char *prefix, PetscReal thresh
 /* A good threshold: 0.5 where cells are stretched, for the strongest neighbour then holds more than 0.3 of the diagonal in the
  * mean (a quarter at most on regular cells), else 0. */
 PetscErrorCode RhxCoarseningThreshold(Mat A, PetscReal *threshold);
-PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest); /* of D^-1 A, a few per cent too small */
+PetscErrorCode RhxJacobiWeights(Mat A, PetscReal weight, Vec *w); /* weight / diag(A) */
+PetscErrorCode RhxLargestEigenvalue(Mat A, PetscReal *largest);   /* of D^-1 A, a few per cent too small */
 #endif

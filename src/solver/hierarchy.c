@@ -1,80 +1,22 @@
 #include "solver/hierarchy.h"
 #include <petscksp.h>
 
-/* Compressed rows of our own. */
-typedef struct {
-  PetscInt n, m, *row, *column;
-  PetscScalar *value;
-} Csr;
-
-static PetscErrorCode csr_create(PetscInt n, PetscInt m, PetscInt entries, Csr *c)
-{
-  PetscFunctionBegin;
-  c->n = n;
-  c->m = m;
-  PetscCall(PetscCalloc1(n + 1, &c->row));
-  PetscCall(PetscMalloc1(entries, &c->column));
-  PetscCall(PetscMalloc1(entries, &c->value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode csr_free(Csr *c)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(c->row));
-  PetscCall(PetscFree(c->column));
-  PetscCall(PetscFree(c->value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static RhxRows csr_rows(const Csr *c) { return (RhxRows){c->n, c->m, c->row, c->column, c->value}; }
-
-static PetscErrorCode transpose(const RhxRows *a, Csr *t)
-{
-  PetscInt *next;
-  PetscFunctionBegin;
-  PetscCall(csr_create(a->m, a->n, a->row[a->n], t));
-  for (PetscInt e = 0; e < a->row[a->n]; e++) t->row[a->column[e] + 1]++;
-  for (PetscInt i = 0; i < t->n; i++) t->row[i + 1] += t->row[i];
-  PetscCall(PetscMalloc1(t->n, &next));
-  PetscCall(PetscArraycpy(next, t->row, t->n));
-  for (PetscInt i = 0; i < a->n; i++)
-    for (PetscInt e = a->row[i]; e < a->row[i + 1]; e++) {
-      const PetscInt at = next[a->column[e]]++;
-      t->column[at] = i;
-      t->value[at] = a->value[e];
-    }
-  PetscCall(PetscFree(next));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- The two matrices of a level ---- */
 
 /* Q = (I - W A) P */
-static PetscErrorCode smooth_interpolation(Mat A, Mat P, const PetscScalar *w, Csr *q)
+static PetscErrorCode smooth_interpolation(const RhxRows *a, const PetscScalar *w, RhxCoarsening *c, PetscInt k,
+                                           RhxCsr *q)
 {
-  Mat AP;
-  RhxRows a, p;
-  PetscScalar *at;
+  RhxRows p;
   PetscFunctionBegin;
-  PetscCall(MatMatMult(A, P, MAT_INITIAL_MATRIX, 1.5, &AP));
-  PetscCall(RhxRowsGet(AP, &a));
-  PetscCall(RhxRowsGet(P, &p));
-  PetscCall(csr_create(a.n, a.m, a.row[a.n], q));
-  PetscCall(PetscCalloc1(a.m, &at));
-  for (PetscInt i = 0; i < a.n; i++) {
-    for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = p.value[e];
-    for (PetscInt e = a.row[i]; e < a.row[i + 1]; e++) {
-      q->column[e] = a.column[e];
-      q->value[e] = at[a.column[e]] - w[i] * a.value[e];
-    }
-    for (PetscInt e = p.row[i]; e < p.row[i + 1]; e++) at[p.column[e]] = 0;
-    q->row[i + 1] = a.row[i + 1];
-  }
-  PetscCall(PetscFree(at));
-  PetscCall(RhxRowsRestore(P, &p));
-  PetscCall(RhxRowsRestore(AP, &a));
-  PetscCall(MatDestroy(&AP));
+  PetscCall(RhxRowsGet(c->P[k], &p));
+  if (c->ap[k].row) {
+    *q = c->ap[k];
+    PetscCall(PetscMemzero(&c->ap[k], sizeof(*q)));
+  } else
+    PetscCall(RhxCsrMultiply(a, &p, q));
+  PetscCall(RhxCsrSmooth(&p, w, q));
+  PetscCall(RhxRowsRestore(c->P[k], &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,40 +35,26 @@ static PetscErrorCode smoother_values(const RhxRows *a, const PetscScalar *w, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode jacobi_weights(Mat A, PetscReal weight, PetscScalar **w)
+static PetscErrorCode make_level(Mat A, RhxCoarsening *c, PetscInt k, const RhxHierarchyOptions *options,
+                                 RhxLevel *level)
 {
-  Vec d;
-  const PetscScalar *a;
-  PetscInt n;
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &d, NULL));
-  PetscCall(MatGetDiagonal(A, d));
-  PetscCall(VecGetLocalSize(d, &n));
-  PetscCall(PetscMalloc1(n, w));
-  PetscCall(VecGetArrayRead(d, &a));
-  for (PetscInt i = 0; i < n; i++) (*w)[i] = a[i] > 0 ? weight / a[i] : 0;
-  PetscCall(VecRestoreArrayRead(d, &a));
-  PetscCall(VecDestroy(&d));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *options, RhxLevel *level)
-{
-  PetscReal largest;
-  PetscScalar *w;
+  PetscReal largest = c->largest[k];
+  const PetscScalar *w;
+  Vec weights;
   RhxRows a, s, q, qt;
-  Csr Q, QT;
+  RhxCsr Q, QT;
   PetscFunctionBegin;
-  PetscCall(RhxLargestEigenvalue(A, &largest));
+  if (!(largest > 0)) PetscCall(RhxLargestEigenvalue(A, &largest));
   level->weight = options->weight / largest;
-  PetscCall(jacobi_weights(A, level->weight, &w));
-  PetscCall(smooth_interpolation(A, P, w, &Q));
-  q = csr_rows(&Q);
-  PetscCall(transpose(&q, &QT));
-  qt = csr_rows(&QT);
-  PetscCall(RhxSellCreate(&qt, NULL, 0, PETSC_TRUE, &level->down));
-  PetscCall(csr_free(&QT));
+  PetscCall(RhxJacobiWeights(A, level->weight, &weights));
+  PetscCall(VecGetArrayRead(weights, &w));
   PetscCall(RhxRowsGet(A, &a));
+  PetscCall(smooth_interpolation(&a, w, c, k, &Q));
+  q = RhxCsrRows(&Q);
+  PetscCall(RhxCsrTranspose(&q, &QT));
+  qt = RhxCsrRows(&QT);
+  PetscCall(RhxSellCreate(&qt, NULL, 0, PETSC_TRUE, &level->down));
+  PetscCall(RhxCsrFree(&QT));
   s = a;
   PetscCall(smoother_values(&a, w, (PetscScalar **)&s.value));
   PetscCall(RhxSellCreate(&s, &q, 0, PETSC_TRUE, &level->up));
@@ -135,8 +63,9 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   level->nonzeros = a.row[a.n];
   PetscCall(PetscFree(s.value));
   PetscCall(RhxRowsRestore(A, &a));
-  PetscCall(csr_free(&Q));
-  PetscCall(PetscFree(w));
+  PetscCall(RhxCsrFree(&Q));
+  PetscCall(VecRestoreArrayRead(weights, &w));
+  PetscCall(VecDestroy(&weights));
   PetscCall(PetscMalloc1(level->n + level->nc, &level->right));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -182,7 +111,7 @@ static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
 
 /* ---- The whole ---- */
 
-PetscErrorCode RhxHierarchyCreate(Mat A, const RhxCoarsening *c, PetscBool singular, const RhxHierarchyOptions *options,
+PetscErrorCode RhxHierarchyCreate(Mat A, RhxCoarsening *c, PetscBool singular, const RhxHierarchyOptions *options,
                                   RhxHierarchy *h)
 {
   PetscInt rows;
@@ -193,7 +122,7 @@ PetscErrorCode RhxHierarchyCreate(Mat A, const RhxCoarsening *c, PetscBool singu
   for (PetscInt k = 0; c && k < c->n; k++) {
     PetscCall(MatGetSize(A, &rows, NULL));
     if (rows <= options->dense) break;
-    PetscCall(make_level(A, c->P[k], options, &h->level[h->nlevels++]));
+    PetscCall(make_level(A, c, k, options, &h->level[h->nlevels++]));
     A = c->A[k];
   }
   PetscCall(make_coarse(A, singular, h));

@@ -34,8 +34,8 @@ typedef struct {
 #define RHX_DENSE_MOST 16384 /* rows of an inverse: 1 GiB */
 
 /* As many of the levels as there are above options->dense rows; NULL: the inverse alone. singular: constants of the finest
- * level are A's null space. One rank. */
-PetscErrorCode RhxHierarchyCreate(Mat A, const RhxCoarsening *coarsening, PetscBool singular,
+ * level are A's null space. One rank. Uses up coarsening->ap. */
+PetscErrorCode RhxHierarchyCreate(Mat A, RhxCoarsening *coarsening, PetscBool singular,
                                   const RhxHierarchyOptions *options, RhxHierarchy *hierarchy);
 PetscErrorCode RhxHierarchyFree(RhxHierarchy *hierarchy);
 /* After a copy to the device: frees the entries, keeps what View and Bytes say. */

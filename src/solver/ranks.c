@@ -45,21 +45,6 @@ static PetscErrorCode merge(Mat A, PetscInt others, PetscInt width, Merged *m)
 
 /* ---- The two matrices of a level ---- */
 
-/* w / diag(A) */
-static PetscErrorCode jacobi_weights(Mat A, PetscReal weight, Vec *w)
-{
-  PetscScalar *a;
-  PetscInt n;
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, w, NULL));
-  PetscCall(MatGetDiagonal(A, *w));
-  PetscCall(VecGetLocalSize(*w, &n));
-  PetscCall(VecGetArray(*w, &a));
-  for (PetscInt i = 0; i < n; i++) a[i] = a[i] > 0 ? weight / a[i] : 0;
-  PetscCall(VecRestoreArray(*w, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* S = 2 W - W A W, Q = (I - W A) P */
 static PetscErrorCode make_factors(Mat A, Mat P, Vec w, Mat *S, Mat *Q)
 {
@@ -103,7 +88,7 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   PetscFunctionBegin;
   PetscCall(RhxLargestEigenvalue(A, &largest));
   v->weight = options->weight / largest;
-  PetscCall(jacobi_weights(A, v->weight, &w));
+  PetscCall(RhxJacobiWeights(A, v->weight, &w));
   PetscCall(make_factors(A, P, w, &S, &Q));
   PetscCall(MatTranspose(Q, MAT_INITIAL_MATRIX, &QT));
   PetscCall(MatGetLocalSize(P, &v->n, &v->nc));

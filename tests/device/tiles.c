@@ -186,6 +186,32 @@ static PetscErrorCode check_mesh(const char *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The curve fills a block of quads or hexes before it goes on: tiles of blocks have the fewest nodes. */
+static PetscErrorCode check_blocks(const char *mesh, PetscInt size, PetscInt nodes)
+{
+  RhxMesh m;
+  RhxSpace s;
+  RhxTiles ti;
+  PetscInt dim;
+  PetscMPIInt ranks;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, mesh));
+  PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &m));
+  PetscCall(RhxMeshSetFromOptions(m));
+  PetscCall(RhxMeshSetUp(m));
+  PetscCall(RhxMeshGetDimension(m, &dim));
+  PetscCall(RhxSpaceCreate(m, dim == 2 ? 3 : 6, 1, &s));
+  PetscCall(RhxTilesCreate(s, &s->cells[0], size, PETSC_FALSE, &ti));
+  expect(mesh, "nodes of a block", (double)ti.nnodes / ti.ntiles, nodes);
+  PetscCall(RhxTilesDestroy(&ti));
+  PetscCall(RhxSpaceDestroy(&s));
+  PetscCall(RhxMeshDestroy(&m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run(void)
 {
   char folder[PETSC_MAX_PATH_LEN] = ".", options[PETSC_MAX_PATH_LEN + 32];
@@ -198,6 +224,8 @@ static PetscErrorCode run(void)
     PetscCall(PetscOptionsInsertString(NULL, options));
     PetscCall(check_mesh(meshes[k]));
   }
+  PetscCall(check_blocks("-mesh_box_faces 16,16", 16, 25));
+  PetscCall(check_blocks("-mesh_box_faces 8,8,8", 8, 27));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,6 +49,90 @@ static PetscErrorCode check_layout(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode random_rows(PetscInt n, PetscInt m, PetscInt seed, RhxCsr *c)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCsrCreate(n, m, n * 12, c));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscInt k = c->row[i], most = i % 7 == 3 ? 0 : 12;
+    for (PetscInt j = (17 * i + seed) % 97; j < m && k < c->row[i] + most; j += 1 + (i + 5 * j) % (m / 6)) {
+      c->column[k] = j;
+      c->value[k++] = grid_noise(j, i + seed);
+    }
+    c->row[i + 1] = k;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ours against PETSc's, which the difference replaces; columns are in order. */
+static PetscErrorCode compare_rows(const char *what, const RhxCsr *ours, Mat theirs)
+{
+  PetscReal error, size;
+  Mat A;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ours->n; i++)
+    for (PetscInt e = ours->row[i] + 1; e < ours->row[i + 1]; e++)
+      expect(ours->column[e] > ours->column[e - 1], "%s, row %d: column %d follows %d", what, (int)i,
+             (int)ours->column[e], (int)ours->column[e - 1]);
+  PetscCall(RhxCsrToMat(ours, &A));
+  PetscCall(MatNorm(theirs, NORM_FROBENIUS, &size));
+  PetscCall(MatAXPY(theirs, -1, A, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(theirs, NORM_FROBENIUS, &error));
+  expect(size > 0 && error <= 1e-14 * size, "%s is off by %g of %g", what, error, size);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A^T, A B, and B - W A B with A of the entries 1 and some beside it; rows may be empty, columns far apart. */
+static PetscErrorCode check_products(void)
+{
+  const PetscInt n = 300, m = 9000;
+  RhxCsr a, b, c, t;
+  RhxRows left, right;
+  Mat A, B, C, T;
+  Vec w;
+  PetscScalar *weight;
+  PetscFunctionBegin;
+  PetscCall(random_rows(n, n, 1, &a));
+  PetscCall(random_rows(n, m, 2, &b));
+  left = RhxCsrRows(&a);
+  right = RhxCsrRows(&b);
+  PetscCall(RhxCsrToMat(&a, &A));
+  PetscCall(RhxCsrToMat(&b, &B));
+  PetscCall(RhxCsrTranspose(&right, &t));
+  PetscCall(MatTranspose(B, MAT_INITIAL_MATRIX, &T));
+  PetscCall(compare_rows("the transpose", &t, T));
+  PetscCall(RhxCsrMultiply(&left, &right, &c));
+  PetscCall(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_CURRENT, &C));
+  PetscCall(compare_rows("the product", &c, C));
+  PetscCall(RhxCsrFree(&c));
+  PetscCall(MatDestroy(&C));
+  PetscCall(MatShift(A, 1));
+  PetscCall(RhxRowsGet(A, &left));
+  PetscCall(RhxCsrMultiply(&left, &right, &c));
+  PetscCall(RhxRowsRestore(A, &left));
+  PetscCall(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_CURRENT, &C));
+  PetscCall(MatCreateVecs(A, &w, NULL));
+  PetscCall(VecGetArrayWrite(w, &weight));
+  for (PetscInt i = 0; i < n; i++) weight[i] = i % 5 == 1 ? 0 : -0.25 * (i % 5);
+  PetscCall(RhxCsrSmooth(&right, weight, &c));
+  PetscCall(VecRestoreArrayWrite(w, &weight));
+  PetscCall(MatDiagonalScale(C, w, NULL));
+  PetscCall(MatAYPX(C, -1, B, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(compare_rows("the smoothed product", &c, C));
+  for (PetscInt e = 0; e < c.row[n]; e++) expect(c.value[e] != 0, "entry %d is 0", (int)e);
+  PetscCall(RhxCsrFree(&a));
+  PetscCall(RhxCsrFree(&b));
+  PetscCall(RhxCsrFree(&c));
+  PetscCall(RhxCsrFree(&t));
+  PetscCall(VecDestroy(&w));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A A^-1 = 1, or 1 without its part along the null vector. */
 static PetscErrorCode check_inverse(void)
 {
@@ -204,20 +288,82 @@ static PetscErrorCode check_cycle(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factorisations since the log began. */
-static PetscErrorCode factorisations(int *count)
+/* A with zeros at the neighbours of neighbours. */
+static PetscErrorCode add_zeros(Mat A, RhxCsr *z)
+{
+  RhxRows a;
+  PetscFunctionBegin;
+  PetscCall(RhxRowsGet(A, &a));
+  PetscCall(RhxCsrMultiply(&a, &a, z));
+  for (PetscInt i = 0; i < a.n; i++)
+    for (PetscInt e = z->row[i]; e < z->row[i + 1]; e++) {
+      z->value[e] = 0;
+      for (PetscInt f = a.row[i]; f < a.row[i + 1]; f++)
+        if (a.column[f] == z->column[e]) z->value[e] = a.value[f];
+    }
+  PetscCall(RhxRowsRestore(A, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries that are 0 make no difference to the levels. */
+static PetscErrorCode check_zeros(Mat A, PetscReal threshold, const RhxCoarsening *c)
+{
+  RhxCsr with;
+  RhxCoarsening other;
+  Mat Z, C;
+  PetscFunctionBegin;
+  PetscCall(add_zeros(A, &with));
+  PetscCall(RhxCsrToMat(&with, &Z));
+  PetscCall(MatSetOption(Z, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(RhxCoarseningFromGAMG(Z, "some_", threshold, 20, &other));
+  expect(other.n == c->n, "%d levels, %d with zeros", (int)c->n, (int)other.n);
+  for (PetscInt l = 0; l < PetscMin(c->n, other.n); l++) {
+    expect(c->p[l].m == other.p[l].m, "level %d: %d rows, %d with zeros", (int)l + 1, (int)c->p[l].m,
+           (int)other.p[l].m);
+    if (c->p[l].m != other.p[l].m) break;
+    PetscCall(MatDuplicate(c->A[l], MAT_COPY_VALUES, &C));
+    PetscCall(compare_rows("a coarse matrix with zeros", &other.a[l], C));
+    PetscCall(MatDestroy(&C));
+  }
+  PetscCall(RhxCoarseningFree(&other));
+  PetscCall(MatDestroy(&Z));
+  PetscCall(RhxCsrFree(&with));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How often something happened since the log began. */
+static PetscErrorCode count_event(const char *name, int *count)
 {
   PetscEventPerfInfo info;
   PetscLogEvent event;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventGetId("MatLUFactorNum", &event));
+  PetscCall(PetscLogEventGetId(name, &event));
   PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
   *count = info.count;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Every coarse matrix is P^T A P, an eigenvalue that is kept its level's. */
+static PetscErrorCode check_levels(Mat A, const RhxCoarsening *c)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < c->n; l++) {
+    PetscReal largest = 0;
+    Mat C;
+    PetscCall(MatPtAP(A, c->P[l], MAT_INITIAL_MATRIX, PETSC_CURRENT, &C));
+    PetscCall(compare_rows("a coarse matrix", &c->a[l], C));
+    PetscCall(MatDestroy(&C));
+    PetscCall(RhxLargestEigenvalue(A, &largest));
+    expect(fabs(c->largest[l] - largest) <= 1e-10 * largest || c->largest[l] == 0,
+           "level %d: an eigenvalue of %g was kept, it is %g", (int)l, c->largest[l], largest);
+    A = c->A[l];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* P takes constants to constants on every level, away from fixed rows; a threshold makes aggregates along the short sides
- * of stretched cells, so that they are fewer in that direction alone. Nothing is factored on the way. */
+ * of stretched cells, so that they are fewer in that direction alone. Nothing is factored on the way, no smoother's
+ * eigenvalues are estimated. */
 static PetscErrorCode check_coarsening(void)
 {
   const Grid grid = {QUAD, {24, 24, 1}, 0.2, PETSC_FALSE};
@@ -233,6 +379,7 @@ static PetscErrorCode check_coarsening(void)
     PetscCall(grid_laplacian(&grid, &A));
     PetscCall(RhxCoarseningFromGAMG(A, "some_", k ? 0.5 : 0, 20, &c));
     expect(c.n >= 2, "%d levels", (int)c.n);
+    PetscCall(check_levels(A, &c));
     for (PetscInt l = 0; l < c.n; l++) {
       PetscCall(MatCreateVecs(c.P[l], &one, &fine));
       PetscCall(VecSet(one, 1));
@@ -244,11 +391,14 @@ static PetscErrorCode check_coarsening(void)
       PetscCall(VecDestroy(&fine));
     }
     PetscCall(MatGetSize(c.A[0], &rows[k], NULL));
+    PetscCall(check_zeros(A, k ? 0.5 : 0, &c));
     PetscCall(RhxCoarseningFree(&c));
     PetscCall(MatDestroy(&A));
   }
-  PetscCall(factorisations(&count));
+  PetscCall(count_event("MatLUFactorNum", &count));
   expect(count == 0, "%d matrices were factored", count);
+  PetscCall(count_event("KSPGMRESOrthog", &count));
+  expect(count == 0, "%d steps of GMRES were made", count);
   for (int cell = QUAD; cell <= TET; cell++)
     for (int k = 0; k < 2; k++) {
       const Grid other = {(Cell)cell, {9, 9, cell == QUAD ? 1 : 9}, k ? 0.4 : 1, PETSC_TRUE};
@@ -369,9 +519,9 @@ int main(int argc, char **argv)
   const struct {
     const char *name;
     PetscErrorCode (*check)(void);
-  } checks[] = {{"layout", check_layout},         {"inverse", check_inverse}, {"cycle", check_cycle},
-                {"coarsening", check_coarsening}, {"solve", check_solve},     {"hypre", check_hypre},
-                {"messages", check_messages}};
+  } checks[] = {{"layout", check_layout}, {"products", check_products},     {"inverse", check_inverse},
+                {"cycle", check_cycle},   {"coarsening", check_coarsening}, {"solve", check_solve},
+                {"hypre", check_hypre},   {"messages", check_messages}};
   const char *name = argc > 1 ? argv[1] : "";
   int known = 0;
 
