@@ -25,8 +25,7 @@ FIELDS = {  # of the lines of a kind, with their types
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
     "pressure solve": {"cell": str, "nodes": COUNT, "pc": str, "cold_us": TIME, "cold_its": COUNT, "warm_us": TIME, "warm_its": COUNT, "set_up_s": TIME},
-    "profile": {"cell": str, "size": str, "us": TIME, "registers": TIME, "warps": TIME, "l1": TIME, "fp64": TIME, "issue": TIME, "l2": TIME, "dram": TIME,
-                "conflicts": TIME, "wavefronts": TIME},
+    "profile": {"cell": str, "size": str, "registers": TIME, "l1": TIME, "fp64": TIME},
     "failed": {"failed": str},
 }
 
@@ -116,6 +115,10 @@ def us(value):
     if value is None:
         return "-"
     return f"{value / 1000:.2f} ms" if value >= 1000 else f"{value:.1f} us"
+
+
+def percent(value):
+    return "-" if value is None else f"{value:.0f} %"
 
 
 def number(value, form):
@@ -353,14 +356,15 @@ def profile_section(r):
     for cell in CELLS:
         for line in r.pick(profile="residual", cell=cell):
             used.append(line)
-            most = max(units, key=lambda u: line[u])
-            timed = r.kernel(cell, line["size"], "residual", "gls", True)
-            over = f"{timed['median_us'] / RESIDUAL_TARGET[cell]:.2f}" if timed and line["size"] == "1M" else "-"
-            rows.append((PLURAL[cell], line["size"], us(line["us"]), *(f"{line[u]:.0f} %" for u in units), f"{line['warps']:.0f} %", f"{line['registers']:.0f}",
-                         f"{100 * line['conflicts'] / line['wavefronts']:.0f} %", units[most], over))
+            timed = r.kernel(cell, "1M", "residual", "gls", True)
+            conflicts = 100 * line["conflicts"] / line["wavefronts"] if line.get("wavefronts") else None
+            rows.append((PLURAL[cell], line["size"], us(line.get("us")), *(percent(line.get(u)) for u in units), percent(line.get("warps")),
+                         f"{line['registers']:.0f}", percent(conflicts), units[max(units, key=lambda u: line.get(u, 0))],
+                         f"{timed['median_us'] / RESIDUAL_TARGET[cell]:.2f}" if timed else "-"))
     return section(r, "What bounds the residual kernels", "`gls`, atomic assembly, without setting the result to zero; how busy each unit is while the kernel runs, by "
-                   "Nsight Compute. Warps: of the most that fit; conflicts: part of the wavefronts of the L1 data pipe that bank conflicts of shared memory "
-                   "add. Over target: time of the table of kernels, zeroing included, over what was aimed for.",
+                   "Nsight Compute; the L1 data pipe moves what shared memory, shuffles and atomics move. Warps: of the most that a multiprocessor holds; conflicts: "
+                   "part of the pipe's work that bank conflicts of shared memory add. Over target: time of 1M nodes in the table of kernels, zeroing "
+                   "included, over what was aimed for.",
                    ("cells", "nodes", "kernel", *units.values(), "warps", "registers", "conflicts", "nearest to its limit", "over target"), rows, used)
 
 

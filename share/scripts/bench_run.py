@@ -276,7 +276,7 @@ def part_profile(r):
     for cell in r.cells(2) + r.cells(3):
         size = r.sizes(dimension(cell))[-1]
         asked = {"part": "profile", "cell": cell, "size": size, "stabiliser": "gls", "profile": "residual"}
-        words = [*r.case(cell, size, "gls"), "-bench_device", "cuda", *CG, "-pressure_pc_type", "jacobi", "-bench_repeat", "1"]
+        words = [*r.case(cell, size, "gls"), "-bench_device", "cuda", *CG, "-pressure_pc_type", "jacobi", "-bench_repeat", "3"]
         command = [ncu or "ncu", "--clock-control", "none", "--csv", "-k", "regex:^rhx_residual$", "--launch-count", "1", "--metrics", ",".join(COUNTERS.values()),
                    r.options.program, *words]
         r.done += 1
