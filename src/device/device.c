@@ -7,13 +7,15 @@
 
 /* ---- Finding ---- */
 
-static PetscErrorCode node_rank(MPI_Comm comm, PetscMPIInt *rank)
+/* Among the ranks of this machine. */
+static PetscErrorCode node_rank(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *size)
 {
   MPI_Comm node;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_rank(node, rank));
+  PetscCallMPI(MPI_Comm_size(node, size));
   PetscCallMPI(MPI_Comm_free(&node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -35,12 +37,13 @@ static int look_at_device(const CudaDriver *cu, PetscMPIInt rank, RhxDeviceState
   return code;
 }
 
-static void find_device(PetscMPIInt rank, const RhxDeviceOptions *options, RhxDeviceState *state)
+static void find_device(PetscMPIInt rank, PetscMPIInt size, const RhxDeviceOptions *options, RhxDeviceState *state)
 {
   char reason[1024];
   const char *text = NULL;
   const CudaDriver *cu = RhxCudaDriver(reason, sizeof(reason));
   const CudaCompiler *nvrtc;
+  char shared[96] = "";
   int code;
 
   if (!cu) {
@@ -66,15 +69,18 @@ static void find_device(PetscMPIInt rank, const RhxDeviceOptions *options, RhxDe
   }
   state->nvrtc = nvrtc->version;
   state->availability = RHX_DEVICE_READY;
-  SAY("%s, device %d of %d, sm_%d%d, %.1f GiB, driver %d.%d, NVRTC %d.%d", state->name, state->ordinal, state->ndevices,
-      state->major, state->minor, (double)state->memory / GIB, state->driver / 1000, state->driver % 1000 / 10,
-      state->nvrtc / 1000, state->nvrtc % 1000 / 10);
+  if (size > state->ndevices)
+    snprintf(shared, sizeof(shared), ", shared by %d ranks, which take turns unless NVIDIA's MPS runs",
+             (size + state->ndevices - 1) / state->ndevices);
+  SAY("%s, device %d of %d, sm_%d%d, %.1f GiB, driver %d.%d, NVRTC %d.%d%s", state->name, state->ordinal,
+      state->ndevices, state->major, state->minor, (double)state->memory / GIB, state->driver / 1000,
+      state->driver % 1000 / 10, state->nvrtc / 1000, state->nvrtc % 1000 / 10, shared);
 }
 
 PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
 {
   RhxDeviceOptions options;
-  PetscMPIInt rank;
+  PetscMPIInt rank, size;
   struct {
     int availability, rank;
   } mine, least;
@@ -82,8 +88,8 @@ PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
   PetscFunctionBegin;
   PetscCall(PetscMemzero(state, sizeof(*state)));
   PetscCall(RhxDeviceReadOptions(comm, &options));
-  PetscCall(node_rank(comm, &rank));
-  find_device(rank, &options, state);
+  PetscCall(node_rank(comm, &rank, &size));
+  find_device(rank, size, &options, state);
   PetscCallMPI(MPI_Comm_rank(comm, &mine.rank));
   mine.availability = state->availability;
   PetscCallMPI(MPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm));

@@ -262,7 +262,10 @@ def outputs():
 def ranks():
     """Two ranks that share the device against one."""
     need_device()
-    same_results(aneurysm("cuda", 20), aneurysm("cuda", 20, np=2))
+    alone, shared = aneurysm("cuda", 20), aneurysm("cuda", 20, np=2)
+    same_results(alone, shared)
+    true("one rank is not told that it shares the device", "shared by" not in alone.stdout, alone.stdout)
+    true("two ranks on one device are told so", "device 0 of 1," not in shared.stdout or "shared by 2 ranks, which take turns" in shared.stdout, shared.stdout)
 
 
 def stopped():
