@@ -4,9 +4,14 @@
 
 #define RHX_PTX static __device__ __forceinline__
 
-// The next kernel of the stream may begin. Waits for the kernels before this one.
+// The next kernel of the stream may begin. Waits for the kernels before this one. Before 9.0 kernels never overlap.
+#if __CUDA_ARCH__ >= 900
 RHX_PTX void rhx_launch_dependents() { asm volatile("griddepcontrol.launch_dependents;"); }
 RHX_PTX void rhx_wait_prior() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+#else
+RHX_PTX void rhx_launch_dependents() {}
+RHX_PTX void rhx_wait_prior() {}
+#endif
 
 // Both with an error of 2^-20 at most.
 RHX_PTX double rhx_approximate_reciprocal(double x)

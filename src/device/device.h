@@ -134,7 +134,7 @@ typedef struct {
 } RhxLaunch;
 /* arguments[i] points at the value of parameter i. */
 PetscErrorCode RhxDeviceLaunch(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape, void **arguments);
-/* The kernel may begin before the kernel before it in the stream has ended, if the driver can; it executes
+/* The kernel may begin before the kernel before it in the stream has ended, if driver and device (9.0) can; it executes
  * griddepcontrol.wait before it reads or writes what changes. */
 PetscErrorCode RhxDeviceLaunchOverlapped(RhxDevice device, RhxDeviceFunction function, RhxLaunch shape,
                                          void **arguments);

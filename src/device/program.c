@@ -189,7 +189,7 @@ PetscErrorCode RhxDeviceLaunchOverlapped(RhxDevice device, RhxDeviceFunction fun
   LaunchConfig config = {.shared = shape.shared, .stream = device->stream, .attribute = &overlapped, .nattributes = 1};
 
   PetscFunctionBegin;
-  if (!device->cu->LaunchKernelEx) {
+  if (!device->cu->LaunchKernelEx || device->state.major < 9) {
     PetscCall(RhxDeviceLaunch(device, function, shape, arguments));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -1,5 +1,6 @@
 /* Compilation for a device without one: the cache and its faults, messages, what kernels use. Usage: compile <check>. */
 #include "common.h"
+#include "form/device_kernels.h"
 #include <glob.h>
 #include <unistd.h>
 
@@ -287,6 +288,22 @@ static PetscErrorCode check_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels that overlap on newer devices compile for those that cannot, too. */
+static PetscErrorCode check_older(void)
+{
+  const char *const step[] = {"-DRHX_DIM=2", "-DRHX_NTENS=3", "-DRHX_NMODES=1", "-DRHX_BS=6", "-DRHX_AS=0", NULL};
+  const char *const solver[] = {"-DRHX_WHILE=0", "-DRHX_RANKS=0", NULL};
+  RhxDeviceBinary binary;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceKernelsCompile(PETSC_COMM_WORLD, "sm_80", "kernels/step.cuh", step, &binary));
+  expect(binary.nkernels > 5, "%d kernels of a step for sm_80", (int)binary.nkernels);
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  PetscCall(RhxDeviceKernelsCompile(PETSC_COMM_WORLD, "sm_80", "kernels/solver.cuh", solver, &binary));
+  expect(binary.nkernels > 5, "%d kernels of the solver for sm_80", (int)binary.nkernels);
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -294,7 +311,7 @@ int main(int argc, char **argv)
     PetscErrorCode (*check)(void);
   } checks[] = {{"cache", check_cache},   {"damaged", check_damaged}, {"unwritable", check_unwritable},
                 {"option", check_option}, {"errors", check_errors},   {"spills", check_spills},
-                {"files", check_files},   {"ranks", check_ranks}};
+                {"files", check_files},   {"older", check_older},     {"ranks", check_ranks}};
   char folder[256];
   int done = 0;
   RhxDeviceSource source;
