@@ -221,7 +221,7 @@ def part_targets(r):
     for ranks in sorted(r.options.ranks, reverse=True):
         for cell in (c for c in r.cells(2) + r.cells(3) if c != "triangle"):
             for solver in ("gamg", "hypre" if dimension(cell) == 2 else "hypre pmis"):
-                r.steps("targets", cell, large, solver, ranks, last=60)
+                r.steps("targets", cell, large, solver, ranks, limit=300)
 
 
 def part_steps(r, part, dim):
