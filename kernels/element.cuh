@@ -25,21 +25,22 @@
 
 extern __shared__ __align__(16) double rhx_shared[];
 
-// In shared memory components lie in pairs: a part of W has an even width, a row an odd number of pairs against bank
-// conflicts.
+// In shared memory components lie in pairs: a part of W has an even width, a row an odd number of pairs, so that rows
+// differ in their banks as their numbers do modulo 8.
 static constexpr __host__ __device__ int rhx_even(int w) { return w + w % 2; }
 static constexpr __host__ __device__ int rhx_row(int w) { return (w / 2 | 1) * 2; }
 static __device__ __forceinline__ double2 rhx_pair(const double *at) { return *(const double2 *)at; }
 static __device__ __forceinline__ void rhx_put(double *at, double x, double y) { *(double2 *)at = make_double2(x, y); }
 
 // The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as
-// the elements see them; int node[most]; unsigned short start[most + 1], entry[RHX_SLOTS] slots of every node,
-// member[RHX_SLOTS] node of every slot. Rows of the nodes: a part a field.
+// the elements see them, by rows; int node[most]; unsigned short start[most + 1]; unsigned char row[most],
+// entry[RHX_SLOTS] slots of every node, member[RHX_SLOTS] row of every slot's node. Rows of the nodes: a part a field.
 struct RhxTile {
   int n, first;
   const double *coord;
   const int *node;
-  const unsigned short *start, *entry, *member;
+  const unsigned short *start;
+  const unsigned char *row, *entry, *member;
   double *rows, *slot; // results: a row a slot
 };
 
@@ -69,7 +70,8 @@ template <typename Source> struct RhxTiles {
     tile.coord = record + 2;
     tile.node = (const int *)(tile.coord + p.most * RHX_DIM);
     tile.start = (const unsigned short *)(tile.node + p.most);
-    tile.entry = tile.start + p.most + 1;
+    tile.row = (const unsigned char *)(tile.start + p.most + 1);
+    tile.entry = tile.row + p.most;
     tile.member = tile.entry + RHX_SLOTS;
     tile.rows = rhx_shared + 3 * (p.stride / 8) + k % 2 * (p.most * Source::ROW);
     tile.slot = rhx_shared + 3 * (p.stride / 8) + 2 * p.most * Source::ROW;
@@ -113,11 +115,11 @@ static __device__ __forceinline__ void rhx_read(const double *const (&from)[K], 
   const unsigned to = rhx_shared_address(tile.rows + first);
 #pragma unroll 1
   for (int i = threadIdx.x; i < tile.n * (W / V); i += RHX_THREADS) {
-    const int k = i / (W / V), c = (i - k * (W / V)) * V;
+    const int k = i / (W / V), c = (i - k * (W / V)) * V, row = tile.row[k];
     const size_t at = (size_t)tile.node[k] * W + c;
 #pragma unroll
     for (int j = 0; j < K; j++)
-      rhx_copy_async_near<V * 8>(to + (k * ROW + j * rhx_even(W) + c) * 8, from[j] + at);
+      rhx_copy_async_near<V * 8>(to + (row * ROW + j * rhx_even(W) + c) * 8, from[j] + at);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #define RHX_POINTS RHX_NN
 
+// Where registers are left the sums of what is kept stay in them.
+#define RHX_KEEP_SUMS (RHX_DIM == 2 && RHX_NMODES <= 1)
+
 template <int ROW> struct RhxElement {
   const double *row[RHX_NN], *near; // of the nodes and of the point's node: fields
   double *slot, *kept_at;           // where values at the points wait until results take their place
@@ -11,6 +14,7 @@ template <int ROW> struct RhxElement {
   double w;                         // weight times Jacobian, of every point
   double g[RHX_BS][RHX_DIM];        // gradients of the fields that `full` reads
   double sum[RHX_BS];               // RHX_FAR times their sums over the nodes
+  double sum_kept[RHX_BS + 1];      // and of the fields that are kept
   RhxPoint geometry;                // its metric
 
   __device__ __forceinline__ RhxElement(const RhxTile &tile)
@@ -72,7 +76,7 @@ template <int ROW> struct RhxElement {
     sum[c] = RHX_FAR * s;
   }
 
-  // Values at all points of the W components that begin at `part`; results of the same width follow.
+  // For values at all points of the W components that begin at `part`; in the slots results of the same width follow.
   template <int W> __device__ __forceinline__ void keep(int part)
   {
     constexpr int SLOT = rhx_row(rhx_even(W));
@@ -84,10 +88,14 @@ template <int ROW> struct RhxElement {
         u[a] = rhx_pair(row[a] + part + c);
         s = a ? make_double2(s.x + u[a].x, s.y + u[a].y) : u[0];
       }
+      if (RHX_KEEP_SUMS) {
+        sum_kept[c] = RHX_FAR * s.x;
+        sum_kept[c + 1] = RHX_FAR * s.y;
+      } else
 #pragma unroll
-      for (int q = 0; q < RHX_POINTS; q++)
-        rhx_put(slot + (q * RHX_TILE + threadIdx.x) * SLOT + c, RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * u[q].x,
-                RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * u[q].y);
+        for (int q = 0; q < RHX_POINTS; q++)
+          rhx_put(slot + (q * RHX_TILE + threadIdx.x) * SLOT + c, RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * u[q].x,
+                  RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * u[q].y);
     }
   }
 
@@ -113,7 +121,12 @@ template <int ROW> struct RhxElement {
 
   // Pairs: at the point's node, which `full` takes; at the point.
   __device__ __forceinline__ double2 nodal(int part) const { return rhx_pair(near + part); }
-  __device__ __forceinline__ double2 kept(int, int c) const { return rhx_pair(kept_at + c); }
+  __device__ __forceinline__ double2 kept(int part, int c) const
+  {
+    if (!RHX_KEEP_SUMS) return rhx_pair(kept_at + c);
+    const double2 u = nodal(part);
+    return make_double2(sum_kept[c] + (RHX_NEAR - RHX_FAR) * u.x, sum_kept[c + 1] + (RHX_NEAR - RHX_FAR) * u.y);
+  }
   __device__ __forceinline__ double2 gathered(int part) const
   {
     const double2 own = nodal(part);

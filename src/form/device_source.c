@@ -144,7 +144,7 @@ PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool ra
   const PetscInt in = sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
   const int tensor = cells->nn == (1 << sp->dim);
   const PetscInt least = tensor ? 32 / cells->nn : 1;
-  const size_t slot = sizeof(double) * (2 * (in + 6) + out + 3) + 3 * (sizeof(double) * sp->dim + 10);
+  const size_t slot = sizeof(double) * (2 * (in + 6) + out + 3) + 3 * (sizeof(double) * sp->dim + 9);
   PetscInt size = tensor ? 128 / cells->nn : 64;
   while (size > least && slot * size * cells->nn > SHARED_LIMIT) size /= 2;
   return size;

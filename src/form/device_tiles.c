@@ -14,6 +14,9 @@ typedef struct {
   PetscInt element, colour;
 } Place;
 
+/* Rows that are equal modulo BANKS lie in the same banks of shared memory; as many slots are read at once. */
+#define BANKS 8
+
 #define DIGIT_BITS 11
 #define DIGIT(place, k) \
   ((k) < 0 ? (place).colour : (PetscInt)((place).key >> ((k)*DIGIT_BITS) & ((1 << DIGIT_BITS) - 1)))
@@ -169,10 +172,13 @@ typedef struct {
 
 /* Room for building one tile. */
 typedef struct {
-  PetscInt *group_of; /* [nlocal] first group of a node in this tile, else -1 */
-  PetscInt *of;       /* [slots] group of a slot */
-  PetscInt *slot;     /* [slots] slots of the groups, ascending in each */
-  Group *group;       /* [slots] */
+  PetscInt *group_of;           /* [nlocal] first group of a node in this tile, else -1 */
+  PetscInt *of;                 /* [slots] group of a slot */
+  PetscInt *slot;               /* [slots] slots of the groups, ascending in each */
+  Group *group;                 /* [slots] */
+  PetscInt *eights;             /* [slots] of a node */
+  unsigned char (*used)[BANKS]; /* [slots / BANKS + 1] nodes of an eight by the remainder of their rows */
+  unsigned char *most;          /* [slots / BANKS + 1] the most of them */
 } TileRoom;
 
 static int same_place(const Group *g, const PetscReal *x)
@@ -242,28 +248,79 @@ static PetscInt group_slots(PetscInt dim, const RhxCells *ce, const Place *place
   return n;
 }
 
+/* The eights of slots that node k is in. */
+static PetscInt eights_of(const RhxTiles *ti, PetscInt k, PetscInt *eights)
+{
+  PetscInt n = 0;
+  for (int j = ti->start[k]; j < ti->start[k + 1]; j++) {
+    const PetscInt eight = ti->entry[j] / BANKS;
+    if (!n || eights[n - 1] != eight) eights[n++] = eight;
+  }
+  return n;
+}
+
+/* Remainder of the row of a node of n eights: of those that have a row left, where it makes the fewest eights slower,
+ * then where the fewest nodes share banks with it, then the emptiest. full: rows in use by remainder, of `rows` each. */
+static PetscInt choose_bank(PetscInt n, const TileRoom *room, const PetscInt *full, PetscInt rows)
+{
+  PetscInt best = -1, least = PETSC_MAX_INT;
+  for (PetscInt b = 0; b < BANKS; b++) {
+    PetscInt more = 0, shared = 0;
+    if (full[b] == rows) continue;
+    for (PetscInt i = 0; i < n; i++) {
+      const PetscInt eight = room->eights[i];
+      shared += room->used[eight][b];
+      more += room->used[eight][b] >= room->most[eight];
+    }
+    more = (more * 256 + PetscMin(shared, 255)) * 256 + full[b];
+    if (more < least) {
+      least = more;
+      best = b;
+    }
+  }
+  return best;
+}
+
+/* Rows of the nodes of a tile, of which those with many slots come first. */
+static void place_rows(PetscInt t, TileRoom *room, RhxTiles *ti)
+{
+  PetscInt full[BANKS] = {0};
+  memset(room->used, 0, sizeof(*room->used) * (size_t)(ti->slots / BANKS + 1));
+  memset(room->most, 0, (size_t)(ti->slots / BANKS + 1));
+  for (PetscInt k = ti->tile[t]; k < ti->tile[t + 1]; k++) {
+    const PetscInt n = eights_of(ti, k, room->eights), b = choose_bank(n, room, full, ti->most / BANKS);
+    for (PetscInt i = 0; i < n; i++) {
+      const PetscInt eight = room->eights[i];
+      room->used[eight][b]++;
+      room->most[eight] = PetscMax(room->most[eight], room->used[eight][b]);
+    }
+    ti->row[k] = (unsigned char)(full[b]++ * BANKS + b);
+  }
+}
+
 /* Appends one tile of m elements. */
 static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, PetscInt m, PetscInt t, TileRoom *room,
                      RhxTiles *ti)
 {
   const PetscInt nn = ce->nn, n = group_slots(dim, ce, place, m, ti->size, room);
   const int tensor = nn == 1 << dim;
-  unsigned short *member = ti->member + (size_t)t * ti->slots;
+  unsigned char *member = ti->member + (size_t)t * ti->slots;
   for (PetscInt k = 0; k < n; k++, ti->nnodes++) {
     const Group *g = &room->group[k];
     ti->node[ti->nnodes] = (int)g->node;
     ti->start[ti->nnodes] = (int)ti->nentries;
     for (PetscInt d = 0; d < dim; d++) ti->coord[ti->nnodes * dim + d] = g->x[d];
     for (PetscInt i = g->first; i < g->first + g->n; i++) {
-      ti->entry[ti->nentries++] = (unsigned short)room->slot[i];
-      member[room->slot[i]] = (unsigned short)k;
+      ti->entry[ti->nentries++] = (unsigned char)room->slot[i];
+      member[room->slot[i]] = (unsigned char)k;
     }
   }
   for (PetscInt e = m; e < ti->size; e++) /* missing elements read as the last one */
     for (PetscInt a = 0; a < nn; a++)
       member[tensor ? e * nn + a : a * ti->size + e] = member[tensor ? (m - 1) * nn + a : a * ti->size + m - 1];
   ti->tile[t + 1] = (int)ti->nnodes;
-  ti->most = PetscMax(ti->most, n);
+  ti->start[ti->nnodes] = (int)ti->nentries;
+  ti->most = PetscMax(ti->most, (n + BANKS - 1) / BANKS * BANKS);
 }
 
 PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size, PetscBool colours, RhxTiles *ti)
@@ -277,13 +334,17 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
   PetscCall(PetscMemzero(ti, sizeof(*ti)));
   ti->size = size;
   ti->slots = size * ce->nn;
-  PetscCheck(ti->slots <= 65536 && nrefs < INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(ti->slots <= 256, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A tile has %" PetscInt_FMT " slots, at most 256 are possible", ti->slots);
+  PetscCheck(nrefs < INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Too many elements for the device's index lists: got %" PetscInt_FMT
              " on this rank, expected fewer than %d",
              ce->n, INT_MAX / 8);
   PetscCall(PetscMalloc1(ce->n, &place));
   PetscCall(
       PetscMalloc4(space->nlocal, &room.group_of, ti->slots, &room.of, ti->slots, &room.slot, ti->slots, &room.group));
+  PetscCall(
+      PetscMalloc3(ti->slots, &room.eights, ti->slots / BANKS + 1, &room.used, ti->slots / BANKS + 1, &room.most));
   for (PetscInt i = 0; i < space->nlocal; i++) room.group_of[i] = -1;
   if (colours) PetscCall(RhxSpaceColourCells(space, ce, &colouring));
   PetscCall(place_elements(space->dim, ce, colours ? &colouring : NULL, place));
@@ -291,12 +352,13 @@ PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *ce, PetscInt size,
   PetscCall(cut(ce, place, ti, &first));
   PetscCall(
       PetscCalloc4(ti->ntiles + 1, &ti->tile, nrefs, &ti->node, nrefs + 1, &ti->start, nrefs * space->dim, &ti->coord));
-  PetscCall(PetscMalloc2(nrefs, &ti->entry, (size_t)ti->ntiles * ti->slots, &ti->member));
+  PetscCall(PetscMalloc3(nrefs, &ti->entry, (size_t)ti->ntiles * ti->slots, &ti->member, nrefs, &ti->row));
   for (PetscInt t = 0; t < ti->ntiles; t++)
     add_tile(space->dim, ce, place + first[t], first[t + 1] - first[t], t, &room, ti);
-  ti->start[ti->nnodes] = (int)ti->nentries;
+  for (PetscInt t = 0; t < ti->ntiles; t++) place_rows(t, &room, ti);
   PetscCall(PetscFree(place));
   PetscCall(PetscFree4(room.group_of, room.of, room.slot, room.group));
+  PetscCall(PetscFree3(room.eights, room.used, room.most));
   PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -306,36 +368,31 @@ PetscErrorCode RhxTilesDestroy(RhxTiles *ti)
   PetscFunctionBegin;
   PetscCall(PetscFree(ti->launch));
   PetscCall(PetscFree4(ti->tile, ti->node, ti->start, ti->coord));
-  PetscCall(PetscFree2(ti->entry, ti->member));
+  PetscCall(PetscFree3(ti->entry, ti->member, ti->row));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static char *put(char *at, const void *from, size_t bytes)
-{
-  memcpy(at, from, bytes);
-  return at + bytes;
 }
 
 PetscErrorCode RhxTilesPack(const RhxTiles *ti, PetscInt dim, size_t *stride, char **records)
 {
   const size_t most = ti->most, node = 16 + sizeof(double) * most * dim, start = node + sizeof(int) * most,
-               entry = start + sizeof(short) * (most + 1), member = entry + sizeof(short) * ti->slots;
+               row = start + sizeof(short) * (most + 1), entry = row + most, member = entry + ti->slots;
   PetscFunctionBegin;
-  *stride = (member + sizeof(short) * ti->slots + 15) / 16 * 16;
+  *stride = (member + ti->slots + 15) / 16 * 16;
   PetscCall(PetscCalloc1(*stride * ti->ntiles, records));
   for (PetscInt t = 0; t < ti->ntiles; t++) {
     char *const at = *records + *stride * t;
     const int first = ti->tile[t], n = ti->tile[t + 1] - first, entries = ti->start[first + n] - ti->start[first];
     const int head[2] = {n, first};
-    put(at, head, sizeof(head));
-    put(at + 16, ti->coord + (size_t)first * dim, sizeof(double) * n * dim);
-    put(at + node, ti->node + first, sizeof(int) * n);
-    for (int k = 0; k <= n; k++) {
-      const unsigned short from = (unsigned short)(ti->start[first + k] - ti->start[first]);
-      put(at + start + sizeof(from) * k, &from, sizeof(from));
-    }
-    put(at + entry, ti->entry + ti->start[first], sizeof(short) * entries);
-    put(at + member, ti->member + (size_t)t * ti->slots, sizeof(short) * ti->slots);
+    const unsigned char *const rows = ti->row + first, *const members = ti->member + (size_t)t * ti->slots;
+    memcpy(at, head, sizeof(head));
+    for (int k = 0; k < n; k++)
+      memcpy(at + 16 + sizeof(double) * rows[k] * dim, ti->coord + (size_t)(first + k) * dim, sizeof(double) * dim);
+    memcpy(at + node, ti->node + first, sizeof(int) * n);
+    for (int k = 0; k <= n; k++)
+      ((unsigned short *)(at + start))[k] = (unsigned short)(ti->start[first + k] - ti->start[first]);
+    memcpy(at + row, rows, n);
+    memcpy(at + entry, ti->entry + ti->start[first], entries);
+    for (PetscInt slot = 0; slot < ti->slots; slot++) ((unsigned char *)at)[member + slot] = rows[members[slot]];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -141,19 +141,54 @@ static PetscErrorCode check_records(RhxSpace s, const RhxTiles *ti, const char *
     const int *head = (const int *)at, n = head[0], first = head[1];
     const double *coord = (const double *)(at + 16);
     const int *node = (const int *)(coord + ti->most * dim);
-    const unsigned short *start = (const unsigned short *)(node + ti->most), *entry = start + ti->most + 1,
-                         *member = entry + ti->slots;
+    const unsigned short *start = (const unsigned short *)(node + ti->most);
+    const unsigned char *row = (const unsigned char *)(start + ti->most + 1), *entry = row + ti->most,
+                        *member = entry + ti->slots;
     wrong += n != ti->tile[t + 1] - ti->tile[t] || first != ti->tile[t] || n > ti->most;
     for (int k = 0; k < n; k++) {
       wrong += node[k] != ti->node[first + k];
       wrong += start[k + 1] - start[k] != ti->start[first + k + 1] - ti->start[first + k];
-      for (PetscInt d = 0; d < dim; d++) wrong += coord[k * dim + d] != ti->coord[(first + k) * dim + d];
+      wrong += row[k] != ti->row[first + k];
+      for (PetscInt d = 0; d < dim; d++) wrong += coord[row[k] * dim + d] != ti->coord[(first + k) * dim + d];
       for (int j = start[k]; j < start[k + 1]; j++) wrong += entry[j] != ti->entry[ti->start[first] + j];
     }
-    for (PetscInt slot = 0; slot < ti->slots; slot++) wrong += member[slot] != ti->member[(size_t)t * ti->slots + slot];
+    for (PetscInt slot = 0; slot < ti->slots; slot++)
+      wrong += member[slot] != row[ti->member[(size_t)t * ti->slots + slot]];
   }
   expect(mesh, "entries of the records that differ", wrong, 0);
   PetscCall(PetscFree(records));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The most different nodes in slots 8 k to 8 k + 7 whose rows are equal modulo 8: as often those banks are read. */
+static int reads_of_eight(const RhxTiles *ti, PetscInt t, PetscInt k)
+{
+  const unsigned char *member = ti->member + (size_t)t * ti->slots, *row = ti->row + ti->tile[t];
+  int n[8] = {0}, most = 0;
+  for (PetscInt i = 8 * k; i < 8 * k + 8; i++) {
+    PetscInt j = 8 * k;
+    while (member[j] != member[i]) j++;
+    if (j == i && ++n[row[member[i]] % 8] > most) most++;
+  }
+  return most;
+}
+
+/* Rows differ within a tile; reads of banks over those without any conflict. */
+static PetscErrorCode check_rows(const RhxTiles *ti, const char *mesh, double most)
+{
+  PetscInt wrong = 0, reads = 0;
+  char *taken;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(ti->most + 1, &taken));
+  for (PetscInt t = 0; t < ti->ntiles; t++) {
+    PetscCall(PetscArrayzero(taken, ti->most + 1));
+    for (int k = ti->tile[t]; k < ti->tile[t + 1]; k++) wrong += ti->row[k] >= ti->most || taken[ti->row[k]]++;
+    for (PetscInt k = 0; k < ti->slots / 8; k++) reads += reads_of_eight(ti, t, k);
+  }
+  expect(mesh, "rows twice or too large", wrong, 0);
+  if (ti->ntiles && !(reads <= most * ti->ntiles * (ti->slots / 8)))
+    expect(mesh, "reads of banks an eight", (double)reads / ti->ntiles / (ti->slots / 8), most);
+  PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,7 +198,9 @@ static PetscErrorCode check_mesh(const char *mesh)
   RhxMesh m;
   RhxSpace s;
   PetscInt dim;
+  PetscMPIInt ranks;
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &m));
   PetscCall(RhxMeshSetFromOptions(m));
   PetscCall(RhxMeshSetUp(m));
@@ -179,6 +216,7 @@ static PetscErrorCode check_mesh(const char *mesh)
         if (colours) PetscCall(check_colours(s, &ti, mesh));
         PetscCall(check_owners(s, &ti, mesh));
         PetscCall(check_records(s, &ti, mesh));
+        if (sizes[i] % 8 == 0 && !colours) PetscCall(check_rows(&ti, mesh, ranks > 1 ? 2.0 : 1.4));
         PetscCall(RhxTilesDestroy(&ti));
       }
   PetscCall(RhxSpaceDestroy(&s));
