@@ -23,8 +23,11 @@ typedef struct {
   float *host_in, *host_out;
   PetscInt setup;
   PetscMPIInt size;
-  RhxRankSpace ranks;       /* on several */
-  RhxDeviceFunction gather; /* from host memory */
+  RhxRankSpace ranks;             /* on several, and the rest of this: */
+  PC rest;                        /* the cycle from the gathered level on */
+  RhxDeviceFunction gather, take; /* b from host memory, this rank's part of x */
+  RhxDeviceGraph graph;           /* all that follows the gathering */
+  PetscBool part, singular;       /* part: such a `rest`, singular if the whole is */
 } GraphPC;
 
 static PetscErrorCode apply(PC pc, Vec b, Vec x);
@@ -37,7 +40,7 @@ PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setu
   PetscFunctionBegin;
   *in = *out = NULL;
   if (pc->ops->apply == apply && g->device) {
-    *in = g->hierarchy.nlevels ? g->right[0] : g->size > 1 ? g->ranks.mine : g->coarse;
+    *in = g->hierarchy.nlevels ? g->right[0] : g->size > 1 ? (void *)g->ranks.mine : g->coarse;
     *out = g->out;
     *setup = g->setup;
   }
@@ -70,18 +73,22 @@ static PetscErrorCode rank_down(GraphPC *g, PetscInt l, void *below)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x of this rank from the coarsest b of all */
-static PetscErrorCode rank_coarse(GraphPC *g, void *x)
+/* From b of all ranks in host memory to x of this rank, with those of others that Q of the level above reads. */
+static PetscErrorCode record_rest(GraphPC *g)
 {
-  int total = (int)g->ranks.total, n = (int)g->hierarchy.ncoarse, stride = (int)g->hierarchy.stride;
+  const PetscInt nl = g->hierarchy.nlevels;
+  int total = (int)g->ranks.total, n = (int)g->ranks.ntaken;
   const RhxLaunch all = {{RhxSolverBlocks(&g->program, total, 0)}, {RHX_THREADS}, 0};
-  const RhxLaunch rows = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
+  const RhxLaunch taken = {{RhxSolverBlocks(&g->program, n, 0)}, {RHX_THREADS}, 0};
+  void *in, *out, *x = nl ? coarse_part(g, nl - 1) : g->out;
+  PetscInt setup;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceSynchronize(g->device));
-  PetscCall(RhxRankSpaceGather(&g->ranks));
-  PetscCall(RhxDeviceLaunch(g->device, g->gather, all, RHX_ARGUMENTS(&total, &g->ranks.gathered, &g->coarse)));
-  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, rows,
-                                      RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
+  PetscCall(RhxGraphPCGetVectors(g->rest, &in, &out, &setup));
+  PetscCall(RhxDeviceGraphBegin(g->device));
+  PetscCall(RhxDeviceLaunch(g->device, g->gather, all, RHX_ARGUMENTS(&total, &g->ranks.gathered, &in)));
+  PetscCall(RhxGraphPCEnqueue(g->rest));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->take, taken, RHX_ARGUMENTS(&n, &g->ranks.taken, &out, &x)));
+  PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,9 +97,11 @@ static PetscErrorCode rank_cycle(GraphPC *g)
   const PetscInt nl = g->hierarchy.nlevels;
   PetscFunctionBegin;
   for (PetscInt l = 0; l < nl; l++) PetscCall(rank_down(g, l, l + 1 < nl ? g->right[l + 1] : g->ranks.mine));
-  PetscCall(rank_coarse(g, nl ? coarse_part(g, nl - 1) : g->out));
+  PetscCall(RhxDeviceSynchronize(g->device));
+  PetscCall(RhxRankSpaceGather(&g->ranks));
+  PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
   for (PetscInt l = nl - 1; l >= 0; l--) {
-    PetscCall(RhxGhostsUpdate(&g->ranks.level[l].up, RHX_GHOSTS_FLOAT, coarse_part(g, l)));
+    if (l < nl - 1) PetscCall(RhxGhostsUpdate(&g->ranks.level[l].up, RHX_GHOSTS_FLOAT, coarse_part(g, l)));
     PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], l ? coarse_part(g, l - 1) : g->out));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,21 +220,14 @@ static PetscErrorCode device_level(GraphPC *g, PetscInt l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_up_device(GraphPC *g)
+static PetscErrorCode set_up_inverse(GraphPC *g)
 {
   const RhxHierarchy *h = &g->hierarchy;
   const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float);
-  const size_t coarse = PetscMax(h->stride, 4) * sizeof(float); /* there even on a rank without rows */
+  const size_t coarse = PetscMax(h->stride, 4) * sizeof(float); /* there even without rows */
   PetscFunctionBegin;
-  PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
   PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
   PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
-  PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
-  PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
-  PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
-                         h->nlevels, &g->right));
-  for (PetscInt l = 0; l < h->nlevels; l++) PetscCall(device_level(g, l));
-  if (g->size > 1) PetscCall(RhxSolverFunction(&g->program, "rhx_unpack", 4, &g->gather));
   PetscCall(RhxDeviceMalloc(g->device, coarse, "the multigrid hierarchy", &g->coarse));
   PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
   PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
@@ -234,8 +236,32 @@ static PetscErrorCode set_up_device(GraphPC *g)
     PetscCall(RhxDeviceMalloc(g->device, 2 * square, "the inverse of the pressure solver", &g->exact_at));
     PetscCall(RhxDeviceCopy(g->device, g->exact_at, h->exact, 2 * square, RHX_COPY_TO_DEVICE));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_rest(GraphPC *g)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetUp(g->rest));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_unpack", 4, &g->gather));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_pack", 4, &g->take));
+  PetscCall(record_rest(g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_device(GraphPC *g)
+{
+  const RhxHierarchy *h = &g->hierarchy;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceRequire(g->device, (size_t)RhxHierarchyBytes(h), "the preconditioner of the pressure solver"));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_narrow", 0, &g->narrow));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_widen", 0, &g->widen));
+  PetscCall(PetscCalloc5(h->nlevels, &g->down, h->nlevels, &g->up, h->nlevels, &g->go_down, h->nlevels, &g->go_up,
+                         h->nlevels, &g->right));
+  for (PetscInt l = 0; l < h->nlevels; l++) PetscCall(device_level(g, l));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(float), "the multigrid hierarchy", &g->out));
   PetscCall(RhxDeviceMalloc(g->device, h->n * sizeof(double), "the multigrid hierarchy", &g->wide));
+  PetscCall(g->size > 1 ? set_up_rest(g) : set_up_inverse(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,6 +315,12 @@ static PetscErrorCode choose(GraphPC *g, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows up to which a level is the last one that all ranks share. */
+static PetscInt least_rows(const GraphPC *g)
+{
+  return g->size > 1 ? PetscMax(g->options.dense, g->options.gather) : g->options.dense;
+}
+
 static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
 {
   GraphPC *g = (GraphPC *)pc->data;
@@ -301,7 +333,7 @@ static PetscErrorCode coarsen(PC pc, RhxCoarsening *c)
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%sgraph_mg_", own ? own : ""));
   PetscCall(choose(g, A));
   if (g->source == SOURCE_GAMG) {
-    PetscCall(RhxCoarseningFromGAMG(A, prefix, g->threshold, g->options.dense, c));
+    PetscCall(RhxCoarseningFromGAMG(A, prefix, g->threshold, least_rows(g), c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &source));
@@ -348,13 +380,36 @@ static PetscErrorCode reset(PC pc)
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
     PetscCall(RhxRankSpaceFree(g->device, g->hierarchy.nlevels, &g->ranks));
+    PetscCall(RhxDeviceGraphDestroy(&g->graph));
     g->coarse = g->inverse_at = g->exact_at = g->out = g->wide = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;
   }
+  PetscCall(PCDestroy(&g->rest));
   PetscCall(RhxHierarchyFree(&g->hierarchy));
   PetscCall(PetscFree2(g->host_in, g->host_out));
   g->size = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same preconditioner for a level that every rank has all of. */
+static PetscErrorCode make_rest(PC pc, Mat A, PetscBool singular)
+{
+  GraphPC *g = (GraphPC *)pc->data, *rest;
+  const char *prefix;
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &g->rest));
+  PetscCall(PCSetOptionsPrefix(g->rest, prefix));
+  PetscCall(PCSetType(g->rest, ((PetscObject)pc)->type_name));
+  PetscCall(PCSetOperators(g->rest, A, A));
+  PetscCall(RhxSolverSetDevicePC(g->rest, g->device));
+  rest = (GraphPC *)g->rest->data;
+  rest->source = g->source;
+  rest->threshold = g->threshold;
+  rest->options = g->options;
+  rest->part = PETSC_TRUE;
+  rest->singular = singular;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -362,15 +417,19 @@ static PetscErrorCode make_hierarchy(PC pc)
 {
   GraphPC *g = (GraphPC *)pc->data;
   RhxCoarsening coarsening = {0};
-  PetscBool singular = PETSC_FALSE;
+  PetscBool singular = g->singular;
   PetscInt n;
+  Mat whole;
   PetscFunctionBegin;
-  PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
+  if (!g->part) PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
   PetscCall(MatGetSize(pc->pmat, &n, NULL));
-  if (!g->inverse && n > g->options.dense) PetscCall(coarsen(pc, &coarsening));
-  if (g->size > 1)
-    PetscCall(RhxRankSpaceCreate(pc->pmat, &coarsening, singular, &g->options, &g->program, &g->hierarchy, &g->ranks));
-  else
+  if (!g->inverse && n > least_rows(g)) PetscCall(coarsen(pc, &coarsening));
+  if (g->size > 1) {
+    PetscCall(RhxRankSpaceCreate(pc->pmat, &coarsening, least_rows(g), &g->options, &g->program, &g->hierarchy,
+                                 &g->ranks, &whole));
+    PetscCall(make_rest(pc, whole, singular));
+    PetscCall(MatDestroy(&whole));
+  } else
     PetscCall(RhxHierarchyCreate(pc->pmat, &coarsening, singular, &g->options, &g->hierarchy));
   PetscCall(RhxCoarseningFree(&coarsening));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -420,6 +479,8 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
                              NULL, g->threshold, &g->threshold, NULL));
   PetscCall(PetscOptionsInt("-pc_graph_mg_dense", "rows up to which a level is inverted", NULL, g->options.dense,
                             &g->options.dense, NULL));
+  PetscCall(PetscOptionsInt("-pc_graph_mg_gather", "rows up to which, of several ranks, each has all of a level", NULL,
+                            g->options.gather, &g->options.gather, NULL));
   PetscOptionsHeadEnd();
   PetscCheck(g->options.weight > 0 && g->options.weight < 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "The weight of Jacobi is out of range: got %g, expected more than 0 and less than 2 (option "
@@ -428,6 +489,10 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
   PetscCheck(g->options.dense > 0 && g->options.dense <= RHX_DENSE_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "The rows of the inverse are out of range: got %d, expected 1 to %d (option -pc_graph_mg_dense)",
              (int)g->options.dense, RHX_DENSE_MOST);
+  PetscCheck(g->options.gather >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The rows of a level that every rank has are out of range: got %d, expected 0 or more (option "
+             "-pc_graph_mg_gather)",
+             (int)g->options.gather);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -446,6 +511,10 @@ static PetscErrorCode view(PC pc, PetscViewer viewer)
                                    g->size > 1 ? "; of rank 0:" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(RhxHierarchyView(&g->hierarchy, viewer));
+  if (g->rest) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%d rows on every rank:\n", (int)g->ranks.total));
+    PetscCall(RhxHierarchyView(&((GraphPC *)g->rest->data)->hierarchy, viewer));
+  }
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -466,7 +535,7 @@ static PetscErrorCode create(PC pc, PetscBool inverse)
   pc->data = g;
   g->inverse = inverse;
   g->threshold = PETSC_DECIDE;
-  g->options = (RhxHierarchyOptions){.weight = 1.4, .dense = 1500};
+  g->options = (RhxHierarchyOptions){.weight = 1.4, .dense = 1500, .gather = 30000};
   pc->ops->setup = set_up;
   pc->ops->apply = apply;
   pc->ops->applytranspose = apply;

@@ -207,6 +207,7 @@ PetscErrorCode RhxHierarchyView(const RhxHierarchy *h, PetscViewer viewer)
         100 * RhxSellPadding(&v->down), v->up.nonzeros / v->n, (int)v->up.lanes, 100 * RhxSellPadding(&v->up),
         1e-6 * (RhxSellBytes(&v->down) + RhxSellBytes(&v->up))));
   }
+  if (!h->ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision%s\n",
                                    (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h),
                                    h->nlevels ? "" : ", of the inverse in double precision too"));

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
   PetscReal weight; /* w lambda_max, between 0 and 2 */
   PetscInt dense;   /* rows up to which the inverse is kept */
+  PetscInt gather;  /* rows up to which, of several ranks, each has all of a level */
 } RhxHierarchyOptions;
 
 #define RHX_DENSE_MOST 16384 /* rows of an inverse: 1 GiB */

@@ -82,6 +82,7 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
                                  RhxLevel *v, RhxRankLevel *r)
 {
   PetscReal largest;
+  RhxMatrixParts parts;
   MatInfo info;
   Mat S, Q, QT;
   Vec w;
@@ -97,6 +98,9 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   PetscCall(RhxGhostsCreate(S, program, &r->smoother));
   PetscCall(RhxGhostsCreate(Q, program, &r->up));
   PetscCall(RhxGhostsCreate(QT, program, &r->down));
+  PetscCall(RhxMatrixGetParts(Q, &parts));
+  PetscCall(PetscMalloc1(r->up.nghosts, &r->others));
+  PetscCall(PetscArraycpy(r->others, parts.column, r->up.nghosts));
   PetscCall(store(S, Q, QT, v, r));
   PetscCall(VecDestroy(&w));
   PetscCall(MatDestroy(&S));
@@ -105,76 +109,51 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- The coarsest matrix ---- */
+/* ---- The gathered level ---- */
 
-/* dense[total][total] on every rank */
-static PetscErrorCode gather_matrix(Mat A, const RhxRankSpace *s, PetscScalar *dense)
+static PetscErrorCode gather_matrix(Mat A, Mat *whole)
 {
-  PetscMPIInt rank, size, *count, *first;
-  PetscInt begin, end;
+  PetscInt n;
+  Mat *all;
+  IS rows;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(s->comm, &size));
-  PetscCall(MatGetOwnershipRange(A, &begin, &end));
-  for (PetscInt i = begin; i < end; i++) {
-    const PetscInt *column;
-    const PetscScalar *value;
-    PetscInt n;
-    PetscCall(MatGetRow(A, i, &n, &column, &value));
-    for (PetscInt k = 0; k < n; k++) dense[(size_t)i * s->total + column[k]] = value[k];
-    PetscCall(MatRestoreRow(A, i, &n, &column, &value));
-  }
-  PetscCall(PetscMalloc2(size, &count, size, &first));
-  for (PetscMPIInt k = 0; k < size; k++) {
-    count[k] = s->count[k] * (PetscMPIInt)s->total;
-    first[k] = s->first[k] * (PetscMPIInt)s->total;
-  }
-  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, dense, count, first, MPIU_SCALAR, s->comm));
-  PetscCall(PetscFree2(count, first));
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &rows));
+  PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_INITIAL_MATRIX, &all));
+  PetscCall(PetscObjectReference((PetscObject)all[0]));
+  *whole = all[0];
+  PetscCall(MatDestroySubMatrices(1, &all));
+  PetscCall(MatSetOption(*whole, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(ISDestroy(&rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode invert(Mat A, PetscBool singular, const RhxRankSpace *s, RhxHierarchy *h)
+/* above: the level above, or NULL. */
+static PetscErrorCode make_gather(Mat A, const RhxRankLevel *above, RhxDevice device, RhxRankSpace *s)
 {
-  PetscScalar *dense;
-  PetscInt begin, end;
-  PetscFunctionBegin;
-  PetscCheck(s->total <= RHX_DENSE_MOST, s->comm, PETSC_ERR_SUP,
-             "The coarsest matrix of the pressure solver is too large to invert: got %d rows, expected at most %d "
-             "(option -pc_type, -pc_graph_mg_hierarchy)",
-             (int)s->total, RHX_DENSE_MOST);
-  PetscCall(PetscCalloc1((size_t)s->total * s->total, &dense));
-  PetscCall(gather_matrix(A, s, dense));
-  PetscCall(RhxDenseInvert(s->total, singular, dense));
-  PetscCall(MatGetOwnershipRange(A, &begin, &end));
-  h->ncoarse = end - begin;
-  h->stride = s->stride;
-  PetscCall(PetscCalloc1((size_t)h->ncoarse * h->stride, &h->inverse));
-  for (PetscInt i = begin; i < end; i++)
-    for (PetscInt j = 0; j < s->total; j++)
-      h->inverse[(size_t)(i - begin) * h->stride + j] = (float)dense[(size_t)i * s->total + j];
-  PetscCall(PetscFree(dense));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode make_gather(Mat A, RhxDevice device, RhxRankSpace *s)
-{
-  const PetscInt *range;
+  const PetscInt *range, nothers = above ? above->up.nghosts : 0;
   PetscMPIInt rank, size;
+  int *taken;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
   PetscCallMPI(MPI_Comm_size(s->comm, &size));
   PetscCall(MatGetSize(A, &s->total, NULL));
-  s->stride = (s->total + 3) / 4 * 4;
   PetscCall(MatGetOwnershipRanges(A, &range));
   PetscCall(PetscMalloc2(size, &s->count, size, &s->first));
   for (PetscMPIInt k = 0; k < size; k++) {
     s->first[k] = (PetscMPIInt)range[k];
     s->count[k] = (PetscMPIInt)(range[k + 1] - range[k]);
   }
-  PetscCall(RhxDeviceMallocHost(device, s->stride * sizeof(float), (void **)&s->gathered));
-  PetscCall(PetscArrayzero(s->gathered, s->stride));
+  PetscCall(RhxDeviceMallocHost(device, s->total * sizeof(float), (void **)&s->gathered));
+  PetscCall(PetscArrayzero(s->gathered, s->total));
   s->mine = s->gathered + s->first[rank];
+  s->ntaken = s->count[rank] + nothers;
+  PetscCall(PetscMalloc1(s->ntaken, &taken));
+  for (PetscInt i = 0; i < s->count[rank]; i++) taken[i] = (int)(s->first[rank] + i);
+  for (PetscInt i = 0; i < nothers; i++) taken[s->count[rank] + i] = (int)above->others[i];
+  PetscCall(RhxDeviceMalloc(device, s->ntaken * sizeof(int), "the multigrid hierarchy", &s->taken));
+  PetscCall(RhxDeviceCopy(device, s->taken, taken, s->ntaken * sizeof(int), RHX_COPY_TO_DEVICE));
+  PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,8 +166,8 @@ PetscErrorCode RhxRankSpaceGather(RhxRankSpace *s)
 
 /* ---- The whole ---- */
 
-PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *c, PetscBool singular, const RhxHierarchyOptions *options,
-                                  RhxSolverProgram *program, RhxHierarchy *h, RhxRankSpace *s)
+PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *c, PetscInt least, const RhxHierarchyOptions *options,
+                                  RhxSolverProgram *program, RhxHierarchy *h, RhxRankSpace *s, Mat *whole)
 {
   PetscInt rows;
   PetscFunctionBegin;
@@ -199,13 +178,13 @@ PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *c, PetscBool singu
   PetscCall(PetscCalloc1(c->n, &s->level));
   for (PetscInt k = 0; k < c->n; k++) {
     PetscCall(MatGetSize(A, &rows, NULL));
-    if (rows <= options->dense) break;
+    if (rows <= least) break;
     PetscCall(make_level(A, c->P[k], options, program, &h->level[k], &s->level[k]));
     h->nlevels++;
     A = c->A[k];
   }
-  PetscCall(make_gather(A, program->device, s));
-  PetscCall(invert(A, singular, s, h));
+  PetscCall(make_gather(A, h->nlevels ? &s->level[h->nlevels - 1] : NULL, program->device, s));
+  PetscCall(gather_matrix(A, whole));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,10 +195,12 @@ PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace
     PetscCall(RhxGhostsFree(&s->level[l].down));
     PetscCall(RhxGhostsFree(&s->level[l].smoother));
     PetscCall(RhxGhostsFree(&s->level[l].up));
+    PetscCall(PetscFree(s->level[l].others));
   }
   PetscCall(PetscFree(s->level));
   PetscCall(PetscFree2(s->count, s->first));
   PetscCall(RhxDeviceFreeHost(device, s->gathered));
+  PetscCall(RhxDeviceFree(device, s->taken));
   PetscCall(PetscMemzero(s, sizeof(*s)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,8 @@
-/* The multigrid hierarchy (hierarchy.h) on several ranks: levels, smoothers and interpolations are those of the whole matrix,
- * each rank has its rows of  Q^T, [S Q]  and of the coarsest inverse. A level's vector is
+/* The multigrid hierarchy (hierarchy.h) on several ranks. Smoothers and interpolations of large levels are those of the whole
+ * matrix, each rank has its rows of  Q^T  and  [S Q].  A level's vector is
  *   b | b of others, for S | x_c | x_c of others, for Q | b of others, for Q^T.
+ * A level of few rows is gathered on every rank, and every rank does the rest of the cycle by itself: it would wait for the
+ * others longer than it computes.
  * Private to solver. */
 #ifndef RHX_SOLVER_RANKS_H
 #define RHX_SOLVER_RANKS_H
@@ -8,23 +10,27 @@
 
 typedef struct {
   RhxGhosts down, smoother, up; /* columns of Q^T, S, Q */
+  PetscInt *others;             /* [up.nghosts] rows of the next level */
   PetscInt at, length;          /* of x_c; in all */
 } RhxRankLevel;
 
 typedef struct {
-  MPI_Comm comm;          /* borrowed */
-  RhxRankLevel *level;    /* beside hierarchy.level */
-  PetscInt total, stride; /* rows of the coarsest matrix, of all ranks; rounded up */
+  MPI_Comm comm;       /* borrowed */
+  RhxRankLevel *level; /* beside hierarchy.level */
+  PetscInt total;      /* rows of the gathered level */
   PetscMPIInt *count, *first;
-  float *gathered; /* [total] host memory that the device reaches: the coarsest b */
+  float *gathered; /* [total] host memory that the device reaches: b of that level */
   float *mine;     /* this rank's part of it */
+  PetscInt ntaken; /* rows of its x that this rank reads: its own, and others for Q of the level above */
+  void *taken;     /* [ntaken] int, on the device */
 } RhxRankSpace;
 
-/* hierarchy: ncoarse rows of the inverse here, of the space's stride. Collective, as all. */
-PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *coarsening, PetscBool singular,
+/* hierarchy: the levels of more than `least` rows, without an inverse; whole: the next one, on every rank, the caller's.
+ * Collective, as all. */
+PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *coarsening, PetscInt least,
                                   const RhxHierarchyOptions *options, RhxSolverProgram *program,
-                                  RhxHierarchy *hierarchy, RhxRankSpace *space);
+                                  RhxHierarchy *hierarchy, RhxRankSpace *space, Mat *whole);
 PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace *space);
-/* The coarsest b of all ranks, after the device is synchronised. */
+/* b of all ranks, after the device is synchronised. */
 PetscErrorCode RhxRankSpaceGather(RhxRankSpace *space);
 #endif

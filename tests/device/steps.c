@@ -1,6 +1,6 @@
-/* device_steps <list> [-options for all]: every line of the list is a set of options; ten steps on the host and on the device
- * agree to 1e-10 of each field's largest value, and so do the measures that the device takes. One process for all lines.
- * Exit code 77: no device. */
+/* device_steps <list> [-options for all]: every line of the list is a set of options, after | those of the device alone; ten
+ * steps on the host and on the device agree to 1e-10 of each field's largest value, and so do the measures that the device
+ * takes. One process for all lines. Exit code 77: no device. */
 #include "case/case.h"
 #include "case/error.h"
 #include "petsc_compat.h"
@@ -106,7 +106,8 @@ static double measures(const Run *host, const Run *device)
   return worst;
 }
 
-static PetscErrorCode both(const char *line, const char *common, int *failed)
+/* only: options of the device. */
+static PetscErrorCode both(const char *line, const char *common, const char *only, int *failed)
 {
   Run run[2];
   double state, measured;
@@ -119,6 +120,7 @@ static PetscErrorCode both(const char *line, const char *common, int *failed)
     PetscCall(PetscOptionsInsertString(NULL, common));
     PetscCall(PetscOptionsInsertString(NULL, line));
     PetscCall(PetscOptionsInsertString(NULL, k ? "-device cuda" : "-device cpu"));
+    if (k) PetscCall(PetscOptionsInsertString(NULL, only));
     PetscCall(run_case(&run[k]));
     PetscCall(PetscOptionsPop());
     PetscCall(PetscOptionsDestroy(&options));
@@ -135,7 +137,7 @@ static PetscErrorCode both(const char *line, const char *common, int *failed)
 
 static PetscErrorCode all(const char *list, const char *common, int *failed, int *count)
 {
-  char line[MAX_LINE];
+  char line[MAX_LINE], *only;
   FILE *file = fopen(list, "r");
   RhxDeviceState state;
   PetscFunctionBegin;
@@ -144,7 +146,9 @@ static PetscErrorCode all(const char *list, const char *common, int *failed, int
   if (state.availability == RHX_DEVICE_READY)
     while (fgets(line, sizeof(line), file)) {
       line[strcspn(line, "\n")] = '\0';
-      PetscCall(both(line, common, failed));
+      only = strchr(line, '|');
+      if (only) *only++ = '\0';
+      PetscCall(both(line, common, only ? only : "", failed));
       ++*count;
     }
   fclose(file);

@@ -1,6 +1,6 @@
 """steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly;
 the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
-which the device's pressure solver has levels, three steps. Exit code 77: no device."""
+which the device's pressure solver has levels, shared by the ranks or all on each, three steps. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -121,7 +121,8 @@ def run(lines, ranks, steps, rtol):
 
 def main():
     if sys.argv[2:] == ["levels"]:
-        return run(LEVELS, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
+        lines = [f"{line} | -pressure_pc_graph_mg_gather {rows}" for rows in (0, 30000) for line in LEVELS]
+        return run(lines, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
     rows, left = cover()
     print(f"{len(rows)} combinations, {len(left)} pairs left out")
     if sys.argv[1] == "list":

@@ -327,9 +327,25 @@ static PetscErrorCode check_all(void)
   PetscCall(check_again(&small));
   PetscCall(check_failures(&small));
   if (size > 1) PetscCall(check_refusal(&small));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Levels of up to so many rows are on every rank. */
+static PetscErrorCode check_levels(const char *rows)
+{
+  const Grid fixed = {QUAD, {64, 64, 1}, 1, PETSC_TRUE}, free = {QUAD, {64, 64, 1}, 1, PETSC_FALSE};
+  const Grid tets = {TET, {13, 12, 14}, 1, PETSC_TRUE};
+  const PetscInt most = 18;
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Gathered: levels of up to %s rows\n", rows));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_graph_mg_gather", rows));
+  PetscCall(check(&tets, RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED, FEW, 27));
+  PetscCall(check(&free, RHX_PC_GRAPH_MG, KSP_NORM_PRECONDITIONED, NONE, most));
+  PetscCall(check(&fixed, RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED, EVEN, most));
   PetscCall(PetscOptionsInsertString(NULL, "-pc_graph_mg_hierarchy gamg"));
   PetscCall(check(&free, RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED, EVEN, most));
   PetscCall(check(&fixed, RHX_PC_GRAPH_MG, KSP_NORM_NATURAL, NONE, most));
+  PetscCall(PetscOptionsInsertString(NULL, "-pc_graph_mg_hierarchy auto"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,6 +367,8 @@ int main(int argc, char **argv)
   PetscCall(RhxDeviceOpen(PETSC_COMM_WORLD, &device));
   PetscCall(PetscOptionsInsertString(NULL, "-pc_graph_mg_dense 200")); /* levels on small meshes too */
   PetscCall(check_all());
+  PetscCall(check_levels("0"));
+  PetscCall(check_levels("1000")); /* shared levels, then levels on every rank */
   PetscCall(RhxDeviceClose(&device));
   PetscCall(PetscFinalize());
   if (!failures) printf("the solver agrees\n");
