@@ -1,7 +1,7 @@
 /* Matrices of the device. matrix maps: pattern and owners' lists, no device. matrix compile: every program of a cover for sm_90,
  * registers and spills printed. matrix run, on a device: the three assemblies agree, the owner's has the same bits twice, and the
  * tangent is the derivative of the host's residual in a direction (differences extrapolated to fourth order); scalar matrices.
- * -test_only n: one combination of the cover. */
+ * -test_only n: one combination of the cover; -test_form n: those of one form. */
 #include "form/device_matrix_impl.h"
 #include "matrix_setup.h"
 
@@ -28,7 +28,7 @@ static const char *const forms[] = {
 #define MAX_STACK \
   2048 /* bytes a thread: spills of log c and of two modes in space take 1432, arrays left in memory 5056 to 14096 */
 
-static PetscInt only = -1, number;
+static PetscInt only = -1, only_form = -1, number;
 
 /* ---- Maps ---- */
 
@@ -450,7 +450,7 @@ static PetscErrorCode cover(const char *what)
     for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(meshes2) + PETSC_STATIC_ARRAY_LENGTH(meshes3); j++) {
       const size_t n2 = PETSC_STATIC_ARRAY_LENGTH(meshes2);
       char options[1024];
-      if (number++ != only && only >= 0) continue;
+      if ((number++ != only && only >= 0) || ((PetscInt)k != only_form && only_form >= 0)) continue;
       PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", j < n2 ? meshes2[j] : meshes3[j - n2], forms[k]));
       if (what[0] == 'c')
         PetscCall(compile(options, (PetscBool)!k));
@@ -483,6 +483,7 @@ int main(int argc, char **argv)
 
   PetscCall(setup_begin(&argc, &argv));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-test_only", &only, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-test_form", &only_form, NULL));
   if (!strcmp(what, "maps"))
     PetscCall(maps());
   else if (!strcmp(what, "compile")) {
