@@ -129,7 +129,8 @@ class Results:
     """The lines of one machine; name: the start of its plots' names."""
 
     def __init__(self, lines, name):
-        self.name, self.gpu = name, bool(lines[0]["from"].get("gpu"))
+        self.name = name
+        self.gpu = bool(lines[0]["from"].get("gpu")) and any(line.get("part") != "ranks" for line in lines)  # else for several GPUs only
         self.title = hardware(lines[0])
         self.failed = [line for line in lines if "failed" in line]
         self.good = [line for line in lines if "failed" not in line]
@@ -138,6 +139,9 @@ class Results:
         return [line for line in self.good if all(line.get(k) == v for k, v in want.items())]
 
     def steps(self, cell, size, gpu, **want):
+        """On one GPU, or on the CPU with any number of ranks."""
+        if gpu:
+            want.setdefault("ranks", 1)
         return [line for line in self.pick(kernel="step", cell=cell, size=size, **want) if on_gpu(line) == gpu]
 
     def best(self, cell, size, gpu, value=lambda line: line["median_us"], **want):
@@ -206,7 +210,7 @@ def targets(r):
     steps = [line for line in r.pick(kernel="step") if on_gpu(line) and line.get("solver") == "default"]
     arrays = max((line["arrays_to_device"] + line["arrays_to_host"] for line in steps), default=None)
     yield "arrays between host and device in the timed steps", "0", None if arrays is None else str(arrays), None if arrays is None else arrays == 0
-    setups = [line["setup_s"] for line in steps if line["size"] == "1M"]
+    setups = [line["setup_s"] for line in steps if line["size"] == "1M" and line["ranks"] == 1]
     t = max(setups, default=None)
     yield "set-up, 1M nodes, one rank", "< 20 s", t and f"{t:.1f} s", t and t < 20
     warm = [line["program_ready_s"] for line in r.pick(start="warm") if "program_ready_s" in line]
@@ -262,7 +266,7 @@ def plot(r, name, what, drawn):
 
 def place(line):
     """Where it ran."""
-    return "GPU" if on_gpu(line) else f"CPU, {line['ranks']} rank{'s' * (line['ranks'] > 1)}"
+    return ("GPU" if line["ranks"] == 1 else f"{line['ranks']} GPUs") if on_gpu(line) else f"CPU, {line['ranks']} rank{'s' * (line['ranks'] > 1)}"
 
 
 def ranks_of(r, gpu):
@@ -366,6 +370,20 @@ def profile_section(r):
                    "part of the pipe's work that bank conflicts of shared memory add. Over target: time of 1M nodes in the table of kernels, zeroing "
                    "included, over what was aimed for.",
                    ("cells", "nodes", "kernel", *units.values(), "warps", "registers", "conflicts", "nearest to its limit", "over target"), rows, used)
+
+
+def rank_section(r):
+    rows, used = [], []
+    for cell in CELLS:
+        for size in SIZES:
+            found = sorted(r.pick(part="ranks", cell=cell, size=size), key=lambda v: (v["ranks"], v["solver"] != "default"))
+            one = next((v for v in found if v["ranks"] == 1), None)
+            for v in found:
+                used.append(v)
+                rows.append((PLURAL[cell], str(v["nodes"]), str(v["ranks"]), v["solver"], us(v["median_us"]), us(v["pressure_us"]), str(v["iterations_median"]),
+                             number(one and one["median_us"] / v["median_us"], ".2f")))
+    return section(r, "Several GPUs", "A rank each, launch by launch; all levels shared: no level of the pressure solver is gathered on every rank.",
+                   ("cells", "nodes", "GPUs", "solver", "step", "pressure", "iterations", "faster than one"), rows, used) if rows else []
 
 
 def matrix_section(r):
@@ -508,7 +526,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, share_section, kernel_section, profile_section, pressure_section, assembly_section, matrix_section, law_section,
+    sections = (target_section, step_section, share_section, kernel_section, profile_section, pressure_section, rank_section, assembly_section, matrix_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

@@ -27,12 +27,12 @@ OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.
            "-physics_oldroydb_lambda", "0.2835"]
 LAWS = ("oldroydb", "johnson_segalman", "white_metzner", "ptt", "giesekus", "fene_p", "fene_cr")
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "cpu2d", "cpu3d",
+PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "cpu2d", "cpu3d",
          "laws")
 GPU_PARTS = PARTS[1:-1]
 CPU_PARTS = ("kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
 CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
-SOLVERS = {"default": [], "gamg": [*CG, "-pressure_pc_type", "gamg"], "hypre": [*CG, "-pressure_pc_type", "hypre"],
+SOLVERS = {"default": [], "all levels shared": ["-pressure_pc_graph_mg_gather", "0"], "gamg": [*CG, "-pressure_pc_type", "gamg"], "hypre": [*CG, "-pressure_pc_type", "hypre"],
            "hypre pmis": [*CG, "-pressure_pc_type", "hypre", "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS",
                           "-pressure_pc_hypre_boomeramg_interp_type", "ext+i", "-pressure_pc_hypre_boomeramg_agg_nl", "1"]}
 
@@ -238,6 +238,23 @@ def part_pressure(r):
             r.steps("pressure", cell, size, "gamg", graph=False, first=20, last=30)
 
 
+def gpus():
+    """How many there are."""
+    try:
+        return len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=60).stdout.splitlines())
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+
+
+def part_ranks(r):
+    """Steps on one GPU and on all, a rank each; also without levels that every rank has all of."""
+    n = 2 if r.options.dry_run else gpus()
+    for cell in r.cells(2)[:1] + r.cells(3)[:1] if n > 1 else ():
+        for size in [s for s in r.sizes(dimension(cell)) if s != "2k"] or r.sizes(dimension(cell)):
+            for ranks, solver in ((1, "default"), (n, "default"), (n, "all levels shared")):
+                r.steps("ranks", cell, size, solver, ranks, graph=False, last=100)
+
+
 def part_start(r):
     """Seconds to come by the kernels: compiled, and from the cache."""
     with tempfile.TemporaryDirectory() as cache:
@@ -393,7 +410,7 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "profile": part_profile, "laws": part_laws}[part](r)
+             "profile": part_profile, "ranks": part_ranks, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 
