@@ -207,62 +207,42 @@ template <int LANES> __device__ inline void rhx_multiply(RhxMatrix<float> a, con
   rhx_rows<LANES, float>(a, x, [=](int i, float sum) { y[i] = sum; });
 }
 
-/* ---- Rows of an inverse: one warp a row, which is padded to a multiple of 8 with zeros ---- */
+/* ---- Rows of an inverse: one warp a row, which is padded to a multiple of 4 with zeros ---- */
 
-/* An inverse in 48 bits an entry: the upper half of a double in `high`, 16 bits more in `low`. */
-struct RhxExact {
-  int n, stride;
-  const int *high;
-  const unsigned short *low;
-};
+#define RHX_AHEAD 16 /* pieces a lane that are read before the kernel before has ended */
 
-/* Four entries, and how many of these a lane reads before the kernel before has ended. */
-template <class M> struct RhxPiece;
+/* 16 bytes of a row. */
+template <class V> struct RhxPiece;
 template <> struct RhxPiece<float> {
-  enum { AHEAD = 16 };
-  float4 a;
-  __device__ inline void read(const float *m, long long at) { a = *(const float4 *)(m + at); }
-  __device__ inline float dot(const float *x) const
-  {
-    const float4 v = *(const float4 *)x;
-    return a.x * v.x + a.y * v.y + a.z * v.z + a.w * v.w;
-  }
+  typedef float4 Type;
+  static __device__ inline float4 zero() { return make_float4(0, 0, 0, 0); }
+  static __device__ inline float dot(float4 a, float4 x) { return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w; }
 };
-template <> struct RhxPiece<RhxExact> {
-  enum { AHEAD = 6 };
-  int4 high;
-  ushort4 low;
-  __device__ inline void read(const RhxExact &m, long long at)
-  {
-    high = *(const int4 *)(m.high + at);
-    low = *(const ushort4 *)(m.low + at);
-  }
-  template <class X> __device__ inline double dot(const X *x) const
-  {
-    return __hiloint2double(high.x, low.x << 16) * x[0] + __hiloint2double(high.y, low.y << 16) * x[1] +
-           (__hiloint2double(high.z, low.z << 16) * x[2] + __hiloint2double(high.w, low.w << 16) * x[3]);
-  }
+template <> struct RhxPiece<double> {
+  typedef double2 Type;
+  static __device__ inline double2 zero() { return make_double2(0, 0); }
+  static __device__ inline double dot(double2 a, double2 x) { return a.x * x.x + a.y * x.y; }
 };
 
-/* The row of B that begins at `at`, times x, in every lane; skip() is asked when the kernel before has ended. */
-template <class V, class P, class M, class X, class F>
-__device__ inline V rhx_inverse_row(const M &m, long long at, int stride, const X *x, F skip)
+/* A row of B times x, in every lane; skip() is asked when the kernel before has ended. */
+template <class V, class F> __device__ inline V rhx_inverse_row(int stride, const V *row, const V *x, F skip)
 {
-  const int lane = threadIdx.x % 32, pieces = stride / 4;
-  P a[P::AHEAD]; /* on their way */
+  typedef typename RhxPiece<V>::Type Piece;
+  const int lane = threadIdx.x % 32, pieces = stride * (int)sizeof(V) / 16;
+  const Piece *b = (const Piece *)row, *v = (const Piece *)x;
+  Piece a[RHX_AHEAD]; /* on their way */
   V sum = 0;
 #pragma unroll
-  for (int k = 0; k < P::AHEAD; k++)
-    if (lane + 32 * k < pieces) a[k].read(m, at + 4 * (lane + 32 * k));
+  for (int k = 0; k < RHX_AHEAD; k++) a[k] = lane + 32 * k < pieces ? b[lane + 32 * k] : RhxPiece<V>::zero();
   rhx_wait_prior();
   if (skip()) return 0;
-  for (int first = lane; first < pieces; first += 32 * P::AHEAD)
+  for (int first = lane; first < pieces; first += 32 * RHX_AHEAD)
 #pragma unroll
-    for (int k = 0; k < P::AHEAD; k++) {
-      const int j = first + 32 * k, next = j + 32 * P::AHEAD;
-      const P now = a[k];
-      if (next < pieces) a[k].read(m, at + 4 * next);
-      if (j < pieces) sum += now.dot(x + 4 * j);
+    for (int k = 0; k < RHX_AHEAD; k++) {
+      const int j = first + 32 * k, next = j + 32 * RHX_AHEAD;
+      const Piece now = a[k];
+      if (next < pieces) a[k] = b[next];
+      if (j < pieces) sum += RhxPiece<V>::dot(now, v[j]);
     }
 #pragma unroll
   for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(RHX_FULL, sum, o);
@@ -279,27 +259,8 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
     rhx_wait_prior();
     return;
   }
-  const float sum =
-      rhx_inverse_row<float, RhxPiece<float>>(inverse, (long long)i * stride, stride, x, [] { return false; });
+  const float sum = rhx_inverse_row(stride, inverse + (long long)i * stride, x, [] { return false; });
   if (threadIdx.x % 32 == 0) y[i] = sum;
-}
-
-/* A row of an exact inverse times x; three blocks a multiprocessor, so that two thousand rows are one wave. */
-template <class X, class Y, class F> __device__ inline void rhx_exact(const RhxExact &m, const X *x, Y *y, F skip)
-{
-  const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
-  rhx_launch_dependents();
-  if (i >= m.n) {
-    rhx_wait_prior();
-    return;
-  }
-  const double sum = rhx_inverse_row<double, RhxPiece<RhxExact>>(m, (long long)i * m.stride, m.stride, x, skip);
-  if (threadIdx.x % 32 == 0) y[i] = (Y)sum;
-}
-
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, 3) rhx_exact_inverse(RhxExact m, const float *x, float *y)
-{
-  rhx_exact(m, x, y, [] { return false; });
 }
 
 /* ---- Decisions, by one thread ---- */
@@ -603,10 +564,17 @@ template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, co
 /* ---- An iteration with the inverse ---- */
 
 /* d = B r */
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, 3)
-    rhx_correct(RhxExact m, const double *r, const RhxState *state, double *d)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS)
+    rhx_correct(int n, int stride, const double *inverse, const double *r, const RhxState *state, double *d)
 {
-  rhx_exact(m, r, d, [=] { return state->reason != 0; });
+  const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
+  rhx_launch_dependents();
+  if (i >= n) { /* also all of a rank without rows: who comes after relies on the wait */
+    rhx_wait_prior();
+    return;
+  }
+  const double sum = rhx_inverse_row(stride, inverse + (long long)i * stride, r, [=] { return state->reason != 0; });
+  if (threadIdx.x % 32 == 0) d[i] = sum;
 }
 
 /* x += d, r -= A d, d = p */

@@ -337,7 +337,7 @@ static PetscErrorCode copy_matrix(RhxGraphCG *g, Mat A)
 static PetscErrorCode make_vectors(RhxGraphCG *g)
 {
   void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
-  const size_t bytes = RHX_PADDED(g->work.n + g->ghosts.nghosts) *
+  const size_t bytes = (g->work.n + g->ghosts.nghosts + 3) / 4 * 4 *
                        sizeof(double); /* rounded up and zero there: the inverse takes four values at a time */
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++) {

@@ -1,17 +1,9 @@
 /* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
 #include "solver/defaults.h"
 #include "solver/ranks.h"
-#include <stdint.h>
-#include <string.h>
 
 typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
 static const char *const source_names[] = {"auto", "gamg", "hypre", "Source", "SOURCE_", NULL};
-
-/* RhxExact of kernels/solver.cuh */
-typedef struct {
-  int n, stride;
-  void *high, *low;
-} Exact;
 
 typedef struct {
   PetscBool inverse; /* the type */
@@ -25,8 +17,8 @@ typedef struct {
   RhxDeviceFunction *go_down, *go_up, multiply, correct, narrow, widen;
   void **right;     /* [n + nc] of a level: b, then x of the next */
   void *coarse;     /* [stride] the coarsest b, padded with zeros */
-  void *inverse_at; /* [ncoarse][stride], below levels */
-  Exact exact;      /* where it solves by itself */
+  void *inverse_at; /* [ncoarse][stride] */
+  void *exact_at;   /* in double precision, where it solves by itself */
   void *out, *wide; /* [n] float, double */
   float *host_in, *host_out;
   PetscInt setup;
@@ -115,26 +107,14 @@ static PetscErrorCode rank_cycle(GraphPC *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x = B b on the coarsest level */
-static PetscErrorCode multiply_inverse(GraphPC *g, void *x)
-{
-  int n = (int)g->hierarchy.ncoarse, stride = (int)g->hierarchy.stride;
-  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
-  PetscFunctionBegin;
-  if (g->exact.high)
-    PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, shape, RHX_ARGUMENTS(&g->exact, &g->coarse, &x)));
-  else
-    PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, shape,
-                                        RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxGraphPCEnqueue(PC pc)
 {
   GraphPC *g = (GraphPC *)pc->data;
   const RhxHierarchy *h = &g->hierarchy;
   const PetscInt nl = h->nlevels;
   void *x = nl ? (float *)g->right[nl - 1] + h->level[nl - 1].n : g->out;
+  int n = (int)h->ncoarse, stride = (int)h->stride;
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
   if (g->size > 1) {
     PetscCall(rank_cycle(g));
@@ -142,7 +122,8 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
   }
   for (PetscInt l = 0; l < nl; l++)
     PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], l + 1 < nl ? g->right[l + 1] : g->coarse));
-  PetscCall(multiply_inverse(g, x));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->multiply, shape,
+                                      RHX_ARGUMENTS(&n, &stride, &g->inverse_at, &g->coarse, &x)));
   for (PetscInt l = nl - 1; l >= 0; l--) {
     x = l ? (float *)g->right[l - 1] + h->level[l - 1].n : g->out;
     PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], x));
@@ -154,16 +135,18 @@ PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is)
 {
   const GraphPC *g = (GraphPC *)pc->data;
   PetscFunctionBegin;
-  *is = (PetscBool)(g->exact.high != NULL);
+  *is = (PetscBool)(g->exact_at != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, const void *state, void *d)
 {
   GraphPC *g = (GraphPC *)pc->data;
-  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * g->exact.n, 0)}, {RHX_THREADS}, 0};
+  int n = (int)g->hierarchy.n, stride = (int)g->hierarchy.stride;
+  const RhxLaunch shape = {{RhxSolverBlocks(&g->program, 32.0 * n, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->correct, shape, RHX_ARGUMENTS(&g->exact, &r, &state, &d)));
+  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->correct, shape,
+                                      RHX_ARGUMENTS(&n, &stride, &g->exact_at, &r, &state, &d)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,47 +220,22 @@ static PetscErrorCode device_level(GraphPC *g, PetscInt l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nearest numbers of 36 bits: the upper halves of the doubles, and 16 bits more. */
-static PetscErrorCode upload_exact(GraphPC *g)
-{
-  const RhxHierarchy *h = &g->hierarchy;
-  const size_t n = (size_t)h->ncoarse * h->stride;
-  uint32_t *high;
-  uint16_t *low;
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &high, n, &low));
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &h->exact[i], sizeof(bits));
-    bits += 0x8000;
-    high[i] = (uint32_t)(bits >> 32);
-    low[i] = (uint16_t)(bits >> 16);
-  }
-  g->exact.n = (int)h->ncoarse;
-  g->exact.stride = (int)h->stride;
-  PetscCall(RhxDeviceMalloc(g->device, n * sizeof(*high), "the inverse of the pressure solver", &g->exact.high));
-  PetscCall(RhxDeviceMalloc(g->device, n * sizeof(*low), "the inverse of the pressure solver", &g->exact.low));
-  PetscCall(RhxDeviceCopy(g->device, g->exact.high, high, n * sizeof(*high), RHX_COPY_TO_DEVICE));
-  PetscCall(RhxDeviceCopy(g->device, g->exact.low, low, n * sizeof(*low), RHX_COPY_TO_DEVICE));
-  PetscCall(PetscFree2(high, low));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode set_up_inverse(GraphPC *g)
 {
   const RhxHierarchy *h = &g->hierarchy;
-  const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float), coarse = h->stride * sizeof(float);
+  const size_t square = (size_t)h->ncoarse * h->stride * sizeof(float);
+  const size_t coarse = PetscMax(h->stride, 4) * sizeof(float); /* there even without rows */
   PetscFunctionBegin;
-  PetscCall(RhxSolverFunction(&g->program, h->nlevels ? "rhx_inverse" : "rhx_exact_inverse", 0, &g->multiply));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_inverse", 0, &g->multiply));
   PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
   PetscCall(RhxDeviceMalloc(g->device, coarse, "the multigrid hierarchy", &g->coarse));
   PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
-  if (!h->nlevels) {
-    PetscCall(upload_exact(g));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
   PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
+  if (h->exact) {
+    PetscCall(RhxDeviceMalloc(g->device, 2 * square, "the inverse of the pressure solver", &g->exact_at));
+    PetscCall(RhxDeviceCopy(g->device, g->exact_at, h->exact, 2 * square, RHX_COPY_TO_DEVICE));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -418,13 +376,12 @@ static PetscErrorCode reset(PC pc)
     PetscCall(PetscFree5(g->down, g->up, g->go_down, g->go_up, g->right));
     PetscCall(RhxDeviceFree(g->device, g->coarse));
     PetscCall(RhxDeviceFree(g->device, g->inverse_at));
-    PetscCall(RhxDeviceFree(g->device, g->exact.high));
-    PetscCall(RhxDeviceFree(g->device, g->exact.low));
+    PetscCall(RhxDeviceFree(g->device, g->exact_at));
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
     PetscCall(RhxRankSpaceFree(g->device, g->hierarchy.nlevels, &g->ranks));
     PetscCall(RhxDeviceGraphDestroy(&g->graph));
-    g->coarse = g->inverse_at = g->exact.high = g->exact.low = g->out = g->wide = NULL;
+    g->coarse = g->inverse_at = g->exact_at = g->out = g->wide = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;
   }

@@ -74,16 +74,14 @@ static PetscErrorCode keep_inverse(const PetscScalar *dense, RhxHierarchy *h)
 {
   const size_t entries = (size_t)h->ncoarse * h->stride;
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(h->nlevels ? entries : 0, &h->inverse));
-  PetscCall(PetscCalloc1(h->nlevels ? 0 : entries, &h->exact));
+  PetscCall(PetscCalloc1(entries, &h->inverse));
+  if (!h->nlevels) PetscCall(PetscCalloc1(entries, &h->exact));
   for (PetscInt i = 0; i < h->ncoarse; i++)
     for (PetscInt j = 0; j < h->ncoarse; j++) {
       const size_t at = (size_t)i * h->stride + j;
       const PetscScalar value = dense[(size_t)i * h->ncoarse + j];
-      if (h->nlevels)
-        h->inverse[at] = (float)value;
-      else
-        h->exact[at] = value;
+      h->inverse[at] = (float)value;
+      if (h->exact) h->exact[at] = value;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,7 +93,7 @@ static PetscErrorCode make_coarse(Mat A, PetscBool singular, RhxHierarchy *h)
   PetscFunctionBegin;
   PetscCall(RhxRowsGet(A, &a));
   h->ncoarse = a.n;
-  h->stride = RHX_PADDED(a.n);
+  h->stride = (a.n + 3) / 4 * 4;
   PetscCheck(
       a.n <= RHX_DENSE_MOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
       "The coarsest matrix of the pressure solver is too large to invert: got %d rows, expected at most %d (option "
@@ -168,21 +166,12 @@ static void apply_inverse(const RhxHierarchy *h, const float *b, float *x)
   }
 }
 
-static void apply_exact(const RhxHierarchy *h, const float *b, float *x)
-{
-  for (PetscInt i = 0; i < h->ncoarse; i++) {
-    double sum = 0;
-    for (PetscInt j = 0; j < h->ncoarse; j++) sum += h->exact[(size_t)i * h->stride + j] * b[j];
-    x[i] = (float)sum;
-  }
-}
-
 PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
 {
   float *work = NULL;
   PetscFunctionBegin;
   if (!h->nlevels) {
-    apply_exact(h, b, x);
+    apply_inverse(h, b, x);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(h->ncoarse, &work));
@@ -198,7 +187,7 @@ PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
 
 double RhxHierarchyBytes(const RhxHierarchy *h)
 {
-  const double entry = h->nlevels ? 4.0 : 6.0;
+  const double entry = h->nlevels ? 4.0 : 12.0;
   double bytes = entry * h->ncoarse * h->stride + 8.0 * h->ncoarse + 8.0 * h->n;
   for (PetscInt l = 0; l < h->nlevels; l++)
     bytes += RhxSellBytes(&h->level[l].down) + RhxSellBytes(&h->level[l].up) + 4.0 * (h->level[l].n + h->level[l].nc);
@@ -219,8 +208,8 @@ PetscErrorCode RhxHierarchyView(const RhxHierarchy *h, PetscViewer viewer)
         1e-6 * (RhxSellBytes(&v->down) + RhxSellBytes(&v->up))));
   }
   if (!h->ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in %s\n", (int)h->ncoarse,
-                                   (h->nlevels ? 4e-6 : 6e-6) * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h),
-                                   h->nlevels ? "single precision" : "48 bits, of which 36 are of the mantissa"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision%s\n",
+                                   (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h),
+                                   h->nlevels ? "" : ", of the inverse in double precision too"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,11 +22,9 @@ typedef struct {
   PetscInt nlevels, n; /* levels without the coarsest; rows of the finest matrix */
   RhxLevel *level;     /* finest first */
   PetscInt ncoarse, stride;
-  float *inverse; /* [ncoarse][stride] below levels, else */
-  double *exact;  /* [ncoarse][stride] */
+  float *inverse; /* [ncoarse][stride] */
+  double *exact;  /* the same in double precision, where there are no levels */
 } RhxHierarchy;
-
-#define RHX_PADDED(n) (((n) + 7) / 8 * 8) /* rows of an inverse are padded with zeros */
 
 typedef struct {
   PetscReal weight; /* w lambda_max, between 0 and 2 */

@@ -38,12 +38,6 @@ struct alignas(16) double2 {
 struct alignas(16) float4 {
   float x, y, z, w;
 };
-struct alignas(16) int4 {
-  int x, y, z, w;
-};
-struct alignas(8) ushort4 {
-  unsigned short x, y, z, w;
-};
 static inline double2 make_double2(double x, double y) { return {x, y}; }
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
