@@ -1,4 +1,4 @@
-/* Options of an object inside a solver of PETSc's that only the options database reaches. Private to solver. */
+/* Options of an object inside a solver of PETSc's that only the options database reaches. */
 #ifndef RHX_SOLVER_DEFAULTS_H
 #define RHX_SOLVER_DEFAULTS_H
 #include <petscsys.h>
