@@ -8,7 +8,7 @@
 
 template <int ROW> struct RhxElement {
   const double *row[RHX_NN], *near; // of the nodes and of the point's node: fields
-  double *slot, *kept_at;           // where values at the points wait until results take their place
+  double *slot, *kept_at;           // where, without RHX_KEEP_SUMS, values at the points wait until results take their place
   double x[RHX_NN][RHX_DIM];        // positions of the nodes
   double dN[RHX_NN][RHX_DIM];       // gradients of the shape functions
   double w;                         // weight times Jacobian, of every point

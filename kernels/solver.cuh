@@ -255,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
 {
   const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   rhx_launch_dependents();
-  if (i >= n) { /* also all of a rank without rows: who comes after relies on the wait */
+  if (i >= n) { /* who comes after relies on the wait */
     rhx_wait_prior();
     return;
   }
@@ -569,7 +569,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
 {
   const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   rhx_launch_dependents();
-  if (i >= n) { /* also all of a rank without rows: who comes after relies on the wait */
+  if (i >= n) { /* who comes after relies on the wait */
     rhx_wait_prior();
     return;
   }

@@ -383,7 +383,7 @@ def rank_section(r):
                 used.append(v)
                 rows.append((PLURAL[cell], str(v["nodes"]), str(v["ranks"]), v["solver"], us(v["median_us"]), us(v["pressure_us"]), str(v["iterations_median"]),
                              number(one and one["median_us"] / v["median_us"], ".2f")))
-    return section(r, "Several GPUs", "A rank each, launch by launch; all levels shared: no level of the pressure solver is gathered on every rank.",
+    return section(r, "Several GPUs", "A rank each, launch by launch; all levels shared: of the pressure solver only the level that is inverted is gathered on every rank.",
                    ("cells", "nodes", "GPUs", "solver", "step", "pressure", "iterations", "faster than one"), rows, used) if rows else []
 
 

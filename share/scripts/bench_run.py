@@ -241,13 +241,13 @@ def part_pressure(r):
 def gpus():
     """How many there are."""
     try:
-        return len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=60).stdout.splitlines())
+        return len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=60).stdout.split("GPU ")) - 1
     except (OSError, subprocess.TimeoutExpired):
         return 0
 
 
 def part_ranks(r):
-    """Steps on one GPU and on all, a rank each; also without levels that every rank has all of."""
+    """Steps on one GPU and on all, a rank each; also with all levels shared but the one that is inverted."""
     n = 2 if r.options.dry_run else gpus()
     for cell in r.cells(2)[:1] + r.cells(3)[:1] if n > 1 else ():
         for size in [s for s in r.sizes(dimension(cell)) if s != "2k"] or r.sizes(dimension(cell)):

@@ -137,7 +137,8 @@ static PetscErrorCode append_constant(Text *text, const char *macro, const char 
 
 #define SHARED_LIMIT 163840 /* bytes of shared memory that a block may take on every device of these years */
 
-/* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. The bound holds if no two elements share a node. */
+/* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. The bound holds if no two elements share a
+ * node, but for the rounding of nodes to eights. */
 PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
 {
   const RhxSpace sp = form->space;

@@ -26,7 +26,7 @@ typedef struct {
   RhxRankSpace ranks;             /* on several, and the rest of this: */
   PC rest;                        /* the cycle from the gathered level on */
   RhxDeviceFunction gather, take; /* b from host memory, this rank's part of x */
-  RhxDeviceGraph graph;           /* all that follows the gathering */
+  RhxDeviceGraph graph;           /* from b gathered to this rank's part of x */
   PetscBool part, singular;       /* part: such a `rest`, singular if the whole is */
 } GraphPC;
 
@@ -406,8 +406,9 @@ static PetscErrorCode make_rest(PC pc, Mat A, PetscBool singular)
   PetscCall(RhxSolverSetDevicePC(g->rest, g->device));
   rest = (GraphPC *)g->rest->data;
   rest->source = g->source;
-  rest->threshold = g->threshold;
+  rest->threshold = g->hierarchy.nlevels ? 0 : g->threshold; /* it is for the finest level */
   rest->options = g->options;
+  rest->options.exact = PETSC_FALSE;
   rest->part = PETSC_TRUE;
   rest->singular = singular;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -423,6 +424,10 @@ static PetscErrorCode make_hierarchy(PC pc)
   PetscFunctionBegin;
   if (!g->part) PetscCall(RhxConstantsAreNull(pc->pmat, &singular));
   PetscCall(MatGetSize(pc->pmat, &n, NULL));
+  PetscCheck(
+      !g->inverse || n <= RHX_DENSE_MOST, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+      "The matrix of the pressure solver is too large to invert: got %d rows, expected at most %d (option -pc_type)",
+      (int)n, RHX_DENSE_MOST);
   if (!g->inverse && n > least_rows(g)) PetscCall(coarsen(pc, &coarsening));
   if (g->size > 1) {
     PetscCall(RhxRankSpaceCreate(pc->pmat, &coarsening, least_rows(g), &g->options, &g->program, &g->hierarchy,
@@ -479,8 +484,9 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
                              NULL, g->threshold, &g->threshold, NULL));
   PetscCall(PetscOptionsInt("-pc_graph_mg_dense", "rows up to which a level is inverted", NULL, g->options.dense,
                             &g->options.dense, NULL));
-  PetscCall(PetscOptionsInt("-pc_graph_mg_gather", "rows up to which, of several ranks, each has all of a level", NULL,
-                            g->options.gather, &g->options.gather, NULL));
+  PetscCall(PetscOptionsInt("-pc_graph_mg_gather",
+                            "rows up to which, of several ranks, each has all of a level; at least -pc_graph_mg_dense",
+                            NULL, g->options.gather, &g->options.gather, NULL));
   PetscOptionsHeadEnd();
   PetscCheck(g->options.weight > 0 && g->options.weight < 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "The weight of Jacobi is out of range: got %g, expected more than 0 and less than 2 (option "
@@ -503,9 +509,11 @@ static PetscErrorCode view(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!g->inverse)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g\n", source_names[g->source],
+  if (!g->inverse) {
+    const GraphPC *coarsened = g->rest && !g->hierarchy.nlevels ? (GraphPC *)g->rest->data : g;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  hierarchy of %s, weight %g\n", source_names[coarsened->source],
                                      (double)g->options.weight));
+  }
   if (!g->size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  on the %s%s\n", g->device ? "device" : "host",
                                    g->size > 1 ? "; of rank 0:" : ""));
@@ -535,7 +543,7 @@ static PetscErrorCode create(PC pc, PetscBool inverse)
   pc->data = g;
   g->inverse = inverse;
   g->threshold = PETSC_DECIDE;
-  g->options = (RhxHierarchyOptions){.weight = 1.4, .dense = 1500, .gather = 30000};
+  g->options = (RhxHierarchyOptions){.weight = 1.4, .dense = 1500, .gather = 30000, .exact = PETSC_TRUE};
   pc->ops->setup = set_up;
   pc->ops->apply = apply;
   pc->ops->applytranspose = apply;

@@ -75,7 +75,7 @@ static PetscErrorCode keep_inverse(const PetscScalar *dense, RhxHierarchy *h)
   const size_t entries = (size_t)h->ncoarse * h->stride;
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(entries, &h->inverse));
-  if (!h->nlevels) PetscCall(PetscCalloc1(entries, &h->exact));
+  if (h->wide) PetscCall(PetscCalloc1(entries, &h->exact));
   for (PetscInt i = 0; i < h->ncoarse; i++)
     for (PetscInt j = 0; j < h->ncoarse; j++) {
       const size_t at = (size_t)i * h->stride + j;
@@ -125,6 +125,7 @@ PetscErrorCode RhxHierarchyCreate(Mat A, RhxCoarsening *c, PetscBool singular, c
     PetscCall(make_level(A, c, k, options, &h->level[h->nlevels++]));
     A = c->A[k];
   }
+  h->wide = (PetscBool)(!h->nlevels && options->exact);
   PetscCall(make_coarse(A, singular, h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,7 +188,7 @@ PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
 
 double RhxHierarchyBytes(const RhxHierarchy *h)
 {
-  const double entry = h->nlevels ? 4.0 : 12.0;
+  const double entry = h->wide ? 12.0 : 4.0;
   double bytes = entry * h->ncoarse * h->stride + 8.0 * h->ncoarse + 8.0 * h->n;
   for (PetscInt l = 0; l < h->nlevels; l++)
     bytes += RhxSellBytes(&h->level[l].down) + RhxSellBytes(&h->level[l].up) + 4.0 * (h->level[l].n + h->level[l].nc);
@@ -210,6 +211,6 @@ PetscErrorCode RhxHierarchyView(const RhxHierarchy *h, PetscViewer viewer)
   if (!h->ncoarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "inverse: %d rows, %.1f MB; in all %.1f MB, values in single precision%s\n",
                                    (int)h->ncoarse, 4e-6 * h->ncoarse * h->stride, 1e-6 * RhxHierarchyBytes(h),
-                                   h->nlevels ? "" : ", of the inverse in double precision too"));
+                                   h->wide ? ", of the inverse in double precision too" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,13 +23,15 @@ typedef struct {
   RhxLevel *level;     /* finest first */
   PetscInt ncoarse, stride;
   float *inverse; /* [ncoarse][stride] */
-  double *exact;  /* the same in double precision, where there are no levels */
+  double *exact;  /* the same in double precision */
+  PetscBool wide; /* it is kept, or was: where there are no levels, and options->exact */
 } RhxHierarchy;
 
 typedef struct {
   PetscReal weight; /* w lambda_max, between 0 and 2 */
   PetscInt dense;   /* rows up to which the inverse is kept */
-  PetscInt gather;  /* rows up to which, of several ranks, each has all of a level */
+  PetscInt gather;  /* rows up to which, of several ranks, each has all of a level, if more than `dense` */
+  PetscBool exact;  /* the inverse may have to solve by itself */
 } RhxHierarchyOptions;
 
 #define RHX_DENSE_MOST 16384 /* rows of an inverse: 1 GiB */

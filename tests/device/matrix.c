@@ -25,6 +25,8 @@ static const char *const forms[] = {
     "-physics newtonian,white_metzner -stabiliser gls -physics_white_metzner_modes 2",
 };
 
+_Static_assert(sizeof(forms) / sizeof(forms[0]) == 9, "as many as tests device_matrix_run_<form> in CMakeLists.txt");
+
 #define MAX_STACK \
   2048 /* bytes a thread: spills of log c and of two modes in space take 1432, arrays left in memory 5056 to 14096 */
 
