@@ -216,7 +216,7 @@ static PetscErrorCode check_mesh(const char *mesh)
         if (colours) PetscCall(check_colours(s, &ti, mesh));
         PetscCall(check_owners(s, &ti, mesh));
         PetscCall(check_records(s, &ti, mesh));
-        if (sizes[i] % 8 == 0 && !colours) PetscCall(check_rows(&ti, mesh, ranks > 1 ? 2.0 : 1.4));
+        PetscCall(check_rows(&ti, mesh, colours || sizes[i] % 8 ? 8.0 : ranks > 1 ? 2.0 : 1.4));
         PetscCall(RhxTilesDestroy(&ti));
       }
   PetscCall(RhxSpaceDestroy(&s));
