@@ -198,7 +198,7 @@ static PetscErrorCode default_solver(RhxPressure pr)
 }
 
 /* Boomeramg's direct solve of the coarsest level, which is singular where the pressure is free, may return any multiple of
- * the null vector: on three ranks one run in four stopped with an indefinite preconditioner at 1e-11. */
+ * the null vector: on several ranks tight solves stopped now and then with an indefinite preconditioner. */
 static PetscErrorCode set_from_options(RhxPressure pr)
 {
   static const RhxDefault coarse = {"-pc_hypre_boomeramg_relax_type_coarse", "symmetric-SOR/Jacobi"};
