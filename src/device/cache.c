@@ -1,9 +1,11 @@
-/* The cache of compiled device programs: one file a program, named by the hash of all that decides about it.
+/* The cache of compiled device programs: one file a program. It holds everything that decides about the cubin, compared byte by
+ * byte, the compiler's log and the cubin, and appears under its name only when it is complete.
  *
- * The file is a head, the compiler's log and the cubin; it appears under its name only when it is complete. */
-#define _POSIX_C_SOURCE 200809L
+ * A cubin runs with the user's rights: only files and folders of the user's own that nobody else can write are believed. */
+#define _GNU_SOURCE /* O_DIRECTORY, openat */
 #include "device/source.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,32 +13,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 1
-#define LARGEST ((uint64_t)1 << 30) /* bytes of a payload that can be true */
+#define VERSION 2
+#define LARGEST ((uint64_t)1 << 30) /* bytes of a part that can be true */
 
 typedef struct {
   char magic[8];
-  uint64_t version;
-  RhxHash key, payload;
-  uint64_t log, cubin; /* bytes */
+  uint64_t version, sum[2];
+  uint64_t key, log, cubin; /* bytes of the parts; sum: of log and cubin, tells damage */
 } Head;
 
 static const char magic[8] = {'R', 'H', 'X', 'C', 'U', 'B', 'I', 'N'};
 
-/* ---- Hash ---- */
+/* ---- Sums: FNV-1a of 128 bits in two halves ---- */
 
-void RhxHashBegin(RhxHash *hash)
+static void sum_begin(uint64_t sum[2])
 {
-  hash->high = 0x6c62272e07bb0142u;
-  hash->low = 0x62b821756295c58du;
-  hash->length = 0;
+  sum[0] = 0x6c62272e07bb0142u;
+  sum[1] = 0x62b821756295c58du;
 }
 
 /* Times the prime 2^88 + 0x13b, modulo 2^128. */
-void RhxHashAdd(RhxHash *hash, const void *data, size_t bytes)
+static void sum_add(uint64_t sum[2], const void *data, size_t bytes)
 {
   const unsigned char *byte = data;
-  uint64_t high = hash->high, low = hash->low;
+  uint64_t high = sum[0], low = sum[1];
 
   for (size_t i = 0; i < bytes; i++) {
     low ^= byte[i];
@@ -44,72 +44,163 @@ void RhxHashAdd(RhxHash *hash, const void *data, size_t bytes)
     high = high * 0x13b + (b >> 32) + (low << 24);
     low = (b << 32) | (a & 0xffffffffu);
   }
-  hash->high = high;
-  hash->low = low;
-  hash->length += bytes;
+  sum[0] = high;
+  sum[1] = low;
 }
 
-static void add_text(RhxHash *hash, const char *text)
+static void sum_payload(const char *log, size_t nlog, const char *cubin, size_t ncubin, uint64_t sum[2])
+{
+  sum_begin(sum);
+  sum_add(sum, log, nlog);
+  sum_add(sum, cubin, ncubin);
+}
+
+/* ---- Keys ---- */
+
+static void key_add(RhxCacheKey *key, const void *data, size_t bytes)
+{
+  if (key->text) memcpy(key->text + key->length, data, bytes);
+  key->length += bytes;
+}
+
+static void key_add_text(RhxCacheKey *key, const char *text)
 {
   const uint64_t length = strlen(text);
-  RhxHashAdd(hash, &length, sizeof(length));
-  RhxHashAdd(hash, text, length);
+  key_add(key, &length, sizeof(length));
+  key_add(key, text, length);
 }
 
-static void add_list(RhxHash *hash, const RhxTextList *list)
+static void key_add_list(RhxCacheKey *key, const RhxTextList *list)
 {
   const uint64_t n = (uint64_t)list->n;
-  RhxHashAdd(hash, &n, sizeof(n));
-  for (PetscInt i = 0; i < list->n; i++) add_text(hash, list->text[i]);
+  key_add(key, &n, sizeof(n));
+  for (PetscInt i = 0; i < list->n; i++) key_add_text(key, list->text[i]);
 }
 
-void RhxDeviceSourceHash(RhxDeviceSource source, const char *arch, int nvrtc, RhxHash *key)
+PetscErrorCode RhxCacheKeyCreate(RhxDeviceSource source, const char *arch, int nvrtc, RhxCacheKey *key)
 {
-  RhxHashBegin(key);
-  RhxHashAdd(key, &nvrtc, sizeof(nvrtc));
-  add_text(key, arch);
-  add_text(key, source->name);
-  add_text(key, source->text);
-  add_list(key, &source->header_name);
-  add_list(key, &source->header);
-  add_list(key, &source->option);
+  PetscFunctionBegin;
+  *key = (RhxCacheKey){NULL, 0};
+  for (int pass = 0; pass < 2; pass++) { /* the first only counts */
+    if (pass) PetscCall(PetscMalloc1(key->length, &key->text));
+    key->length = 0;
+    key_add(key, &nvrtc, sizeof(nvrtc));
+    key_add_text(key, arch);
+    key_add_text(key, source->name);
+    key_add_text(key, source->text);
+    key_add_list(key, &source->header_name);
+    key_add_list(key, &source->header);
+    key_add_list(key, &source->option);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static int same(const RhxHash *a, const RhxHash *b)
+PetscErrorCode RhxCacheKeyDestroy(RhxCacheKey *key)
 {
-  return a->high == b->high && a->low == b->low && a->length == b->length;
-}
-
-static void hash_payload(const RhxDeviceBinary *binary, size_t log, RhxHash *hash)
-{
-  RhxHashBegin(hash);
-  RhxHashAdd(hash, binary->log, log);
-  RhxHashAdd(hash, binary->cubin, binary->size);
+  PetscFunctionBegin;
+  PetscCall(PetscFree(key->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Files ---- */
 
-PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxHash *key, char *path, size_t length)
+PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxCacheKey *key, RhxCachePath *path)
 {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  char folder[PETSC_MAX_PATH_LEN];
+  const uint64_t version = VERSION;
+  uint64_t sum[2];
 
   PetscFunctionBegin;
   if (option[0])
-    PetscCall(PetscStrncpy(folder, option, sizeof(folder)));
+    PetscCall(PetscStrncpy(path->folder, option, sizeof(path->folder)));
   else if (cache && cache[0] == '/') /* the standard says that a relative one is to be ignored */
-    PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/rheoplex", cache));
+    PetscCall(PetscSNPrintf(path->folder, sizeof(path->folder), "%s/rheoplex", cache));
   else
-    PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/.cache/rheoplex", home ? home : "."));
-  PetscCall(PetscSNPrintf(path, length, "%s/%s-%016" PRIx64 "%016" PRIx64 ".cubin", folder, arch, key->high, key->low));
+    PetscCall(PetscSNPrintf(path->folder, sizeof(path->folder), "%s/.cache/rheoplex", home ? home : "."));
+  sum_begin(sum);
+  sum_add(sum, &version, sizeof(version));
+  sum_add(sum, key->text, key->length);
+  PetscCall(
+      PetscSNPrintf(path->name, sizeof(path->name), "%s-%016" PRIx64 "%016" PRIx64 ".cubin", arch, sum[0], sum[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_payload(FILE *file, const Head *head, RhxDeviceBinary *binary, PetscBool *found)
+/* Whether nobody but this user can have written what is open; `what` it is: "file" or "folder". */
+static int is_own(int handle, const char *what, char reason[RHX_CACHE_REASON])
 {
-  RhxHash hash;
+  struct stat info;
+
+  if (fstat(handle, &info)) {
+    snprintf(reason, RHX_CACHE_REASON, "%s", strerror(errno));
+    return 0;
+  }
+  if (info.st_uid != geteuid())
+    snprintf(reason, RHX_CACHE_REASON, "the %s belongs to user %ld, expected %ld", what, (long)info.st_uid,
+             (long)geteuid());
+  else if (info.st_mode & (S_IWGRP | S_IWOTH))
+    snprintf(reason, RHX_CACHE_REASON, "others may write the %s: its mode is %03o, expected %s", what,
+             (unsigned)(info.st_mode & 07777), S_ISDIR(info.st_mode) ? "700" : "600");
+  else if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))
+    snprintf(reason, RHX_CACHE_REASON, "it is not a regular file");
+  else
+    return 1;
+  return 0;
+}
+
+/* -1 with the reason; that is empty if there is no such folder. */
+static int open_folder(const char *folder, char reason[RHX_CACHE_REASON])
+{
+  const int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+  reason[0] = '\0';
+  if (handle < 0) {
+    if (errno != ENOENT) snprintf(reason, RHX_CACHE_REASON, "%s", strerror(errno));
+    return -1;
+  }
+  if (is_own(handle, "folder", reason)) return handle;
+  close(handle);
+  return -1;
+}
+
+/* NULL with the reason, or without where there is no such file. A link is never followed. */
+static FILE *open_file(const RhxCachePath *path, char reason[RHX_CACHE_REASON])
+{
+  const int folder = open_folder(path->folder, reason);
+  int handle = -1;
+  FILE *file = NULL;
+
+  if (folder < 0) { /* writing says why */
+    reason[0] = '\0';
+    return NULL;
+  }
+  handle = openat(folder, path->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (handle < 0 && errno != ENOENT)
+    snprintf(reason, RHX_CACHE_REASON, "%s", errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+  close(folder);
+  if (handle >= 0 && is_own(handle, "file", reason)) file = fdopen(handle, "rb");
+  if (handle >= 0 && !file) close(handle);
+  return file;
+}
+
+static int is_head(const Head *head)
+{
+  return memcmp(head->magic, magic, sizeof(magic)) == 0 && head->version == VERSION && head->key < LARGEST &&
+         head->log < LARGEST && head->cubin < LARGEST;
+}
+
+static PetscErrorCode read_parts(FILE *file, const Head *head, const RhxCacheKey *key, RhxDeviceBinary *binary,
+                                 PetscBool *found)
+{
+  uint64_t sum[2];
+  char *text;
 
   PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  if (head->key != key->length) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(head->key, &text));
+  *found = (PetscBool)(fread(text, 1, head->key, file) == head->key && memcmp(text, key->text, head->key) == 0);
+  PetscCall(PetscFree(text));
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
   binary->size = head->cubin;
   PetscCall(PetscMalloc1(head->log + 1, &binary->log));
   PetscCall(PetscMalloc1(head->cubin + 1, &binary->cubin));
@@ -117,71 +208,93 @@ static PetscErrorCode read_payload(FILE *file, const Head *head, RhxDeviceBinary
   *found = (PetscBool)(fread(binary->log, 1, head->log, file) == head->log &&
                        fread(binary->cubin, 1, head->cubin, file) == head->cubin && fgetc(file) == EOF);
   if (*found) {
-    hash_payload(binary, head->log, &hash);
-    *found = (PetscBool)same(&hash, &head->payload);
+    sum_payload(binary->log, head->log, binary->cubin, head->cubin, sum);
+    *found = (PetscBool)(memcmp(sum, head->sum, sizeof(sum)) == 0);
   }
   if (!*found) PetscCall(RhxDeviceBinaryFree(binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDeviceCacheRead(const char *path, const RhxHash *key, RhxDeviceBinary *binary, PetscBool *found)
+PetscErrorCode RhxDeviceCacheRead(const RhxCachePath *path, const RhxCacheKey *key, RhxDeviceBinary *binary,
+                                  PetscBool *found, char reason[RHX_CACHE_REASON])
 {
+  FILE *file = open_file(path, reason);
   Head head;
-  FILE *file = fopen(path, "rb");
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   if (!file) PetscFunctionReturn(PETSC_SUCCESS);
-  if (fread(&head, sizeof(head), 1, file) == 1 && memcmp(head.magic, magic, sizeof(magic)) == 0 &&
-      head.version == VERSION && same(&head.key, key) && head.log < LARGEST && head.cubin < LARGEST)
-    PetscCall(read_payload(file, &head, binary, found));
+  if (fread(&head, sizeof(head), 1, file) == 1 && is_head(&head))
+    PetscCall(read_parts(file, &head, key, binary, found));
   fclose(file);
-  if (!*found) PetscCall(PetscInfo(NULL, "The cache file %s is damaged and is written anew\n", path));
+  if (!*found) snprintf(reason, RHX_CACHE_REASON, "it is damaged or of another program");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the folders that a path lies in; the last step that fails shows when the file is opened. */
-static void make_folders(const char *path)
+/* With the folders that it lies in; a step that fails shows when the folder is opened. */
+static void make_folder(const char *path)
 {
-  char folder[PETSC_MAX_PATH_LEN];
+  char folder[PETSC_MAX_PATH_LEN + 1];
 
-  snprintf(folder, sizeof(folder), "%s", path);
+  snprintf(folder, sizeof(folder), "%s/", path);
   for (char *c = folder + 1; *c; c++)
     if (*c == '/') {
       *c = '\0';
-      (void)mkdir(folder, 0755);
+      (void)mkdir(folder, 0700);
       *c = '/';
     }
 }
 
-PetscErrorCode RhxDeviceCacheWrite(const char *path, const RhxHash *key, const RhxDeviceBinary *binary,
-                                   PetscBool *written, char *reason, size_t length)
+/* A new file of the folder; -1: errno. */
+static int make_temporary(int folder, const char *name, char temporary[RHX_CACHE_NAME + 32])
 {
-  char temporary[PETSC_MAX_PATH_LEN + 16];
-  FILE *file = NULL;
-  Head head;
-  int handle, good = 0;
+  int handle = -1;
+
+  for (unsigned i = 0; handle < 0 && i < 100; i++) {
+    snprintf(temporary, RHX_CACHE_NAME + 32, "%s.%ld.%u", name, (long)getpid(), i);
+    handle = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (handle < 0 && errno != EEXIST) break;
+  }
+  return handle;
+}
+
+static int write_parts(int handle, const RhxCacheKey *key, const RhxDeviceBinary *binary)
+{
+  Head head = {.version = VERSION, .key = key->length, .log = strlen(binary->log), .cubin = binary->size};
+  FILE *file = fdopen(handle, "wb");
+  int good;
+
+  if (!file) {
+    close(handle);
+    return 0;
+  }
+  memcpy(head.magic, magic, sizeof(magic));
+  sum_payload(binary->log, head.log, binary->cubin, head.cubin, head.sum);
+  good = fwrite(&head, sizeof(head), 1, file) == 1 && fwrite(key->text, 1, head.key, file) == head.key &&
+         fwrite(binary->log, 1, head.log, file) == head.log && fwrite(binary->cubin, 1, head.cubin, file) == head.cubin;
+  return fclose(file) == 0 && good;
+}
+
+PetscErrorCode RhxDeviceCacheWrite(const RhxCachePath *path, const RhxCacheKey *key, const RhxDeviceBinary *binary,
+                                   PetscBool *written, char reason[RHX_CACHE_REASON])
+{
+  char temporary[RHX_CACHE_NAME + 32];
+  int folder, handle, good = 0;
 
   PetscFunctionBegin;
-  make_folders(path);
-  PetscCall(PetscMemzero(&head, sizeof(head)));
-  PetscCall(PetscMemcpy(head.magic, magic, sizeof(magic)));
-  head.version = VERSION;
-  head.key = *key;
-  head.log = strlen(binary->log);
-  head.cubin = binary->size;
-  hash_payload(binary, head.log, &head.payload);
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.XXXXXX", path));
-  errno = 0;
-  handle = mkstemp(temporary);
-  if (handle >= 0) file = fdopen(handle, "wb");
-  if (file) {
-    good = fwrite(&head, sizeof(head), 1, file) == 1 && fwrite(binary->log, 1, head.log, file) == head.log &&
-           fwrite(binary->cubin, 1, head.cubin, file) == head.cubin;
-    good = fclose(file) == 0 && good && chmod(temporary, 0644) == 0 && rename(temporary, path) == 0;
-  }
-  if (!good) snprintf(reason, length, "%s", errno ? strerror(errno) : "unknown reason");
-  if (!good && handle >= 0) (void)unlink(temporary);
+  make_folder(path->folder);
+  folder = open_folder(path->folder, reason);
+  if (folder >= 0) {
+    errno = 0;
+    handle = make_temporary(folder, path->name, temporary);
+    if (handle >= 0) {
+      good = write_parts(handle, key, binary) && renameat(folder, temporary, folder, path->name) == 0;
+      if (!good) (void)unlinkat(folder, temporary, 0);
+    }
+    if (!good) snprintf(reason, RHX_CACHE_REASON, "%s", errno ? strerror(errno) : "unknown reason");
+    close(folder);
+  } else if (!reason[0])
+    snprintf(reason, RHX_CACHE_REASON, "the folder cannot be made");
   *written = (PetscBool)good;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -131,20 +131,34 @@ static PetscErrorCode compile(const CudaCompiler *nvrtc, const char *arch, RhxDe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode store(const char *path, const RhxHash *key, const RhxDeviceBinary *binary)
+static PetscErrorCode store(const RhxCachePath *path, const RhxCacheKey *key, const RhxDeviceBinary *binary)
 {
   static PetscBool warned = PETSC_FALSE;
   PetscBool written;
-  char reason[256];
+  char reason[RHX_CACHE_REASON];
 
   PetscFunctionBegin;
-  PetscCall(RhxDeviceCacheWrite(path, key, binary, &written, reason, sizeof(reason)));
+  PetscCall(RhxDeviceCacheWrite(path, key, binary, &written, reason));
   if (written || warned) PetscFunctionReturn(PETSC_SUCCESS);
   warned = PETSC_TRUE;
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
-                         "rheoplex: warning: the cache file %s cannot be written (%s): device programs are compiled "
+                         "rheoplex: warning: the cache file %s/%s cannot be written (%s): device programs are compiled "
                          "at every start (option -device_cache)\n",
-                         path, reason));
+                         path->folder, path->name, reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_up(const RhxCachePath *path, const RhxCacheKey *key, RhxDeviceBinary *binary,
+                              PetscBool *found)
+{
+  char reason[RHX_CACHE_REASON];
+
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCacheRead(path, key, binary, found, reason));
+  if (!*found && reason[0])
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
+                           "rheoplex: note: the cache file %s/%s is not taken (%s): its program is compiled anew\n",
+                           path->folder, path->name, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,10 +166,11 @@ static PetscErrorCode store(const char *path, const RhxHash *key, const RhxDevic
 static PetscErrorCode find_or_compile(const RhxDeviceOptions *options, const char *arch, RhxDeviceSource source,
                                       RhxDeviceBinary *binary, char *message)
 {
-  char path[PETSC_MAX_PATH_LEN], reason[1024];
+  char reason[1024];
   const CudaCompiler *nvrtc = RhxCudaCompiler(options->nvrtc, reason, sizeof(reason));
   PetscBool found;
-  RhxHash key;
+  RhxCacheKey key;
+  RhxCachePath path;
 
   PetscFunctionBegin;
   if (!nvrtc) {
@@ -163,14 +178,15 @@ static PetscErrorCode find_or_compile(const RhxDeviceOptions *options, const cha
              reason);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  RhxDeviceSourceHash(source, arch, nvrtc->version, &key);
-  PetscCall(RhxDeviceCachePath(options->cache, arch, &key, path, sizeof(path)));
-  PetscCall(RhxDeviceCacheRead(path, &key, binary, &found));
+  PetscCall(RhxCacheKeyCreate(source, arch, nvrtc->version, &key));
+  PetscCall(RhxDeviceCachePath(options->cache, arch, &key, &path));
+  PetscCall(look_up(&path, &key, binary, &found));
   binary->origin = found ? RHX_BINARY_CACHED : RHX_BINARY_COMPILED;
   if (!found) {
     PetscCall(compile(nvrtc, arch, source, binary, message));
-    if (!message[0]) PetscCall(store(path, &key, binary));
+    if (!message[0]) PetscCall(store(&path, &key, binary));
   }
+  PetscCall(RhxCacheKeyDestroy(&key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

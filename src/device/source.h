@@ -15,21 +15,27 @@ struct RhxDeviceSource_s {
   RhxTextList header_name, header, option;
 };
 
-/* FNV-1a of 128 bits in two halves, and how many bytes went in. */
+/* Everything that decides about the cubin: versions, sources, options. */
 typedef struct {
-  uint64_t high, low, length;
-} RhxHash;
+  char *text; /* owned */
+  size_t length;
+} RhxCacheKey;
 
-void RhxHashBegin(RhxHash *hash);
-void RhxHashAdd(RhxHash *hash, const void *data, size_t bytes);
+PetscErrorCode RhxCacheKeyCreate(RhxDeviceSource source, const char *arch, int nvrtc, RhxCacheKey *key);
+PetscErrorCode RhxCacheKeyDestroy(RhxCacheKey *key);
 
-/* Everything that decides about the cubin. */
-void RhxDeviceSourceHash(RhxDeviceSource source, const char *arch, int nvrtc, RhxHash *key);
+#define RHX_CACHE_NAME 128
+#define RHX_CACHE_REASON 256
+typedef struct {
+  char folder[PETSC_MAX_PATH_LEN], name[RHX_CACHE_NAME];
+} RhxCachePath;
 
-/* Not collective; none is an error: a file that is missing or damaged is not found, one that cannot be written is not. */
-/* `option`: the user's folder or "". Makes the path of the key's file. */
-PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxHash *key, char *path, size_t length);
-PetscErrorCode RhxDeviceCacheRead(const char *path, const RhxHash *key, RhxDeviceBinary *binary, PetscBool *found);
-PetscErrorCode RhxDeviceCacheWrite(const char *path, const RhxHash *key, const RhxDeviceBinary *binary,
-                                   PetscBool *written, char *reason, size_t length);
+/* Not collective; none is an error: a file that is missing, damaged or not the user's own is not found, one that cannot be
+ * written is not. `reason`: why a file that is there was not taken, or was not written; else empty. */
+/* `option`: the user's folder or "". */
+PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxCacheKey *key, RhxCachePath *path);
+PetscErrorCode RhxDeviceCacheRead(const RhxCachePath *path, const RhxCacheKey *key, RhxDeviceBinary *binary,
+                                  PetscBool *found, char reason[RHX_CACHE_REASON]);
+PetscErrorCode RhxDeviceCacheWrite(const RhxCachePath *path, const RhxCacheKey *key, const RhxDeviceBinary *binary,
+                                   PetscBool *written, char reason[RHX_CACHE_REASON]);
 #endif

@@ -2,6 +2,7 @@
 #include "common.h"
 #include "form/device_kernels.h"
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char text[] = "#include <law/scale.h>\n"
@@ -83,18 +84,38 @@ static FILE *open_cached(char path[512])
   return file;
 }
 
+/* Compiles, or takes from the cache, with one line of notes and warnings that has the word; NULL: none. */
+static PetscErrorCode expect_told(const char *what, RhxBinaryOrigin origin, const char *word)
+{
+  char line[2048];
+  FILE *stderr_of_petsc = PETSC_STDERR;
+  int told = 0, lines = 0;
+
+  PetscFunctionBegin;
+  PETSC_STDERR = tmpfile();
+  PetscCall(expect_origin(what, scale, "-DFACTOR=2", origin));
+  rewind(PETSC_STDERR);
+  for (; fgets(line, sizeof(line), PETSC_STDERR); lines++) told += word && strstr(line, word) != NULL;
+  fclose(PETSC_STDERR);
+  PETSC_STDERR = stderr_of_petsc;
+  expect(told == (word != NULL) && lines == told, "%s: %d lines, %d of them with \"%s\"", what, lines, told,
+         word ? word : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_damaged(void)
 {
-  static const char *const what[] = {"magic", "version", "key", "a byte of the cubin", "shorter", "longer", "empty"};
-  static const long at[] = {0, 8, 20, -100};
+  static const char *const what[] = {"magic",   "version", "sum",  "key", "a byte of the cubin",
+                                     "shorter", "longer",  "empty"};
+  static const long at[] = {0, 8, 20, 100, -100};
 
   PetscFunctionBegin;
   PetscCall(expect_origin("first", scale, "-DFACTOR=2", RHX_BINARY_COMPILED));
-  for (int k = 0; k < 7; k++) {
+  for (int k = 0; k < 8; k++) {
     char path[512];
     FILE *file = open_cached(path);
     PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no cache file");
-    if (k < 4) {
+    if (k < 5) {
       int byte;
       fseek(file, at[k], at[k] < 0 ? SEEK_END : SEEK_SET);
       byte = fgetc(file);
@@ -102,15 +123,88 @@ static PetscErrorCode check_damaged(void)
       fputc(byte ^ 1, file);
     } else {
       fseek(file, 0, SEEK_END);
-      if (k == 5)
+      if (k == 6)
         fputc(1, file);
       else
-        expect(ftruncate(fileno(file), k == 4 ? ftell(file) - 10 : 0) == 0, "cannot shorten %s", path);
+        expect(ftruncate(fileno(file), k == 5 ? ftell(file) - 10 : 0) == 0, "cannot shorten %s", path);
     }
     fclose(file);
-    PetscCall(expect_origin(what[k], scale, "-DFACTOR=2", RHX_BINARY_COMPILED));
-    PetscCall(expect_origin(what[k], scale, "-DFACTOR=2", RHX_BINARY_CACHED));
+    PetscCall(expect_told(what[k], RHX_BINARY_COMPILED, "is damaged"));
+    PetscCall(expect_told(what[k], RHX_BINARY_CACHED, NULL));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void expect_mode(const char *path, mode_t mode)
+{
+  struct stat info = {0};
+  expect(stat(path, &info) == 0 && (info.st_mode & 07777) == mode, "%s: mode %o, expected %o", path,
+         (unsigned)info.st_mode & 07777, (unsigned)mode);
+}
+
+/* What the cache makes is the user's alone, whatever the umask. */
+static PetscErrorCode check_private(void)
+{
+  char folder[512], path[512], made[1024];
+  const mode_t before = umask(0);
+
+  PetscFunctionBegin;
+  snprintf(folder, sizeof(folder), "%s/some/where", getenv("XDG_CACHE_HOME"));
+  setenv("XDG_CACHE_HOME", folder, 1);
+  PetscCall(expect_told("first", RHX_BINARY_COMPILED, NULL));
+  expect_mode(folder, 0700);
+  folder[strlen(folder) - strlen("/where")] = '\0';
+  expect_mode(folder, 0700);
+  snprintf(made, sizeof(made), "%s/where/rheoplex", folder);
+  expect_mode(made, 0700);
+  {
+    FILE *file = open_cached(path);
+    if (file) fclose(file);
+  }
+  expect_mode(path, 0600);
+  umask(before);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Files and folders that someone else can have written are not believed, and told. */
+static PetscErrorCode check_foreign(void)
+{
+  char path[512], folder[512], other[1024];
+  FILE *file;
+
+  PetscFunctionBegin;
+  PetscCall(expect_told("first", RHX_BINARY_COMPILED, NULL));
+  file = open_cached(path);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no cache file");
+  fclose(file);
+  snprintf(folder, sizeof(folder), "%s/rheoplex", getenv("XDG_CACHE_HOME"));
+  snprintf(other, sizeof(other), "%s/kept", getenv("XDG_CACHE_HOME"));
+
+  expect(chmod(path, 0620) == 0, "cannot change the mode of %s", path);
+  PetscCall(expect_told("a file that the group writes", RHX_BINARY_COMPILED, "others may write the file"));
+  expect(chmod(path, 0602) == 0, "cannot change the mode of %s", path);
+  PetscCall(expect_told("a file that everyone writes", RHX_BINARY_COMPILED, "others may write the file"));
+  PetscCall(expect_told("after it", RHX_BINARY_CACHED, NULL));
+  expect(rename(path, other) == 0 && symlink(other, path) == 0, "cannot make the link %s", path);
+  PetscCall(expect_told("a link", RHX_BINARY_COMPILED, "symbolic link"));
+  PetscCall(expect_told("after it", RHX_BINARY_CACHED, NULL));
+  expect(remove(path) == 0 && mkfifo(path, 0600) == 0, "cannot make the pipe %s", path);
+  PetscCall(expect_told("a pipe", RHX_BINARY_COMPILED, "regular file"));
+  if (geteuid() == 0) {
+    expect(chown(path, 65534, 65534) == 0, "cannot change the owner of %s", path);
+    PetscCall(expect_told("another user's file", RHX_BINARY_COMPILED, "belongs to user 65534"));
+    PetscCall(expect_told("after it", RHX_BINARY_CACHED, NULL));
+  }
+  expect(rename(path, other) == 0, "cannot move %s", path);
+  PetscCall(expect_origin("other program", scale, "-DFACTOR=3", RHX_BINARY_COMPILED));
+  file = open_cached(other);
+  if (file) fclose(file);
+  expect(rename(other, path) == 0, "cannot move %s", other);
+  PetscCall(expect_told("another program's file", RHX_BINARY_COMPILED, "of another program"));
+  expect(chmod(folder, 0770) == 0, "cannot change the mode of %s", folder);
+  PetscCall(expect_told("a folder that the group writes", RHX_BINARY_COMPILED, "others may write the folder"));
+  expect(chmod(folder, 0755) == 0, "cannot change the mode of %s", folder);
+  PetscCall(expect_told("a folder that all read", RHX_BINARY_CACHED, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,7 +405,8 @@ int main(int argc, char **argv)
     PetscErrorCode (*check)(void);
   } checks[] = {{"cache", check_cache},   {"damaged", check_damaged}, {"unwritable", check_unwritable},
                 {"option", check_option}, {"errors", check_errors},   {"spills", check_spills},
-                {"files", check_files},   {"older", check_older},     {"ranks", check_ranks}};
+                {"files", check_files},   {"private", check_private}, {"foreign", check_foreign},
+                {"older", check_older},   {"ranks", check_ranks}};
   char folder[256];
   int done = 0;
   RhxDeviceSource source;
