@@ -66,6 +66,14 @@ PetscErrorCode RhxCaseCreate(MPI_Comm comm, RhxCase *rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* No control character, which no XML file can hold; bytes of UTF-8 are printable. */
+static PetscBool is_printable(const char *text)
+{
+  for (; *text; text++)
+    if ((unsigned char)*text < ' ' || *text == 0x7f) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode read_options(RhxCase rc)
 {
   PetscFunctionBegin;
@@ -73,8 +81,10 @@ static PetscErrorCode read_options(RhxCase rc)
   PetscCall(RhxOptionTableRead(rc->comm, &case_table, case_table.prefix, &rc->option));
   PetscCall(RhxOptionTableRead(rc->comm, &stop_table, stop_table.prefix, &rc->stop));
   PetscCall(RhxOptionTableRead(rc->comm, &diagnostic_table, diagnostic_table.prefix, &rc->diagnostic));
-  PetscCheck(rc->option.name[0] && !strchr(rc->option.name, '/'), rc->comm, PETSC_ERR_USER_INPUT,
-             "-case_name: got '%s', expected a file name without '/' (-output_folder sets the folder)",
+  PetscCheck(rc->option.name[0] && !strchr(rc->option.name, '/') && is_printable(rc->option.name), rc->comm,
+             PETSC_ERR_USER_INPUT,
+             "-case_name: got '%s', expected a file name without '/' and control characters (-output_folder sets the "
+             "folder)",
              rc->option.name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -72,6 +72,17 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The step to come ends at the latest where the next fields are due. */
+static PetscErrorCode mark_next(RhxCase rc, double t)
+{
+  double next;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputNextTime(rc->output, t, &next));
+  PetscCall(RhxSchemeSetMark(rc->ts, next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sets the reason of the end; all ranks agree. */
 static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool *last)
 {
@@ -126,6 +137,7 @@ static PetscErrorCode after_step(TS ts)
   if (due || last) PetscCall(write_fields(rc, step, info->t, rc->x));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
   if (due || last) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  PetscCall(mark_next(rc, info->t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,6 +164,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxGoodStateKeep(rc, step, t, dt));
   PetscCall(RhxOutputDue(rc->output, step, t, &due));
   if (due) PetscCall(write_fields(rc, step, t, rc->x));
+  PetscCall(mark_next(rc, t));
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));
   PetscFunctionReturn(PETSC_SUCCESS);

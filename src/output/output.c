@@ -2,6 +2,7 @@
 #include "diagnostics/diagnostics.h"
 #include "output/raise.h"
 #include "output/vtu.h"
+#include "output/xml.h"
 #include "plugin/option.h"
 #include <errno.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ static const RhxRow rows[] = {
     {"every", RHX_INT, 0, offsetof(Settings, every), "0", RHX_GE, 0, 0, NULL, "1",
      "fields every so many steps (0: not by steps)"},
     {"dt", RHX_REAL, 0, offsetof(Settings, dt), "0", RHX_GE, 0, 0, NULL, "s",
-     "fields every so much time (0: not by time)"},
+     "fields every so much time; the steps before are shortened to meet these times (0: not by time)"},
     {"fields", RHX_BOOL, 0, offsetof(Settings, fields), "1", RHX_ANY, 0, 0, NULL, "1",
      "write fields for ParaView (.pvd, .vtu)"},
     {"checkpoint_every", RHX_INT, 0, offsetof(Settings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
@@ -232,6 +233,13 @@ PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOutputNextTime(RhxOutput o, double t, double *next)
+{
+  PetscFunctionBegin;
+  *next = o->set.fields && o->set.dt > 0 ? (double)(period(o, t) + 1) * o->set.dt : PETSC_MAX_REAL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, PetscBool *due)
 {
   PetscFunctionBegin;
@@ -259,6 +267,7 @@ static PetscErrorCode add_to_series(RhxOutput o, PetscInt step, double t)
 static PetscErrorCode write_series(RhxOutput o)
 {
   char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], message[RHX_MESSAGE] = "";
+  char name[RHX_XML_LENGTH * sizeof o->name];
   PetscMPIInt rank;
   FILE *f;
 
@@ -268,10 +277,11 @@ static PetscErrorCode write_series(RhxOutput o)
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   if (!rank) {
     int bad = !(f = fopen(temporary, "w"));
+    RhxXmlEscape(o->name, sizeof name, name);
     if (f) {
       fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
       for (PetscInt i = 0; i < o->nseries; i++)
-        fprintf(f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", o->series_t[i], o->name,
+        fprintf(f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", o->series_t[i], name,
                 (int)o->series_step[i]);
       fprintf(f, "</Collection>\n</VTKFile>\n");
       bad = ferror(f) != 0;

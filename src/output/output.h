@@ -17,6 +17,8 @@ PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
 PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
 /* Is a field output due at this step and time (-output_every, -output_dt)? False once the step is written. */
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
+/* The next time after t of -output_dt, at which a step has to end; PETSC_MAX_REAL: none. */
+PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
 /* Is a checkpoint due at this step (-output_checkpoint_every)? */
 PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
 /* <folder>/<name>_<step>.vtu by MPI-IO and the .pvd rewritten atomically: velocity (3 components), pressure, total polymer

@@ -1,5 +1,6 @@
 #include "output/vtu.h"
 #include "output/raise.h"
+#include "output/xml.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,8 +187,11 @@ static PetscErrorCode append(Text *text, const char *format, ...)
 static PetscErrorCode append_array(Text *text, const char *type, const char *name, PetscInt components,
                                    const char *const *component, int64_t bytes, int64_t *offset)
 {
+  char escaped[RHX_XML_LENGTH * sizeof(((RhxVtuField *)0)->name)];
+
   PetscFunctionBegin;
-  PetscCall(append(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type, name, (int)components));
+  PetscCall(append(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type,
+                   RhxXmlEscape(name, sizeof escaped, escaped), (int)components));
   for (PetscInt k = 0; component && k < components; k++)
     PetscCall(append(text, " ComponentName%d=\"%s\"", (int)k, component[k]));
   PetscCall(append(text, " format=\"appended\" offset=\"%lld\"/>\n", (long long)*offset));

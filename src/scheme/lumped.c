@@ -138,8 +138,24 @@ static PetscErrorCode choose_step(TS ts, RhxLumped lu, double *dt)
     for (int i = 0; i < 3; i++)
       if (rates[i] * *dt > lu->opt.cfl) *dt = lu->opt.cfl / rates[i];
   }
-  if (ts->ptime + *dt > ts->max_time - 1e-6 * *dt) *dt = ts->max_time - ts->ptime;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Shortens dt so that steps end at the mark and at the final time; end: of this step. What is left between one and two
+ * steps is halved: no step is shorter than half of dt, unless times lie closer than that. It depends on t and dt alone, so
+ * that a restart repeats it. */
+static void meet(TS ts, RhxLumped lu, double *dt, double *end)
+{
+  const double near = 1e-6 * *dt;
+  const double target = lu->mark > ts->ptime + near && lu->mark < ts->max_time - near ? lu->mark : ts->max_time;
+  const double left = target - ts->ptime;
+  if (left <= *dt + near) {
+    *dt = left;
+    *end = target;
+    return;
+  }
+  if (left < 2.0 * *dt - near) *dt = 0.5 * left;
+  *end = ts->ptime + *dt;
 }
 
 /* The side's state is that of the TS, unless somebody has written to the Vec since it was. */
@@ -176,15 +192,16 @@ static PetscErrorCode TSStep_Lumped(TS ts)
 {
   RhxLumped lu = (RhxLumped)ts->data;
   PetscLogDouble t0, t1;
-  double dt, t = ts->ptime;
+  double dt, end, t = ts->ptime;
   PetscFunctionBegin;
   PetscCall(PetscTime(&t0));
   PetscCall(load_state(ts, lu));
   PetscCall(choose_step(ts, lu, &dt));
+  meet(ts, lu, &dt, &end);
   PetscCall(lu->side->step(lu, t, dt));
   lu->stale = PETSC_TRUE;
   if (!lu->resident) PetscCall(store_state(ts));
-  ts->ptime = t + dt >= ts->max_time - 1e-6 * dt ? ts->max_time : t + dt;
+  ts->ptime = end;
   PetscCall(PetscTime(&t1));
   lu->info.step = ts->steps + 1;
   lu->info.t = ts->ptime;
@@ -202,6 +219,13 @@ static PetscErrorCode set_problem(TS ts, RhxForm form, RhxBoundary bc)
   PetscFunctionBegin;
   lu->form = form;
   lu->bc = bc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_mark(TS ts, PetscReal mark)
+{
+  PetscFunctionBegin;
+  ((RhxLumped)ts->data)->mark = mark;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,6 +289,7 @@ static PetscErrorCode TSCreate_Lumped(TS ts)
   PetscFunctionBegin;
   PetscCall(PetscNew(&lu));
   ts->data = lu;
+  lu->mark = PETSC_MAX_REAL;
   ts->ops->setup = TSSetUp_Lumped;
   ts->ops->step = TSStep_Lumped;
   ts->ops->reset = TSReset_Lumped;
@@ -275,6 +300,7 @@ static PetscErrorCode TSCreate_Lumped(TS ts)
   ts->usessnes = PETSC_FALSE;
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetProblem_C", set_problem));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeGetInfo_C", get_info));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetMark_C", set_mark));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeExchangeRate_C", exchange_rate));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeProvides_C", provides));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetDevice_C", set_device));

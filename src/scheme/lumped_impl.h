@@ -40,6 +40,7 @@ struct RhxLumped_s {
   const RhxLumpedSide *side;
   void *data; /* of the side */
   RhxStepInfo info;
+  double mark;            /* a time that no step passes */
   PetscBool have_rates;   /* info.stats are of the last state */
   Vec rate;               /* [global] copy of the rate for checkpoints */
   PetscBool resident;     /* the state stays with the side between steps */

@@ -41,6 +41,13 @@ PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeSetMark_C", (TS, PetscReal), (ts, mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info)
 {
   PetscFunctionBegin;

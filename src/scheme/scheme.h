@@ -41,6 +41,8 @@ PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceB
 PetscErrorCode RhxSchemeStoreState(TS ts);
 /* The last finite state and its rate, if the scheme keeps them (else the caller has to). */
 PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept);
+/* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
+PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
  * checkpoints). To restore, fill it and call RhxSchemeSetRate. After TSSetUp. */
