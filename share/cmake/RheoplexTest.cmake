@@ -5,6 +5,8 @@ if(NOT RHX_PYTHON OR NOT EXISTS ${RHX_PYTHON})
   set(RHX_PYTHON ${Python3_EXECUTABLE} CACHE FILEPATH "Python with share/scripts/requirements.txt, for the tests that read results" FORCE)
 endif()
 
+option(RHX_TESTS_COMPLETE "stop the configuration where a package that some tests need is missing" OFF)
+
 # Open MPI refuses to start as root (containers) and to start more ranks than cores unless told.
 set(RHX_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE STRING "starts MPI programs in tests")
 set(RHX_TEST_ENVIRONMENT

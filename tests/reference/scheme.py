@@ -1,0 +1,372 @@
+"""The equations and scheme `lumped` of share/doc, written a second time in numpy on full tensors: what a step has to give.
+
+A flow is a dict: cell, faces, lower, upper; density, convection; solvent (name, parameters) or None; polymer: list of
+laws.Polymer; variable; stabiliser: {name: options}; sides: {label: options}; force, source_velocity, source_pressure,
+source_stress, velocity, pressure, stress: formulas; dt, stepper, pressure_by, eps, mass, rate."""
+import numpy as np
+from elements import boundary, cells, interior
+from laws import viscosity
+
+PRIORITY = ["wall", "moving_wall", "inlet", "symmetry", "outlet"]
+PLACE = {"left": (0, 0), "right": (0, 1), "bottom": (1, 0), "top": (1, 1), "back": (2, 0), "front": (2, 1)}
+
+
+def indices(dim, ntens):
+    """Pairs ij of the components of a symmetric tensor."""
+    if dim == 2:
+        return [(0, 0), (1, 1)] + [(2, 2)] * (ntens == 4) + [(0, 1)]
+    return [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)]
+
+
+def formula(text, x, t):
+    """Values [n][k] of comma-separated formulas at points x[n][dim]."""
+    names = dict(zip("xyz", [x[..., d] for d in range(x.shape[-1])]), t=t, sin=np.sin, cos=np.cos, exp=np.exp)
+    return np.stack([0 * x[..., 0] + eval(part.replace("^", "**"), {}, names) for part in text.split(",")], -1)
+
+
+def ramp(t, length):
+    return 1.0 if t >= length else 0.0 if t <= 0 else (1 - np.cos(np.pi * t / length)) / 2
+
+
+def functions(s, f):
+    """f of the eigenvalues of symmetric tensors."""
+    w, v = np.linalg.eigh(s)
+    return np.einsum("...ik,...k,...jk->...ij", v, f(w), v)
+
+
+def log_derivative(c, dc):
+    """Derivative of log c along dc: divided differences of log in the eigenbasis."""
+    w, v = np.linalg.eigh(c)
+    a, b = w[..., :, None], w[..., None, :]
+    near = np.abs(a - b) < 1e-7 * a
+    d = np.where(near, 2 / (a + b), (np.log(a) - np.log(b)) / np.where(near, 1, a - b))
+    return v @ (d * (np.swapaxes(v, -1, -2) @ dc @ v)) @ np.swapaxes(v, -1, -2)
+
+
+class Flow:
+    def __init__(self, spec, x):
+        self.s, self.x = spec, x
+        self.n, self.dim = x.shape
+        self.polymer = spec.get("polymer", [])
+        self.ntens = 6 if self.dim == 3 else 4 if any(m.name.startswith("fene") for m in self.polymer) else 3
+        self.m = 2 if self.ntens == 3 else 3
+        self.pairs = indices(self.dim, self.ntens)
+        self.stab = spec["stabiliser"]
+        lists = cells(spec["cell"], spec["faces"])
+        self.groups = [interior(kind, conn, x) for kind, conn in lists.items()]
+        self.low, self.high = x.min(0), x.max(0)
+        self.on = {label: x[:, d] == (self.high if upper else self.low)[d] for label, (d, upper) in PLACE.items() if d < self.dim}
+        self.outlets = [(label, boundary(kind, conn, x, self.on[label])) for label, c in spec["sides"].items() if c["type"] == "outlet" for kind, conn in lists.items()]
+        self.row = self.row_mass()
+        self.mass = self.row if spec.get("mass", "row_sum") == "row_sum" else self.diagonal_mass()
+        self.scale = [self.modulus(k) if spec["variable"] == "stress" else 1.0 for k in range(len(self.polymer))]
+        self.K = np.zeros((self.n, self.n))
+        for p in self.groups:
+            k = np.einsum("eqai,eqbi,eq->eab", p.G, p.G, p.w)
+            np.add.at(self.K, (p.conn[:, :, None], p.conn[:, None, :]), k)
+        self.conditions()
+
+    def row_mass(self):
+        out = np.zeros(self.n)
+        for p in self.groups:
+            p.add(out, f0=np.ones(p.w.shape))
+        return out
+
+    def diagonal_mass(self):
+        out = np.zeros(self.n)
+        for p in self.groups:
+            m = np.einsum("qa,eq->ea", p.N**2, p.w)
+            np.add.at(out, p.conn, m / m.sum(1, keepdims=True) * p.w.sum(1)[:, None])
+        return out
+
+    def modulus(self, k):
+        return float(self.polymer[k].properties(np.eye(self.m), np.array(0.0))[2])
+
+    def components(self, tensors):
+        return np.stack([tensors[..., i, j] for i, j in self.pairs], -1)
+
+    def tensors(self, components):
+        out = np.zeros(components.shape[:-1] + (self.m, self.m))
+        for k, (i, j) in enumerate(self.pairs):
+            out[..., i, j] = out[..., j, i] = components[..., k]
+        return out
+
+    # ---- Conditions ----
+
+    def conditions(self):
+        self.winner, self.planes, self.fixed = np.full(self.n, None), {}, np.zeros(self.n, bool)
+        for label, c in self.s["sides"].items():
+            for i in np.flatnonzero(self.on[label]):
+                if self.winner[i] is None or PRIORITY.index(c["type"]) < PRIORITY.index(self.s["sides"][self.winner[i]]["type"]):
+                    self.winner[i] = label
+            if c["type"] == "symmetry":
+                self.planes[label] = PLACE[label][0]
+            if c["type"] == "outlet" or "pressure" in c:
+                self.fixed |= self.on[label]
+
+    def impose(self, y, t, velocity=True, pressure=True, modes=True):
+        u, p, s = y
+        sides = self.s["sides"]
+        for label, c in sides.items():
+            mine, r = self.winner == label, ramp(t, c.get("ramp", 0))
+            if velocity and c["type"] == "wall":
+                u[mine] = 0
+            if velocity and c["type"] in ("moving_wall", "inlet"):
+                u[mine] = r * formula(c["velocity"], self.x[mine], t)
+            if pressure and (c["type"] == "outlet" or "pressure" in c):
+                p[self.on[label]] = formula(c.get("pressure", "0"), self.x[self.on[label]], t)[:, 0]
+        given = np.zeros(self.n, bool)
+        for label, c in sides.items():
+            if modes and c["type"] == "inlet" and "stress" in c:
+                given |= self.on[label]
+                for k, text in enumerate(c["stress"].split(";")[: len(s)]):
+                    rest = np.zeros((self.m, self.m)) if self.s["variable"] != "conformation" else np.eye(self.m)
+                    value = self.tensors(formula(text, self.x[self.on[label]], t))
+                    s[k][self.on[label]] = rest + ramp(t, c.get("ramp", 0)) * (value - rest)
+        for label, d in self.planes.items():
+            on = self.on[label]
+            if velocity:
+                free = on & np.array([sides[w]["type"] not in ("wall", "moving_wall", "inlet") for w in np.where(on, self.winner, label)])
+                u[free, d] = 0
+            for k in range(len(s) if modes else 0):
+                self.mirror(s[k], on & ~given, d)
+
+    def mirror(self, tensor, on, d):
+        """Components with one index d vanish."""
+        for e in range(self.dim):
+            if e != d:
+                tensor[on, d, e] = tensor[on, e, d] = 0
+
+    # ---- Values at points ----
+
+    def at(self, p, y, rates, t, dt, source):
+        """Flow and modes at the points of p, with the Galerkin terms."""
+        u, pr, s = y
+        spec, rho = self.s, self.s["density"]
+        a = type("At", (), {})()
+        a.p, a.dt, a.u, a.pressure, a.gp, a.gu = p, dt, p.value(u), p.value(pr), p.slope(pr), p.slope(u)
+        a.conv = spec.get("convection", 1.0) * np.einsum("eqij,eqj->eqi", a.gu, a.u)
+        a.f, a.fp = p.value(source[0]), p.value(source[1])
+        a.rc = np.trace(a.gu, axis1=2, axis2=3) - a.fp
+        a.ugu = np.einsum("eqi,eqij,eqj->eq", a.u, p.g, a.u)
+        a.L = np.zeros(a.rc.shape + (self.m, self.m))
+        a.L[..., : self.dim, : self.dim] = a.gu
+        a.D = (a.L + np.swapaxes(a.L, -1, -2)) / 2
+        a.rate = np.sqrt(2 * (a.D**2).sum((-1, -2)))
+        a.eta_s = viscosity(*spec["solvent"], a.rate) if spec.get("solvent") else 0 * a.rate
+        a.eta_p, a.tau, a.div_tau, a.modes, a.wi = 0 * a.rate, 0 * a.L, 0 * a.u, [], 0 * a.rate
+        linear = all(not m.name.startswith("fene") for m in self.polymer) and spec["variable"] != "logconf"
+        for k, law in enumerate(self.polymer):
+            m = self.mode(a, law, k, p.value(s[k]), p.slope(s[k]), p.value(rates[1][k]), p.value(source[2][k]))
+            a.modes.append(m)
+            a.eta_p, a.tau, a.wi = a.eta_p + m.eta_p, a.tau + m.tau, np.maximum(a.wi, m.lam * a.rate)
+            if linear:
+                scale = 1 if spec["variable"] == "stress" else m.G[..., None]
+                a.div_tau = a.div_tau + scale * np.einsum("eqijj->eqi", m.gs[..., : self.dim, : self.dim, :])
+        a.rm = rho * (p.value(rates[0]) + a.conv) + a.gp - a.div_tau - a.f
+        a.f0u = rho * a.conv - a.f
+        unit = np.eye(self.dim)
+        a.f1u = a.eta_s[..., None, None] * (a.gu + np.swapaxes(a.gu, 2, 3) - a.rc[..., None, None] * unit)
+        a.f1u += a.tau[..., : self.dim, : self.dim] - a.pressure[..., None, None] * unit
+        a.f1p = 0 * a.gp
+        return a
+
+    def mode(self, a, law, k, s, gs, st, src):
+        m, unit, variable = type("Mode", (), {})(), np.eye(self.m), self.s["variable"]
+        if variable == "stress":
+            m.eta_p, m.lam, m.G = law.properties(unit + 0 * s, a.rate)
+            c = unit + s / m.G[..., None, None]
+            m.tau = s
+        else:
+            c = functions(s, np.exp) if variable == "logconf" else s
+            m.eta_p, m.lam, m.G = law.properties(c, a.rate)
+            m.tau = law.stress(c, a.rate)
+        m.gs, m.conv = gs, np.einsum("eqijk,eqk->eqij", gs, a.u)
+        L = a.L - law.xi * a.D
+        change = law.rate(c, a.rate) - L @ c - c @ np.swapaxes(L, -1, -2)
+        if variable == "stress":
+            change = m.G[..., None, None] * change
+        elif variable == "logconf":
+            change = log_derivative(c, change)
+        m.f0 = m.conv + change - src
+        m.rs = m.f0 + st
+        m.f1 = 0 * gs
+        return m
+
+    # ---- Stabilisers ----
+
+    def tau1(self, a, transient, ugu):
+        rho = self.s["density"]
+        return 1 / (4 * (a.eta_s + a.eta_p) * a.p.ih2 + rho * self.s.get("convection", 1.0) * np.sqrt(ugu) + (rho / a.dt if transient else 0))
+
+    def pressure_tau(self, a, ugu):
+        for name in ("gls", "split_oss"):
+            o = self.stab.get(name)
+            if o is not None and "pressure" in o.get("parts", "momentum,pressure,divergence,tensor"):
+                return o["tau"] + 0 * a.rate if isinstance(o.get("tau"), float) else self.tau1(a, o.get("tau") == "transient", ugu)
+        return 0 * a.rate
+
+    def stabilise(self, a, aux):
+        rho, oss, gls, devss = self.s["density"], self.stab.get("split_oss"), self.stab.get("gls"), self.stab.get("devss")
+        tau1, e = self.pressure_tau(a, a.ugu), Ellipsis
+        if devss:
+            G = a.p.value(aux["gradient"])
+            twice = a.gu - G
+            a.f1u += devss["theta"] * a.eta_p[e, None, None] * (twice + np.swapaxes(twice, 2, 3))
+        if oss is not None:
+            parts = oss.get("parts", "pressure,momentum,tensor")
+            if "pressure" in parts:
+                a.f1p = a.f1p + tau1[e, None] * (a.gp - a.p.value(aux["gp"]))
+            if "momentum" in parts:
+                viscous = 2 * (a.eta_s + a.eta_p) / rho * np.trace(a.p.g, axis1=2, axis2=3)
+                weight = rho / np.sqrt(a.ugu + viscous**2)
+                a.f1u += np.einsum("eq,eqi,eqj->eqij", weight, a.conv - a.p.value(aux["conv"]), a.u)
+            for k, m in enumerate(a.modes if "tensor" in parts else []):
+                alpha = 1 / np.sqrt(1 / m.lam**2 + a.ugu)
+                m.f1 = m.f1 + np.einsum("eq,eqij,eqk->eqijk", alpha, m.conv - a.p.value(aux["modes"][k]), a.u)
+        if gls is not None:
+            self.gls(a, gls)
+
+    def gls(self, a, o):
+        rho, parts, transient = self.s["density"], o.get("parts", "momentum,pressure,divergence,tensor"), o.get("tau") == "transient"
+        tau1, full = self.tau1(a, transient, a.ugu), o.get("weighting", "full") == "full"
+        upwind = 1 / np.sqrt((2 / a.dt) ** 2 + a.ugu)
+        if "momentum" in parts:
+            weight, what = (rho * self.s.get("convection", 1.0) * tau1, a.rm) if full else (rho * upwind, a.conv)
+            a.f1u += np.einsum("eq,eqi,eqj->eqij", weight, what, a.u)
+        if "pressure" in parts:
+            a.f1p = a.f1p + tau1[..., None] * a.rm
+        if "divergence" in parts:
+            a.f1u += (a.rc / (4 * tau1 * a.p.ih2))[..., None, None] * np.eye(self.dim)
+        for m in a.modes if "tensor" in parts else []:
+            alpha = 1 / np.sqrt((1 / m.lam + (2 / a.dt if transient else 0)) ** 2 + a.ugu) if full else upwind
+            m.f1 = m.f1 + np.einsum("eq,eqij,eqk->eqijk", alpha, m.rs if full else m.conv, a.u)
+
+    # ---- The scheme ----
+
+    def sources(self, t):
+        s, x = self.s, self.x
+        f = formula(s["force"], x, t) if "force" in s else np.zeros((self.n, self.dim))
+        if "source_velocity" in s:
+            f = f + formula(s["source_velocity"], x, t)
+        fp = formula(s["source_pressure"], x, t)[:, 0] if "source_pressure" in s else np.zeros(self.n)
+        texts = s["source_stress"].split(";") if "source_stress" in s else [",".join("0" * self.ntens)] * len(self.polymer)
+        return f, fp, [self.tensors(formula(text, x, t)) for text in texts[: len(self.polymer)]]
+
+    def project(self, at):
+        """Lumped L2 projections of what the stabilisers ask for, with the planes' conditions."""
+        out = {"gradient": np.zeros((self.n, self.dim, self.dim)), "gp": np.zeros((self.n, self.dim)), "conv": np.zeros((self.n, self.dim)),
+               "modes": [np.zeros((self.n, self.m, self.m)) for _ in self.polymer]}
+        for a in at:
+            for name, value in (("gradient", a.gu), ("gp", a.gp), ("conv", a.conv)):
+                a.p.add(out[name], f0=value)
+            for k, m in enumerate(a.modes):
+                a.p.add(out["modes"][k], f0=m.conv)
+        for v in [out["gradient"], out["gp"], out["conv"], *out["modes"]]:
+            v /= self.row.reshape((-1,) + (1,) * (v.ndim - 1))
+        for label, d in self.planes.items():
+            for name in ("gp", "conv"):
+                out[name][self.on[label], d] = 0
+            for v in [out["gradient"], *out["modes"]]:
+                self.mirror(v, self.on[label], d)
+        return out
+
+    def outlet(self, label, p, y, t, dt, source, out):
+        c, dim = self.s["sides"][label], self.dim
+        a = self.at(p, y, ([np.zeros_like(y[0])][0], [np.zeros_like(s) for s in y[2]]), t, dt, source)
+        f = np.einsum("eq,eqi->eqi", formula(c.get("pressure", "0"), p.x, t)[..., 0], p.n)
+        if c.get("form", "gradient") == "gradient":
+            f = f + a.eta_s[..., None] * (a.rc[..., None] * p.n - np.einsum("eqji,eqj->eqi", a.gu, p.n))
+        if "velocity" in c:
+            for law in self.polymer:
+                f = f - np.einsum("eqij,eqj->eqi", self.developed(law, p.x, c, t)[..., :dim, :dim], p.n)
+        p.add(out, f0=f)
+
+    def developed(self, law, x, c, t):
+        """Oldroyd-B's steady stress in a unidirectional flow, L.L = 0: tau = eta_p (2 D + 2 lambda L L^T)."""
+        h, L = 1e-4, np.zeros(x.shape[:-1] + (self.m, self.m))
+        for j in range(self.dim):
+            shift = h * np.eye(self.dim)[j]
+            L[..., : self.dim, j] = (formula(c["velocity"], x + shift, t) - formula(c["velocity"], x - shift, t)) / (2 * h) * ramp(t, c.get("ramp", 0))
+        LT = np.swapaxes(L, -1, -2)
+        return law.p["viscosity"] * (L + LT + 2 * law.p["lambda"] * L @ LT)
+
+    def residual(self, y, rates, t, dt):
+        source = self.sources(t)
+        if self.s.get("rate", "lagged") == "zero" or rates is None:
+            rates = (np.zeros_like(y[0]), [np.zeros_like(s) for s in y[2]])
+        at = [self.at(p, y, rates, t, dt, source) for p in self.groups]
+        aux = self.project(at)
+        ru, rp, rs = np.zeros((self.n, self.dim)), np.zeros(self.n), [np.zeros((self.n, self.m, self.m)) for _ in self.polymer]
+        for a in at:
+            self.stabilise(a, aux)
+            a.p.add(ru, a.f0u, a.f1u)
+            a.p.add(rp, a.rc, a.f1p)
+            for k, m in enumerate(a.modes):
+                a.p.add(rs[k], m.f0, m.f1)
+        for label, points in self.outlets:
+            for p in points:
+                self.outlet(label, p, y, t, dt, source, ru)
+        self.tau0 = max(float(self.pressure_tau(a, 0 * a.ugu).max()) for a in at) / 2
+        self.wi = max(float(a.wi.max()) for a in at)
+        return ru, rp, rs
+
+    def divergence(self, v):
+        out = np.zeros(self.n)
+        for p in self.groups:
+            p.add(out, f0=np.trace(p.slope(v), axis1=2, axis2=3))
+        return out
+
+    def gradient(self, q):
+        out = np.zeros((self.n, self.dim))
+        for p in self.groups:
+            p.add(out, f0=p.slope(q))
+        return out
+
+    def solve(self, b, value):
+        """K q = b with q = value at the fixed nodes."""
+        free, q = ~self.fixed, np.where(self.fixed, value, 0.0)
+        q[free] = np.linalg.solve(self.K[np.ix_(free, free)], (b - self.K @ q)[free])
+        return q
+
+    def euler(self, y, rates, t, dt, first):
+        u, p, s = y
+        rho, m = self.s["density"], self.mass[:, None]
+        ru, rp, rs = self.residual(y, rates, t, dt)
+        if first:
+            self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
+        new = (u - dt / (rho * m) * ru, p.copy(), [a - dt / m[..., None] * r for a, r in zip(s, rs)])
+        self.impose(new, t + dt, pressure=False)
+        given = (u.copy(), p.copy(), [])
+        self.impose(given, t + dt, velocity=False, modes=False)
+        if self.s.get("pressure_by", "projection") == "projection":
+            dp = self.solve(-(self.divergence(new[0] - u) + rp) / (dt / rho + self.first[0]), given[1] - p)
+            new = (new[0] - dt / (rho * m) * self.gradient(dp), p + dp, new[2])
+        else:
+            new = (new[0], self.solve(-rho / self.s["eps"] * self.divergence(new[0]), given[1]), new[2])
+        self.impose(new, t + dt, modes=False)
+        return new
+
+    def step(self, y, rates, t, dt):
+        new = self.euler(y, rates, t, dt, True)
+        if self.s.get("stepper") == "heun":
+            z = self.euler(new, rates, t + dt, dt, False)
+            new = ((y[0] + z[0]) / 2, z[1], [(a + b) / 2 for a, b in zip(y[2], z[2])])
+            self.impose(new, t + dt)
+        return new
+
+    def run(self, steps):
+        """State and rate after the steps, [n][block] each, and figures of the last step."""
+        s, x, dt = self.s, self.x, self.s["dt"]
+        modes = [self.tensors(formula(text, x, 0)) for text in s["stress"].split(";")[: len(self.polymer)]] if self.polymer else []
+        y, t, rates = (formula(s["velocity"], x, 0), formula(s["pressure"], x, 0)[:, 0], modes), 0.0, None
+        self.impose(y, 0)
+        for _ in range(steps):
+            new = self.step(y, rates, t, dt)
+            rates = ((new[0] - y[0]) / dt, [(b - a) / dt for a, b in zip(y[2], new[2])])
+            rate_p = (new[1] - y[1]) / dt
+            y, t = new, t + dt
+        block = lambda u, p, modes: np.concatenate([u, p[:, None]] + [self.components(m) for m in modes], 1)
+        figures = {"wi": self.first[1], "continuity_residual": self.first[2], "du_dt": float(np.linalg.norm(rates[0], axis=1).max()),
+                   "dc_dt": max((float(np.linalg.norm(self.components(r), axis=1).max() / g) for r, g in zip(rates[1], self.scale)), default=0.0)}
+        return block(*y), block(rates[0], rate_p, rates[1]), figures
