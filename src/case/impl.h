@@ -93,7 +93,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
-PetscErrorCode RhxReportWalls(RhxCase rc, double t);
+PetscErrorCode RhxReportWalls(RhxCase rc);
 PetscErrorCode RhxReportSummary(RhxCase rc);
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */

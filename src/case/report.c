@@ -270,13 +270,13 @@ static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
 {
   double value[2 + 3 * RHX_MAX_LABELS] = {(double)info->step, info->t}, force[3];
   PetscInt n = 2;
-  Vec rate;
+  RhxBalance balance;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxCaseRate_Private(rc, &rate));
+  PetscCall(RhxSchemeGetBalance(rc->ts, &balance));
   for (PetscInt i = 0; i < rc->forces.n; i++) {
-    PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], info->t, rc->x, rate, force));
+    PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], &balance, rc->x, force));
     for (PetscInt d = 0; d < rc->space->dim; d++) value[n++] = force[d];
   }
   PetscCall(RhxTableWrite(rc->report.forces, value));
@@ -326,21 +326,21 @@ static PetscErrorCode say_points(RhxCase rc, const char *what, PetscInt n, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode walls(RhxCase rc, double t, PetscBool say)
+static PetscErrorCode walls(RhxCase rc, PetscBool say)
 {
-  Vec rate;
+  RhxBalance balance;
 
   PetscFunctionBegin;
   if (!rc->wall.n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxCaseRate_Private(rc, &rate));
+  PetscCall(RhxSchemeGetBalance(rc->ts, &balance));
   for (PetscInt i = 0; i < rc->wall.n; i++) {
     char suffix[256], file[PETSC_MAX_PATH_LEN];
     RhxWall *wall;
 
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_wall_%s.csv", rc->wall.name[i]));
     PetscCall(RhxCasePath_Private(rc, suffix, sizeof(file), file));
-    PetscCall(RhxWallCreate(rc->form, rc->bc, rc->wall.name[i], t, rc->x, rate, &wall));
+    PetscCall(RhxWallCreate(rc->form, rc->bc, rc->wall.name[i], &balance, rc->x, &wall));
     if (!say) {
       PetscCall(RhxWallWrite(wall, rc->space->dim, file, rc->option.velocity, rc->option.length));
     } else if (rc->rank == 0) {
@@ -354,10 +354,10 @@ static PetscErrorCode walls(RhxCase rc, double t, PetscBool say)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxReportWalls(RhxCase rc, double t)
+PetscErrorCode RhxReportWalls(RhxCase rc)
 {
   PetscFunctionBegin;
-  PetscCall(walls(rc, t, PETSC_FALSE));
+  PetscCall(walls(rc, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -445,7 +445,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
   if (rc->forces.n) PetscCall(PetscPrintf(rc->comm, "  forces: %s_forces.csv\n", path));
-  PetscCall(walls(rc, t, PETSC_TRUE));
+  PetscCall(walls(rc, PETSC_TRUE));
   PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

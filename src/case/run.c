@@ -46,7 +46,7 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
   PetscCall(PetscTime(&begin));
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputFields(rc->output, step, t, x));
-  PetscCall(RhxReportWalls(rc, t));
+  PetscCall(RhxReportWalls(rc));
   PetscCall(PetscTime(&end));
   rc->field_step = step;
   rc->report.output_seconds += end - begin;

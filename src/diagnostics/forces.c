@@ -3,10 +3,12 @@
 #include "space/face.h"
 #include <string.h>
 
-PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec xdot, PetscScalar *r, PetscScalar *xl)
+PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, const RhxBalance *balance, Vec x, PetscScalar *r,
+                            PetscScalar *xl)
 {
   RhxSpace space = form->space;
   size_t n = (size_t)space->nlocal * space->bs;
+  Vec xdot = balance->rate;
   PetscScalar *state, *rate = NULL, *aux;
   const PetscScalar *g;
 
@@ -20,12 +22,13 @@ PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, double t, Vec x, Vec x
     PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, rate));
     PetscCall(VecRestoreArrayRead(xdot, &g));
   }
-  PetscCall(RhxFormProject(form, t, 0, state, aux));
+  PetscCall(RhxFormProject(form, balance->t, balance->dt, state, aux));
   if (form->naux) PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));
-  PetscCall(RhxFormResidual(form, RHX_ROWS_FLOW, t, 0, state, xdot ? rate : NULL, aux, r, NULL));
+  PetscCall(RhxFormResidual(form, RHX_ROWS_FLOW, balance->t, balance->dt, state,
+                            xdot && balance->strong_rate ? rate : NULL, aux, r, NULL));
   for (PetscInt i = 0; xdot && i < space->nowned; i++)
     for (PetscInt d = 0; d < space->dim; d++)
-      r[i * space->bs + d] += form->rho * space->mass[i] * rate[i * space->bs + d];
+      r[i * space->bs + d] += form->rho * balance->mass[i] * rate[i * space->bs + d];
   PetscCall(RhxSpaceGlobalToLocal(space, space->bs, r, r));
   if (xl) PetscCall(PetscArraycpy(xl, state, n));
   PetscCall(PetscFree3(state, rate, aux));
@@ -192,7 +195,8 @@ static PetscErrorCode add_parts(Shares *s, RhxForm form, RhxBoundary bc, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, double force[3])
+PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
+                         double force[3])
 {
   const size_t n = form->space->nlocal, bs = form->space->bs, dim = form->space->dim;
   Shares s = {.space = form->space};
@@ -206,7 +210,7 @@ PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, double
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(n * bs, &s.r, n * bs, &s.x));
   PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.part, n * dim, &s.plane));
-  PetscCall(RhxReactions(form, bc, t, x, xdot, s.r, s.x));
+  PetscCall(RhxReactions(form, bc, balance, x, s.r, s.x));
   PetscCall(add_parts(&s, form, bc, label, force));
   PetscCall(PetscFree2(s.r, s.x));
   PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));

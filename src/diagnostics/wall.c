@@ -49,7 +49,7 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot,
+static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
                                   PetscInt *n, RhxWallFace **face)
 {
   RhxSpace space = form->space;
@@ -61,7 +61,7 @@ static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *labe
   PetscFunctionBegin;
   PetscCall(RhxSpaceGetFaces(space, label, &faces));
   PetscCall(PetscMalloc3(size, &nodal.r, size, &nodal.x, space->nlocal, &nodal.shared));
-  PetscCall(RhxReactions(form, bc, t, x, xdot, nodal.r, nodal.x));
+  PetscCall(RhxReactions(form, bc, balance, x, nodal.r, nodal.x));
   PetscCall(RhxLabelCount(space, nodal.shared));
   for (PetscInt f = 0; f < space->nfields; f++)
     if (!strcmp(space->field[f].name, "pressure")) nodal.pressure = space->field[f].offset;
@@ -260,7 +260,8 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, double t, Vec x, Vec xdot, RhxWall **wall)
+PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
+                             RhxWall **wall)
 {
   RhxWallMesh w = {.dim = form->space->dim};
   RhxWallFace *mine;
@@ -270,7 +271,7 @@ PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, do
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
-  PetscCall(local_faces(form, bc, label, t, x, xdot, &n, &mine));
+  PetscCall(local_faces(form, bc, label, balance, x, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));

@@ -34,6 +34,15 @@ typedef struct {
   double tau;        /* stabilisation time of the provider of pressure at u = 0, its bound, m^3 s/kg */
 } RhxFormStats;
 
+/* What makes the residual of a state that of a scheme's step: the terms that hold dt, the rate that the strong residuals
+ * read, and the lumped mass that multiplies the rate. */
+typedef struct {
+  double t, dt;          /* s; dt 0: terms in 1/dt are left out */
+  const PetscReal *mass; /* [nlocal], borrowed */
+  Vec rate;              /* of the step, borrowed; NULL: steady */
+  PetscBool strong_rate; /* the strong residuals read the rate */
+} RhxBalance;
+
 /* A face term over the faces of a label, set by boundary. */
 typedef struct {
   const RhxFaces *faces;

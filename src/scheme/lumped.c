@@ -252,6 +252,19 @@ static PetscErrorCode exchange_rate(TS ts, Vec *rate, PetscBool set)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before the first step its dt is that of the options. */
+static PetscErrorCode get_balance(TS ts, RhxBalance *balance)
+{
+  RhxLumped lu = (RhxLumped)ts->data;
+  PetscFunctionBegin;
+  *balance = (RhxBalance){.t = ts->ptime,
+                          .dt = lu->info.dt > 0.0 ? lu->info.dt : lu->opt.dt,
+                          .mass = lu->mass,
+                          .strong_rate = (PetscBool)(lu->opt.rate == RHX_RATE_LAGGED)};
+  PetscCall(exchange_rate(ts, &balance->rate, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_device(TS ts, RhxDevice device)
 {
   PetscFunctionBegin;
@@ -302,6 +315,7 @@ static PetscErrorCode TSCreate_Lumped(TS ts)
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeGetInfo_C", get_info));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetMark_C", set_mark));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeExchangeRate_C", exchange_rate));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeGetBalance_C", get_balance));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeProvides_C", provides));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetDevice_C", set_device));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeStoreState_C", store_state));

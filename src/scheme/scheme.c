@@ -70,6 +70,13 @@ PetscErrorCode RhxSchemeSetRate(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeGetBalance_C", (TS, RhxBalance *), (ts, balance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
 {
   PetscFunctionBegin;

@@ -48,5 +48,7 @@ PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
  * checkpoints). To restore, fill it and call RhxSchemeSetRate. After TSSetUp. */
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
 PetscErrorCode RhxSchemeSetRate(TS ts);
+/* The momentum balance of the last step, at its end: of it forces are the reactions. The rate as RhxSchemeGetRate has it. */
+PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 #endif

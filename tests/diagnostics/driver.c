@@ -11,6 +11,7 @@ static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const 
 {
   PetscInt n;
   const char *const *label;
+  const RhxBalance balance = {.mass = form->space->mass};
 
   PetscFunctionBegin;
   PetscCall(RhxMeshGetLabels(form->space->mesh, &n, &label));
@@ -18,11 +19,11 @@ static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const 
     double force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
     RhxWall *wall;
-    PetscCall(RhxForces(form, bc, label[i], 0, x, NULL, force));
+    PetscCall(RhxForces(form, bc, label[i], &balance, x, force));
     PetscCall(RhxFlux(form, label[i], x, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));
-    PetscCall(RhxWallCreate(form, bc, label[i], 0, x, NULL, &wall));
+    PetscCall(RhxWallCreate(form, bc, label[i], &balance, x, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
     PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5));
     PetscCall(RhxWallDestroy(&wall));
