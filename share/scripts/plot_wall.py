@@ -9,14 +9,14 @@ import results
 
 
 def points_of(path):
-    """Separation and reattachment points written beside the table: kind, x/D, y/D."""
+    """Separation and reattachment points written beside the table: kind, x/D, s/D."""
     beside = path[: -len(".csv")] + "_points.csv"
     if not os.path.exists(beside) or sum(1 for _ in open(beside)) < 2:
         return []
     header, rows = results.text_rows(beside)
-    if not {"kind", "x_scaled", "y_scaled"} <= set(header):
-        results.fail(f"{beside}: got columns {', '.join(header)}; expected kind, x_scaled, y_scaled")
-    return [(row[header.index("kind")], float(row[header.index("x_scaled")]), float(row[header.index("y_scaled")])) for row in rows]
+    if not {"kind", "x_scaled", "s_scaled"} <= set(header):
+        results.fail(f"{beside}: got columns {', '.join(header)}; expected kind, x_scaled, s_scaled")
+    return [(row[header.index("kind")], float(row[header.index("x_scaled")]), float(row[header.index("s_scaled")])) for row in rows]
 
 
 def reference_rows(path, select):
@@ -59,19 +59,22 @@ def parts_of(data):
     return [np.flatnonzero(part == p) for p in np.unique(part)]
 
 
-def place(data, against, position):
-    """Abscissa of a point of the wall: x, or the arc length at the nearest node."""
-    if against == "x":
-        return position[0]
-    near = np.argmin((data["x_scaled"] - position[0]) ** 2 + (data["y_scaled"] - position[1]) ** 2)
-    return data["s_scaled"][near]
+def number_points(axis, places):
+    """Writes the abscissa above each point, in rows so that no two numbers overlap."""
+    width = 0.06 * (axis.get_xlim()[1] - axis.get_xlim()[0])  # of a number
+    rows = []  # abscissa of the last number of each row
+    for where in sorted(places):
+        row = next((k for k, last in enumerate(rows) if where - last > width), len(rows))
+        rows[row:row + 1] = [where]
+        axis.annotate(f"{where:.3f}", (where, 0), textcoords="offset points", xytext=(0, 9 + 10 * row), ha="center", fontsize=8)
+    axis.margins(y=0.1 + 0.05 * len(rows))  # the numbers stay below the title
 
 
 def draw(path, output, references, select, against):
     data = results.table(path, ("s", "s_scaled", "x_scaled", "y_scaled", "wss_x", "wss_y", "shear_rate_scaled", "pressure"))
     if "z" in data:
         results.fail(f"{path}: got a wall of a 3D mesh, expected one of a plane flow (open the .pvd in ParaView instead)")
-    monotone = all((np.diff(data["x_scaled"][i]) >= 0).all() for i in parts_of(data))
+    monotone = all((np.diff(data["x_scaled"][i]) > 1e-6 * np.abs(np.diff(data["y_scaled"][i]))).all() for i in parts_of(data))
     against = against or ("x" if monotone else "s")
     figure, (stress, shear, pressure) = plt.subplots(3, 1, sharex=True, figsize=(9, 8.5), height_ratios=(2, 1, 1))
     for k, i in enumerate(parts_of(data)):
@@ -82,17 +85,17 @@ def draw(path, output, references, select, against):
     for axis in (stress, shear):
         axis.axhline(0, color="grey", linewidth=0.8)
     for kind, marker in (("separation", "v"), ("reattachment", "^")):
-        found = [(place(data, against, (x, y)), x, y) for name, x, y in points_of(path) if name == kind]
-        stress.plot([p[0] for p in found], [0] * len(found), marker, color="C3", markersize=8, label=kind if found else None)
-        for where, x, y in found:
-            stress.annotate(f"{x:.3f}", (where, 0), textcoords="offset points", xytext=(0, 9), ha="center", fontsize=8)
+        found = [x if against == "x" else s for name, x, s in points_of(path) if name == kind]
+        stress.plot(found, [0] * len(found), marker, color="C3", markersize=8, label=kind if found else None)
+    number_points(stress, [x if against == "x" else s for _, x, s in points_of(path)])
     for reference in references:
         draw_reference(stress, shear, reference, select, against)
     stress.set_ylabel("wall shear stress, Pa")
     shear.set_ylabel("shear rate, U/D")
     pressure.set_ylabel("pressure, Pa")
     pressure.set_xlabel("x/D" if against == "x" else "arc length, s/D")
-    stress.set_title(f"{os.path.basename(path)} (numbers at points: x/D)" if points_of(path) else os.path.basename(path))
+    name = os.path.basename(path)[:-len(".csv")].replace("_wall_", ", wall ")
+    stress.set_title(f"{name} (numbers at points: {against}/D)" if points_of(path) else name)
     for axis in (stress, shear, pressure):
         axis.grid(alpha=0.3)
     stress.legend(fontsize=8)

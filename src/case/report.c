@@ -317,13 +317,17 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode say_points(RhxCase rc, const char *what, PetscInt n, const PetscReal *x)
+/* By x where it tells the place, else by arc length and the place itself. */
+static void say_points(RhxCase rc, const RhxWall *wall, const char *what, PetscInt n, const RhxWallPoint *at)
 {
-  PetscFunctionBegin;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  printf(", %s at x/D =", what);
-  for (PetscInt i = 0; i < n; i++) printf(" %.4f", x[i * rc->space->dim] / rc->option.length);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const double D = rc->option.length;
+
+  if (n) printf(", %s at %s/D =", what, wall->over_x ? "x" : "s");
+  for (PetscInt i = 0; i < n; i++)
+    if (wall->over_x)
+      printf(" %.4f", at[i].x[0] / D);
+    else
+      printf("%s %.4f (x/D, y/D = %.4f, %.4f)", i ? "," : "", at[i].s / D, at[i].x[0] / D, at[i].x[1] / D);
 }
 
 static PetscErrorCode walls(RhxCase rc, PetscBool say)
@@ -345,8 +349,8 @@ static PetscErrorCode walls(RhxCase rc, PetscBool say)
       PetscCall(RhxWallWrite(wall, rc->space->dim, file, rc->option.velocity, rc->option.length));
     } else if (rc->rank == 0) {
       printf("  wall %s: %s", rc->wall.name[i], file);
-      PetscCall(say_points(rc, "separation", wall->nsep, wall->sep));
-      PetscCall(say_points(rc, "reattachment", wall->nreat, wall->reat));
+      say_points(rc, wall, "separation", wall->nsep, wall->sep);
+      say_points(rc, wall, "reattachment", wall->nreat, wall->reat);
       printf("\n");
     }
     PetscCall(RhxWallDestroy(&wall));

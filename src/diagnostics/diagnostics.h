@@ -21,6 +21,12 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
 double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
 
+/* A place on a 2D wall. */
+typedef struct {
+  PetscReal x[2], s; /* position, arc length in its chain, m */
+  PetscInt part;     /* chain */
+} RhxWallPoint;
+
 /* Wall shear stress along a wall: the viscous and polymeric traction, of second order, from the consistent reactions less
  * the nodal pressure's: by the label's boundary mass matrix, at nodes of triangles and tets by an average over neighbours
  * (there single reactions zigzag at first order, their sums do not; second order on meshes that are regular along the wall,
@@ -35,16 +41,17 @@ typedef struct {
   PetscReal *wss;   /* [n][dim] tangential traction of the fluid on the wall, Pa */
   PetscReal *
       shear; /* [n] wall shear rate from the velocity's slope: signed in 2D (positive: flow along increasing arc length), 1/s */
-  PetscReal *pressure;   /* [n] nodal pressure, Pa */
-  PetscInt nsep, nreat;  /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
-  PetscReal *sep, *reat; /* [nsep][dim], [nreat][dim] positions by linear interpolation */
-  PetscInt *part;        /* [n] chain; arc length starts anew in each */
+  PetscReal *pressure;      /* [n] nodal pressure, Pa */
+  PetscInt *part;           /* [n] chain; arc length starts anew in each */
+  PetscInt nsep, nreat;     /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
+  RhxWallPoint *sep, *reat; /* [nsep], [nreat] by linear interpolation; none beside an extrapolated end: not resolved */
+  PetscBool over_x;         /* 2D: x rises from node to node, so that it tells the place */
   MPI_Comm comm;
 } RhxWall;
 PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
                              RhxWall **wall);
 /* CSV of the wall; lengths and rates also scaled by length and velocity/length. Beside it <file less .csv>_points.csv:
- * separation and reattachment (2D). Collective. */
+ * separation and reattachment (2D), with their arc length. Collective. */
 PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length);
 PetscErrorCode RhxWallDestroy(RhxWall **wall);
 

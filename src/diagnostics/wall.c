@@ -205,20 +205,29 @@ static double along(const RhxWallMesh *w, const RhxWall *wall, PetscInt i, const
   return wall->wss[2 * i] * t[0] + wall->wss[2 * i + 1] * t[1];
 }
 
+/* At an extrapolated end, such as a corner where the stress vanishes, the sign is that of an error. */
 static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(2 * w->nlinks, &wall->sep, 2 * w->nlinks, &wall->reat));
+  PetscCall(PetscMalloc2(w->nlinks, &wall->sep, w->nlinks, &wall->reat));
   for (PetscInt l = 0; l < w->nlinks; l++) {
-    PetscInt i = w->link[l][0];
-    double a = along(w, wall, i, w->step[l]), b = along(w, wall, w->link[l][1], w->step[l]), f;
-    PetscReal *at;
-    if (!((a >= 0) != (b >= 0))) continue;
-    f = a / (a - b);
-    at = a >= 0 ? wall->sep + 2 * wall->nsep++ : wall->reat + 2 * wall->nreat++;
-    for (int d = 0; d < 2; d++) at[d] = wall->x[2 * i + d] + f * w->step[l][d];
+    const PetscInt i = w->link[l][0], j = w->link[l][1];
+    const double a = along(w, wall, i, w->step[l]), b = along(w, wall, j, w->step[l]), f = a / (a - b);
+    RhxWallPoint *at;
+    if (w->e[i].end || w->e[j].end || !((a >= 0) != (b >= 0))) continue;
+    at = a >= 0 ? wall->sep + wall->nsep++ : wall->reat + wall->nreat++;
+    for (int d = 0; d < 2; d++) at->x[d] = wall->x[2 * i + d] + f * w->step[l][d];
+    at->s = wall->s[i] + f * w->e[i].h;
+    at->part = wall->part[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void find_abscissa(const RhxWallMesh *w, RhxWall *wall)
+{
+  wall->over_x = PETSC_TRUE;
+  for (PetscInt l = 0; l < w->nlinks; l++)
+    if (!(w->step[l][0] > 1e-6 * PetscAbsReal(w->step[l][1]))) wall->over_x = PETSC_FALSE;
 }
 
 static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell)
@@ -256,6 +265,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
                          wall->n, &wall->pressure, wall->n, &wall->part));
   set_shear(w, traction, slope, wall);
   if (dim == 2) PetscCall(find_crossings(w, wall));
+  if (dim == 2) find_abscissa(w, wall);
   PetscCall(PetscFree2(traction, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

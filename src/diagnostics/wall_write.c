@@ -34,10 +34,11 @@ static int write_wall(const RhxWall *w, PetscInt dim, const char *file, double r
   return close_file(f);
 }
 
-static void write_points(FILE *f, const char *kind, PetscInt n, const PetscReal *x, double length)
+static void write_points(FILE *f, const char *kind, PetscInt n, const RhxWallPoint *at, double length)
 {
   for (PetscInt i = 0; i < n; i++)
-    fprintf(f, "%s,%.12g,%.12g,%.12g,%.12g\n", kind, x[2 * i], x[2 * i + 1], x[2 * i] / length, x[2 * i + 1] / length);
+    fprintf(f, "%s,%d,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", kind, (int)at[i].part, at[i].s, at[i].x[0], at[i].x[1],
+            at[i].s / length, at[i].x[0] / length, at[i].x[1] / length);
 }
 
 static int write_point_file(const RhxWall *w, const char *file, double length)
@@ -49,7 +50,7 @@ static int write_point_file(const RhxWall *w, const char *file, double length)
   if (n > 4 && !strcmp(file + n - 4, ".csv")) n -= 4;
   snprintf(name, sizeof name, "%.*s_points.csv", (int)n, file);
   if (!(f = fopen(name, "w"))) return 1;
-  fprintf(f, "kind,x,y,x_scaled,y_scaled\n");
+  fprintf(f, "kind,part,s,x,y,s_scaled,x_scaled,y_scaled\n");
   write_points(f, "separation", w->nsep, w->sep, length);
   write_points(f, "reattachment", w->nreat, w->reat, length);
   return close_file(f);

@@ -52,6 +52,21 @@ def write(path, text):
     return path
 
 
+def numbers_apart(gate):
+    """Numbers at points that lie close together do not overlap."""
+    import matplotlib.pyplot as plt
+    import plot_wall
+
+    figure, axis = plt.subplots(figsize=(9, 4))
+    axis.plot([0, 10], [-1, 1])
+    plot_wall.number_points(axis, [2.0, 2.01, 2.02, 2.5, 5.0, 9.9])
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axis.texts]
+    gate.near("numbers at points", len(boxes), 6, 0)
+    gate.true("none overlaps another or the title", not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]) and max(b.y1 for b in boxes) < axis.get_window_extent().y1)
+    plt.close(figure)
+
+
 def main():
     gate = Gate("output_plots")
     sys.path.insert(0, SCRIPTS)
@@ -69,13 +84,14 @@ def main():
     s = np.linspace(0, 4, 41)
     rows = "".join(f"0,{v},{v},0,0,0,{np.cos(v)},1,{v},{v},0,{np.cos(v)}\n" for v in s)
     wall = write(f"{folder}/a_wall_b.csv", "part,s,x,y,wss_x,wss_y,shear_rate,pressure,s_scaled,x_scaled,y_scaled,shear_rate_scaled\n" + rows)
-    write(f"{folder}/a_wall_b_points.csv", "kind,x,y,x_scaled,y_scaled\nseparation,1.57,0,1.57,0\n")
+    write(f"{folder}/a_wall_b_points.csv", "kind,part,s,x,y,s_scaled,x_scaled,y_scaled\nseparation,0,1.57,1.57,0,1.57,1.57,0\nreattachment,0,1.58,1.58,0,1.58,1.58,0\n")
     draws(gate, "wall with reference points", "wall", wall, "-r", f"{run.SOURCE}/share/reference/aaa_points.csv", "-s", "re=50")
     refuses(gate, "reference without such rows", ["no row fits"], "wall", wall, "-r", f"{run.SOURCE}/share/reference/aaa_points.csv", "-s", "re=51")
     history = write(f"{folder}/a_history.csv", "step,t,du_dt,mass_error,min_eigenvalue\n" + "".join(f"{k},{k / 10},{2.0**-k},{-1e-3 / k},{1 - k / 99}\n" for k in range(1, 40)))
     draws(gate, "history", "history", history)
     refuses(gate, "a history is no wall", ["expected also"], "wall", history)
     refuses(gate, "a word for a number", ["data row 2", "t: got \"x\""], "history", write(f"{folder}/bad.csv", "t,du_dt\nx,1\n"))
+    numbers_apart(gate)
     for name in ("fields", "wall", "history"):
         gate.true(f"plot_{name}.py --help", "usage" in script(name, "--help")[1])
     return gate.finish()
