@@ -3,8 +3,14 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Rheoplex)
 
 set_target_properties(rheoplex_plugin_headers PROPERTIES EXPORT_NAME plugin)
+# Built with the paths of the installed files: CMake fills the room for longer ones with empty elements, and the loader
+# takes such an element for the current folder.
+set(rpath "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+if(RheoplexPETSc_LIBRARY_DIR)
+  list(APPEND rpath ${RheoplexPETSc_LIBRARY_DIR})
+endif()
 set_target_properties(rheoplex rheoplex-bin PROPERTIES
-  INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${RheoplexPETSc_LIBRARY_DIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+  INSTALL_RPATH "${rpath}" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS rheoplex rheoplex_plugin_headers EXPORT RheoplexTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rheoplex-bin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/include/rheoplex DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

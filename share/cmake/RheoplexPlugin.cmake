@@ -42,6 +42,9 @@ function(rheoplex_add_plugin)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${plugin_NAME} PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON
     C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/rheoplex/plugins)
+  if(CMAKE_INSTALL_RPATH) # else CMake makes room for it with empty elements, the current folder to the loader
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  endif()
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${source} $<TARGET_FILE_DIR:${target}>/${file} VERBATIM)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex/plugins)

@@ -37,6 +37,8 @@ def main():
     ours = [path for path in loaded if re.search(r"lib(rheoplex|petsc|hdf5|muparser)", path)]
     gate.at_least("libraries of the program", len(ours), 4)
     gate.true("they come from the folder", all(path.startswith(moved) for path in ours))
+    paths = [re.findall(r"(?:RUNPATH|RPATH)\).*\[(.*)\]", call("readelf", "-d", f).stdout) for f in (f"{moved}/bin/rheoplex", *(f"{moved}/lib/{n}" for n in os.listdir(f"{moved}/lib") if ".so" in n))]
+    gate.true("no file looks for libraries outside of the folder", all(p in ([], ["$ORIGIN/../lib"]) for p in paths) and ["$ORIGIN/../lib"] in paths)
     gate.true("list names laws", "oldroydb" in call(program, "list", "physics", env=clean).stdout)
     gate.near("exit code of two steps", call(program, "run", *CASE, "-output_folder", f"{work}/out", env=clean).returncode, 0, 0)
     gate.true("the run left its files", os.path.exists(f"{work}/out/moved_checkpoint.h5"))

@@ -27,7 +27,8 @@ def build(source, name):
     """Configures and builds an out-of-tree project; returns its build folder."""
     folder = f"{WORK}/{name}"
     flags = ["-DCMAKE_C_FLAGS=-fsanitize=address,undefined"] if os.environ.get("RHEOPLEX_SANITIZE") else []
-    call("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={PREFIX}", "-DCMAKE_BUILD_TYPE=Release", *flags)
+    call("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={PREFIX}", "-DCMAKE_BUILD_TYPE=Release",
+         "-DCMAKE_INSTALL_RPATH=/opt/libraries/of/the/plugins", *flags)
     call("cmake", "--build", folder)
     return folder
 
@@ -98,6 +99,9 @@ def main():
     template = build(f"{PREFIX}/share/rheoplex/template", "template")
     plugins = [f"{mine}/{LIB}/{n}.so" for n in NAMES]
     call(f"{mine}/point", plugins[0], plugins[1])
+    for plugin in plugins:
+        path = call("readelf", "-d", plugin, stdout=subprocess.PIPE, text=True).stdout
+        gate.true(f"{os.path.basename(plugin)}: no empty element in its search path", "[/opt/libraries/of/the/plugins]" in path)
     text = "".join(listed(",".join([*plugins, f"{template}/{LIB}/mylaw.so", f"{template}/{LIB}/mystabiliser.so"])))
     for name in (*NAMES, "mylaw", "mystabiliser", "oldroydb", "split_oss"):
         gate.true(f"{name} is listed", name in text)
