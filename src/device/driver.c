@@ -185,9 +185,9 @@ PetscErrorCode RhxDeviceRaise(MPI_Comm comm, PetscErrorCode code, char message[R
 /* ---- Options ---- */
 
 static const RhxRow rows[] = {
-    {"cache", RHX_STRING, 0, offsetof(RhxDeviceOptions, cache), NULL, RHX_ANY, 0, 0, NULL, "",
+    {"cache", RHX_STRING, 0, offsetof(RhxDeviceOptions, cache), "", RHX_ANY, 0, 0, NULL, "",
      "folder of the compiled device programs; empty: $XDG_CACHE_HOME/rheoplex or ~/.cache/rheoplex"},
-    {"nvrtc", RHX_STRING, 0, offsetof(RhxDeviceOptions, nvrtc), NULL, RHX_ANY, 0, 0, NULL, "",
+    {"nvrtc", RHX_STRING, 0, offsetof(RhxDeviceOptions, nvrtc), "", RHX_ANY, 0, 0, NULL, "",
      "path of libnvrtc.so; empty: searched in CUDA_HOME, CUDA_PATH, the loader's folders, /usr/local/cuda"},
     {"memory", RHX_REAL, 0, offsetof(RhxDeviceOptions, memory), "0", RHX_GE, 0, 0, NULL, "GiB",
      "memory of a device that may be in use, that of other programs included; 0: all that it has"},
