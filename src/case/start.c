@@ -7,6 +7,8 @@
 #include "mesh/mesh.h"
 #include <rheoplex/rheoplex.h>
 #include <signal.h>
+#include <strings.h>
+#include <unistd.h>
 
 static char **words; /* command line without the case; PETSc keeps a pointer to it */
 static int nwords;
@@ -55,6 +57,20 @@ static int split_words(int argc, char **args, const char **yaml, const char **ex
   return 0;
 }
 
+/* Of PETSc's files the user's own alone, not those of the current folder, which may be anybody's. Every rank names a
+ * file, rank 0 reads its own. -skip_petscrc on the command line: as PETSc understands it. */
+static const char *user_petscrc(char *file, size_t size)
+{
+  const char *home = getenv("HOME");
+
+  for (int i = 1; i < nwords; i++)
+    if (!strcasecmp(words[i], "-skip_petscrc")) return NULL;
+  PetscOptionsSetValue(NULL, "-skip_petscrc", NULL);
+  snprintf(file, size, "%s/.petscrc", home ? home : "");
+  if (!home || home[0] != '/' || access(file, R_OK)) snprintf(file, size, "/dev/null");
+  return file;
+}
+
 static PetscErrorCode register_all(void)
 {
   PetscFunctionBegin;
@@ -84,16 +100,20 @@ static PetscErrorCode insert_options(const char *yaml)
 PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
 {
   const char *file = yaml, *extra = NULL;
+  char buffer[PETSC_MAX_PATH_LEN];
+  const char *petscrc;
   PetscErrorCode code;
 
   if (split_words(*argc, *args, &file, &extra)) return PETSC_ERR_MEM;
   if (yaml && file != yaml) extra = file;
   RhxMpiBeforePetsc();
-  code = PetscInitialize(&nwords, &words, NULL, NULL);
+  petscrc = user_petscrc(buffer, sizeof(buffer));
+  code = PetscInitialize(&nwords, &words, petscrc, NULL);
   if (code) return code;
 
   PetscFunctionBegin;
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves (| head) does not end the program */
+  if (petscrc) PetscCall(PetscOptionsClearValue(NULL, "-skip_petscrc"));
   PetscCall(RhxErrorBegin());
   PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
