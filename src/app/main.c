@@ -15,6 +15,8 @@ typedef struct {
   const char *help;
 } RhxVerb;
 
+static int exit_code; /* of a run that ended well */
+
 static PetscErrorCode run(const char *word)
 {
   RhxCase rc;
@@ -25,6 +27,7 @@ static PetscErrorCode run(const char *word)
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseSetUp(rc));
   PetscCall(RhxCaseRun(rc));
+  PetscCall(RhxCaseGetExitCode(rc, &exit_code));
   PetscCall(RhxCaseDestroy(&rc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,5 +152,5 @@ int main(int argc, char **args)
   args[skip] = args[0];
   if (RhxErrorHandlerPush(has_word(argc, args, "-debug"))) return 1;
   if (act(verb, argc - skip, args + skip, word)) RhxErrorExit();
-  return 0;
+  return exit_code;
 }

@@ -1,4 +1,5 @@
 #include "case/impl.h"
+#include <signal.h>
 
 static const RhxRow case_rows[] = {
     {"name", RHX_STRING, 0, offsetof(RhxCaseOptions, name), "case", RHX_ANY, 0, 0, NULL, "",
@@ -18,6 +19,8 @@ static const RhxRow stop_rows[] = {
      "time before which the steady test is not made (an inlet that is still being raised)"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
+    {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",
+     "exit code 0 after SIGINT and SIGTERM, which end a run after its step with 130 and 143 (SIGUSR1: with 0)"},
 };
 static const RhxRow diagnostic_rows[] = {
     {"history_every", RHX_INT, 0, offsetof(RhxDiagnosticOptions, history_every), "1", RHX_GE, 1, 0, NULL, "1",
@@ -336,6 +339,13 @@ PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device)
 {
   PetscFunctionBegin;
   *device = rc->device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code)
+{
+  PetscFunctionBegin;
+  *code = (rc->signal == SIGINT || rc->signal == SIGTERM) && !rc->stop.signal_ok ? 128 + rc->signal : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

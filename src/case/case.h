@@ -21,5 +21,8 @@ PetscErrorCode RhxCaseGetBoundary(RhxCase rc, RhxBoundary *bc);
 PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts);
 PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x);
 PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the host */
-PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name);   /* of the case, as files are named */
+/* What a program that ran the case ends with: 128 + signal where SIGINT or SIGTERM ended the run, unless
+ * -stop_signal_ok; else 0. */
+PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
+PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name); /* of the case, as files are named */
 #endif

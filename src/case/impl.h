@@ -20,7 +20,7 @@ enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
 
 typedef struct {
   double steady_tol, min_time, time;
-  int steps;
+  int steps, signal_ok;
 } RhxStopOptions;
 
 typedef struct {
@@ -80,6 +80,7 @@ struct _p_RhxCase {
   PetscInt field_step;                  /* step of the last field output, -1: none */
   PetscInt checkpoint_step;             /* likewise */
   double setup_seconds, device_seconds; /* in all; of it to open the device */
+  int signal;                           /* that ended the run, on all ranks; 0: none */
   char why[256];                        /* the run ended because ... */
 };
 

@@ -94,6 +94,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, rc->comm));
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (any) {
+    rc->signal = any;
     PetscCall(
         PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved", any));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));

@@ -1,4 +1,4 @@
-/* SIGTERM, SIGINT and SIGUSR1 ask a run to finish its step; a second signal has its usual effect. */
+/* SIGTERM, SIGINT and SIGUSR1 ask a run to finish its step and to save; a second signal has its usual effect. */
 #define _POSIX_C_SOURCE 200809L
 #include "case/impl.h"
 #include <signal.h>

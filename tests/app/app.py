@@ -72,25 +72,50 @@ def check():
     run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
 
 
-def signal_():
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
-        out = run.folder("app_signal")
-        process = subprocess.Popen([run.RHEOPLEX, "run", *words(stop_steps="100000000"), "-output_folder", out],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        end = time.monotonic() + 20
-        while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
-            want(time.monotonic() < end and process.poll() is None, "the run did not start")
-            time.sleep(0.02)
-        process.send_signal(number)
-        text, errors = process.communicate(timeout=20)
-        want(process.returncode == 0, f"exit code {process.returncode}\n{errors}")
-        has(text, f"signal {int(number)}", "saved")
-        step = run.table(f"{out}/cavity_history.csv")["step"][-1]
-        import h5py
+def descendants(pid):
+    children = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as f:
+                children.setdefault(int(f.read().rsplit(")", 1)[1].split()[1]), []).append(int(entry))
+        except OSError:
+            pass
+    found = children.get(pid, [])
+    return found + [d for c in found for d in descendants(c)]
 
-        with h5py.File(f"{out}/cavity_checkpoint.h5") as f:
-            want(f["state"].shape[0] == 25, "no whole checkpoint")
-        want(os.path.exists(f"{out}/cavity_{int(step):06d}.vtu"), "no fields of the last step")
+
+def signalled(number, *more, np=1):
+    """A run that gets the signal (one of its ranks does): exit code and output, with the last step saved."""
+    import h5py
+
+    out = run.folder("app_signal")
+    start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] if np > 1 else []
+    process = subprocess.Popen([*start, run.RHEOPLEX, "run", *words(stop_steps="100000000"), *more, "-output_folder", out],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
+        want(time.monotonic() < end and process.poll() is None, "the run did not start")
+        time.sleep(0.02)
+    target = process.pid if np == 1 else max(d for d in descendants(process.pid) if os.readlink(f"/proc/{d}/exe") == os.path.realpath(run.RHEOPLEX))
+    os.kill(target, number)
+    text, errors = process.communicate(timeout=20)
+    has(text, f"signal {int(number)}", "saved")
+    step = run.table(f"{out}/cavity_history.csv")["step"][-1]
+    with h5py.File(f"{out}/cavity_checkpoint.h5") as f:
+        want(f["state"].shape[0] == 25, "no whole checkpoint")
+    want(os.path.exists(f"{out}/cavity_{int(step):06d}.vtu"), "no fields of the last step")
+    return process.returncode, errors
+
+
+def signal_():
+    for number, expected in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 0)):
+        for more, code in (((), expected), (("-stop_signal_ok",), 0)):
+            got, errors = signalled(number, *more)
+            want(got == code, f"{number} {more}: exit code {got}, expected {code}\n{errors}")
+            want(not errors, f"{number}: errors {errors}")
+    for number, expected in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+        got, errors = signalled(number, np=2)
+        want(got == expected, f"{number} on two ranks: exit code {got}, expected {expected}\n{errors}")
 
 
 def effective():

@@ -18,5 +18,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer);
 PetscErrorCode RhxCaseRun(RhxCase rc);
 PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts);
 PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x); /* borrowed; node blocks: velocity, pressure, one tensor a mode */
+/* 130 or 143 where SIGINT or SIGTERM ended the run (unless -stop_signal_ok), else 0. */
+PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
 PetscErrorCode RhxCaseDestroy(RhxCase *rc);
 #endif
