@@ -325,19 +325,28 @@ static PetscErrorCode sweep_laos(Session *se)
 
 /* ---- The verb ---- */
 
-static PetscErrorCode refuse_without_tensor(const Session *se)
+/* The names of the laws: of the polymeric ones, or of all. */
+static PetscErrorCode name_laws(PetscBool viscous, size_t size, char *names)
 {
-  char names[2048] = "";
   PetscInt n;
   PetscFunctionBegin;
+  names[0] = 0;
   PetscCall(RhxPluginCount(&n));
   for (PetscInt i = 0; i < n; i++) {
     const RhxPlugin *p;
     PetscCall(RhxPluginGet(i, &p, NULL));
-    if (p->kind != RHX_POLYMERIC) continue;
-    if (names[0]) PetscCall(PetscStrlcat(names, ", ", sizeof(names)));
-    PetscCall(PetscStrlcat(names, p->name, sizeof(names)));
+    if (p->kind != RHX_POLYMERIC && !(viscous && p->kind == RHX_VISCOUS)) continue;
+    if (names[0]) PetscCall(PetscStrlcat(names, ", ", size));
+    PetscCall(PetscStrlcat(names, p->name, size));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_without_tensor(const Session *se)
+{
+  char names[2048];
+  PetscFunctionBegin;
+  PetscCall(name_laws(PETSC_FALSE, sizeof(names), names));
   SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
           "Protocol '%s' needs a law with a stress of its own: got only the viscous law '%s', expected one of %s too",
           protocol_names[se->rm.protocol], se->rm.form->viscous ? se->rm.form->viscous->name : "none", names);
@@ -347,7 +356,13 @@ static PetscErrorCode refuse_without_tensor(const Session *se)
 static PetscErrorCode check(const Session *se)
 {
   const RhxProtocol p = se->rm.protocol;
+  char names[2048];
   PetscFunctionBegin;
+  PetscCall(name_laws(PETSC_TRUE, sizeof(names), names));
+  PetscCheck(se->rm.form->viscous || se->rm.form->nmodes, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "The rheometer has no law: got no name after the verb and no -physics, expected one or more of %s "
+             "(rheoplex rheometer law[,law])",
+             names);
   if (p != RHX_PROTOCOL_STEADY && !se->rm.form->nmodes) PetscCall(refuse_without_tensor(se));
   PetscCheck((p != RHX_PROTOCOL_SAOS && p != RHX_PROTOCOL_LAOS) || se->rm.flow == RHX_FLOW_SHEAR, PETSC_COMM_WORLD,
              PETSC_ERR_USER_INPUT, "Protocol '%s' is a flow in shear: got -rheometer_flow %s, expected shear",

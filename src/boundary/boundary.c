@@ -94,6 +94,21 @@ static PetscErrorCode check_shared_faces(RhxBoundary bc)
           shared[0], bc->cond[shared[2] / bc->ncond].label, bc->cond[shared[2] % bc->ncond].label, text);
 }
 
+/* A condition holds on the boundary only: a label that goes on inside would not do there what it says. */
+static PetscErrorCode check_inner_faces(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscInt inner;
+    PetscCall(RhxMeshGetLabelInnerFaceCount(bc->space->mesh, bc->cond[i].label, &inner));
+    PetscCheck(inner == 0, bc->comm, PETSC_ERR_ARG_WRONG,
+               "label '%s' has %" PetscInt_FMT " faces inside the domain besides %" PetscInt_FMT
+               " boundary faces, expected boundary faces only (a condition inside needs a mesh that is cut open there)",
+               bc->cond[i].label, inner, bc->cond[i].nfaces);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_labels(RhxBoundary bc)
 {
   PetscInt unlabelled;
@@ -108,6 +123,7 @@ static PetscErrorCode check_labels(RhxBoundary bc)
              " boundary faces without a label, expected every boundary face of the mesh to have one "
              "(a physical group of Gmsh); %s",
              unlabelled, text);
+  PetscCall(check_inner_faces(bc));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionCheck(bc, &bc->cond[i]));
   PetscCall(check_shared_faces(bc));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -146,6 +146,7 @@ PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal 
 /* values[i * stride]; a value that is not finite is noted as this rank's failure. */
 PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscInt n, const PetscReal *x,
                                   PetscInt stride, PetscReal *values);
+void RhxBoundaryPlace(RhxBoundary bc, const PetscReal *x, char *text, size_t size); /* "(1, 2)" */
 /* Notes an error that one rank met at x under PetscReturnErrorHandler. */
 PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *what, const PetscReal *x);
 PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the first noted failure on all ranks; collective */

@@ -31,12 +31,30 @@ static PetscErrorCode define_names(RhxFormula f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first '=' that is no part of ==, <=, >= or !=, or -1: muParser would assign to x, y, z or t. */
+static PetscInt assignment(const char *text)
+{
+  for (PetscInt i = 0; text[i]; i++) {
+    if (text[i] != '=') continue;
+    if (text[i + 1] == '=')
+      i++;
+    else if (i == 0 || !strchr("<>!", text[i - 1]))
+      return i;
+  }
+  return -1;
+}
+
 static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whole, PetscInt start)
 {
   char message[256], *position;
   int nresults = 0;
+  PetscInt assigned = assignment(f->text);
 
   PetscFunctionBegin;
+  PetscCheck(assigned < 0, comm, PETSC_ERR_ARG_WRONG,
+             "-%s: formula \"%s\" has an assignment at column %" PetscInt_FMT
+             ": got '=', expected an expression in x, y, z, t and pi ('==' compares)",
+             f->option, whole, start + assigned + 1);
   mupEvalMulti(f->parser, &nresults);
   if (mupError(f->parser)) {
     PetscInt end = (PetscInt)strlen(f->text); /* the parser appends a blank */

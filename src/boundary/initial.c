@@ -108,6 +108,53 @@ static PetscErrorCode unknown_of_conformation(RhxBoundary bc, PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Node and mode of this rank whose conformation has the smallest eigenvalue; -inf: it is no number. */
+static PetscErrorCode least_positive(RhxBoundary bc, const PetscScalar *x, double *least, PetscInt *node,
+                                     PetscInt *mode)
+{
+  RhxSpace space = bc->space;
+  PetscInt n = bc->failure[0] ? 0 : space->nowned; /* the state may not be finite */
+
+  PetscFunctionBegin;
+  *least = PETSC_INFINITY;
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < bc->form->nmodes; k++) {
+      double w;
+      PetscCall(RhxFormSmallestEigenvalue(bc->form, k, x + i * space->bs + space->field[2 + k].offset, &w));
+      if (w >= *least) continue;
+      *least = PetscIsNanReal(w) ? PETSC_NINFINITY : w;
+      *node = i;
+      *mode = k;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Notes the worst node of all ranks whose conformation is not positive definite: no law means anything there. */
+static PetscErrorCode check_positive(RhxBoundary bc, const char *option, const PetscScalar *x)
+{
+  struct {
+    double value;
+    int rank;
+  } least;
+  PetscInt node = 0, mode = 0;
+  PetscMPIInt rank;
+  char place[128];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(bc->comm, &rank));
+  PetscCall(least_positive(bc, x, &least.value, &node, &mode));
+  least.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, bc->comm));
+  if (least.value > 0 || least.rank != rank) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxBoundaryPlace(bc, bc->space->x + node * bc->space->dim, place, sizeof(place));
+  snprintf(bc->failure, sizeof(bc->failure),
+           "%s at %s, law '%s', mode %d: the conformation tensor%s is not positive definite: got smallest eigenvalue "
+           "%g, expected above 0",
+           option, place, bc->form->mode[mode].law->name, (int)bc->form->mode[mode].number,
+           bc->form->representation == RHX_STRESS ? " I + stress/G" : "", least.value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Number in [-1, 1) that depends on the position and component alone (SplitMix64 of their bits). */
 static PetscReal noise(PetscInt dim, const PetscReal *x, PetscInt component)
 {
@@ -158,8 +205,13 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
   if (o->conformation[0]) PetscCall(unknown_of_conformation(bc, x));
+  if (o->stress[0] || o->conformation[0])
+    PetscCall(check_positive(bc, o->stress[0] ? "-initial_stress" : "-initial_conformation", x));
+  if (o->perturbation > 0) {
+    perturb(bc, x);
+    PetscCall(check_positive(bc, "-initial_perturbation", x));
+  }
   PetscCall(RhxBoundaryRaise(bc));
-  if (o->perturbation > 0) perturb(bc, x);
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, x));
   PetscFunctionReturn(PETSC_SUCCESS);

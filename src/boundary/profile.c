@@ -7,7 +7,7 @@ PetscReal RhxRamp(double t, double ramp)
   return t <= 0 ? 0 : 0.5 * (1 - PetscCosReal(PETSC_PI * t / ramp));
 }
 
-static void place_text(RhxBoundary bc, const PetscReal *x, char *text, size_t size)
+void RhxBoundaryPlace(RhxBoundary bc, const PetscReal *x, char *text, size_t size)
 {
   if (bc->space->dim == 2)
     snprintf(text, size, "(%g, %g)", x[0], x[1]);
@@ -26,7 +26,7 @@ PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscI
   PetscCall(RhxFormulaEvaluateStrided(f, t, n, dim, x, stride, values));
   for (PetscInt i = 0; i < n; i++) {
     if (bc->failure[0] || !PetscIsInfOrNanReal(values[i * stride])) continue;
-    place_text(bc, x + i * dim, place, sizeof(place));
+    RhxBoundaryPlace(bc, x + i * dim, place, sizeof(place));
     PetscCall(RhxFormulaGetText(f, &option, &text));
     snprintf(bc->failure, sizeof(bc->failure), "-%s: formula \"%s\" gives %g at %s, t = %g; expected a finite number",
              option, text, values[i * stride], place, t); /* PetscSNPrintf writes 1 as "1." */
@@ -130,7 +130,7 @@ PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *
   char place[128], *why = NULL;
 
   PetscFunctionBegin;
-  place_text(bc, x, place, sizeof(place));
+  RhxBoundaryPlace(bc, x, place, sizeof(place));
   PetscCall(PetscErrorMessage(ierr, NULL, &why));
   PetscCall(PetscSNPrintf(bc->failure, sizeof(bc->failure), "%s at %s: %s", what, place, why ? why : "failed"));
   PetscFunctionReturn(PETSC_SUCCESS);

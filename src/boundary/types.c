@@ -166,7 +166,7 @@ static PetscBool label_of_option(const char *option, char label[128])
 PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
 {
   char *all, *at, option[512], label[128], text[1024];
-  PetscInt n;
+  PetscInt n, inner;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &all));
@@ -182,7 +182,12 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
     if (known) continue;
     PetscCall(PetscFree(all));
     PetscCall(RhxMeshGetLabelFaceCount(bc->space->mesh, label, &n));
+    PetscCall(RhxMeshGetLabelInnerFaceCount(bc->space->mesh, label, &inner));
     PetscCall(RhxBoundaryLabelsText(bc, text, sizeof(text)));
+    PetscCheck(inner == 0, bc->comm, PETSC_ERR_ARG_WRONG,
+               "-%s: got a condition for the label '%s', whose %" PetscInt_FMT
+               " faces lie inside the domain; expected a label with boundary faces; %s",
+               option, label, inner, text);
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-%s: got a condition for the label '%s', which has %" PetscInt_FMT
             " boundary faces; expected a label with boundary faces; %s",

@@ -34,6 +34,9 @@ PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate)
 {
   RhxFlowCurve *fc = &form->flow_curve;
   PetscFunctionBegin;
+  PetscCheck(!PetscIsInfOrNanReal(rate), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+             "the profile's velocity gradient is too large: got a shear rate whose square is no finite number, "
+             "expected one below 1e150 1/s");
   if (!(rate > fc->rate)) PetscFunctionReturn(PETSC_SUCCESS);
   if (fc->rate == 0.0)
     for (PetscInt m = 0; m < form->nmodes; m++)

@@ -3,6 +3,7 @@
 #include "form/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
+#include <math.h>
 #include <petscblaslapack.h>
 
 #define MAX_TENS 6
@@ -111,23 +112,49 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscInt component(PetscInt dim, PetscInt nt, PetscInt i, PetscInt j)
+{
+  if (i == j) return i;
+  return dim == 2 ? nt - 1 : 6 - i - j;
+}
+
+/* Eigenvalues w of c in the plane or in space, ascending, and in A its eigenvectors; false: c is not finite. */
+static PetscBool eigen(RhxForm form, const double *c, double *A, double *w)
+{
+  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  double work[32];
+  PetscBLASInt n = (PetscBLASInt)dim, lwork = 32, info;
+  for (PetscInt k = 0; k < nt; k++)
+    if (PetscIsInfOrNanReal(c[k])) return PETSC_FALSE;
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) A[i * dim + j] = c[component(dim, nt, i, j)];
+  LAPACKsyev_("V", "U", &n, A, &n, w, work, &lwork, &info);
+  return (PetscBool)!info;
+}
+
+PetscErrorCode RhxFormSmallestEigenvalue(RhxForm form, PetscInt mode, const PetscScalar *s, double *smallest)
+{
+  double c[MAX_TENS], A[9], w[3] = {NAN, NAN, NAN};
+  PetscFunctionBegin;
+  conformation(form, mode, point_law(form, RHX_KIND_DOUBLE), s, c);
+  (void)eigen(form, c, A, w);
+  *smallest = form->space->ntens == 4 && c[2] < w[0] ? c[2] : w[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* s = log c of a positive definite c, by its eigenvectors. */
 static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
 {
   const PetscInt dim = form->space->dim, nt = form->space->ntens;
-  double A[9], w[3], work[32];
-  PetscBLASInt n = (PetscBLASInt)dim, lwork = 32, info;
+  double A[9], w[3] = {NAN, NAN, NAN};
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) A[i * dim + j] = c[dim == 2 ? (i == j ? i : nt - 1) : (i == j ? i : 6 - i - j)];
-  LAPACKsyev_("V", "U", &n, A, &n, w, work, &lwork, &info);
-  PetscCheck(!info && w[0] > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+  PetscCheck(eigen(form, c, A, w) && w[0] > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "The conformation tensor has no logarithm: got smallest eigenvalue %g, expected above 0", w[0]);
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt j = i; j < dim; j++) {
       double v = 0.0;
       for (PetscInt k = 0; k < dim; k++) v += A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j];
-      s[dim == 2 ? (i == j ? i : nt - 1) : (i == j ? i : 6 - i - j)] = v;
+      s[component(dim, nt, i, j)] = v;
     }
   if (nt == 4) s[2] = PetscLogReal(c[2]);
   PetscFunctionReturn(PETSC_SUCCESS);

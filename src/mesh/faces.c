@@ -35,7 +35,37 @@ static int compare_faces(const void *pa, const void *pb)
   return (a->label > b->label) - (a->label < b->label);
 }
 
-/* The list's faces that lie on the boundary, once each under a label. */
+/* Mean position of a cell's side, as the cell sees it (a periodic mesh is cut). */
+static void side_position(const RhxCellList *list, PetscInt face, PetscReal *x)
+{
+  const PetscInt cell = face / RHX_MAX_SIDES, at = list->offset[cell];
+  const RhxCellSides *sides = RhxCellTypeSides(list->type[cell]);
+
+  for (PetscInt d = 0; d < list->dim; d++) {
+    x[d] = 0;
+    for (PetscInt a = 0; a < sides->nn; a++) {
+      const PetscInt k = at + sides->node[face % RHX_MAX_SIDES][a];
+      x[d] += (list->xc ? list->xc[k * list->dim + d] : list->x[list->conn[k] * list->dim + d]) / (PetscReal)sides->nn;
+    }
+  }
+}
+
+/* Do the two cells see their common side at two places, that is, is it a joined side of a periodic mesh? */
+static PetscBool is_joined(const RhxCellList *list, const RhxListSide *side)
+{
+  PetscReal a[3], b[3], apart = 0, size = 0;
+
+  if (!list->xc) return PETSC_FALSE;
+  side_position(list, side[0].face, a);
+  side_position(list, side[1].face, b);
+  for (PetscInt d = 0; d < list->dim; d++) {
+    apart = PetscMax(apart, PetscAbsReal(a[d] - b[d]));
+    size = PetscMax(size, PetscMax(PetscAbsReal(a[d]), PetscAbsReal(b[d])));
+  }
+  return (PetscBool)(apart > 1e-9 * size);
+}
+
+/* The list's faces that lie on the boundary, once each under a label; those inside the domain are counted. */
 static PetscErrorCode name_faces(FindContext *ctx, const RhxListSides *sides)
 {
   const RhxCellList *list = ctx->list;
@@ -54,7 +84,10 @@ static PetscErrorCode name_faces(FindContext *ctx, const RhxListSides *sides)
                "%s: an element of the boundary '%s' at vertex %" PetscInt_FMT
                " is no face of a cell: expected a matching mesh",
                ctx->mesh->source, list->name[list->face_name[k]], v[0]);
-    if (RhxListSidesEqual(sides, smallest, at) > 1) continue;
+    if (RhxListSidesEqual(sides, smallest, at) > 1) {
+      ctx->mesh->inner_faces[list->face_name[k]] += !is_joined(list, &sides->side[at]);
+      continue;
+    }
     faces->face[n].face = sides->side[at].face;
     faces->face[n++].label = list->face_name[k];
   }
@@ -104,25 +137,41 @@ static PetscErrorCode find(void *arg)
   PetscFunctionReturn(ierr);
 }
 
-/* Face counts to all; a name without boundary faces (interior, or periodic) is no boundary label. */
+/* Names with boundary faces first; one without (interior, or periodic) is no boundary label and goes behind nlabels. */
+static PetscErrorCode sort_names(RhxMesh mesh, PetscInt *to)
+{
+  const PetscInt n = mesh->nlabels;
+  PetscInt *count, *inner, behind = n;
+  char **label;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &count, n, &inner, n, &label));
+  PetscCall(PetscArraycpy(count, mesh->label_faces, n));
+  PetscCall(PetscArraycpy(inner, mesh->inner_faces, n));
+  PetscCall(PetscArraycpy(label, mesh->label, n));
+  mesh->nlabels = 0;
+  for (PetscInt k = 0; k < n; k++) {
+    to[k] = count[k] ? mesh->nlabels++ : --behind;
+    mesh->label_faces[to[k]] = count[k];
+    mesh->inner_faces[to[k]] = inner[k];
+    mesh->label[to[k]] = label[k];
+  }
+  PetscCall(PetscFree3(count, inner, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Face counts to all. */
 static PetscErrorCode share_counts(RhxMesh mesh, RhxMeshFaces *faces)
 {
-  PetscInt *to, kept = 0;
+  PetscInt *to;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(mesh->label_faces, mesh->nlabels, MPIU_INT, 0, mesh->comm));
+  PetscCallMPI(MPI_Bcast(mesh->inner_faces, mesh->nlabels, MPIU_INT, 0, mesh->comm));
   PetscCallMPI(MPI_Bcast(&mesh->unlabelled, 1, MPIU_INT, 0, mesh->comm));
-  PetscCall(PetscMalloc1(mesh->nlabels, &to));
-  for (PetscInt k = 0; k < mesh->nlabels; k++) {
-    to[k] = kept;
-    if (!mesh->label_faces[k]) {
-      PetscCall(PetscFree(mesh->label[k]));
-      continue;
-    }
-    mesh->label[kept] = mesh->label[k];
-    mesh->label_faces[kept++] = mesh->label_faces[k];
-  }
-  mesh->nlabels = kept;
+  mesh->nnames = mesh->nlabels;
+  PetscCall(PetscMalloc1(mesh->nnames, &to));
+  PetscCall(sort_names(mesh, to));
   for (PetscInt k = 0; k < faces->n; k++) faces->face[k].label = to[faces->face[k].label];
   PetscCall(PetscFree(to));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,6 +186,7 @@ PetscErrorCode RhxMeshFindFaces(RhxMesh mesh, RhxCellList *list, RhxMeshFaces *f
   PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
   ctx.graph = (PetscBool)(size > 1);
   PetscCall(PetscCalloc1(mesh->nlabels, &mesh->label_faces));
+  PetscCall(PetscCalloc1(mesh->nlabels, &mesh->inner_faces));
   PetscCall(RhxMeshOnRank0(mesh->comm, find, &ctx));
   PetscCall(share_counts(mesh, faces));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -150,9 +150,10 @@ PetscErrorCode RhxMeshDestroy(RhxMesh *mesh)
   PetscFunctionBegin;
   if (!m) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMDestroy(&m->dm));
-  for (PetscInt k = 0; k < m->nlabels; k++) PetscCall(PetscFree(m->label[k]));
+  for (PetscInt k = 0; k < PetscMax(m->nlabels, m->nnames); k++) PetscCall(PetscFree(m->label[k]));
   PetscCall(PetscFree(m->label));
   PetscCall(PetscFree(m->label_faces));
+  PetscCall(PetscFree(m->inner_faces));
   PetscCall(PetscFree(m->face_start));
   PetscCall(PetscFree(m->face));
   PetscCall(PetscFree(m->natural));
@@ -191,6 +192,15 @@ PetscErrorCode RhxMeshGetLabelFaceCount(RhxMesh mesh, const char *label, PetscIn
   *n = 0;
   for (PetscInt k = 0; k < mesh->nlabels; k++)
     if (!strcmp(mesh->label[k], label)) *n = mesh->label_faces[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMeshGetLabelInnerFaceCount(RhxMesh mesh, const char *label, PetscInt *n)
+{
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt k = 0; k < mesh->nnames; k++)
+    if (!strcmp(mesh->label[k], label)) *n = mesh->inner_faces[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

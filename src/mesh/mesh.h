@@ -28,6 +28,8 @@ PetscErrorCode RhxMeshGetDimension(RhxMesh mesh, PetscInt *dim);
 PetscErrorCode RhxMeshGetLabels(RhxMesh mesh, PetscInt *n, const char *const **names);
 /* Global number of boundary faces under a label; 0 if the label does not exist. */
 PetscErrorCode RhxMeshGetLabelFaceCount(RhxMesh mesh, const char *label, PetscInt *n);
+/* Global number of faces under a label that lie between two cells (joined periodic sides are not counted). */
+PetscErrorCode RhxMeshGetLabelInnerFaceCount(RhxMesh mesh, const char *label, PetscInt *n);
 /* Local boundary faces under a label, each RHX_MAX_SIDES * its cell + the number of its side; destroy the IS after use;
  * empty on ranks without faces. */
 PetscErrorCode RhxMeshGetLabelFaces(RhxMesh mesh, const char *label, IS *faces);

@@ -23,9 +23,10 @@ struct _p_RhxMesh {
   DM dm;
   PetscInt dim, ncells, nvertices; /* global */
   RhxMeshQuality quality;
-  PetscInt nlabels;
-  char **label;          /* [nlabels] sorted */
-  PetscInt *label_faces; /* [nlabels] global number of faces */
+  PetscInt nlabels, nnames;
+  char **label; /* [nnames] names of faces: nlabels sorted boundary labels, then those without boundary faces */
+  PetscInt *label_faces; /* [nnames] global number of boundary faces */
+  PetscInt *inner_faces; /* [nnames] global number of faces between two cells */
   PetscInt *face_start;  /* [nlabels + 1] of a label's local faces in face */
   PetscInt *face;        /* RHX_MAX_SIDES * local cell + side; by label, then by number */
   PetscInt unlabelled;   /* global number of boundary faces without a label */
