@@ -145,6 +145,35 @@ static PetscErrorCode oblique(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void skew(PetscInt dim, PetscScalar *x)
+{
+  (void)dim;
+  x[0] += 0.5 * x[1];
+}
+
+/* Two planes at an acute angle: nothing moves where they meet, and along each only its tangential part. */
+static PetscErrorCode acute(void)
+{
+  const double n[2] = {2 / sqrt(5), -1 / sqrt(5)}, out = (n[0] + n[1]) * UNTOUCHED;
+  Setup s;
+
+  PetscFunctionBegin;
+  PetscCall(setup_imposed("-mesh_box_faces 4,4 -bc_left_type symmetry -bc_bottom_type symmetry -bc_right_type outlet "
+                          "-bc_top_type wall -physics newtonian",
+                          skew, 0, &s));
+  for (PetscInt i = 0; i < s.space->nowned; i++) {
+    const PetscReal *x = s.space->x + 2 * i;
+    const PetscScalar *v = s.x + i * s.space->bs;
+    PetscBool left = (PetscBool)(PetscAbsReal(x[0] - 0.5 * x[1]) < 1e-12), bottom = (PetscBool)(x[1] == 0);
+    if (left && bottom) expect(PetscAbsReal(v[0]) + PetscAbsReal(v[1]) < 1e-13, "corner: (%g, %g)", v[0], v[1]);
+    if (left && !bottom && x[1] < 1)
+      expect(near(v[0], UNTOUCHED - out * n[0], 1e-13) && near(v[1], UNTOUCHED - out * n[1], 1e-13),
+             "plane of a skewed box: (%g, %g)", v[0], v[1]);
+  }
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscCall(test_begin(&argc, &argv));
@@ -154,5 +183,6 @@ int main(int argc, char **argv)
                       "wall -bc_back_type wall",
                       "left", 0));
   PetscCall(oblique());
+  PetscCall(acute());
   return test_end();
 }

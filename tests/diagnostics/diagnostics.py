@@ -349,6 +349,8 @@ def health(gate):
         gate.true(f"np {ranks}: finite", m.finite and not m.message)
         m = Measures(*polymer, "-initial_conformation", "1,1,0;1,1,x>0.4?1.5:0", ranks=ranks)
         gate.near(f"np {ranks}: 3 of 6 columns are not positive definite", m.health[-1], 15, 0)
+        m = Measures(*polymer, "-initial_conformation", "1,1,0;1,1,x>0.4?1:0", ranks=ranks)
+        gate.near(f"np {ranks}: 3 of 6 columns are semi-definite", m.health[-1], 15, 0)
         m = Measures(*polymer, ranks=ranks, folder="poison")
         gate.true(f"np {ranks}: NaN is found: {m.message}", not m.finite and "velocity is nan" in m.message and "t = 2" in m.message and "dt = 0.5" in m.message and "Wi 3" in m.message)
     gate.near("np 3: of a NaN in the velocity the conformation is well", m.health[0], 1, 1e-14)

@@ -369,4 +369,10 @@ class Flow:
         block = lambda u, p, modes: np.concatenate([u, p[:, None]] + [self.components(m) for m in modes], 1)
         figures = {"wi": self.first[1], "continuity_residual": self.first[2], "du_dt": float(np.linalg.norm(rates[0], axis=1).max()),
                    "dc_dt": max((float(np.linalg.norm(self.components(r), axis=1).max() / g) for r, g in zip(rates[1], self.scale)), default=0.0)}
+        if self.polymer:
+            figures["min_eigenvalue"] = min(float(np.linalg.eigvalsh(self.conformation(k, c)).min()) for k, c in enumerate(y[2]))
         return block(*y), block(rates[0], rate_p, rates[1]), figures
+
+    def conformation(self, k, s):
+        variable = self.s["variable"]
+        return np.eye(self.m) + s / self.scale[k] if variable == "stress" else functions(s, np.exp) if variable == "logconf" else s

@@ -72,8 +72,8 @@ CASES = {
     "zero_rate": lambda: flow("triangle", "stress", stabiliser=GLS, rate="zero", convection=0.0),
     "tets": lambda: flow("tetrahedron", "stress", SLIP, stabiliser=GLS),
     "hexes": lambda: flow("hexahedron", "conformation", [Polymer("giesekus", viscosity=0.9, alpha=0.3, **{"lambda": 0.4})], stepper="heun"),
-    "logconf_hexes": lambda: flow("hexahedron", "logconf", OLDROYD[:1]),
-    "out_of_plane": lambda: flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]),
+    "logconf_hexes": lambda: with_side(flow("hexahedron", "logconf", OLDROYD[:1]), "right", velocity="0.4*y+0.3*z*z+t,0,0"),
+    "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
     "ramp": lambda: with_side(with_side(flow("quadrilateral", "conformation"), "left", ramp=0.01), "right", velocity="0.6*y*(2-y)*(1+t),0", ramp=0.01),
     "newtonian": lambda: flow("quadrilateral", "stress", [], solvent=("power_law", {"consistency": 0.8, "n": 0.6, "viscosity_min": 1e-3, "viscosity_max": 30.0}), stabiliser={"split_oss": {"tau": 0.03}}),
@@ -81,7 +81,7 @@ CASES = {
     "thinning": lambda: flow("quadrilateral", "stress", [Polymer("white_metzner", viscosity=0.6, time=0.9, a=1.7, n=0.4, **{"lambda": 0.5}),
                                                         Polymer("johnson_segalman", viscosity=0.7, xi=0.25, **{"lambda": 0.35})], solvent=("cross", {"viscosity": 0.9, "viscosity_inf": 0.1, "lambda": 1.2, "m": 0.8})),
     "yield": lambda: flow("quadrilateral", "conformation", [Polymer("ptt", viscosity=0.6, epsilon=0.25, xi=0.1, form="exponential", **{"lambda": 0.5})],
-                          solvent=("herschel_bulkley", {"consistency": 0.5, "n": 0.7, "yield_stress": 0.2, "m": 15.0, "viscosity_max": 50.0})),
+                          solvent=("herschel_bulkley", {"consistency": 0.5, "n": 0.7, "yield_stress": 0.2, "m": 15.0, "viscosity_max": 50.0}), mass="diagonal"),
 }
 
 
