@@ -12,6 +12,7 @@
 
 typedef struct {
   int what, first, last, repeat, device;
+  char arch[RHX_STRING_LENGTH];
 } BenchOptions;
 
 static const RhxRow bench_rows[] = {
@@ -24,6 +25,8 @@ static const RhxRow bench_rows[] = {
     {"device", RHX_CHOICE, 0, offsetof(BenchOptions, device), "cpu", RHX_ANY, 0, 0, "cpu|cuda|compile", "",
      "cpu; cuda: the device too, compared with the host; compile: the device's kernels are compiled only and their "
      "registers shown"},
+    {"arch", RHX_STRING, 0, offsetof(BenchOptions, arch), "sm_90", RHX_ANY, 0, 0, NULL, "",
+     "architecture that is compiled for"},
 };
 static const RhxOptionTable bench_table = {"bench", "bench_", PETSC_STATIC_ARRAY_LENGTH(bench_rows), bench_rows};
 
@@ -303,7 +306,7 @@ static PetscErrorCode show(Bench *b, RhxDeviceBinary *binary)
 /* The programs of a run on the device. */
 static PetscErrorCode compile_only(Bench *b)
 {
-  const char *const arch = "sm_90";
+  const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
   RhxDeviceBinary binary;
   PetscFunctionBegin;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define GIB 1073741824.0
+#define LEAST_MAJOR 8 /* compute capability: kernels copy to shared memory asynchronously */
 
 /* ---- Finding ---- */
 
@@ -34,6 +35,7 @@ static int look_at_device(const CudaDriver *cu, PetscMPIInt rank, RhxDeviceState
   if (!code) code = cu->DeviceGetAttribute(&state->major, CUDA_CAPABILITY_MAJOR, device);
   if (!code) code = cu->DeviceGetAttribute(&state->minor, CUDA_CAPABILITY_MINOR, device);
   if (!code) code = cu->DeviceGetAttribute(&state->multiprocessors, CUDA_MULTIPROCESSORS, device);
+  if (!code) code = cu->DeviceGetAttribute(&state->shared, CUDA_SHARED_OPTIN, device);
   return code;
 }
 
@@ -59,6 +61,12 @@ static void find_device(PetscMPIInt rank, PetscMPIInt size, const RhxDeviceOptio
     (void)cu->GetErrorString(code, &text);
     SAY("an NVIDIA driver (%d.%d) but no device: %s", state->driver / 1000, state->driver % 1000 / 10,
         code && text ? text : "it lists none");
+    return;
+  }
+  state->availability = RHX_DEVICE_TOO_OLD;
+  if (state->major < LEAST_MAJOR) {
+    SAY("%s of compute capability %d.%d, which is older than %d.0", state->name, state->major, state->minor,
+        LEAST_MAJOR);
     return;
   }
   state->availability = RHX_DEVICE_NO_NVRTC;
@@ -98,6 +106,19 @@ PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+int RhxDeviceSharedOf(const char *arch)
+{
+  static const struct {
+    const char *arch;
+    int kib;
+  } known[] = {{"sm_80", 163},  {"sm_86", 99},   {"sm_87", 163},  {"sm_89", 99},  {"sm_90", 227},
+               {"sm_100", 227}, {"sm_103", 227}, {"sm_110", 227}, {"sm_120", 99}, {"sm_121", 99}};
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); i++)
+    if (strcmp(known[i].arch, arch) == 0) return 1024 * known[i].kib;
+  return 1024 * 99;
+}
+
 /* ---- Opening ---- */
 
 PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
@@ -112,7 +133,9 @@ PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
   PetscCall(RhxDeviceReadOptions(comm, &options));
   PetscCall(RhxDeviceFind(comm, &state));
   PetscCheck(state.availability == RHX_DEVICE_READY, comm, PETSC_ERR_SUP,
-             "No device to compute on: got %s, expected an NVIDIA driver, a device and NVRTC", state.sentence);
+             "No device to compute on: got %s, expected an NVIDIA driver, a device of compute capability %d.0 or newer "
+             "and NVRTC",
+             state.sentence, LEAST_MAJOR);
   PetscCall(PetscNew(&d));
   d->state = state;
   d->limit = options.memory * GIB;

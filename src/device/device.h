@@ -13,6 +13,7 @@ PetscErrorCode RhxDeviceRegisterOptions(void); /* -device_cache, -device_nvrtc, 
 typedef enum {
   RHX_DEVICE_NO_DRIVER,
   RHX_DEVICE_NO_DEVICE,
+  RHX_DEVICE_TOO_OLD,
   RHX_DEVICE_NO_NVRTC,
   RHX_DEVICE_READY
 } RhxDeviceAvailability;
@@ -24,6 +25,7 @@ typedef struct {
   int driver, nvrtc;                  /* 13000 for 13.0; 0: none */
   int major, minor;                   /* compute capability */
   int multiprocessors;
+  int shared;    /* bytes of shared memory that a block may take */
   size_t memory; /* bytes in all */
   char name[256];
   char sentence[2048]; /* for the user, the same on all ranks */
@@ -38,6 +40,10 @@ PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device);
 PetscErrorCode RhxDeviceClose(RhxDevice *device);
 PetscErrorCode RhxDeviceGetState(RhxDevice device, const RhxDeviceState **state); /* borrowed */
 PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream);               /* a CUstream; borrowed */
+
+/* Bytes of shared memory that a block may take on a device of an architecture such as "sm_90", for the compiler alone; of one
+ * that is not known the least of all. */
+int RhxDeviceSharedOf(const char *arch);
 
 /* ---- Memory ---- */
 

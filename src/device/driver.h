@@ -98,6 +98,7 @@ enum { /* CUdevice_attribute, CUfunction_attribute and flags; their numbers are 
        CUDA_MULTIPROCESSORS = 16,
        CUDA_CAPABILITY_MAJOR = 75,
        CUDA_CAPABILITY_MINOR = 76,
+       CUDA_SHARED_OPTIN = 97,
        CUDA_FUNCTION_SHARED = 1,
        CUDA_FUNCTION_LOCAL = 3,
        CUDA_FUNCTION_REGISTERS = 4,

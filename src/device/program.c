@@ -7,12 +7,14 @@ struct RhxDeviceFunction_s {
   RhxDeviceFunction next;
   const CudaDriver *cu;
   void *function;
-  int dynamic; /* bytes of dynamic shared memory that it may take so far */
+  int dynamic;                 /* bytes of dynamic shared memory that it may take so far */
+  const RhxDeviceState *state; /* borrowed from the device */
   RhxKernelUse use;
 };
 
 struct RhxDeviceProgram_s {
   const CudaDriver *cu;
+  const RhxDeviceState *state; /* borrowed from the device */
   char *name;
   void *module;
   RhxDeviceBinary binary;
@@ -37,6 +39,7 @@ PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, 
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
   p->cu = device->cu;
+  p->state = &device->state;
   PetscCall(RhxDeviceSourceGetName(source, &name));
   PetscCall(PetscStrallocpy(name, &p->name));
   PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%d%d", device->state.major, device->state.minor));
@@ -102,6 +105,7 @@ PetscErrorCode RhxDeviceProgramGetFunction(RhxDeviceProgram program, const char 
     f->next = program->functions;
     program->functions = f;
     f->cu = program->cu;
+    f->state = program->state;
     f->function = loaded;
     f->dynamic = USUAL_DYNAMIC_SHARED;
     PetscCall(PetscStrncpy(f->use.name, name, sizeof(f->use.name)));
@@ -132,6 +136,11 @@ static PetscErrorCode allow_shared(RhxDeviceFunction f, size_t bytes)
 {
   PetscFunctionBegin;
   if (bytes <= (size_t)f->dynamic) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+      bytes + f->use.shared <= (size_t)f->state->shared, PETSC_COMM_SELF, PETSC_ERR_SUP,
+      "The kernel %s needs %zu bytes of shared memory a block, %s has %d: expected a smaller form (fewer modes), "
+      "or -device cpu",
+      f->use.name, bytes + f->use.shared, f->state->name, f->state->shared);
   f->dynamic = (int)bytes;
   RHX_CUDA(f->cu, "taking more shared memory for the kernel", f->use.name,
            FuncSetAttribute(f->function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED, f->dynamic));

@@ -1,6 +1,6 @@
 #include "form/device_form.h"
+#include "form/device_size.h"
 #include "form/device_source.h"
-#include "form/device_tiles.h"
 #include "petsc_compat.h"
 
 #define ELEMENT "kernels/element.cuh"
@@ -30,7 +30,7 @@ static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", 
 
 /* One cell type. */
 typedef struct {
-  PetscInt slots, most, nlaunches, *launch; /* of its tiles */
+  PetscInt size, slots, most, nlaunches, *launch; /* of its tiles */
   unsigned threads;
   PetscBool short_lived; /* a block a tile in residuals */
   size_t stride;
@@ -54,8 +54,12 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
                                     PetscBool source, RhxDeviceBinary *binary)
 {
   RhxDeviceSource text;
+  RhxTiles tiles;
   PetscFunctionBegin;
+  PetscCall(RhxElementTiles(form, cells, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
   PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NUMBER, ELEMENT, &text));
+  PetscCall(RhxElementOptions(form, cells, tiles.size, source, text));
+  PetscCall(RhxTilesDestroy(&tiles));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
   PetscCall(RhxDeviceSourceDestroy(&text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,12 +91,13 @@ static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles
 static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
   const PetscInt dim = fd->form->space->dim;
-  const RhxAssembly assembly = fd->form->assembly;
+  const RhxDeviceState *state;
   RhxTiles tiles;
   char *records;
   PetscFunctionBegin;
-  PetscCall(RhxTilesCreate(fd->form->space, ce, RhxFormDeviceTileSize(fd->form, ce, fd->rate, fd->source),
-                           (PetscBool)(assembly == RHX_ASSEMBLY_COLOUR), &tiles));
+  PetscCall(RhxDeviceGetState(fd->device, &state));
+  PetscCall(RhxElementTiles(fd->form, ce, fd->rate, fd->source, state->shared, state->name, &tiles));
+  type->size = tiles.size;
   type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
   type->short_lived = (PetscBool)(ce->nn == 1 << dim && !fd->form->naux);
   type->slots = tiles.slots;
@@ -102,7 +107,7 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
   PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));
   PetscCall(upload(fd->device, records, type->stride * tiles.ntiles, "the tiles", &type->record));
-  if (assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, &tiles, type));
+  if (fd->form->assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, &tiles, type));
   PetscCall(PetscFree(records));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,6 +130,7 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, Type *t
   RhxDeviceSource text;
   PetscFunctionBegin;
   PetscCall(RhxFormDeviceSourceIn(fd->form, ce, fd->rate, fd->source, NUMBER, ELEMENT, &text));
+  PetscCall(RhxElementOptions(fd->form, ce, type->size, fd->source, text));
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < NKERNELS; i++)
@@ -191,16 +197,6 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt even(PetscInt width) { return width + width % 2; }
-
-/* Bytes of shared memory of a block, as kernels/element.cuh has it: three records, rows of the nodes of two tiles and of the
- * results; rows are an odd number of pairs. in: width of the parts of a row. */
-static size_t shared_bytes(const Type *type, PetscInt in, PetscInt out)
-{
-  const size_t row = (size_t)(in / 2 | 1) * 2, result = (size_t)(even(out) / 2 | 1) * 2;
-  return 3 * type->stride + sizeof(double) * (row * 2 * type->most + result * type->slots);
-}
-
 static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_t n, void **arguments)
 {
   const RhxLaunch shape = {{(unsigned)((n + THREADS - 1) / THREADS)}, {THREADS}, 0};
@@ -228,14 +224,13 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a kernel over the elements of every type into `out`; in, out: widths of the parts of a node's row and of its
- * result. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, PetscInt in, PetscInt out, RhxZero zero)
+/* Runs a kernel over the elements of every type into `out`. */
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, RhxElementWidth width, RhxZero zero)
 {
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
   void *const result = pass.out;
-  int n = (int)(sp->nlocal * out), width = (int)out;
+  int n = (int)(sp->nlocal * width.out), out = (int)width.out;
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
@@ -251,13 +246,14 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, Pets
     for (PetscInt i = 0; i < type->nlaunches; i++) {
       pass.first = (int)type->launch[i];
       pass.last = (int)type->launch[i + 1];
-      PetscCall(launch_tiles(fd, type, kernel, &pass, shared_bytes(type, in, out)));
+      PetscCall(launch_tiles(fd, type, kernel, &pass,
+                             RhxElementShared(type->stride, type->most, type->slots, width.in, width.out)));
       if (pass.last > pass.first) pass.nzero = 0;
     }
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
           launch(fd, type->gather, n,
-                 RHX_ARGUMENTS(&n, &width, &type->gather_start, &type->gather_entry, &type->part, (void *)&result)));
+                 RHX_ARGUMENTS(&n, &out, &type->gather_start, &type->gather_entry, &type->part, (void *)&result)));
   }
   if (pass.nzero) PetscCall(RhxDeviceZero(fd->device, zero.array, sizeof(double) * zero.n)); /* no elements here */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -268,33 +264,32 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
 {
   const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
-  if (fd->form->naux)
-    PetscCall(run(fd, KERNEL_PROJECT, pass, even(fd->form->space->bs) * (1 + fd->source), fd->form->naux, zero));
+  if (fd->form->naux) PetscCall(run(fd, KERNEL_PROJECT, pass, RhxElementProject(fd->form, fd->source), zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
                                      const void *aux, const void *source, void *r, void *stats, RhxZero zero)
 {
-  const RhxForm form = fd->form;
-  const PetscInt bs = form->space->bs;
   DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   PetscFunctionBegin;
   PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
-                even(bs) * (1 + fd->source + fd->rate) + even(form->naux), bs, zero));
+                RhxElementResidual(fd->form, fd->rate, fd->source), zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r}, even(fd->form->space->dim), 1, RHX_NO_ZERO));
+  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r},
+                (RhxElementWidth){fd->form->space->dim + fd->form->space->dim % 2, 1}, RHX_NO_ZERO));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, 2, fd->form->space->dim, RHX_NO_ZERO));
+  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, (RhxElementWidth){2, fd->form->space->dim},
+                RHX_NO_ZERO));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,6 @@
 
 #define THREADS 128 /* of kernels/matrix.cuh */
 #define STORE_BYTES ((size_t)8 << 30)
-#define SHARED_BYTES ((size_t)220 << 10) /* a block of the gather */
 
 typedef struct {
   int assembly;
@@ -377,7 +376,8 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
 {
   Type *type = &m->type[t];
   const size_t row = sizeof(double) * m->map.width * m->block.nr * m->block.nc;
-  const unsigned warps = (unsigned)PetscMin(4, SHARED_BYTES / row);
+  const RhxDeviceState *state;
+  unsigned warps;
   GatherPass pass = {.first = (int)range->first,
                      .n = (int)range->n,
                      .elements = (int)range->nelements[t],
@@ -392,10 +392,11 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
                      .out = values,
                      .width = (int)m->map.width};
   PetscFunctionBegin;
+  PetscCall(RhxDeviceGetState(m->device, &state));
+  warps = (unsigned)PetscMin(4, (size_t)state->shared / row);
   PetscCheck(warps, m->form->comm, PETSC_ERR_SUP,
-             "A row of the matrix has %zu bytes, the device's owners hold %zu: take fewer fields, or -assembly_matrix "
-             "colour",
-             row, SHARED_BYTES);
+             "A row of the matrix has %zu bytes, a block on %s holds %d: take fewer fields, or -assembly_matrix colour",
+             row, state->name, state->shared);
   PetscCall(
       RhxDeviceLaunch(m->device, type->gather,
                       (RhxLaunch){{(unsigned)((range->n + warps - 1) / warps)}, {32 * warps}, (unsigned)(warps * row)},

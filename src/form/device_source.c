@@ -135,32 +135,6 @@ static PetscErrorCode append_constant(Text *text, const char *macro, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define SHARED_LIMIT 163840 /* bytes of shared memory that a block may take on every device of these years */
-
-/* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. The bound holds if no two elements share a
- * node, but for the rounding of nodes to eights. */
-PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
-{
-  const RhxSpace sp = form->space;
-  const PetscInt in = sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
-  const int tensor = cells->nn == (1 << sp->dim);
-  const PetscInt least = tensor ? 32 / cells->nn : 1;
-  const size_t slot = sizeof(double) * (2 * (in + 6) + out + 3) + 3 * (sizeof(double) * sp->dim + 9);
-  PetscInt size = tensor ? 128 / cells->nn : 64;
-  while (size > least && slot * size * cells->nn > SHARED_LIMIT) size /= 2;
-  return size;
-}
-
-/* Resident blocks that the compiler keeps registers for, by measurement on an H200: more of them, some spills included,
- * where a point's work is small. */
-static int resident_blocks(RhxForm form, int tensor, PetscBool source)
-{
-  const int small = form->nmodes <= 1 && form->representation == RHX_STRESS && !form->naux && !source;
-  if (!tensor) return form->space->dim == 2 ? 6 : 4;
-  if (form->space->dim == 2) return small ? 8 : 4;
-  return small ? 4 : form->representation == RHX_LOGCONF ? 2 : 3;
-}
-
 static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)
 {
   const RhxSpace sp = form->space;
@@ -181,8 +155,6 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/pipeline.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
   PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
-  PetscCall(append(text, "#define RHX_TILE %d\n#define RHX_BLOCKS %d\n",
-                   (int)RhxFormDeviceTileSize(form, ce, rate, source), resident_blocks(form, tensor, source)));
   if (!tensor) PetscCall(append_simplex(ce, sp->dim, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

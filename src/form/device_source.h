@@ -19,8 +19,6 @@ PetscErrorCode RhxFormDeviceSourceIn(RhxForm form, const RhxCells *cells, PetscB
 /* Its text alone, without headers; free with PetscFree. */
 PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
                                  const char *number, const char *kernels, char **text);
-/* Elements of a tile (form/device_tiles.h) of the element kernels. */
-PetscInt RhxFormDeviceTileSize(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source);
 /* Copies the parameters of laws and stabilisers to a loaded program of that kind. */
 PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program);
 #endif

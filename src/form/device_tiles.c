@@ -372,12 +372,31 @@ PetscErrorCode RhxTilesDestroy(RhxTiles *ti)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the parts of a record begin, and its bytes. */
+typedef struct {
+  size_t node, start, row, entry, member, end;
+} Record;
+
+static Record record_of(const RhxTiles *ti, PetscInt dim)
+{
+  const size_t most = ti->most;
+  Record r;
+  r.node = 16 + sizeof(double) * most * dim;
+  r.start = r.node + sizeof(int) * most;
+  r.row = r.start + sizeof(short) * (most + 1);
+  r.entry = r.row + most;
+  r.member = r.entry + ti->slots;
+  r.end = (r.member + ti->slots + 15) / 16 * 16;
+  return r;
+}
+
+size_t RhxTilesStride(const RhxTiles *ti, PetscInt dim) { return record_of(ti, dim).end; }
+
 PetscErrorCode RhxTilesPack(const RhxTiles *ti, PetscInt dim, size_t *stride, char **records)
 {
-  const size_t most = ti->most, node = 16 + sizeof(double) * most * dim, start = node + sizeof(int) * most,
-               row = start + sizeof(short) * (most + 1), entry = row + most, member = entry + ti->slots;
+  const Record r = record_of(ti, dim);
   PetscFunctionBegin;
-  *stride = (member + ti->slots + 15) / 16 * 16;
+  *stride = r.end;
   PetscCall(PetscCalloc1(*stride * ti->ntiles, records));
   for (PetscInt t = 0; t < ti->ntiles; t++) {
     char *const at = *records + *stride * t;
@@ -387,12 +406,12 @@ PetscErrorCode RhxTilesPack(const RhxTiles *ti, PetscInt dim, size_t *stride, ch
     memcpy(at, head, sizeof(head));
     for (int k = 0; k < n; k++)
       memcpy(at + 16 + sizeof(double) * rows[k] * dim, ti->coord + (size_t)(first + k) * dim, sizeof(double) * dim);
-    memcpy(at + node, ti->node + first, sizeof(int) * n);
+    memcpy(at + r.node, ti->node + first, sizeof(int) * n);
     for (int k = 0; k <= n; k++)
-      ((unsigned short *)(at + start))[k] = (unsigned short)(ti->start[first + k] - ti->start[first]);
-    memcpy(at + row, rows, n);
-    memcpy(at + entry, ti->entry + ti->start[first], entries);
-    for (PetscInt slot = 0; slot < ti->slots; slot++) ((unsigned char *)at)[member + slot] = rows[members[slot]];
+      ((unsigned short *)(at + r.start))[k] = (unsigned short)(ti->start[first + k] - ti->start[first]);
+    memcpy(at + r.row, rows, n);
+    memcpy(at + r.entry, ti->entry + ti->start[first], entries);
+    for (PetscInt slot = 0; slot < ti->slots; slot++) ((unsigned char *)at)[r.member + slot] = rows[members[slot]];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,6 +26,8 @@ typedef struct {
  * e * nn + its corner's number in quads and hexes, where bit k is the side of direction k; a * size + e in simplices. */
 PetscErrorCode RhxTilesCreate(RhxSpace space, const RhxCells *cells, PetscInt size, PetscBool colours, RhxTiles *tiles);
 PetscErrorCode RhxTilesDestroy(RhxTiles *tiles);
+/* Bytes of a record of a tile. */
+size_t RhxTilesStride(const RhxTiles *tiles, PetscInt dim);
 /* The tiles as kernels/element.cuh reads them: one record of `stride` bytes, a multiple of 16, a tile; free it. */
 PetscErrorCode RhxTilesPack(const RhxTiles *tiles, PetscInt dim, size_t *stride, char **records);
 /* The tiles' nodes that are local node i, ascending: entry[start[i]] to entry[start[i + 1] - 1]; free both. */

@@ -382,19 +382,30 @@ static PetscErrorCode check_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kernels that overlap on newer devices compile for those that cannot, too. */
+/* Kernels that overlap on newer devices compile for those that cannot, too; their static shared memory fits on all. */
 static PetscErrorCode check_older(void)
 {
   const char *const step[] = {"-DRHX_DIM=2", "-DRHX_NTENS=3", "-DRHX_NMODES=1", "-DRHX_BS=6", "-DRHX_AS=0", NULL};
   const char *const solver[] = {"-DRHX_WHILE=0", "-DRHX_RANKS=0", NULL};
+  static const struct {
+    const char *arch;
+    int solver;
+  } all[] = {{"sm_80", 0}, {"sm_80", 1}, {"sm_86", 0}, {"sm_89", 0}};
   RhxDeviceBinary binary;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceKernelsCompile(PETSC_COMM_WORLD, "sm_80", "kernels/step.cuh", step, &binary));
-  expect(binary.nkernels > 5, "%d kernels of a step for sm_80", (int)binary.nkernels);
-  PetscCall(RhxDeviceBinaryFree(&binary));
-  PetscCall(RhxDeviceKernelsCompile(PETSC_COMM_WORLD, "sm_80", "kernels/solver.cuh", solver, &binary));
-  expect(binary.nkernels > 5, "%d kernels of the solver for sm_80", (int)binary.nkernels);
-  PetscCall(RhxDeviceBinaryFree(&binary));
+  for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+    const char *const kernels = all[k].solver ? "kernels/solver.cuh" : "kernels/step.cuh";
+    PetscCall(RhxDeviceKernelsCompile(PETSC_COMM_WORLD, all[k].arch, kernels, all[k].solver ? solver : step, &binary));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s\n", kernels, all[k].arch));
+    PetscCall(RhxDeviceBinaryView(&binary, PETSC_VIEWER_STDOUT_WORLD));
+    expect(binary.nkernels > 5, "%d kernels of %s for %s", (int)binary.nkernels, kernels, all[k].arch);
+    for (PetscInt i = 0; i < binary.nkernels; i++) {
+      const RhxKernelUse *use = &binary.kernel[i];
+      expect(use->registers > 0 && use->registers <= 255 && use->shared <= 49152, "%s on %s: %d registers, %d bytes",
+             use->name, all[k].arch, use->registers, use->shared);
+    }
+    PetscCall(RhxDeviceBinaryFree(&binary));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 """The fused element kernels over a cover of cell type, law, modes, representation, stabiliser and assembly.
 
-kernels.py compile: every program compiles with NVRTC for sm_90, without a device; with one mode kernels spill few registers.
+kernels.py compile: every program compiles with NVRTC for one of the architectures, without a device; with one mode kernels spill
+few registers.
 kernels.py run: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
@@ -13,6 +14,7 @@ import tempfile
 LIMIT = 512  # bytes of spills of a kernel of one mode: few, for the sake of more resident blocks
 WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
 POLYMERIC = ["ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "oldroydb"]
+ARCHITECTURES = ["sm_90", "sm_80", "sm_86", "sm_89"]
 LINEAR = ["ptt", "giesekus", "white_metzner", "johnson_segalman", "oldroydb"]
 
 
@@ -58,6 +60,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, XDG_CACHE_HOME=folder)
         for dim, options in cover():
+            if what == "compile":
+                options = [*options, "-bench_arch", ARCHITECTURES[count % 4]]
             command = [os.environ["RHEOPLEX"], "bench", case(dim, folder), "-bench_device", what, "-bench_repeat", "3",
                        "-output_folder", os.path.join(folder, "out"), *options]
             r = subprocess.run(command, capture_output=True, text=True, env=environment)

@@ -1,5 +1,5 @@
-"""steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly;
-the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
+"""steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
+of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. Exit code 77: no device."""
 import itertools
 import os
@@ -21,6 +21,8 @@ FACTORS = {
     "time": ["steady", "ramp", "formula"],
     "assembly": ["atomic", "colour", "owner"],
 }
+if "RHX_EMULATED" in os.environ:
+    FACTORS["device"] = ["sm_90", "sm_80", "sm_86", "sm_89"]  # that is emulated
 NAMES = list(FACTORS)
 CHANNEL = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y),0{0} -bc_right_type outlet -bc_right_form {1} -bc_bottom_type wall -bc_top_type symmetry"
 LEVELS = [
@@ -108,7 +110,7 @@ def options(c):
     return " ".join(o)
 
 
-def run(lines, ranks, steps, rtol):
+def run(lines, ranks, steps, rtol, device=None):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "list")
         with open(path, "w") as f:
@@ -116,7 +118,8 @@ def run(lines, ranks, steps, rtol):
         command = [os.environ["RHX_STEPS"], path, f"{steps} -pressure_ksp_rtol {rtol} -output_folder {folder}/out"]
         if ranks != "1":
             command = ["mpirun", "--oversubscribe", "-n", ranks, *command]
-        return subprocess.run(command, env=dict(os.environ, XDG_CACHE_HOME=folder)).returncode
+        emulated = {"RHEOPLEX_EMULATED_DEVICE": device} if device else {}
+        return subprocess.run(command, env=dict(os.environ, XDG_CACHE_HOME=folder, **emulated)).returncode
 
 
 def main():
@@ -129,7 +132,11 @@ def main():
         for row in rows:
             print(options(row))
         return 1 if left else 0
-    return run([options(row) for row in rows], sys.argv[1], "-stop_steps 10 -scheme_lumped_dt 1e-3", 1e-13)
+    codes = []
+    for device in FACTORS.get("device", [None]):
+        lines = [options(row) for row in rows if row.get("device") == device]
+        codes.append(run(lines, sys.argv[1], "-stop_steps 10 -scheme_lumped_dt 1e-3", 1e-13, device))
+    return next((code for code in codes if code), 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 /* libcuda.so.1 for machines without a GPU: the part of the driver interface that src/device uses, on the host. Kernels are
  * compiled by the emulated NVRTC beside this file. It finds what a GPU would not forgive and what it would: a barrier that not
  * all threads reach, a shuffle that not all lanes of its mask take part in, shared and device memory read before it is written
- * (all bytes are 0xff, NaN, at first). It is slow, has one device, and its warps run in no particular order. */
+ * (all bytes are 0xff, NaN, at first). It is slow, has one device, and its warps run in no particular order.
+ *
+ * RHEOPLEX_EMULATED_DEVICE is its architecture, sm_90 if not set: with the limits of such a device launches fail as there. */
 #include "runtime.h"
 #include <boost/context/fiber.hpp>
 #include <chrono>
@@ -20,11 +22,14 @@
 
 #define API extern "C" __attribute__((visibility("default"))) int
 #define MULTIPROCESSORS 3
-#define RESIDENT 2 // blocks of a multiprocessor
+#define RESIDENT 2         // most blocks of a multiprocessor
+#define USUAL_SHARED 49152 // bytes that a kernel may take without asking
+#define BEYOND 1024        // bytes after those of a launch that are watched
+#define RESERVED 1024      // bytes of shared memory that a block costs beside its own
 #define MEMORY (8ull << 30)
 #define CONTEXT (256ull << 20) // that the driver takes for itself
 
-enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, BAD_IMAGE = 200, NOT_FOUND = 500 };
+enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, BAD_IMAGE = 200, NO_BINARY = 209, NOT_FOUND = 500 };
 
 typedef unsigned long long Pointer;
 
@@ -152,16 +157,19 @@ struct Launch {
 
   void run() const
   {
-    if (shared > RHX_EMU_SHARED) fail("a launch with too much shared memory");
     runtime.grid = grid;
     runtime.block = block;
     runtime.waited = false;
+    runtime.nshared = shared;
+    memset(runtime.shared, 0xff, RHX_EMU_SHARED);
     for (unsigned z = 0; z < grid.z; z++)
       for (unsigned y = 0; y < grid.y; y++)
         for (unsigned x = 0; x < grid.x; x++) {
           runtime.at = {x, y, z};
           memset(runtime.shared, 0xff, shared);
           run_block(kernel, arguments.get());
+          for (unsigned k = shared; k < shared + BEYOND; k++)
+            if (runtime.shared[k] != (char)0xff) fail("shared memory was written beyond the launch's");
         }
     if (overlapped && !runtime.waited) fail("a kernel may begin before others have ended, and does not wait for them");
   }
@@ -226,10 +234,36 @@ void enqueue(void *stream, Node node)
 std::map<void *, size_t> allocated;
 size_t used = CONTEXT;
 
+struct Limits {
+  const char *arch;
+  int major, minor, shared, shared_all, threads; // bytes a block may take, bytes and threads of a multiprocessor
+};
+
+const Limits &limits()
+{
+  static const Limits all[] = {{"sm_75", 7, 5, 64 << 10, 64 << 10, 1024},
+                               {"sm_80", 8, 0, 163 << 10, 164 << 10, 2048},
+                               {"sm_86", 8, 6, 99 << 10, 100 << 10, 1536},
+                               {"sm_89", 8, 9, 99 << 10, 100 << 10, 1536},
+                               {"sm_90", 9, 0, 227 << 10, 228 << 10, 2048}};
+  const char *name = getenv("RHEOPLEX_EMULATED_DEVICE");
+  for (const Limits &l : all)
+    if (!strcmp(name && *name ? name : "sm_90", l.arch)) return l;
+  fprintf(stderr, "emulated device: RHEOPLEX_EMULATED_DEVICE: got %s, expected sm_75, sm_80, sm_86, sm_89 or sm_90\n",
+          name);
+  abort();
+}
+
+struct Function {
+  const RhxEmuKernel *kernel;
+  int dynamic; // bytes of shared memory that a launch may ask for
+};
+
 struct Module {
   void *library;
   int file; // open for debuggers
   const RhxEmuKernel *kernel;
+  std::deque<Function> function; // addresses stay
 };
 
 size_t image_size(const void *image)
@@ -254,6 +288,8 @@ API cuGetErrorName(int code, const char **text)
 {
   *text = code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
           : code == NO_DEVICE   ? "CUDA_ERROR_NO_DEVICE"
+          : code == INVALID     ? "CUDA_ERROR_INVALID_VALUE"
+          : code == NO_BINARY   ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
                                 : "CUDA_ERROR_UNKNOWN";
   return OK;
 }
@@ -261,6 +297,8 @@ API cuGetErrorString(int code, const char **text)
 {
   *text = code == OUT_OF_MEMORY ? "out of memory"
           : code == NO_DEVICE   ? "no CUDA-capable device is detected"
+          : code == INVALID     ? "invalid argument"
+          : code == NO_BINARY   ? "no kernel image is available for execution on the device"
                                 : "unknown error";
   return OK;
 }
@@ -273,8 +311,13 @@ API cuDeviceGetName(char *name, int length, int)
 }
 API cuDeviceGetAttribute(int *value, int attribute, int)
 {
-  *value = attribute == 16 ? MULTIPROCESSORS : attribute == 75 ? 9 : 0;
-  return OK;
+  const Limits &l = limits();
+  *value = attribute == 16   ? MULTIPROCESSORS
+           : attribute == 75 ? l.major
+           : attribute == 76 ? l.minor
+           : attribute == 97 ? l.shared
+                             : -1;
+  return *value < 0 ? INVALID : OK;
 }
 API cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = MEMORY, OK; }
 API cuDevicePrimaryCtxRetain(void **context, int) { return *context = &runtime, OK; }
@@ -364,10 +407,16 @@ API cuModuleLoadData(void **module, const void *image)
     fprintf(stderr, "emulated device: %s\n", dlerror());
     return BAD_IMAGE;
   }
+  const char *const arch = (const char *)dlsym(library, "rhx_emu_arch");
+  if (!arch || strcmp(arch, limits().arch)) {
+    dlclose(library);
+    close(file);
+    return NO_BINARY;
+  }
   runtime.barrier = barrier;
   runtime.meet = meet;
   runtime.fail = fail;
-  *module = new Module{library, file, table(&runtime)};
+  *module = new Module{library, file, table(&runtime), {}};
   return OK;
 }
 API cuModuleUnload(void *module)
@@ -379,8 +428,14 @@ API cuModuleUnload(void *module)
 }
 API cuModuleGetFunction(void **function, void *module, const char *name)
 {
-  for (const RhxEmuKernel *k = ((Module *)module)->kernel; k->name; k++)
-    if (!strcmp(k->name, name)) return *function = (void *)k, OK;
+  Module *m = (Module *)module;
+  for (Function &f : m->function)
+    if (!strcmp(f.kernel->name, name)) return *function = &f, OK;
+  for (const RhxEmuKernel *k = m->kernel; k->name; k++)
+    if (!strcmp(k->name, name)) {
+      m->function.push_back({k, USUAL_SHARED});
+      return *function = &m->function.back(), OK;
+    }
   return NOT_FOUND;
 }
 API cuModuleGetGlobal_v2(Pointer *ptr, size_t *bytes, void *module, const char *name)
@@ -394,8 +449,21 @@ API cuModuleGetGlobal_v2(Pointer *ptr, size_t *bytes, void *module, const char *
   return OK;
 }
 API cuFuncGetAttribute(int *value, int attribute, void *) { return *value = attribute == 4 ? 32 : 0, OK; }
-API cuFuncSetAttribute(void *, int, int value) { return value <= RHX_EMU_SHARED ? OK : INVALID; }
-API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int, size_t) { return *blocks = RESIDENT, OK; }
+API cuFuncSetAttribute(void *function, int attribute, int value)
+{
+  if (attribute != 8) return OK;
+  if (value > limits().shared) return INVALID;
+  return ((Function *)function)->dynamic = value, OK;
+}
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared)
+{
+  const Limits &l = limits();
+  *blocks = RESIDENT;
+  if (shared > (size_t)((Function *)function)->dynamic) *blocks = 0;
+  if ((shared + RESERVED) * *blocks > (size_t)l.shared_all) *blocks = l.shared_all / (shared + RESERVED);
+  if (threads * *blocks > l.threads) *blocks = l.threads / threads;
+  return OK;
+}
 struct LaunchConfig {
   unsigned grid[3], block[3], shared;
   void *stream, *attribute;
@@ -403,9 +471,11 @@ struct LaunchConfig {
 };
 static int launch(const LaunchConfig &c, void *function, void **arguments)
 {
-  const RhxEmuKernel *k = (const RhxEmuKernel *)function;
+  const Function *f = (const Function *)function;
+  const RhxEmuKernel *k = f->kernel;
   const RhxEmuIndex g{c.grid[0], c.grid[1], c.grid[2]}, b{c.block[0], c.block[1], c.block[2]};
   if (!g.x || !g.y || !g.z || !b.x || b.x * b.y * b.z > 1024) return INVALID;
+  if (c.shared > (unsigned)f->dynamic || (c.nattributes && limits().major < 9)) return INVALID;
   Launch launch{k, g, b, c.shared, std::shared_ptr<void>(k->copy(arguments), k->free), c.nattributes > 0};
   return enqueue(c.stream, {Node::KERNEL, launch, nullptr, nullptr, 0, 0, nullptr, nullptr}), OK;
 }

@@ -60,9 +60,11 @@ std::vector<std::string> kernel_names(const std::string &text)
 
 bool build(Program &p, const std::vector<std::string> &options, const fs::path &folder)
 {
-  std::string defines, table;
-  for (const std::string &o : options)
+  std::string defines, table, arch;
+  for (const std::string &o : options) {
     if (o.rfind("-D", 0) == 0) defines += " '" + o + "'";
+    if (o.rfind("-arch=", 0) == 0) arch = o.substr(6);
+  }
   for (const auto &h : p.header) write(folder / h.first, h.second);
   write(folder / "kernels/ptx.cuh", read(RHX_EMULATOR_FOLDER "/ptx.cuh"));
   write(folder / "program.cpp", "#include <program.h>\n#line 1 \"program.cu\"\n" + p.source);
@@ -82,6 +84,7 @@ bool build(Program &p, const std::vector<std::string> &options, const fs::path &
     p.log += "ptxas info    : Compiling entry function '" + k + "' for 'emulation'\n" +
              "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : Used 32 registers\n";
   }
+  text += "\nextern \"C\" const char rhx_emu_arch[] = \"" + arch + "\";";
   text += "\nextern \"C\" const RhxEmuKernel *rhx_emu_kernels(RhxEmuRuntime *runtime)\n{\n  rhx_emu = runtime;\n";
   text += "  static const RhxEmuKernel all[] = {" + table + "{0, 0, 0, 0}};\n  return all;\n}\n";
   write(folder / "whole.ii", text);

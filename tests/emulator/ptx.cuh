@@ -14,7 +14,7 @@ template <int BYTES> static inline void rhx_copy_async(unsigned to, const void *
 {
   RhxEmuThread *t = rhx_emu->thread;
   if (t->ncopies == RHX_EMU_COPIES) rhx_emu->fail("too many asynchronous copies");
-  if (to - 16 + BYTES > RHX_EMU_SHARED) rhx_emu->fail("an asynchronous copy beyond shared memory");
+  if (to - 16 + BYTES > rhx_emu->nshared) rhx_emu->fail("an asynchronous copy beyond shared memory");
   if ((to | (uintptr_t)from) % BYTES) rhx_emu->fail("an asynchronous copy that is not aligned");
   t->copy[t->ncopies++] = {rhx_emu->shared + (to - 16), from, BYTES};
 }

@@ -29,6 +29,7 @@ struct RhxEmuRuntime {
   RhxEmuThread *thread; // the one that runs
   RhxEmuIndex grid, block, at;
   bool waited;                             // the kernel, for those before it
+  unsigned nshared;                        // bytes of the launch
   alignas(16) char shared[RHX_EMU_SHARED]; // dynamic
   void (*barrier)(int line);               // of the source
   // Every lane of the mask brings a value; the values of all lanes, valid until this lane's next meeting.
