@@ -1,17 +1,21 @@
-# rheoplex_add_plugin(NAME <name> KIND physics|stabiliser SOURCE <file.c>)
+# rheoplex_add_plugin(NAME <name> KIND physics|stabiliser SOURCE <file.c> [FOLDER <folder>])
 #
 # Compiles the one source for each dimension, tensor size and kind of RhxReal, and once as the descriptor, into
 # <name>.so in lib/rheoplex/plugins of the build folder, and installs it there with the source beside it (the device
-# compiles that). Works inside Rheoplex and after find_package(Rheoplex). Target: rheoplex_<kind>_<name>.
+# compiles that); with FOLDER it is built there and not installed. A compiler's message about RhxReal is explained. Works inside Rheoplex and after find_package(Rheoplex). Target: rheoplex_<kind>_<name>.
 include(GNUInstallDirs)
 
 function(rheoplex_add_plugin)
-  cmake_parse_arguments(PARSE_ARGV 0 plugin "" "NAME;KIND;SOURCE" "")
+  cmake_parse_arguments(PARSE_ARGV 0 plugin "" "NAME;KIND;SOURCE;FOLDER" "")
   if(plugin_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "rheoplex_add_plugin: unknown argument ${plugin_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT plugin_NAME OR NOT plugin_SOURCE OR NOT plugin_KIND MATCHES "^(physics|stabiliser)$")
     message(FATAL_ERROR "rheoplex_add_plugin: needs NAME, SOURCE and KIND physics|stabiliser")
+  endif()
+  if(NOT plugin_FOLDER)
+    set(plugin_FOLDER ${PROJECT_BINARY_DIR}/lib/rheoplex/plugins)
+    set(installed TRUE)
   endif()
   get_filename_component(source ${plugin_SOURCE} ABSOLUTE)
   get_filename_component(file ${source} NAME)
@@ -41,12 +45,15 @@ function(rheoplex_add_plugin)
   target_compile_options(${target} PRIVATE ${RHX_WARNINGS} ${RHX_POINT_FLAGS} "$<$<CONFIG:>:-O3>")
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${plugin_NAME} PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON
-    C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/rheoplex/plugins)
+    C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${plugin_FOLDER}
+    RULE_LAUNCH_COMPILE "sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/explain-plugin.sh")
   if(CMAKE_INSTALL_RPATH) # else CMake makes room for it with empty elements, the current folder to the loader
     set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
   endif()
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${source} $<TARGET_FILE_DIR:${target}>/${file} VERBATIM)
-  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex/plugins)
-  install(FILES ${source} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex/plugins)
+  if(installed)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex/plugins)
+    install(FILES ${source} DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex/plugins)
+  endif()
 endfunction()

@@ -5,5 +5,6 @@
 
 PetscErrorCode RhxAppList(const char *word);
 PetscErrorCode RhxAppVersion(const char *word);
+PetscErrorCode RhxAppCheckLaw(const char *laws);
 PetscErrorCode RhxAppHelp(const char *word);
 #endif

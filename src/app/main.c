@@ -52,6 +52,8 @@ static const RhxVerb verbs[] = {
     {"list", 1, RhxAppList, "list [physics|stabiliser|scheme|boundary]  what can be chosen, with parameters"},
     {"rheometer", 1, RhxAppRheometer,
      "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},
+    {"check-law", 1, RhxAppCheckLaw,
+     "check-law law[,law] [-option value ...]  is a law what it says? rest, signs, frames, ..."},
     {"bench", 0, RhxAppBench, "bench case.yaml [-option value ...] time the kernels on the mesh of a case"},
     {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
     {"--help", 1, RhxAppHelp, "--help [topic]                      options of a topic; without one: the topics"},

@@ -363,6 +363,7 @@ static PetscErrorCode check(const Session *se)
              "The rheometer has no law: got no name after the verb and no -physics, expected one or more of %s "
              "(rheoplex rheometer law[,law])",
              names);
+  PetscCall(RhxFormCheckLaws(se->rm.form, 3, 6));
   if (p != RHX_PROTOCOL_STEADY && !se->rm.form->nmodes) PetscCall(refuse_without_tensor(se));
   PetscCheck((p != RHX_PROTOCOL_SAOS && p != RHX_PROTOCOL_LAOS) || se->rm.flow == RHX_FLOW_SHEAR, PETSC_COMM_WORLD,
              PETSC_ERR_USER_INPUT, "Protocol '%s' is a flow in shear: got -rheometer_flow %s, expected shear",

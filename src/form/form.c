@@ -1,6 +1,7 @@
 /* Composition of the weak form: which physics, modes, representation and stabilisers, checked against each other. */
 #include "form/device_matrix.h"
 #include "form/kernel.h"
+#include "form/lawcheck.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -246,9 +247,23 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens)
+{
+  RhxLawCase lc = {form->viscous, form->viscous_par, 0.0, 0, (int)dim, (int)ntens};
+  PetscFunctionBegin;
+  if (form->viscous) PetscCall(RhxLawCheck(form->comm, &lc, 0, NULL));
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    const RhxFormMode *fm = &form->mode[m];
+    lc = (RhxLawCase){fm->law, fm->par, fm->slip, fm->number, (int)dim, (int)ntens};
+    PetscCall(RhxLawCheck(form->comm, &lc, 0, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_laws(RhxForm form)
 {
   PetscFunctionBegin;
+  PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
   form->has_div_tau = (PetscBool)(form->representation != RHX_LOGCONF);
   for (PetscInt m = 0; m < form->nmodes; m++) {
     const PetscBool linear = form->mode[m].law->flags & RHX_LINEAR_SPRING ? PETSC_TRUE : PETSC_FALSE;

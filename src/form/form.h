@@ -92,6 +92,8 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
 PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
+/* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
+PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
 PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);

@@ -23,11 +23,18 @@ static void promote(const double *a, RhxReal *b)
   for (int k = 0; k < NTENS; k++) b[k] = RHX_CONST(a[k]);
 }
 
+/* Outputs begin as NaN: what a law does not set is seen. */
+static void poison(int n, RhxReal *a)
+{
+  for (int k = 0; k < n; k++) a[k] = RHX_CONST(__builtin_nan(""));
+}
+
 static void law_viscosity(const RhxPlugin *law, const void *par, const double *L, double *eta_s)
 {
   RhxKin kin;
   RhxReal eta;
   kinematics(L, &kin);
+  poison(1, &eta);
   ((const RhxViscousOps *)ops_of(law))->viscosity(par, &kin, &eta);
   *eta_s = rhx_value(eta);
 }
@@ -39,6 +46,9 @@ static void law_properties(const RhxPlugin *law, const void *par, const double *
   RhxProps p;
   kinematics(L, &kin);
   promote(c, cr);
+  poison(1, &p.eta_p);
+  poison(1, &p.lambda);
+  poison(1, &p.modulus);
   ((const RhxPolymericOps *)ops_of(law))->properties(par, &kin, cr, &p);
   prop[0] = rhx_value(p.eta_p);
   prop[1] = rhx_value(p.lambda);
@@ -51,8 +61,20 @@ static void law_stress(const RhxPlugin *law, const void *par, const double *L, c
   RhxReal cr[NTENS], t[NTENS];
   kinematics(L, &kin);
   promote(c, cr);
+  poison(NTENS, t);
   ((const RhxPolymericOps *)ops_of(law))->stress(par, &kin, cr, t);
   for (int k = 0; k < NTENS; k++) tau[k] = rhx_value(t[k]);
+}
+
+static void law_rate(const RhxPlugin *law, const void *par, const double *L, const double *c, double *rate)
+{
+  RhxKin kin;
+  RhxReal cr[NTENS], r[NTENS];
+  kinematics(L, &kin);
+  promote(c, cr);
+  poison(NTENS, r);
+  ((const RhxPolymericOps *)ops_of(law))->rate(par, &kin, cr, r);
+  for (int k = 0; k < NTENS; k++) rate[k] = rhx_value(r[k]);
 }
 
 static void law_balance(const RhxPlugin *law, const void *par, double slip, const double *L, const double *c,
@@ -107,4 +129,4 @@ static void law_stress_slope(const RhxPlugin *law, const void *par, const double
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
-    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope};
+    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope, law_rate};

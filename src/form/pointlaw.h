@@ -18,6 +18,7 @@ typedef struct {
   /* The column dtau = d stress/d c_direction (complex kind only). */
   void (*stress_slope)(const RhxPlugin *law, const void *par, const double *L, const double *c, int direction,
                        double *dtau);
+  void (*rate)(const RhxPlugin *law, const void *par, const double *L, const double *c, double *r);
 } RhxPointLaw;
 
 const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind); /* RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */

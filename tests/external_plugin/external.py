@@ -108,6 +108,10 @@ def main():
     for name in NAMES:
         gate.true(f"the source of {name} is beside its shared object", os.path.exists(f"{mine}/{LIB}/{name}.c"))
     run.RHEOPLEX = f"{PREFIX}/bin/rheoplex"
+    for plugin in (*plugins[:2], f"{template}/{LIB}/mylaw.so"):
+        name = os.path.basename(plugin)[:-3]
+        done = run.rheoplex("check-law", name, "-plugin", plugin, out=WORK, expect=None)
+        gate.true(f"check-law {name}: {done.stderr.strip()}", done.rc == 0 and "passed: " in done.stdout and "hint" not in done.stdout)
     steady_shear(gate, ",".join(plugins))
     relaxation(gate, ",".join(plugins))
     return gate.finish()

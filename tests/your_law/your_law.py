@@ -72,6 +72,30 @@ def check_flow(gate):
             gate.at_most(f"{folder}, mode {m}: unknown of every node", np.abs(block - c).max(), 1e-4)
 
 
+WRONG = """RhxReal wrong = sqrt(kin->shear_rate);
+  if (kin->shear_rate > 1.0) wrong = fmax(wrong, c[0]);
+  wrong = c[0] > 1.0 ? wrong : c[0];
+  prop->eta_p = RHX_CONST(par->viscosity) + 0.0 * wrong;"""
+
+
+def check_messages(gate):
+    """A plain sqrt, fmax, if and ?: on a lane: the build says what to write."""
+    folder = f"{WORK}/wrong"
+    os.makedirs(folder)
+    shutil.copy(f"{OUT}/CMakeLists.txt", folder)
+    text = open(f"{OUT}/cohen.c").read()
+    with open(f"{folder}/cohen.c", "w") as f:
+        f.write(text.replace("prop->eta_p = RHX_CONST(par->viscosity);", WRONG))
+    subprocess.run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"], cwd=folder, check=True, env=environment(), capture_output=True)
+    done = subprocess.run(["cmake", "--build", "build", "--", "-k", "0"], cwd=folder, env=environment(), capture_output=True, text=True)
+    said = [line for line in done.stdout.splitlines() if line.startswith("rheoplex: ")]
+    print("\n".join(sorted(set(said))))
+    gate.true("a plain sqrt is explained", any("sqrt() does not take a RhxReal: write RHX_SQRT" in line for line in said))
+    gate.true("a plain fmax is explained", any("fmax() does not take a RhxReal: write RHX_MAX" in line for line in said))
+    gate.true("if and ?: are explained", any("if, ?:" in line and "RHX_SELECT(RHX_LT(a, b), x, y)" in line for line in said))
+    gate.true("the build fails, and shows the compiler's own lines", done.returncode != 0 and "cohen.c" in done.stdout and "error" in done.stdout)
+
+
 def main():
     gate = Gate("your_law")
     shutil.rmtree(WORK, ignore_errors=True)
@@ -80,9 +104,10 @@ def main():
     text = open(f"{run.SOURCE}/share/doc/your-law.md").read()
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.S | re.M)
     subprocess.run(["bash", "-euxo", "pipefail", "-c", "\n".join(blocks)], cwd=OUT, check=True, env=environment())
-    gate.true("four blocks", len(blocks) == 4)
+    gate.true("five blocks", len(blocks) == 5)
     for name in ("shear", "uniaxial", "moduli", "startup"):
         gate.at_least(f"{name}.png, bytes", os.path.getsize(f"{OUT}/{name}.png"), 5000)
+    check_messages(gate)
     check_rheometer(gate)
     check_flow(gate)
     plugin = {**environment(), "RHEOPLEX_PLUGIN_PATH": f"{OUT}/build/lib/rheoplex/plugins"}

@@ -90,6 +90,8 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
 /* Flags of laws. */
 #define RHX_LINEAR_SPRING 1u /* tau = G (c - I) */
 #define RHX_OUT_OF_PLANE 2u  /* carries zz in plane flow */
+#define RHX_OTHER_RESPONSE \
+  4u /* properties at rest are not those of small motions (a yield stress, a bound): check-law does not compare them */
 
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u

@@ -1,0 +1,90 @@
+"""check-law: every installed law passes, in every choice and with its flags; each fault is told in one sentence with member, got and
+expected, there and when a case or the rheometer takes the law."""
+import os
+import subprocess
+import sys
+
+from gate import Gate
+from run import RHEOPLEX, SOURCE, folder
+
+FAULTY, CLAIMS_LESS = sys.argv[1:3]
+OUT = folder("checklaw")
+LAWS = sorted(os.listdir(f"{SOURCE}/plugins/physics"))
+GIVEN = ["-physics_faulty_viscosity", "0.6", "-physics_faulty_lambda", "0.2"]  # modulus 3
+FAULTS = {
+    "rate_at_rest": ["xx of rate at rest", "got 2.5", "expected 0 (1/s)"],
+    "stress_at_rest": ["xx of stress at rest", "got 3,", "expected 0 (Pa)"],
+    "unset_modulus": ["modulus of properties at rest", "got nan", "above 0 (Pa)"],
+    "unset_stress": ["xy of stress at rest", "got nan", "expected 0"],
+    "unset_rate": ["xy of rate at rest", "got nan", "expected 0"],
+    "negative_eta": ["eta_p of properties", "at the shear rate", "got -", "above 0 (Pa s)"],
+    "eta": ["eta_p of properties at rest", "got 0.9", "expected 0.6 Pa s", "small motions by stress and rate", "RHX_OTHER_RESPONSE"],
+    "lambda": ["lambda of properties at rest", "got 0.4", "expected 0.2 s", "small motions by rate"],
+    "modulus": ["modulus of properties at rest", "got 9", "expected 3 Pa", "small motions by stress"],
+    "spring": ["of stress with RHX_LINEAR_SPRING", "got ", "times (c - I)"],
+    "frame": ["of rate in a turned frame", "got ", "frame indifference"],
+    "plane": ["zz of rate in plane flow", "got ", "RHX_OUT_OF_PLANE"],
+}
+
+
+def rheoplex(*words):
+    return subprocess.run([RHEOPLEX, *words], capture_output=True, text=True, cwd=OUT, timeout=50)
+
+
+def refused(gate, what, done, expected):
+    lines = done.stderr.splitlines()
+    missing = [e for e in expected if len(lines) != 1 or e not in lines[0]]
+    if missing:
+        print(f"{what}: missing {missing} in\n{done.stdout[-500:]}{done.stderr[-1000:]}")
+    gate.true(what, done.returncode == 1 and not missing)
+    print(f"  {lines[0] if lines else ''}")
+
+
+def check_installed(gate):
+    done = rheoplex("check-law", ",".join(LAWS))
+    print(done.stderr, end="")
+    gate.true(f"the {len(LAWS)} laws pass", done.returncode == 0 and len(LAWS) == 13 and done.stdout.count("\nlaw ") == 12)
+    gate.true("a hint for none", "hint" not in done.stdout)
+    modes = rheoplex("check-law", "ptt", "-physics_ptt_modes", "3", "-physics_ptt_viscosity", "3e-3,2,1e4", "-physics_ptt_lambda", "1e-4,1,300", "-physics_ptt_xi", "0.3")
+    gate.true("three modes of far scales", modes.returncode == 0)
+    refused(gate, "no law", rheoplex("check-law"), ["got no law", "expected"])
+    refused(gate, "unknown law", rheoplex("check-law", "oldroyd"), ['got "oldroyd"', "did you mean oldroydb"])
+    refused(gate, "unknown option", rheoplex("check-law", "newtonian", "-physics_newtonian_viscosty", "1"), ["did you mean -physics_newtonian_viscosity"])
+
+
+def check_faults(gate):
+    taken = ["-plugin", FAULTY, *GIVEN]
+    for fault in ("none", "stretch"):
+        gate.true(f"accepted: {fault}", rheoplex("check-law", "faulty", *taken, "-physics_faulty_fault", fault).returncode == 0)
+    for fault, expected in FAULTS.items():
+        refused(gate, fault, rheoplex("check-law", "faulty", *taken, "-physics_faulty_fault", fault), ["Law 'faulty' fails a check", "mode 0", *expected])
+    refused(gate, "second mode", rheoplex("check-law", "faulty", *taken[:2], "-physics_faulty_modes", "2", "-physics_faulty_fault", "rate_at_rest",
+                                          "-physics_faulty_viscosity", "1", "-physics_faulty_lambda", "3,4"), ["mode 0", "got 0.166667"])
+    refused(gate, "a choice that was not made", rheoplex("check-law", "faulty", *taken), ["rate at rest"])
+    refused(gate, "the rheometer", rheoplex("rheometer", "faulty", *taken, "-physics_faulty_fault", "lambda"), FAULTS["lambda"])
+    case = ["-mesh_box_faces", "2,2", "-physics", "faulty", "-stabiliser", "split_oss", "-scheme_lumped_dt", "1e-3", "-stop_steps", "1",
+            *(word for side in ("left", "right", "bottom", "top") for word in (f"-bc_{side}_type", "wall")), *taken]
+    for verb in ("run", "check"):
+        refused(gate, f"{verb}: a fault", rheoplex(verb, *case, "-physics_faulty_fault", "frame"), FAULTS["frame"])
+    gate.true("run: none", rheoplex("run", *case, "-physics_faulty_fault", "none").returncode == 0)
+
+
+def check_flags(gate):
+    """The same source without the flag of the spring, and with that of another response."""
+    taken = ["-plugin", CLAIMS_LESS, "-physics_less_viscosity", "0.6", "-physics_less_lambda", "0.2", "-physics_less_fault"]
+    hint = rheoplex("check-law", "less", *taken, "none")
+    gate.true("a spring that is not claimed: a hint", hint.returncode == 0 and "hint: stress = G (c - I)" in hint.stdout and "RHX_LINEAR_SPRING" in hint.stdout)
+    for fault in ("lambda", "eta", "modulus", "spring"):
+        gate.true(f"not claimed: {fault}", rheoplex("check-law", "less", *taken, fault).returncode == 0)
+    refused(gate, "claimed by nobody: rest", rheoplex("check-law", "less", *taken, "stress_at_rest"), ["of stress at rest"])
+
+
+def main():
+    gate = Gate("checklaw")
+    check_installed(gate)
+    check_faults(gate)
+    check_flags(gate)
+    return gate.finish()
+
+
+sys.exit(main())

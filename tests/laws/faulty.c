@@ -1,0 +1,61 @@
+/* A Maxwell mode with one fault: -physics_faulty_fault says which. FAULTY_FLAGS: what it claims to be. */
+#include <rheoplex/plugin.h>
+
+#define RHX_PARAMETERS(ROW)                                                                                       \
+  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p")                                 \
+  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                                               \
+  ROW(CHOICE, fault, "none",                                                                                      \
+      "none|rate_at_rest|stress_at_rest|unset_modulus|unset_stress|negative_eta|eta|lambda|modulus|spring|frame|" \
+      "plane|unset_rate|stretch",                                                                                 \
+      "what is wrong")
+RHX_DECLARE_PARAMETERS();
+enum {
+  none,
+  rate_at_rest,
+  stress_at_rest,
+  unset_modulus,
+  unset_stress,
+  negative_eta,
+  eta,
+  lambda,
+  modulus,
+  spring,
+  frame,
+  plane,
+  unset_rate,
+  stretch
+};
+
+RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
+{
+  (void)c;
+  prop->eta_p = RHX_CONST(par->viscosity * (par->fault == eta ? 1.5 : 1.0));
+  if (par->fault == negative_eta) prop->eta_p = par->viscosity * (1.0 - kin->shear_rate * par->lambda);
+  prop->lambda = RHX_CONST(par->lambda * (par->fault == lambda ? 2.0 : 1.0));
+  if (par->fault != unset_modulus)
+    prop->modulus = RHX_CONST(par->viscosity / par->lambda * (par->fault == modulus ? 3.0 : 1.0));
+}
+
+RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *r)
+{
+  (void)kin;
+  for (int k = 0; k < RHX_NTENS; k++)
+    r[k] = (c[k] - (par->fault == rate_at_rest ? 0.5 : 1.0) * rhx_delta(k)) / par->lambda;
+  if (par->fault == frame) r[0] += (c[0] - c[1]) / par->lambda;
+  if (par->fault == plane)
+    for (int k = 0; k < RHX_NTENS; k++) r[k] += rhx_delta(k) * (rhx_trace(c) - RHX_NDIAG) / par->lambda;
+  if (par->fault == unset_rate) r[RHX_NTENS - 1] = RHX_CONST(__builtin_nan(""));
+  if (par->fault == stretch)
+    for (int k = 0; k < RHX_NTENS; k++) r[k] = r[k] * (1.0 + 0.1 * (rhx_trace(c) - RHX_NDIAG));
+}
+
+RHX_POINTWISE void stress(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau)
+{
+  RhxReal G = RHX_CONST(par->viscosity / par->lambda);
+  (void)kin;
+  if (par->fault == spring) G = G * (1.0 + 0.3 * (rhx_trace(c) - RHX_NDIAG));
+  for (int k = 0; k < RHX_NTENS - (par->fault == unset_stress); k++)
+    tau[k] = G * (c[k] - (par->fault == stress_at_rest ? 0.0 : rhx_delta(k)));
+}
+
+RHX_POLYMERIC_LAW(FAULTY_NAME, "wrong on purpose", "none", FAULTY_FLAGS, RHX_NO_SLIP);
