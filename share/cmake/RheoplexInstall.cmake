@@ -13,6 +13,7 @@ set_target_properties(rheoplex rheoplex-bin PROPERTIES
   INSTALL_RPATH "${rpath}" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS rheoplex rheoplex_plugin_headers EXPORT RheoplexTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rheoplex-bin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS rheoplex-load-plugin RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/include/rheoplex DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/include/rheoplex/config.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rheoplex)
 

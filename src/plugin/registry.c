@@ -3,6 +3,7 @@
 #define RHX_KIND RHX_KIND_LANES /* the ABI's sizes are those of the 3D lane variant */
 #include "plugin/registry.h"
 #include "petsc_compat.h"
+#include "plugin/inspect.h"
 #include "plugin/option.h"
 #include <dirent.h>
 #include <dlfcn.h>
@@ -236,6 +237,7 @@ static const RhxPlugin *open_plugin(const char *file, void **handle, char messag
   else {
     check_abi(file, p, message);
     check_descriptor(file, p, message);
+    if (!message[0]) RhxPluginCheckRows(file, p, MESSAGE, message);
   }
   return p;
 }
@@ -327,7 +329,11 @@ static PetscErrorCode load_file(MPI_Comm comm, const char *file)
   char message[MESSAGE] = "";
   void *handle;
   const RhxPlugin *plugin;
+  int rank;
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) RhxPluginInspect(file, MESSAGE, message);
+  PetscCall(agree(comm, message));
   plugin = open_plugin(file, &handle, message);
   PetscCall(agree(comm, message));
   PetscCall(add_loaded(handle, plugin, file));

@@ -1,0 +1,58 @@
+"""Plugins that are cut short, crash, exit when they are loaded, or whose parameters clash with core's: one sentence, exit code 1, no
+signal, on one rank and on two; a sound one from outside is loaded."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PLUGINS, CRASHING = sys.argv[1:3]
+failed = 0
+
+
+def check(what, good, text=""):
+    global failed
+    failed += not good
+    print(f"{'ok    ' if good else 'FAILED'} {what}" + ("" if good else f"\n{text}"))
+
+
+def rheoplex(plugin, np=1):
+    start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] if np > 1 else []
+    return subprocess.run([*start, os.environ["RHEOPLEX"], "list", "physics", "-plugin", plugin], capture_output=True, text=True, timeout=50)
+
+
+def refused(what, plugin, expected, np=1):
+    done = rheoplex(plugin, np)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("rheoplex: error: ")]
+    good = done.returncode == 1 and len(lines) == 1 and (np > 1 or len(done.stderr.splitlines()) == 1) and all(e in lines[0] for e in expected)
+    check(f"{what}: {lines[0][:300] if lines else ''}", good, f"exit code {done.returncode}\n{done.stderr[-1500:]}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{PLUGINS}/newtonian.so", "rb") as f:
+            whole = f.read()
+        for n in (0, 3, 30, 200, 4000, len(whole) // 2, len(whole) - 1):
+            with open(f"{folder}/cut.so", "wb") as f:
+                f.write(whole[:n])
+            refused(f"{n} bytes of {len(whole)}", f"{folder}/cut.so", [f"{folder}/cut.so", f"got {n} bytes", "expected", "is cut short" if n >= 4 else "ELF header"])
+        refused("cut short, two ranks", f"{folder}/cut.so", ["is cut short"], np=2)
+        refused("a folder", folder, ["expected a shared object"])
+        sound = f"{folder}/outside.so"
+        shutil.copy(f"{CRASHING}/sound.so", sound)
+        done = rheoplex(sound)
+        check("a sound plugin from outside", done.returncode == 0 and "outside_sound" in done.stdout, done.stderr)
+    for name, expected in {
+            "constructor_segv": ["signal 11", "when it was loaded"],
+            "constructor_abort": ["signal 6", "when it was loaded"],
+            "constructor_exit": ["an exit (code 0)", "when it was loaded"],
+            "entry_segv": ["signal 11", "when it was loaded"],
+            "modes": ["'modes'", "-physics_clash_modes", "core's own", "expected another name"],
+            "twice": ["'lambda'", "is there twice"],
+    }.items():
+        refused(name, f"{CRASHING}/{name}.so", [f"{name}.so cannot be used: ", "expected", *expected])
+    refused("a crash, two ranks", f"{CRASHING}/constructor_segv.so", ["signal 11"], np=2)
+    return 1 if failed else 0
+
+
+sys.exit(main())
