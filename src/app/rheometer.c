@@ -180,10 +180,12 @@ static PetscErrorCode show_line(const Report *rep, const double *values)
 
 static PetscErrorCode write_row(Report *rep, const double *values)
 {
+  char problem[RHX_MESSAGE];
   PetscFunctionBegin;
   if (rep->show && !rep->nrows) PetscCall(show_line(rep, NULL));
   if (rep->show) PetscCall(show_line(rep, values));
-  PetscCall(RhxTableWrite(rep->table, values));
+  PetscCall(RhxTableWrite(rep->table, values, problem));
+  PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   rep->nrows++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -413,10 +415,13 @@ static PetscErrorCode perform(Session *se)
   static PetscErrorCode (*const sweep[])(Session *) = {sweep_steady,     sweep_startup, sweep_steady,
                                                        sweep_relaxation, sweep_saos,    sweep_laos};
   Report *rep = &se->report;
+  char problem[RHX_MESSAGE];
   PetscFunctionBegin;
   rep->show = (PetscBool)(se->rm.protocol == RHX_PROTOCOL_STEADY || se->rm.protocol == RHX_PROTOCOL_SAOS);
   name_columns(&se->rm, rep);
-  PetscCall(RhxTableOpen(PETSC_COMM_WORLD, se->option.file, PETSC_FALSE, rep->ncolumns, rep->column, &rep->table));
+  PetscCall(RhxTableCreate(PETSC_COMM_WORLD, se->option.file, PETSC_FALSE, rep->ncolumns, rep->column, &rep->table));
+  PetscCall(RhxTableStart(rep->table, problem));
+  PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscCall(sweep[se->rm.protocol](se));
   PetscCall(RhxTableClose(&rep->table));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s: %" PetscInt_FMT " lines in %s\n", protocol_names[se->rm.protocol],

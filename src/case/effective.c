@@ -1,8 +1,8 @@
 /* <folder>/<name>_effective.yaml: every option of this run with its value; `rheoplex run` takes it as it stands. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "case/impl.h"
-#include <errno.h>
 #include <rheoplex/config.h>
+#include <stdlib.h>
 
 /* A value in single quotes, as YAML keeps any text. */
 static void write_quoted(FILE *f, const char *value)
@@ -85,27 +85,165 @@ static PetscErrorCode write_petsc(FILE *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rank 0: the whole text; to be freed by free(). */
+static PetscErrorCode make_text(RhxCase rc, char **text, size_t *size)
+{
+  FILE *f;
+
+  PetscFunctionBegin;
+  *text = NULL;
+  *size = 0;
+  f = open_memstream(text, size);
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory to list the options");
+  fprintf(f, "# Options of the run '%s' by Rheoplex %s: what was set and every default that was used.\n",
+          rc->option.name, RHX_VERSION);
+  PetscCall(write_tables(f));
+  PetscCall(write_petsc(f));
+  fclose(f);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc)
 {
-  char file[PETSC_MAX_PATH_LEN];
-  int failed = 0;
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE] = "", *text = NULL;
+  size_t size = 0;
+  int err;
 
   PetscFunctionBegin;
   PetscCall(RhxCasePath_Private(rc, "_effective.yaml", sizeof(file), file));
-  if (rc->rank == 0) {
-    FILE *f = fopen(file, "w");
+  PetscCall(RhxCasePath_Private(rc, "_effective.yaml.tmp", sizeof(temporary), temporary));
+  if (rc->rank == 0) PetscCall(make_text(rc, &text, &size));
+  PetscCall(RhxFileWriteText(rc->comm, temporary, text, size, &err));
+  free(text);
+  if (err)
+    PetscCall(PetscSNPrintf(problem, sizeof(problem),
+                            "list of options %s cannot be written: got \"%s\", expected a writable folder with space "
+                            "(-output_folder)",
+                            file, strerror(err)));
+  else
+    PetscCall(RhxOutputPlace(rc->output, temporary, file, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (!f)
-      failed = errno;
-    else {
-      fprintf(f, "# Options of the run '%s' by Rheoplex %s: what was set and every default that was used.\n",
-              rc->option.name, RHX_VERSION);
-      PetscCall(write_tables(f));
-      PetscCall(write_petsc(f));
-      if (ferror(f) | fclose(f)) failed = EIO;
-    }
+/* ---- Is what lies in the folder of this case? ---- */
+
+/* Options that say how long, how often, where and what is told, not what is solved. */
+static PetscBool defines_case(const char *line)
+{
+  static const char *const prefix[] = {"#",
+                                       "case_name",
+                                       "case_restart",
+                                       "case_report_every",
+                                       "output_",
+                                       "stop_",
+                                       "diagnostic_",
+                                       "device",
+                                       "debug",
+                                       "log_",
+                                       "malloc",
+                                       "options_left",
+                                       "options_view",
+                                       "use_gpu_aware_mpi"};
+  static const char *const suffix[] = {"_view", "_monitor"};
+  const char *colon = strchr(line, ':');
+
+  if (!colon) return PETSC_FALSE;
+  for (size_t k = 0; k < sizeof(prefix) / sizeof(*prefix); k++)
+    if (!strncmp(line, prefix[k], strlen(prefix[k]))) return PETSC_FALSE;
+  for (size_t k = 0; k < sizeof(suffix) / sizeof(*suffix); k++) {
+    const size_t n = strlen(suffix[k]);
+    if (colon - line >= (ptrdiff_t)n && !strncmp(colon - n, suffix[k], n)) return PETSC_FALSE;
   }
-  PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, rc->comm));
-  PetscCheck(!failed, rc->comm, PETSC_ERR_FILE_WRITE, "cannot write %s: %s (-output_folder)", file, strerror(failed));
+  return PETSC_TRUE;
+}
+
+/* Has text that line? */
+static PetscBool has_line(const char *text, const char *line, size_t n)
+{
+  for (; *text; text++) {
+    if (!strncmp(text, line, n) && (text[n] == '\n' || !text[n])) return PETSC_TRUE;
+    text = strchr(text, '\n');
+    if (!text) break;
+  }
+  return PETSC_FALSE;
+}
+
+/* Every line of a that defines the case is in b. */
+static PetscBool within(const char *a, const char *b)
+{
+  while (*a) {
+    const size_t n = strcspn(a, "\n");
+    if (defines_case(a) && !has_line(b, a, n)) return PETSC_FALSE;
+    a += n + (a[n] == '\n');
+  }
+  return PETSC_TRUE;
+}
+
+/* The whole file, to be freed by free(); NULL: it cannot be read. */
+static char *read_text(const char *file)
+{
+  FILE *f = fopen(file, "r");
+  char *text = NULL;
+  size_t capacity = 0;
+
+  if (f && getdelim(&text, &capacity, '\0', f) < 0) {
+    free(text);
+    text = NULL;
+  }
+  if (f) fclose(f);
+  return text;
+}
+
+/* Rank 0: do the options that lie in the folder define this case? */
+static PetscErrorCode same_options(RhxCase rc, PetscBool *same)
+{
+  char file[PETSC_MAX_PATH_LEN], *mine, *there;
+  size_t size;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCasePath_Private(rc, "_effective.yaml", sizeof(file), file));
+  PetscCall(make_text(rc, &mine, &size));
+  there = read_text(file);
+  *same = (PetscBool)(there && within(mine, there) && within(there, mine));
+  free(mine);
+  free(there);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0: does the checkpoint of the restart lie in the output folder? */
+static PetscErrorCode restarts_here(RhxCase rc, PetscBool *here)
+{
+  char path[PETSC_MAX_PATH_LEN], *a, *b;
+  const char *folder, *slash;
+
+  PetscFunctionBegin;
+  *here = PETSC_FALSE;
+  if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  slash = strrchr(rc->option.restart, '/');
+  snprintf(path, sizeof(path), "%.*s.", slash ? (int)(slash - rc->option.restart) + 1 : 0, rc->option.restart);
+  a = realpath(path, NULL);
+  b = realpath(folder, NULL);
+  *here = (PetscBool)(a && b && !strcmp(a, b));
+  free(a);
+  free(b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseFindOther_Private(RhxCase rc, PetscBool *other)
+{
+  PetscBool there, same = PETSC_FALSE, here = PETSC_FALSE;
+  int found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputHasResults(rc->output, &there));
+  if (there && rc->rank == 0) {
+    PetscCall(restarts_here(rc, &here));
+    if (!here) PetscCall(same_options(rc, &same));
+    found = !here && !same;
+  }
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, rc->comm));
+  *other = (PetscBool)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

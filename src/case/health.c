@@ -24,7 +24,7 @@ PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt)
 PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
 {
   RhxGoodState *good = &rc->good;
-  char file[PETSC_MAX_PATH_LEN];
+  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
   const char *folder;
   PetscBool kept;
 
@@ -37,11 +37,20 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
   PetscCall(RhxSchemeLastGood(rc->ts, good->x, good->rate, &kept));
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, good->step, good->t, good->dt, good->x, good->rate));
-  if (rc->field_step != good->step) PetscCall(RhxOutputFields(rc->output, good->step, good->t, good->x));
-  PetscCall(PetscSNPrintf(where, size,
-                          "the last good state (step %" PetscInt_FMT ", t = %g) is in %s and in the fields of %s",
-                          good->step, good->t, file, folder));
+  PetscCall(RhxCheckpointWrite(rc->form, file, good->step, good->t, good->dt, good->x, good->rate, problem));
+  if (problem[0]) {
+    PetscCall(PetscSNPrintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g) is not saved: %s",
+                            good->step, good->t, problem));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (rc->field_step != good->step) PetscCall(RhxOutputFields(rc->output, good->step, good->t, good->x, problem));
+  if (problem[0])
+    PetscCall(PetscSNPrintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g) is in %s; %s",
+                            good->step, good->t, file, problem));
+  else
+    PetscCall(PetscSNPrintf(where, size,
+                            "the last good state (step %" PetscInt_FMT ", t = %g) is in %s and in the fields of %s",
+                            good->step, good->t, file, folder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -79,6 +79,8 @@ struct _p_RhxCase {
   PetscInt first_step;                  /* 0, or the step of the checkpoint */
   PetscInt field_step;                  /* step of the last field output, -1: none */
   PetscInt checkpoint_step;             /* likewise */
+  PetscBool append;                     /* tables and series of an earlier run go on */
+  char unsaved[RHX_MESSAGE];            /* why the last state is not saved, "": it is */
   double setup_seconds, device_seconds; /* in all; of it to open the device */
   int signal;                           /* that ended the run, on all ranks; 0: none */
   char why[256];                        /* the run ended because ... */
@@ -91,6 +93,7 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc); /* something stops the run,
 
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);
+PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
@@ -106,6 +109,9 @@ PetscErrorCode RhxGoodStateDestroy(RhxGoodState *good);
 
 /* effective.c */
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc);
+/* Are there results in the folder that neither are of these options nor belong to the checkpoint of the restart? Before
+ * RhxCaseWriteEffective. */
+PetscErrorCode RhxCaseFindOther_Private(RhxCase rc, PetscBool *other);
 
 /* signals.c */
 void RhxSignalsInstall(void);

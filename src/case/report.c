@@ -25,7 +25,7 @@ static double wall_clock(void)
   return now;
 }
 
-static PetscErrorCode open_history(RhxCase rc)
+static PetscErrorCode create_history(RhxCase rc)
 {
   static const char *const columns[] = {"step",
                                         "t",
@@ -49,13 +49,13 @@ static PetscErrorCode open_history(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(RhxCasePath_Private(rc, "_history.csv", sizeof(file), file));
-  PetscCall(RhxTableOpen(rc->comm, file, (PetscBool)(rc->option.restart[0] != '\0'),
-                         (PetscInt)(sizeof(columns) / sizeof(columns[0])), columns, &rc->report.history));
+  PetscCall(RhxTableCreate(rc->comm, file, rc->append, (PetscInt)(sizeof(columns) / sizeof(columns[0])), columns,
+                           &rc->report.history));
   if (rc->first_step) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode open_forces(RhxCase rc)
+static PetscErrorCode create_forces(RhxCase rc)
 {
   char file[PETSC_MAX_PATH_LEN];
   char *column[2 + 3 * RHX_MAX_LABELS];
@@ -74,7 +74,7 @@ static PetscErrorCode open_forces(RhxCase rc)
       n++;
     }
   PetscCall(RhxCasePath_Private(rc, "_forces.csv", sizeof(file), file));
-  PetscCall(RhxTableOpen(rc->comm, file, (PetscBool)(rc->option.restart[0] != '\0'), n, names, &rc->report.forces));
+  PetscCall(RhxTableCreate(rc->comm, file, rc->append, n, names, &rc->report.forces));
   if (rc->first_step) PetscCall(RhxTableRewind(rc->report.forces, rc->first_step));
   for (PetscInt i = 2; i < n; i++) PetscCall(PetscFree(column[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,8 +102,8 @@ static PetscBool on_terminal(void)
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   PetscFunctionBegin;
-  PetscCall(open_history(rc));
-  PetscCall(open_forces(rc));
+  PetscCall(create_history(rc));
+  PetscCall(create_forces(rc));
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
@@ -111,6 +111,25 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
       rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
       rc->option.velocity, rc->option.length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode start_table(RhxCase rc, RhxTable table)
+{
+  char problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  if (!table) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxTableStart(table, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportPublish(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(start_table(rc, rc->report.history));
+  PetscCall(start_table(rc, rc->report.forces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,9 +279,11 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
                           (double)m->c.nbad,
                           m->mass_error,
                           info->seconds};
+  char problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
-  PetscCall(RhxTableWrite(rc->report.history, value));
+  PetscCall(RhxTableWrite(rc->report.history, value, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,6 +292,7 @@ static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
   double value[2 + 3 * RHX_MAX_LABELS] = {(double)info->step, info->t}, force[3];
   PetscInt n = 2;
   RhxBalance balance;
+  char problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeStoreState(rc->ts));
@@ -279,7 +301,8 @@ static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
     PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], &balance, rc->x, force));
     for (PetscInt d = 0; d < rc->space->dim; d++) value[n++] = force[d];
   }
-  PetscCall(RhxTableWrite(rc->report.forces, value));
+  PetscCall(RhxTableWrite(rc->report.forces, value, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,6 +353,47 @@ static void say_points(RhxCase rc, const RhxWall *wall, const char *what, PetscI
       printf("%s %.4f (x/D, y/D = %.4f, %.4f)", i ? "," : "", at[i].s / D, at[i].x[0] / D, at[i].x[1] / D);
 }
 
+/* <folder>/<case>_wall_<label><what>.csv */
+static PetscErrorCode wall_path(RhxCase rc, const char *label, const char *what, char path[PETSC_MAX_PATH_LEN])
+{
+  char suffix[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_wall_%s%s.csv", label, what));
+  PetscCall(RhxCasePath_Private(rc, suffix, PETSC_MAX_PATH_LEN, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tables of a wall under temporary names, then they take their places. */
+static PetscErrorCode write_wall(RhxCase rc, const char *name, const RhxWall *wall)
+{
+  static const char *const part[] = {"", "_points"};
+  char temporary[PETSC_MAX_PATH_LEN], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE] = "";
+  int err;
+
+  PetscFunctionBegin;
+  PetscCall(wall_path(rc, name, ".tmp", temporary));
+  PetscCall(RhxWallWrite(wall, rc->space->dim, temporary, rc->option.velocity, rc->option.length, &err));
+  if (err)
+    PetscCall(PetscSNPrintf(problem, sizeof(problem),
+                            "wall table %s cannot be written: got \"%s\", expected a writable folder with space "
+                            "(-output_folder)",
+                            temporary, strerror(err)));
+  for (int k = 0; k < (rc->space->dim == 2 ? 2 : 1); k++) {
+    char with[64];
+
+    PetscCall(PetscSNPrintf(with, sizeof(with), ".tmp%s", part[k]));
+    PetscCall(wall_path(rc, name, with, from));
+    PetscCall(wall_path(rc, name, part[k], to));
+    if (!problem[0])
+      PetscCall(RhxOutputPlace(rc->output, from, to, problem));
+    else if (rc->rank == 0)
+      (void)unlink(from);
+  }
+  PetscCall(RhxOutputMind(rc->output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode walls(RhxCase rc, PetscBool say)
 {
   RhxBalance balance;
@@ -339,14 +403,13 @@ static PetscErrorCode walls(RhxCase rc, PetscBool say)
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxSchemeGetBalance(rc->ts, &balance));
   for (PetscInt i = 0; i < rc->wall.n; i++) {
-    char suffix[256], file[PETSC_MAX_PATH_LEN];
+    char file[PETSC_MAX_PATH_LEN];
     RhxWall *wall;
 
-    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_wall_%s.csv", rc->wall.name[i]));
-    PetscCall(RhxCasePath_Private(rc, suffix, sizeof(file), file));
+    PetscCall(wall_path(rc, rc->wall.name[i], "", file));
     PetscCall(RhxWallCreate(rc->form, rc->bc, rc->wall.name[i], &balance, rc->x, &wall));
     if (!say) {
-      PetscCall(RhxWallWrite(wall, rc->space->dim, file, rc->option.velocity, rc->option.length));
+      PetscCall(write_wall(rc, rc->wall.name[i], wall));
     } else if (rc->rank == 0) {
       printf("  wall %s: %s", rc->wall.name[i], file);
       say_points(rc, wall, "separation", wall->nsep, wall->sep);
@@ -436,15 +499,18 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   char path[PETSC_MAX_PATH_LEN];
   const char *folder;
   PetscReal t;
-  PetscInt step;
+  PetscInt step, nproblems;
 
   PetscFunctionBegin;
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetStepNumber(rc->ts, &step));
+  PetscCall(RhxOutputGetProblemCount(rc->output, &nproblems));
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
   PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %g: %s.\n", step, (double)t, rc->why));
   PetscCall(say_times(rc, step - rc->first_step, wall_clock() - rc->report.start));
+  if (nproblems)
+    PetscCall(PetscPrintf(rc->comm, "  not written, see the warnings: %" PetscInt_FMT " outputs\n", nproblems));
   PetscCall(PetscPrintf(rc->comm, "  fields: %s.pvd (opens in ParaView)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));

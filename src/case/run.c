@@ -39,13 +39,15 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
 
 static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
 {
+  char problem[RHX_MESSAGE];
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
   if (rc->field_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
   PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxOutputFields(rc->output, step, t, x));
+  PetscCall(RhxOutputFields(rc->output, step, t, x, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
   PetscCall(RhxReportWalls(rc));
   PetscCall(PetscTime(&end));
   rc->field_step = step;
@@ -65,7 +67,8 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate, rc->unsaved));
+  PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(PetscTime(&end));
   rc->checkpoint_step = step;
   rc->report.output_seconds += end - begin;
@@ -114,6 +117,19 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first step is finished: what this run writes takes the place of what an earlier one wrote. */
+static PetscErrorCode publish(RhxCase rc, PetscInt step)
+{
+  char problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  if (step != rc->first_step + 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOutputPublish(rc->output, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
+  PetscCall(RhxReportPublish(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode after_step(TS ts)
 {
   RhxCase rc;
@@ -131,6 +147,7 @@ static PetscErrorCode after_step(TS ts)
     PetscCall(RhxCheckFinite(rc->form, rc->x, info->t, info->dt, info->stats.wi, &finite, message));
     PetscCheck(finite, rc->comm, PETSC_ERR_FP, "%s", message);
   }
+  PetscCall(publish(rc, step));
   PetscCall(RhxGoodStateKeep(rc, step, info->t, info->dt));
   PetscCall(decide_stop(rc, info, &last));
   PetscCall(RhxReportStep(rc, info, last));
@@ -142,7 +159,24 @@ static PetscErrorCode after_step(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes what is known before the first step. */
+/* Results that lie in the folder: another case's are moved aside later, those of the run that is restarted go on. */
+static PetscErrorCode meet_earlier(RhxCase rc)
+{
+  PetscReal t;
+  PetscBool other;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseFindOther_Private(rc, &other));
+  if (other) PetscCall(RhxOutputSetAside(rc->output));
+  rc->append = (PetscBool)(rc->option.restart[0] && !other);
+  if (rc->option.restart[0]) {
+    PetscCall(TSGetTime(rc->ts, &t));
+    PetscCall(RhxOutputSetRestart(rc->output, rc->first_step, t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes what is known before the first step, under temporary names until that is finished. */
 static PetscErrorCode begin(RhxCase rc)
 {
   PetscReal t, dt;
@@ -153,10 +187,8 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(restart(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
-  if (rc->option.restart[0]) {
-    PetscCall(TSGetTime(rc->ts, &t));
-    PetscCall(RhxOutputSetRestart(rc->output, rc->first_step, t));
-  }
+  PetscCall(meet_earlier(rc));
+  PetscCall(RhxOutputHold(rc->output));
   PetscCall(RhxCaseWriteEffective(rc));
   PetscCall(RhxReportBegin(rc));
   PetscCall(TSGetTime(rc->ts, &t));
@@ -180,6 +212,7 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(message, RhxErrorMessage(), sizeof(message)));
+  PetscCall(RhxOutputDiscard(rc->output));
   PetscCall(RhxErrorAgree(&all));
   if (!all) PetscFunctionReturn(code);
   PetscCall(RhxReportEnd(rc));
@@ -198,12 +231,16 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(begin(rc));
+  code = begin(rc);
+  if (code) (void)RhxOutputDiscard(rc->output);
+  PetscCall(code);
   RhxSignalsInstall();
   code = TSSolve(rc->ts, rc->x);
   RhxSignalsRestore();
   if (code) PetscCall(rescue(rc, code));
   PetscCall(RhxReportEnd(rc));
   PetscCall(RhxReportSummary(rc));
+  PetscCheck(!rc->unsaved[0], rc->comm, PETSC_ERR_FILE_WRITE, "the run has ended, but its state is not saved: %s",
+             rc->unsaved);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -113,6 +113,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
 
   PetscFunctionBegin;
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves (| head) does not end the program */
+  signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write */
   if (petscrc) PetscCall(PetscOptionsClearValue(NULL, "-skip_petscrc"));
   PetscCall(RhxErrorBegin());
   PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */

@@ -51,8 +51,9 @@ typedef struct {
 PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
                              RhxWall **wall);
 /* CSV of the wall; lengths and rates also scaled by length and velocity/length. Beside it <file less .csv>_points.csv:
- * separation and reattachment (2D), with their arc length. Collective. */
-PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length);
+ * separation and reattachment (2D), with their arc length. err: an errno, 0: all is well. Collective. */
+PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length,
+                            int *err);
 PetscErrorCode RhxWallDestroy(RhxWall **wall);
 
 /* Smallest eigenvalue of a symmetric tensor with ntens components (in plane flow: of the components carried). */

@@ -56,22 +56,19 @@ static int write_point_file(const RhxWall *w, const char *file, double length)
   return close_file(f);
 }
 
-PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length)
+PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length,
+                            int *err)
 {
   PetscMPIInt rank;
-  int err = 0;
 
   PetscFunctionBegin;
   if (!(velocity > 0)) velocity = 1;
   if (!(length > 0)) length = 1;
   PetscCallMPI(MPI_Comm_rank(wall->comm, &rank));
+  *err = errno = 0;
   if (!rank &&
       (write_wall(wall, dim, file, velocity / length, length) || (dim == 2 && write_point_file(wall, file, length))))
-    err = errno ? errno : EIO;
-  PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, wall->comm));
-  PetscCheck(!err, wall->comm, PETSC_ERR_FILE_WRITE,
-             "wall table %s cannot be written: got \"%s\", expected a writable folder "
-             "(-output_folder)",
-             file, strerror(err));
+    *err = errno ? errno : EIO;
+  PetscCallMPI(MPI_Bcast(err, 1, MPI_INT, 0, wall->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,12 @@
 /* State for restart in HDF5. Rows are nodes by their natural number, so any number of ranks can read what any wrote. */
+#include "output/file.h"
 #include "output/output.h"
 #include "output/raise.h"
+#include "output/skeleton.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,9 +185,9 @@ static PetscErrorCode natural_scatter(RhxSpace space, PetscInt bs, Vec x, Vec *n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Transfers this rank's rows of a dataset [nodes][bs]; collective in HDF5. */
-static void transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
-                          PetscBool write, PetscScalar *values, Failure *failure)
+/* This rank's rows of a dataset [nodes][bs]; collective in HDF5. */
+static void read_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
+                      PetscScalar *values, Failure *failure)
 {
   hsize_t whole[2] = {N, bs}, at[2] = {start, 0}, part[2] = {n, bs};
   hid_t disk = H5Screate_simple(2, whole, NULL), memory = H5Screate_simple(2, part, NULL), set,
@@ -196,20 +198,16 @@ static void transfer_rows(hid_t file, const char *name, PetscInt bs, PetscInt N,
     H5Sselect_hyperslab(disk, H5S_SELECT_SET, at, NULL, part, NULL);
   else
     H5Sselect_none(disk), H5Sselect_none(memory);
-  set = write ? H5Dcreate2(file, name, H5T_IEEE_F64LE, disk, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-              : H5Dopen2(file, name, H5P_DEFAULT);
+  set = H5Dopen2(file, name, H5P_DEFAULT);
   note(failure, set < 0);
-  if (set >= 0)
-    note(failure, (write ? H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)
-                         : H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values)) < 0);
+  if (set >= 0) note(failure, H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values) < 0);
   if (set >= 0) H5Dclose(set);
   H5Pclose(plist);
   H5Sclose(memory);
   H5Sclose(disk);
 }
 
-static PetscErrorCode transfer(RhxSpace space, hid_t file, const char *name, PetscInt bs, PetscBool write, Vec x,
-                               Failure *failure)
+static PetscErrorCode read_dataset(RhxSpace space, hid_t file, const char *name, PetscInt bs, Vec x, Failure *failure)
 {
   Vec natural;
   VecScatter scatter;
@@ -218,18 +216,33 @@ static PetscErrorCode transfer(RhxSpace space, hid_t file, const char *name, Pet
 
   PetscFunctionBegin;
   PetscCall(natural_scatter(space, bs, x, &natural, &scatter));
-  if (write) {
-    PetscCall(VecScatterBegin(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
-    PetscCall(VecScatterEnd(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
-  }
   PetscCall(VecGetOwnershipRange(natural, &start, &end));
   PetscCall(VecGetArray(natural, &values));
-  transfer_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, write, values, failure);
+  read_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, values, failure);
   PetscCall(VecRestoreArray(natural, &values));
-  if (!write) {
-    PetscCall(VecScatterBegin(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
-    PetscCall(VecScatterEnd(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
-  }
+  PetscCall(VecScatterBegin(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterEnd(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_values(RhxSpace space, RhxFile *file, const RhxDataset *set, Vec x)
+{
+  Vec natural;
+  VecScatter scatter;
+  PetscInt start, end;
+  const PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(natural_scatter(space, (PetscInt)set->columns, x, &natural, &scatter));
+  PetscCall(VecScatterBegin(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetOwnershipRange(natural, &start, &end));
+  PetscCall(VecGetArrayRead(natural, &values));
+  PetscCall(RhxFileWrite(file, set->offset + (int64_t)sizeof(double) * start, values,
+                         (int64_t)sizeof(double) * (end - start)));
+  PetscCall(VecRestoreArrayRead(natural, &values));
   PetscCall(VecScatterDestroy(&scatter));
   PetscCall(VecDestroy(&natural));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,58 +276,91 @@ static void be_silent(Silence *s)
 
 static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, s->data); }
 
-static hid_t open_on_all(MPI_Comm comm, const char *file, PetscBool write, Failure *failure)
+/* ---- Writing ---- */
+
+static int write_attributes(hid_t file, const void *head) { return write_head(file, head); }
+
+/* Rank 0 makes the file's skeleton; all learn the places of the values. */
+static PetscErrorCode make_skeleton(MPI_Comm comm, const Head *head, int n, RhxDataset *set, char **bytes, size_t *size,
+                                    int *bad)
 {
-  hid_t plist = H5Pcreate(H5P_FILE_ACCESS), f;
-
-  H5Pset_fapl_mpio(plist, comm, MPI_INFO_NULL);
-  f = write ? H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, plist) : H5Fopen(file, H5F_ACC_RDONLY, plist);
-  note(failure, f < 0);
-  H5Pclose(plist);
-  return f;
-}
-
-static void complain(const char *file, const char *what, const Failure *failure, char message[RHX_MESSAGE])
-{
-  if (!failure->bad) return;
-  snprintf(message, RHX_MESSAGE, "checkpoint %.400s cannot be %s: got \"%s\", expected %s", file, what,
-           failure->why[0] ? failure->why : "an error of HDF5 without a reason",
-           what[0] == 'w' ? "a writable folder with space (-output_folder)"
-                          : "a whole checkpoint of Rheoplex (-case_restart)");
-}
-
-static int sync_and_rename(const char *from, const char *to)
-{
-  int fd = open(from, O_RDONLY), err = 0;
-
-  if (fd < 0) return errno;
-  if (fsync(fd)) err = errno;
-  close(fd);
-  if (!err && rename(from, to)) err = errno;
-  return err;
-}
-
-static PetscErrorCode write_datasets(RhxSpace space, hid_t f, Vec x, Vec rate, Failure *failure)
-{
-  Vec positions;
+  PetscMPIInt rank;
+  Silence silence;
 
   PetscFunctionBegin;
-  PetscCall(create_positions(space, PETSC_TRUE, &positions));
-  PetscCall(transfer(space, f, "positions", space->dim, PETSC_TRUE, positions, failure));
-  PetscCall(VecDestroy(&positions));
-  PetscCall(transfer(space, f, "state", space->bs, PETSC_TRUE, x, failure));
-  if (rate) PetscCall(transfer(space, f, "rate", space->bs, PETSC_TRUE, rate, failure));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  *bytes = NULL;
+  *size = 0;
+  *bad = 0;
+  be_silent(&silence);
+  if (!rank) *bad = RhxSkeletonMake(n, set, write_attributes, head, bytes, size);
+  speak_again(&silence);
+  PetscCallMPI(MPI_Bcast(bad, 1, MPI_INT, 0, comm));
+  for (int i = 0; i < n; i++) PetscCallMPI(MPI_Bcast(&set[i].offset, 1, MPI_INT64_T, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate)
+/* Rank 0: HDF5 opens the file, finds it whole, and its head is the one that was meant. */
+static int reads_back(const char *file, const Head *head)
 {
-  char temporary[PETSC_MAX_PATH_LEN], message[RHX_MESSAGE] = "";
-  PetscMPIInt rank;
+  Head *found = malloc(sizeof *found);
   Silence silence;
-  Head *head;
   hid_t f;
-  Failure failure = {0};
+  int good;
+
+  if (!found) return 0;
+  be_silent(&silence);
+  f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  good = f >= 0 && !read_head(f, found) && !memcmp(found, head, sizeof *head);
+  if (f >= 0) H5Fclose(f);
+  speak_again(&silence);
+  free(found);
+  return good;
+}
+
+/* Rank 0: from, which is on the disk, becomes to; then their folder is on the disk too. */
+static int place(const char *from, const char *to, const Head *head)
+{
+  char folder[PETSC_MAX_PATH_LEN], *slash;
+  int fd;
+
+  if (!reads_back(from, head)) return EIO;
+  if (rename(from, to)) return errno;
+  snprintf(folder, sizeof folder, "%s", to);
+  slash = strrchr(folder, '/');
+  if (slash) slash[slash == folder] = '\0';
+  if ((fd = open(slash ? folder : ".", O_RDONLY)) < 0)
+    return 0; /* a folder that may not be read is no reason to stop */
+  (void)fsync(fd);
+  close(fd);
+  return 0;
+}
+
+static PetscErrorCode write_file(RhxSpace space, const char *file, int n, RhxDataset *set, const Vec *x,
+                                 const char *bytes, size_t size, int *err)
+{
+  RhxFile out;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFileCreate(space->comm, file, &out));
+  PetscCall(RhxFileWrite(&out, 0, bytes, (int64_t)size));
+  for (int i = 0; i < n; i++) PetscCall(write_values(space, &out, set + i, x[i]));
+  PetscCall(RhxFileClose(&out, PETSC_TRUE, err));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
+                                  char problem[RHX_MESSAGE])
+{
+  RhxSpace space = form->space;
+  const hsize_t rows = (hsize_t)space->nglobal, bs = (hsize_t)space->bs;
+  RhxDataset set[] = {{"positions", rows, (hsize_t)space->dim, 0}, {"state", rows, bs, 0}, {"rate", rows, bs, 0}};
+  const int n = rate ? 3 : 2;
+  char temporary[PETSC_MAX_PATH_LEN], *bytes;
+  Vec vec[3] = {NULL, x, rate};
+  PetscMPIInt rank;
+  Head *head;
+  size_t size;
   int err;
 
   PetscFunctionBegin;
@@ -322,25 +368,44 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCall(PetscNew(&head));
   PetscCall(make_head(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  be_silent(&silence);
-  f = open_on_all(form->comm, temporary, PETSC_TRUE, &failure);
-  complain(file, "written", &failure, message);
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
-  note(&failure, write_head(f, head));
-  PetscCall(write_datasets(form->space, f, x, rate, &failure));
-  note(&failure, H5Fclose(f) < 0);
-  complain(file, "written", &failure, message);
-  speak_again(&silence);
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_WRITE, message));
-  if (!rank && (err = sync_and_rename(temporary, file)))
-    snprintf(message, sizeof message, "checkpoint %.400s cannot be renamed from its temporary name: %s", file,
-             strerror(err));
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_WRITE, message));
+  PetscCall(make_skeleton(form->comm, head, n, set, &bytes, &size, &err));
+  PetscCheck(!err, form->comm, PETSC_ERR_LIB, "HDF5 cannot lay out a checkpoint of %" PetscInt_FMT " nodes",
+             space->nglobal);
+  PetscCall(create_positions(space, PETSC_TRUE, vec));
+  PetscCall(write_file(space, temporary, n, set, vec, bytes, size, &err));
+  if (!rank && !err && (err = place(temporary, file, head))) (void)unlink(temporary);
+  PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, form->comm));
+  problem[0] = '\0';
+  if (err)
+    snprintf(problem, RHX_MESSAGE,
+             "checkpoint %.400s cannot be written: got \"%s\", expected a writable folder with space (-output_folder)",
+             file, strerror(err));
+  PetscCall(VecDestroy(vec));
+  free(bytes);
   PetscCall(PetscFree(head));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Reading ---- */
+
+static hid_t open_on_all(MPI_Comm comm, const char *file, Failure *failure)
+{
+  hid_t plist = H5Pcreate(H5P_FILE_ACCESS), f;
+
+  H5Pset_fapl_mpio(plist, comm, MPI_INFO_NULL);
+  f = H5Fopen(file, H5F_ACC_RDONLY, plist);
+  note(failure, f < 0);
+  H5Pclose(plist);
+  return f;
+}
+
+static void complain(const char *file, const Failure *failure, char message[RHX_MESSAGE])
+{
+  if (!failure->bad) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s cannot be read: got \"%s\", expected a whole checkpoint of Rheoplex (-case_restart)",
+           file, failure->why[0] ? failure->why : "an error of HDF5 without a reason");
+}
 
 static void compare_int(const char *file, const char *what, int got, int expected, char message[RHX_MESSAGE])
 {
@@ -373,7 +438,7 @@ static void check_file(const char *file, const Head *mine, Head *head, char mess
              "checkpoint %.400s cannot be read: got \"%s\", expected a readable file (option -case_restart)", file,
              strerror(errno));
   } else if (f < 0) {
-    complain(file, "read", &failure, message);
+    complain(file, &failure, message);
   } else if ((missing = read_head(f, head))) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is not one of Rheoplex: got an HDF5 file without attribute \"%s\", expected a "
@@ -402,7 +467,7 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, F
 
   PetscFunctionBegin;
   PetscCall(create_positions(space, PETSC_FALSE, &there));
-  PetscCall(transfer(space, f, "positions", space->dim, PETSC_FALSE, there, failure));
+  PetscCall(read_dataset(space, f, "positions", space->dim, there, failure));
   PetscCall(VecGetArrayRead(there, &values));
   for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
     range[0] = PetscMax(range[0], PetscAbs(values[i] - space->x[i]));
@@ -423,18 +488,18 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
                                     char message[RHX_MESSAGE])
 {
   Failure failure = {0};
-  hid_t f = open_on_all(form->comm, file, PETSC_FALSE, &failure);
+  hid_t f = open_on_all(form->comm, file, &failure);
 
   PetscFunctionBegin;
-  complain(file, "read", &failure, message);
+  complain(file, &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
   PetscCall(check_positions(form, f, file, &failure, message));
-  PetscCall(transfer(form->space, f, "state", form->space->bs, PETSC_FALSE, x, &failure));
+  PetscCall(read_dataset(form->space, f, "state", form->space->bs, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
-    if (head->has_rate) PetscCall(transfer(form->space, f, "rate", form->space->bs, PETSC_FALSE, rate, &failure));
+    if (head->has_rate) PetscCall(read_dataset(form->space, f, "rate", form->space->bs, rate, &failure));
   }
-  complain(file, "read", &failure, message);
+  complain(file, &failure, message);
   H5Fclose(f);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,9 +1,9 @@
-#include "output/output.h"
 #include "diagnostics/diagnostics.h"
+#include "output/file.h"
+#include "output/impl.h"
 #include "output/raise.h"
-#include "output/vtu.h"
+#include "output/text.h"
 #include "output/xml.h"
-#include "plugin/option.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,47 +11,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct {
-  char folder[RHX_STRING_LENGTH];
-  int every, fields, checkpoint_every;
-  double dt;
-} Settings;
-
 static const RhxRow rows[] = {
-    {"folder", RHX_STRING, 0, offsetof(Settings, folder), "", RHX_ANY, 0, 0, NULL, "1",
-     "folder of all results; made if it does not exist (empty: out/<case name>)"},
-    {"every", RHX_INT, 0, offsetof(Settings, every), "0", RHX_GE, 0, 0, NULL, "1",
+    {"folder", RHX_STRING, 0, offsetof(RhxOutputSettings, folder), "", RHX_ANY, 0, 0, NULL, "1",
+     "folder of all results; made if it does not exist (empty: out/<case name>). When the first step is finished "
+     "results "
+     "of the same case are replaced, those of another one are moved to <folder>/<case name>.1 (.2, ...)"},
+    {"every", RHX_INT, 0, offsetof(RhxOutputSettings, every), "0", RHX_GE, 0, 0, NULL, "1",
      "fields every so many steps (0: not by steps)"},
-    {"dt", RHX_REAL, 0, offsetof(Settings, dt), "0", RHX_GE, 0, 0, NULL, "s",
+    {"dt", RHX_REAL, 0, offsetof(RhxOutputSettings, dt), "0", RHX_GE, 0, 0, NULL, "s",
      "fields every so much time; the steps before are shortened to meet these times (0: not by time)"},
-    {"fields", RHX_BOOL, 0, offsetof(Settings, fields), "1", RHX_ANY, 0, 0, NULL, "1",
+    {"fields", RHX_BOOL, 0, offsetof(RhxOutputSettings, fields), "1", RHX_ANY, 0, 0, NULL, "1",
      "write fields for ParaView (.pvd, .vtu)"},
-    {"checkpoint_every", RHX_INT, 0, offsetof(Settings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
+    {"checkpoint_every", RHX_INT, 0, offsetof(RhxOutputSettings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
      "state for restart every so many steps (0: at the end only)"},
+    {"on_error", RHX_CHOICE, 0, offsetof(RhxOutputSettings, on_error), "stop", RHX_ANY, 0, 0, "stop|continue", "",
+     "when a file cannot be written, such as on a full disk: stop the run and save its state if that can be done, or "
+     "warn "
+     "and go on without the file; files written before stay whole"},
 };
 static const RhxOptionTable table = {"output", "output_", sizeof rows / sizeof *rows, rows};
 
 static const char *const tensor_components[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
-
-/* What a field of the .vtu is made from. */
-typedef enum { FROM_STATE, TOTAL_STRESS, STRESS_TRACE, MODE_STRESS, MODE_C, MODE_TRACE, MODE_MIN, RANK } Source;
-
-struct _p_RhxOutput {
-  RhxForm form; /* borrowed */
-  MPI_Comm comm;
-  char name[256], folder[PETSC_MAX_PATH_LEN], checkpoint[PETSC_MAX_PATH_LEN];
-  Settings set;
-  RhxVtu *vtu;
-  PetscInt nfields;
-  RhxVtuField *field;
-  Source *source;             /* [nfields] */
-  PetscInt *index;            /* [nfields] field of the space, or mode */
-  PetscInt nseries, capacity; /* rank 0: entries of the .pvd */
-  PetscInt *series_step;
-  double *series_t;
-  PetscInt last_step;     /* -1: none written */
-  PetscInt64 last_period; /* of -output_dt in which a field was written */
-};
 
 /* What the fields of one output are filled from, at local nodes. */
 typedef struct {
@@ -148,7 +128,7 @@ static PetscErrorCode check_folder(RhxOutput o)
 }
 
 /* mode < 0: the name stands alone, else it ends in the number of the mode (unless there is but one). */
-static PetscErrorCode add_field(RhxOutput o, Source source, PetscInt index, const char *name, PetscInt mode,
+static PetscErrorCode add_field(RhxOutput o, RhxOutputSource source, PetscInt index, const char *name, PetscInt mode,
                                 PetscInt components)
 {
   RhxVtuField *f = o->field + o->nfields;
@@ -206,6 +186,7 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
 
   PetscFunctionBegin;
   if (!o) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOutputDiscard(o));
   PetscCall(RhxVtuDestroy(&o->vtu));
   PetscCall(PetscFree3(o->field, o->source, o->index));
   PetscCall(PetscFree(o->series_step));
@@ -263,34 +244,50 @@ static PetscErrorCode add_to_series(RhxOutput o, PetscInt step, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Written beside and renamed, so that the file is whole at every moment. */
-static PetscErrorCode write_series(RhxOutput o)
+/* Rank 0. */
+static PetscErrorCode series_text(RhxOutput o, RhxText *text)
 {
-  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], message[RHX_MESSAGE] = "";
   char name[RHX_XML_LENGTH * sizeof o->name];
+
+  PetscFunctionBegin;
+  RhxXmlEscape(o->name, sizeof name, name);
+  PetscCall(
+      RhxTextAppend(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n"));
+  for (PetscInt i = 0; i < o->nseries; i++)
+    PetscCall(RhxTextAppend(text, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", o->series_t[i],
+                            name, (int)o->series_step[i]));
+  PetscCall(RhxTextAppend(text, "</Collection>\n</VTKFile>\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* err of the file: a sentence, or nothing. */
+static void describe(const char *what, const char *file, int err, char problem[RHX_MESSAGE])
+{
+  problem[0] = '\0';
+  if (err)
+    snprintf(problem, RHX_MESSAGE,
+             "%s %.400s cannot be written: got \"%s\", expected space and permission in the folder of option "
+             "-output_folder",
+             what, file, strerror(err));
+}
+
+/* Written beside and renamed, so that the file is whole at every moment. */
+static PetscErrorCode write_series(RhxOutput o, char problem[RHX_MESSAGE])
+{
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
+  RhxText text = {0};
   PetscMPIInt rank;
-  FILE *f;
+  int err;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.pvd", o->folder, o->name));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  if (!rank) {
-    int bad = !(f = fopen(temporary, "w"));
-    RhxXmlEscape(o->name, sizeof name, name);
-    if (f) {
-      fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
-      for (PetscInt i = 0; i < o->nseries; i++)
-        fprintf(f, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", o->series_t[i], name,
-                (int)o->series_step[i]);
-      fprintf(f, "</Collection>\n</VTKFile>\n");
-      bad = ferror(f) != 0;
-      bad |= fclose(f) != 0;
-    }
-    if (bad || rename(temporary, file))
-      snprintf(message, sizeof message, "%.600s cannot be written: %s", file, strerror(errno));
-  }
-  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_WRITE, message));
+  if (!rank) PetscCall(series_text(o, &text));
+  PetscCall(RhxFileWriteText(o->comm, temporary, text.s, text.n, &err));
+  PetscCall(PetscFree(text.s));
+  describe("list of fields", file, err, problem);
+  if (!err) PetscCall(RhxOutputPlace(o, temporary, file, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -304,7 +301,7 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   if (o->set.dt > 0) o->last_period = period(o, t);
   PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.pvd", o->folder, o->name));
-  if (!rank && o->set.fields && (f = fopen(file, "r"))) {
+  if (!rank && o->set.fields && !o->aside && (f = fopen(file, "r"))) {
     o->nseries = 0;
     while (fgets(line, sizeof line, f)) {
       char *end = strstr(line, ".vtu\""), *at = end;
@@ -421,22 +418,28 @@ static PetscErrorCode gather(RhxOutput o, Vec x, Data *data)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, Vec x)
+PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, Vec x, char problem[RHX_MESSAGE])
 {
-  char file[PETSC_MAX_PATH_LEN];
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
   PetscMPIInt rank;
   Data data;
+  int err;
 
   PetscFunctionBegin;
+  problem[0] = '\0';
   if (!o->set.fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s_%06d.vtu", o->folder, o->name, (int)step));
+  PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   PetscCall(gather(o, x, &data));
-  PetscCall(RhxVtuWrite(o->vtu, file, t, o->nfields, o->field, fill, &data));
+  PetscCall(RhxVtuWrite(o->vtu, temporary, t, o->nfields, o->field, fill, &data, &err));
   PetscCall(PetscFree3(data.x, data.c, data.tau));
-  if (!rank) PetscCall(add_to_series(o, step, t));
-  PetscCall(write_series(o));
   o->last_step = step;
   if (o->set.dt > 0) o->last_period = period(o, t);
+  describe("field output", file, err, problem);
+  if (!err) PetscCall(RhxOutputPlace(o, temporary, file, problem));
+  if (problem[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!rank) PetscCall(add_to_series(o, step, t));
+  PetscCall(write_series(o, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

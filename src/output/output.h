@@ -3,6 +3,10 @@
 #define RHX_OUTPUT_H
 #include "boundary/boundary.h"
 
+/* What could not be written is told by a sentence, the same on every rank, "": all is well. The caller decides what follows:
+ * see RhxOutputMind. */
+#define RHX_MESSAGE 1024
+
 typedef struct _p_RhxOutput *RhxOutput;
 
 PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... */
@@ -21,25 +25,40 @@ PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
 /* Is a checkpoint due at this step (-output_checkpoint_every)? */
 PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
-/* <folder>/<name>_<step>.vtu by MPI-IO and the .pvd rewritten atomically: velocity (3 components), pressure, total polymer
+/* <folder>/<name>_<step>.vtu and the .pvd rewritten atomically: velocity (3 components), pressure, total polymer
  * stress (XX YY ZZ XY YZ XZ) and its trace, per mode stress, conformation, its trace and least eigenvalue; cell data rank.
  * A step is written once; nothing is written with -output_fields off. Collective. */
-PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, Vec x);
-/* -output_checkpoint_every; and <folder>/<name>_checkpoint.h5. */
-PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
-PetscErrorCode RhxOutputGetCheckpointFile(RhxOutput output, const char **file);
-/* State for restart in HDF5, written beside and renamed: x, rate, t, dt, step, what the form is, by natural node number. */
-PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate);
+PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, Vec x, char problem[RHX_MESSAGE]);
+/* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
+PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
+PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
+/* A file that is whole takes its name; between Hold and Publish it keeps the temporary one, so that a run that is refused
+ * before its first step leaves what an earlier one wrote. Discard removes what waits. Collective. */
+PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const char *file, char problem[RHX_MESSAGE]);
+PetscErrorCode RhxOutputHold(RhxOutput output);
+PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);
+PetscErrorCode RhxOutputDiscard(RhxOutput output);
+/* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
+PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
+PetscErrorCode RhxOutputSetAside(RhxOutput output);
+PetscErrorCode RhxOutputGetCheckpointFile(RhxOutput output, const char **file); /* <folder>/<name>_checkpoint.h5 */
+/* State for restart in HDF5, written beside, checked and renamed: x, rate, t, dt, step, what the form is, by natural node
+ * number. The file that was there stays whole until then. */
+PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
+                                  char problem[RHX_MESSAGE]);
 /* Fills x and rate; a truncated or foreign file is an error that says got and expected. */
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x,
                                  Vec rate);
-/* A CSV that is flushed a line at a time by rank 0 (values of other ranks are not read). All calls are collective. With
- * append an existing file must have the same columns; a line cut short by a crash is dropped. */
+/* A text of rank 0 as a whole file; err: an errno, 0: all is well. */
+PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *text, size_t n, int *err);
+/* A CSV that is written a line at a time by rank 0 (values of other ranks are not read): a line is whole or not there. All
+ * calls are collective. With append an existing file must have the same columns; a line cut short by a crash is dropped. */
 typedef struct _p_RhxTable *RhxTable;
-PetscErrorCode RhxTableOpen(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
-                            const char *const *columns, RhxTable *table);
-/* Drops the lines whose first column is greater than value (a restart from that step or time). */
+PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
+                              const char *const *columns, RhxTable *table); /* touches no file */
+/* Start will drop the lines whose first column is greater than value (a restart from that step or time). */
 PetscErrorCode RhxTableRewind(RhxTable table, double value);
-PetscErrorCode RhxTableWrite(RhxTable table, const double *values);
+PetscErrorCode RhxTableStart(RhxTable table, char problem[RHX_MESSAGE]); /* replaces the file, or goes on with it */
+PetscErrorCode RhxTableWrite(RhxTable table, const double *values, char problem[RHX_MESSAGE]); /* starts if need be */
 PetscErrorCode RhxTableClose(RhxTable *table);
 #endif

@@ -1,6 +1,9 @@
+#define _POSIX_C_SOURCE 200809L
+#include "output/file.h"
 #include "output/output.h"
 #include "output/raise.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +11,13 @@
 
 struct _p_RhxTable {
   MPI_Comm comm;
-  FILE *file; /* rank 0 */
-  char *name, *header;
+  int fd; /* rank 0; -1: not started */
+  char *name, *header, *line;
+  size_t capacity; /* of line */
   PetscInt ncolumns;
+  PetscBool append, rewind;
+  double value;   /* of rewind */
+  int64_t length; /* rank 0: of the whole lines */
 };
 
 static PetscErrorCode make_header(PetscInt n, const char *const *columns, char **header)
@@ -19,77 +26,58 @@ static PetscErrorCode make_header(PetscInt n, const char *const *columns, char *
   char *at;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; k++) size += strlen(columns[k]) + 1;
+  for (PetscInt k = 0; k < n; k++) size += strlen(columns[k]) + 1; /* a comma, or the end of the line */
   PetscCall(PetscMalloc1(size, header));
   at = *header;
   *at = 0;
-  for (PetscInt k = 0; k < n; k++) at += sprintf(at, "%s%s", k ? "," : "", columns[k]);
+  for (PetscInt k = 0; k < n; k++) at += sprintf(at, "%s%c", columns[k], k < n - 1 ? ',' : '\n');
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Leaves the file at the end of its last whole line; cuts what follows and, if rewind, the lines beyond value. */
-static int cut(FILE *file, PetscBool rewind_lines, double value)
+/* Length of the whole lines of a table; with rewind of those up to its value. */
+static int whole_lines(RhxTable table, int64_t *length)
 {
+  FILE *file = fopen(table->name, "r");
   char *line = NULL;
   size_t capacity = 0;
   ssize_t n;
-  long keep = 0, number = 0;
 
-  if (fseek(file, 0, SEEK_SET)) return errno;
-  while ((n = getline(&line, &capacity, file)) > 0) {
+  *length = 0;
+  if (!file) return errno;
+  for (long number = 0; (n = getline(&line, &capacity, file)) > 0; number++) {
     if (line[n - 1] != '\n') break;
-    if (rewind_lines && number && !(strtod(line, NULL) <= value)) break;
-    keep += n;
-    number++;
+    if (table->rewind && number && !(strtod(line, NULL) <= table->value)) break;
+    *length += n;
   }
   free(line);
-  if (fflush(file) || fseek(file, keep, SEEK_SET) || ftruncate(fileno(file), keep)) return errno;
+  fclose(file);
   return 0;
 }
 
-static int header_matches(RhxTable table, char message[RHX_MESSAGE])
+/* Rank 0: a first line that is whole has to be this table's header; none: the table begins anew. */
+static void check_header(RhxTable table, char message[RHX_MESSAGE])
 {
+  FILE *file = fopen(table->name, "r");
   char *line = NULL;
   size_t capacity = 0;
-  ssize_t n = getline(&line, &capacity, table->file);
-  int same = n > 0 && line[n - 1] == '\n';
+  ssize_t n = file ? getline(&line, &capacity, file) : -1;
 
-  if (same) {
-    line[n - 1] = 0;
-    same = !strcmp(line, table->header);
-    if (!same)
+  table->append = PETSC_FALSE;
+  if (n > 0 && line[n - 1] == '\n') {
+    table->append = PETSC_TRUE;
+    if (strcmp(line, table->header))
       snprintf(message, RHX_MESSAGE,
-               "table %s cannot be continued: got columns \"%.300s\", expected \"%.300s\" (another "
+               "table %.300s cannot be continued: got columns \"%.*s\", expected \"%.*s\" (another "
                "-output_folder, or move the file away)",
-               table->name, line, table->header);
+               table->name, (int)PetscMin(n - 1, 250), line, (int)PetscMin(strlen(table->header) - 1, 250),
+               table->header);
   }
   free(line);
-  return same;
+  if (file) fclose(file);
 }
 
-/* Rank 0. */
-static void open_file(RhxTable table, PetscBool append, char message[RHX_MESSAGE])
-{
-  if (append && (table->file = fopen(table->name, "r+"))) {
-    int err;
-    if (header_matches(table, message)) {
-      if ((err = cut(table->file, PETSC_FALSE, 0)))
-        snprintf(message, RHX_MESSAGE, "table %s cannot be continued: %s", table->name, strerror(err));
-      return;
-    }
-    fclose(table->file);
-    table->file = NULL;
-    if (message[0]) return;
-  }
-  table->file = fopen(table->name, "w+");
-  if (!table->file || fprintf(table->file, "%s\n", table->header) < 0 || fflush(table->file))
-    snprintf(message, RHX_MESSAGE,
-             "table %s cannot be written: got \"%s\", expected a writable folder (-output_folder)", table->name,
-             strerror(errno));
-}
-
-PetscErrorCode RhxTableOpen(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
-                            const char *const *columns, RhxTable *table)
+PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
+                              const char *const *columns, RhxTable *table)
 {
   PetscMPIInt rank;
   char message[RHX_MESSAGE] = "";
@@ -100,39 +88,93 @@ PetscErrorCode RhxTableOpen(MPI_Comm comm, const char *file, PetscBool append, P
   PetscCall(PetscNew(&t));
   *table = t;
   t->comm = comm;
+  t->fd = -1;
   t->ncolumns = ncolumns;
   PetscCall(PetscStrallocpy(file, &t->name));
   PetscCall(make_header(ncolumns, columns, &t->header));
-  if (!rank) open_file(t, append, message);
+  t->capacity = 32 * (size_t)ncolumns + 2;
+  PetscCall(PetscMalloc1(t->capacity, &t->line));
+  if (!rank && append) check_header(t, message);
   PetscCall(RhxOutputRaise(comm, PETSC_ERR_FILE_OPEN, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxTableRewind(RhxTable table, double value)
 {
-  char message[RHX_MESSAGE] = "";
-  int err;
-
   PetscFunctionBegin;
-  if (table->file && (err = cut(table->file, PETSC_TRUE, value)))
-    snprintf(message, sizeof message, "table %s cannot be cut: %s", table->name, strerror(err));
-  PetscCall(RhxOutputRaise(table->comm, PETSC_ERR_FILE_WRITE, message));
+  table->rewind = PETSC_TRUE;
+  table->value = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxTableWrite(RhxTable table, const double *values)
+/* Rank 0: the line is whole in the file or not there at all. */
+static int put_line(RhxTable table, const char *line)
 {
-  char message[RHX_MESSAGE] = "";
+  const int64_t n = (int64_t)strlen(line);
+  int err = RhxWriteAt(table->fd, line, n, table->length);
+
+  if (!err)
+    table->length += n;
+  else if (ftruncate(table->fd, (off_t)table->length))
+    return errno;
+  return err;
+}
+
+/* Rank 0. */
+static int start(RhxTable table)
+{
+  int err = 0;
+
+  if (table->append && (err = whole_lines(table, &table->length))) return err;
+  if ((table->fd = open(table->name, O_WRONLY | O_CREAT, 0666)) < 0) return errno;
+  if (ftruncate(table->fd, (off_t)table->length)) err = errno;
+  if (!err && !table->length) err = put_line(table, table->header);
+  if (!err) return 0;
+  close(table->fd);
+  table->fd = -1;
+  return err;
+}
+
+static PetscErrorCode tell(RhxTable table, int err, char problem[RHX_MESSAGE])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, table->comm));
+  problem[0] = '\0';
+  if (err)
+    snprintf(problem, RHX_MESSAGE,
+             "table %.400s cannot be written: got \"%s\", expected a writable folder with space (-output_folder)",
+             table->name, strerror(err));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTableStart(RhxTable table, char problem[RHX_MESSAGE])
+{
+  PetscMPIInt rank;
+  int err = 0;
 
   PetscFunctionBegin;
-  if (table->file) {
-    int bad = 0;
-    for (PetscInt k = 0; k < table->ncolumns; k++) bad |= fprintf(table->file, "%s%.12g", k ? "," : "", values[k]) < 0;
-    bad |= fputc('\n', table->file) == EOF;
-    bad |= fflush(table->file) != 0;
-    if (bad) snprintf(message, sizeof message, "table %s cannot be written: %s", table->name, strerror(errno));
+  PetscCallMPI(MPI_Comm_rank(table->comm, &rank));
+  if (!rank && table->fd < 0) err = start(table);
+  PetscCall(tell(table, err, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTableWrite(RhxTable table, const double *values, char problem[RHX_MESSAGE])
+{
+  PetscMPIInt rank;
+  int err = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(table->comm, &rank));
+  if (!rank) {
+    size_t n = 0;
+    if (table->fd < 0) err = start(table);
+    for (PetscInt k = 0; k < table->ncolumns; k++)
+      n += snprintf(table->line + n, table->capacity - n, "%s%.12g", k ? "," : "", values[k]);
+    snprintf(table->line + n, table->capacity - n, "\n");
+    if (!err) err = put_line(table, table->line);
   }
-  PetscCall(RhxOutputRaise(table->comm, PETSC_ERR_FILE_WRITE, message));
+  PetscCall(tell(table, err, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,9 +182,10 @@ PetscErrorCode RhxTableClose(RhxTable *table)
 {
   PetscFunctionBegin;
   if (!*table) PetscFunctionReturn(PETSC_SUCCESS);
-  if ((*table)->file) fclose((*table)->file);
+  if ((*table)->fd >= 0) close((*table)->fd);
   PetscCall(PetscFree((*table)->name));
   PetscCall(PetscFree((*table)->header));
+  PetscCall(PetscFree((*table)->line));
   PetscCall(PetscFree(*table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

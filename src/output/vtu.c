@@ -1,9 +1,7 @@
 #include "output/vtu.h"
-#include "output/raise.h"
+#include "output/file.h"
+#include "output/text.h"
 #include "output/xml.h"
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #if defined(PETSC_WORDS_BIGENDIAN)
@@ -11,7 +9,6 @@
 #else
 #define BYTE_ORDER_NAME "LittleEndian"
 #endif
-#define CHUNK ((int64_t)1 << 30) /* MPI counts are int */
 
 static PetscErrorCode vtk_type(DMPolytopeType type, unsigned char *vtk)
 {
@@ -158,80 +155,55 @@ PetscErrorCode RhxVtuDestroy(RhxVtu **vtu)
 
 /* ---- The XML head ---- */
 
-typedef struct {
-  char *s;
-  size_t n, capacity;
-} Text;
-
-static PetscErrorCode append(Text *text, const char *format, ...)
-{
-  va_list args;
-  int n;
-
-  PetscFunctionBegin;
-  va_start(args, format);
-  n = vsnprintf(NULL, 0, format, args);
-  va_end(args);
-  if (text->n + n + 1 > text->capacity) {
-    text->capacity = 2 * (text->n + n + 1);
-    PetscCall(PetscRealloc(text->capacity, &text->s));
-  }
-  va_start(args, format);
-  vsnprintf(text->s + text->n, n + 1, format, args);
-  va_end(args);
-  text->n += n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* One array of a Piece; the data begins with its length in bytes as UInt64. */
-static PetscErrorCode append_array(Text *text, const char *type, const char *name, PetscInt components,
+static PetscErrorCode append_array(RhxText *text, const char *type, const char *name, PetscInt components,
                                    const char *const *component, int64_t bytes, int64_t *offset)
 {
   char escaped[RHX_XML_LENGTH * sizeof(((RhxVtuField *)0)->name)];
 
   PetscFunctionBegin;
-  PetscCall(append(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type,
-                   RhxXmlEscape(name, sizeof escaped, escaped), (int)components));
+  PetscCall(RhxTextAppend(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", type,
+                          RhxXmlEscape(name, sizeof escaped, escaped), (int)components));
   for (PetscInt k = 0; component && k < components; k++)
-    PetscCall(append(text, " ComponentName%d=\"%s\"", (int)k, component[k]));
-  PetscCall(append(text, " format=\"appended\" offset=\"%lld\"/>\n", (long long)*offset));
+    PetscCall(RhxTextAppend(text, " ComponentName%d=\"%s\"", (int)k, component[k]));
+  PetscCall(RhxTextAppend(text, " format=\"appended\" offset=\"%lld\"/>\n", (long long)*offset));
   *offset += 8 + bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append_fields(Text *text, PetscBool cell, PetscInt nfields, const RhxVtuField *fields, int64_t n,
-                                    int64_t *offset)
+static PetscErrorCode append_fields(RhxText *text, PetscBool cell, PetscInt nfields, const RhxVtuField *fields,
+                                    int64_t n, int64_t *offset)
 {
   PetscFunctionBegin;
-  PetscCall(append(text, cell ? "<CellData>\n" : "<PointData>\n"));
+  PetscCall(RhxTextAppend(text, cell ? "<CellData>\n" : "<PointData>\n"));
   for (PetscInt i = 0; i < nfields; i++)
     if (fields[i].cell == cell)
       PetscCall(append_array(text, "Float64", fields[i].name, fields[i].components, fields[i].component,
                              8 * fields[i].components * n, offset));
-  PetscCall(append(text, cell ? "</CellData>\n" : "</PointData>\n"));
+  PetscCall(RhxTextAppend(text, cell ? "</CellData>\n" : "</PointData>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append_piece(Text *text, const int64_t count[3], PetscInt nfields, const RhxVtuField *fields,
+static PetscErrorCode append_piece(RhxText *text, const int64_t count[3], PetscInt nfields, const RhxVtuField *fields,
                                    int64_t *offset)
 {
   PetscFunctionBegin;
-  PetscCall(append(text, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n", (long long)count[0],
-                   (long long)count[1]));
+  PetscCall(RhxTextAppend(text, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n", (long long)count[0],
+                          (long long)count[1]));
   PetscCall(append_fields(text, PETSC_FALSE, nfields, fields, count[0], offset));
   PetscCall(append_fields(text, PETSC_TRUE, nfields, fields, count[1], offset));
-  PetscCall(append(text, "<Points>\n"));
+  PetscCall(RhxTextAppend(text, "<Points>\n"));
   PetscCall(append_array(text, "Float64", "Points", 3, NULL, 24 * count[0], offset));
-  PetscCall(append(text, "</Points>\n<Cells>\n"));
+  PetscCall(RhxTextAppend(text, "</Points>\n<Cells>\n"));
   PetscCall(append_array(text, "Int64", "connectivity", 1, NULL, 8 * count[2], offset));
   PetscCall(append_array(text, "Int64", "offsets", 1, NULL, 8 * count[1], offset));
   PetscCall(append_array(text, "UInt8", "types", 1, NULL, count[1], offset));
-  PetscCall(append(text, "</Cells>\n</Piece>\n"));
+  PetscCall(RhxTextAppend(text, "</Cells>\n</Piece>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Every rank walks the whole head (its own data starts where it learns so); start: of this rank's data, end: of all. */
-static PetscErrorCode make_head(RhxVtu *vtu, double t, PetscInt nfields, const RhxVtuField *fields, Text *text,
+static PetscErrorCode make_head(RhxVtu *vtu, double t, PetscInt nfields, const RhxVtuField *fields, RhxText *text,
                                 int64_t *start, int64_t *end)
 {
   PetscMPIInt rank, size;
@@ -239,17 +211,18 @@ static PetscErrorCode make_head(RhxVtu *vtu, double t, PetscInt nfields, const R
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(vtu->comm, &rank));
   PetscCallMPI(MPI_Comm_size(vtu->comm, &size));
-  PetscCall(append(text,
-                   "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
-                   "header_type=\"UInt64\">\n<UnstructuredGrid>\n<FieldData>\n<DataArray type=\"Float64\" "
-                   "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n</FieldData>\n",
-                   BYTE_ORDER_NAME, t));
+  PetscCall(
+      RhxTextAppend(text,
+                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+                    "header_type=\"UInt64\">\n<UnstructuredGrid>\n<FieldData>\n<DataArray type=\"Float64\" "
+                    "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n</FieldData>\n",
+                    BYTE_ORDER_NAME, t));
   *end = 0;
   for (PetscMPIInt r = 0; r < size; r++) {
     if (r == rank) *start = *end;
     if (vtu->counts[3 * r + 1]) PetscCall(append_piece(text, vtu->counts + 3 * r, nfields, fields, end));
   }
-  PetscCall(append(text, "</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"));
+  PetscCall(RhxTextAppend(text, "</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -302,78 +275,26 @@ static PetscErrorCode make_data(RhxVtu *vtu, PetscInt nfields, const RhxVtuField
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: every rank takes the same number of chunks. Returns the first MPI error of this rank. */
-static int write_all(MPI_Comm comm, MPI_File fh, MPI_Offset at, const char *data, int64_t n)
-{
-  int err = MPI_SUCCESS;
-  int64_t most = n;
-
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm);
-  for (int64_t k = 0; k < most; k += CHUNK) {
-    int64_t left = PetscMax(n - k, 0);
-    int e = MPI_File_write_at_all(fh, left ? at + k : at, left ? data + k : data, (int)PetscMin(left, CHUNK), MPI_BYTE,
-                                  MPI_STATUS_IGNORE);
-    if (err == MPI_SUCCESS) err = e;
-  }
-  return err;
-}
-
-static void describe(int err, const char *file, char message[RHX_MESSAGE])
-{
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int n;
-
-  if (err == MPI_SUCCESS || message[0]) return;
-  MPI_Error_string(err, text, &n);
-  snprintf(message, RHX_MESSAGE,
-           "field output %.400s cannot be written: got \"%s\", expected space and permission in the folder "
-           "of option -output_folder",
-           file, text);
-}
-
-static PetscErrorCode write_file(RhxVtu *vtu, const char *file, const Text *head, int64_t start, int64_t end,
-                                 const char *data, int64_t size)
-{
-  const char *tail = "\n</AppendedData>\n</VTKFile>\n";
-  char message[RHX_MESSAGE] = "";
-  MPI_File fh;
-  PetscMPIInt rank;
-  int err;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(vtu->comm, &rank));
-  err = MPI_File_open(vtu->comm, file, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &fh);
-  describe(err, file, message);
-  PetscCall(RhxOutputRaise(vtu->comm, PETSC_ERR_FILE_OPEN, message));
-  describe(MPI_File_set_size(fh, 0), file, message);
-  if (!rank) describe(MPI_File_write_at(fh, 0, head->s, (int)head->n, MPI_BYTE, MPI_STATUS_IGNORE), file, message);
-  describe(write_all(vtu->comm, fh, (MPI_Offset)head->n + start, data, size), file, message);
-  if (!rank)
-    describe(MPI_File_write_at(fh, (MPI_Offset)head->n + end, tail, (int)strlen(tail), MPI_BYTE, MPI_STATUS_IGNORE),
-             file, message);
-  describe(MPI_File_close(&fh), file, message);
-  PetscCall(RhxOutputRaise(vtu->comm, PETSC_ERR_FILE_WRITE, message));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxVtuWrite(RhxVtu *vtu, const char *file, double t, PetscInt nfields, const RhxVtuField *fields,
-                           RhxVtuFillFn fill, void *ctx)
+                           RhxVtuFillFn fill, void *ctx, int *err)
 {
-  Text head = {0};
-  char *data, temporary[PETSC_MAX_PATH_LEN], message[RHX_MESSAGE] = "";
+  static const char tail[] = "\n</AppendedData>\n</VTKFile>\n";
+  const int64_t ntail = (int64_t)sizeof tail - 1;
+  RhxText head = {0};
+  RhxFile out;
+  char *data;
   int64_t start = 0, end, size;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(vtu->comm, &rank));
-  PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   PetscCall(make_head(vtu, t, nfields, fields, &head, &start, &end));
   PetscCall(make_data(vtu, nfields, fields, fill, ctx, &data, &size));
-  PetscCall(write_file(vtu, temporary, &head, start, end, data, size));
-  if (!rank && rename(temporary, file))
-    snprintf(message, sizeof message, "field output %.400s cannot be renamed from its temporary name: %s", file,
-             strerror(errno));
-  PetscCall(RhxOutputRaise(vtu->comm, PETSC_ERR_FILE_WRITE, message));
+  PetscCall(RhxFileCreate(vtu->comm, file, &out));
+  PetscCall(RhxFileWrite(&out, 0, head.s, rank ? 0 : (int64_t)head.n));
+  PetscCall(RhxFileWrite(&out, (int64_t)head.n + start, data, size));
+  PetscCall(RhxFileWrite(&out, (int64_t)head.n + end, tail, rank ? 0 : ntail));
+  PetscCall(RhxFileClose(&out, PETSC_FALSE, err));
   PetscCall(PetscFree(head.s));
   PetscCall(PetscFree(data));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-/* One .vtu (raw appended, UInt64 headers) for all ranks, written by MPI-IO; each rank is a Piece. Private to output. */
+/* One .vtu (raw appended, UInt64 headers) for all ranks; each rank is a Piece. Private to output. */
 #ifndef RHX_OUTPUT_VTU_H
 #define RHX_OUTPUT_VTU_H
 #include "space/space.h"
@@ -29,7 +29,7 @@ typedef PetscErrorCode (*RhxVtuFillFn)(void *ctx, PetscInt field, double *values
 
 PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu);
 PetscErrorCode RhxVtuDestroy(RhxVtu **vtu);
-/* Written under a temporary name, then renamed. Collective. */
+/* err: an errno, 0: the file is whole. Collective. */
 PetscErrorCode RhxVtuWrite(RhxVtu *vtu, const char *file, double t, PetscInt nfields, const RhxVtuField *fields,
-                           RhxVtuFillFn fill, void *ctx);
+                           RhxVtuFillFn fill, void *ctx, int *err);
 #endif

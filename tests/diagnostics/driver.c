@@ -18,6 +18,7 @@ static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const 
   for (PetscInt i = 0; i < n; i++) {
     double force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
+    int err;
     RhxWall *wall;
     PetscCall(RhxForces(form, bc, label[i], &balance, x, force));
     PetscCall(RhxFlux(form, label[i], x, &flux));
@@ -25,7 +26,8 @@ static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const 
                           force[2], label[i], flux));
     PetscCall(RhxWallCreate(form, bc, label[i], &balance, x, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
-    PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5));
+    PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5, &err));
+    PetscCheck(!err, PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s cannot be written", file);
     PetscCall(RhxWallDestroy(&wall));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,6 +20,7 @@ static PetscErrorCode write_fields(Setup *s, PetscBool restart)
 {
   RhxOutput output;
   PetscBool due[4];
+  char problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
   PetscCall(RhxOutputCreate(s->form, "flow", &output));
@@ -27,11 +28,12 @@ static PetscErrorCode write_fields(Setup *s, PetscBool restart)
   PetscCall(RhxOutputSetUp(output));
   if (restart) PetscCall(RhxOutputSetRestart(output, 0, 0));
   PetscCall(RhxOutputDue(output, 0, 0, due));
-  if (!restart) PetscCall(RhxOutputFields(output, 0, 0, s->x));
+  if (!restart) PetscCall(RhxOutputFields(output, 0, 0, s->x, problem));
   PetscCall(RhxOutputDue(output, 0, 0, due + 1));
   PetscCall(RhxOutputDue(output, 7, 0.35, due + 2));
   PetscCall(RhxOutputDue(output, 10, 0.5 - 1e-13, due + 3));
-  PetscCall(RhxOutputFields(output, restart ? 15 : 10, restart ? 0.75 : 0.5, s->x));
+  PetscCall(RhxOutputFields(output, restart ? 15 : 10, restart ? 0.75 : 0.5, s->x, problem));
+  PetscCall(RhxOutputMind(output, problem));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "due %d %d %d %d\n", due[0], due[1], due[2], due[3]));
   PetscCall(RhxOutputDestroy(&output));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,15 +62,17 @@ static PetscErrorCode read_checkpoint(Setup *s, const char *path, Vec rate)
 static PetscErrorCode table(const char *path)
 {
   static const char *const columns[] = {"step", "t", "value"};
+  char problem[RHX_MESSAGE];
   RhxTable t;
 
   PetscFunctionBegin;
   for (int run = 0; run < 2; run++) {
-    PetscCall(RhxTableOpen(PETSC_COMM_WORLD, path, run ? PETSC_TRUE : PETSC_FALSE, 3, columns, &t));
+    PetscCall(RhxTableCreate(PETSC_COMM_WORLD, path, run ? PETSC_TRUE : PETSC_FALSE, 3, columns, &t));
     if (run) PetscCall(RhxTableRewind(t, 2));
     for (int k = run ? 3 : 1; k <= (run ? 4 : 5); k++) {
       double row[] = {k, k / 7.0, run};
-      PetscCall(RhxTableWrite(t, row));
+      PetscCall(RhxTableWrite(t, row, problem));
+      PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
     }
     PetscCall(RhxTableClose(&t));
   }
@@ -77,6 +81,7 @@ static PetscErrorCode table(const char *path)
 
 static PetscErrorCode act(const char *action, const char *path)
 {
+  char problem[RHX_MESSAGE];
   Setup s;
   Vec rate;
 
@@ -92,7 +97,8 @@ static PetscErrorCode act(const char *action, const char *path)
   if (!strcmp(action, "fields") || !strcmp(action, "restart")) {
     PetscCall(write_fields(&s, !strcmp(action, "restart") ? PETSC_TRUE : PETSC_FALSE));
   } else if (!strcmp(action, "write")) {
-    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate));
+    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate, problem));
+    PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   } else {
     PetscCheck(!strcmp(action, "read"), PETSC_COMM_WORLD, PETSC_ERR_USER, "unknown action %s", action);
     PetscCall(read_checkpoint(&s, path, rate));

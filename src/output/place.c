@@ -1,0 +1,229 @@
+/* How files take the place of earlier ones, and what follows when one cannot be written. */
+#define _POSIX_C_SOURCE 200809L
+#include "output/impl.h"
+#include "output/raise.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ON_ERROR_STOP, ON_ERROR_CONTINUE };
+
+PetscErrorCode RhxOutputMind(RhxOutput o, const char *problem)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  if (!problem[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(o->set.on_error != ON_ERROR_STOP, o->comm, PETSC_ERR_FILE_WRITE, "%s", problem);
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  o->nproblems++;
+  if (!rank) fprintf(stderr, "rheoplex: warning: %s; the run goes on (-output_on_error continue)\n", problem);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputGetProblemCount(RhxOutput o, PetscInt *n)
+{
+  PetscFunctionBegin;
+  *n = o->nproblems;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Names ---- */
+
+static PetscBool ends(const char *text, const char *end)
+{
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && !strcmp(text + n - m, end) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Is it a result, by its name, of a case of this name? */
+static PetscBool is_result(const char *name, const char *file)
+{
+  static const char *const fixed[] = {".pvd",           "_history.csv",  "_forces.csv",
+                                      "_checkpoint.h5", "_last_good.h5", "_effective.yaml"};
+  const size_t n = strlen(name);
+  const char *rest = file + n;
+
+  if (strncmp(file, name, n)) return PETSC_FALSE;
+  for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+    if (!strcmp(rest, fixed[k])) return PETSC_TRUE;
+  if (!strncmp(rest, "_wall_", 6)) return ends(rest, ".csv") && !strstr(rest, ".tmp") ? PETSC_TRUE : PETSC_FALSE;
+  if (rest[0] != '_' || !isdigit((unsigned char)rest[1])) return PETSC_FALSE;
+  for (rest++; isdigit((unsigned char)*rest); rest++)
+    ;
+  return !strcmp(rest, ".vtu") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Rank 0: the next result in the folder, NULL: no more. */
+static const char *next_result(RhxOutput o, DIR *folder)
+{
+  const struct dirent *entry;
+
+  while ((entry = readdir(folder)))
+    if (is_result(o->name, entry->d_name)) return entry->d_name;
+  return NULL;
+}
+
+PetscErrorCode RhxOutputHasResults(RhxOutput o, PetscBool *there)
+{
+  PetscMPIInt rank;
+  int any = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  if (!rank) {
+    DIR *folder = opendir(o->folder);
+    any = folder && next_result(o, folder);
+    if (folder) closedir(folder);
+  }
+  PetscCallMPI(MPI_Bcast(&any, 1, MPI_INT, 0, o->comm));
+  *there = any ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Earlier results of another case ---- */
+
+PetscErrorCode RhxOutputSetAside(RhxOutput o)
+{
+  PetscFunctionBegin;
+  o->aside = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0: <folder>/<name>.1, or .2, ..: the first that is not there; returns an errno. */
+static int make_aside(RhxOutput o, size_t size, char *aside)
+{
+  for (int k = 1;; k++) {
+    snprintf(aside, size, "%s/%s.%d", o->folder, o->name, k);
+    if (!mkdir(aside, 0777)) return 0;
+    if (errno != EEXIST) return errno;
+  }
+}
+
+/* Rank 0: moves every result; what is moved is whole at every moment. Returns an errno. */
+static int move_aside(RhxOutput o, const char *aside)
+{
+  char from[PETSC_MAX_PATH_LEN + 512], to[PETSC_MAX_PATH_LEN + 1024];
+  DIR *folder = opendir(o->folder);
+  const char *file;
+  int err = 0;
+
+  if (!folder) return errno;
+  while (!err && (file = next_result(o, folder))) {
+    snprintf(from, sizeof from, "%s/%s", o->folder, file);
+    snprintf(to, sizeof to, "%s/%s", aside, file);
+    if (rename(from, to)) err = errno;
+  }
+  closedir(folder);
+  return err;
+}
+
+static PetscErrorCode keep_earlier(RhxOutput o)
+{
+  char aside[PETSC_MAX_PATH_LEN + 512] = "", message[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  int err;
+
+  PetscFunctionBegin;
+  if (!o->aside) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  if (!rank && ((err = make_aside(o, sizeof aside, aside)) || (err = move_aside(o, aside))))
+    snprintf(message, sizeof message,
+             "earlier results of another case in %.400s cannot be moved to %.400s: %s (another -output_folder)",
+             o->folder, aside, strerror(err));
+  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_WRITE, message));
+  o->aside = PETSC_FALSE;
+  PetscCall(PetscPrintf(o->comm, "results of another case that were in %s are kept in %s\n", o->folder, aside));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Files take their places ---- */
+
+static PetscErrorCode tell(RhxOutput o, int err, const char *file, char problem[RHX_MESSAGE])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, o->comm));
+  problem[0] = '\0';
+  if (err) snprintf(problem, RHX_MESSAGE, "%.400s cannot be renamed from its temporary name: %s", file, strerror(err));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0; a file of the same name that waits is the same file. */
+static PetscErrorCode hold(RhxOutput o, const char *temporary, const char *file)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < o->nheld; k++)
+    if (!strcmp(o->held[k][1], file)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscRealloc((o->nheld + 1) * sizeof *o->held, &o->held));
+  PetscCall(PetscStrallocpy(temporary, &o->held[o->nheld][0]));
+  PetscCall(PetscStrallocpy(file, &o->held[o->nheld][1]));
+  o->nheld++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputPlace(RhxOutput o, const char *temporary, const char *file, char problem[RHX_MESSAGE])
+{
+  PetscMPIInt rank;
+  int err = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  if (!rank && o->holding)
+    PetscCall(hold(o, temporary, file));
+  else if (!rank && rename(temporary, file))
+    err = errno;
+  PetscCall(tell(o, err, file, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputHold(RhxOutput o)
+{
+  PetscFunctionBegin;
+  o->holding = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode forget(RhxOutput o)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < o->nheld; k++) {
+    PetscCall(PetscFree(o->held[k][0]));
+    PetscCall(PetscFree(o->held[k][1]));
+  }
+  PetscCall(PetscFree(o->held));
+  o->nheld = 0;
+  o->holding = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputPublish(RhxOutput o, char problem[RHX_MESSAGE])
+{
+  char file[PETSC_MAX_PATH_LEN] = "";
+  int err = 0;
+
+  PetscFunctionBegin;
+  problem[0] = '\0';
+  if (!o->holding) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(keep_earlier(o));
+  for (PetscInt k = 0; k < o->nheld; k++)
+    if (rename(o->held[k][0], o->held[k][1]) && !err) {
+      err = errno;
+      PetscCall(PetscStrncpy(file, o->held[k][1], sizeof file));
+    }
+  PetscCallMPI(MPI_Bcast(file, sizeof file, MPI_CHAR, 0, o->comm));
+  PetscCall(tell(o, err, file, problem));
+  PetscCall(forget(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputDiscard(RhxOutput o)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < o->nheld; k++) (void)unlink(o->held[k][0]);
+  PetscCall(forget(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,142 @@
+"""A full disk: nothing that is not whole is listed or renamed, the former state stays, the run stops or goes on as asked,
+with one sentence. full.py <library of full_disk.c> <ranks>"""
+import os
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+LIBRARY, RANKS = sys.argv[1], int(sys.argv[2])
+CASE = [run.RHEOPLEX, "run", "-case_name", "flow", "-device", "cpu", "-mesh_box_faces", "12,10", "-bc_left_type", "wall", "-bc_right_type", "wall",
+        "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb",
+        "-physics_newtonian_viscosity", "0.05", "-physics_oldroydb_viscosity", "0.05", "-physics_oldroydb_lambda", "0.3", "-stabiliser", "split_oss",
+        "-scheme_lumped_dt", "1e-3", "-stop_steps", "20", "-case_report_every", "100"]
+MANY = 10**12
+
+
+def start(out, *options, space=MANY, failures=None, ranks=RANKS, limit=None):
+    """Exit code, what the run says, its errors; space: of the folder in bytes."""
+    os.makedirs(out, exist_ok=True)
+    full = {"LD_PRELOAD": LIBRARY, "FULL_FOLDER": os.path.realpath(out), "FULL_BYTES": str(space)}
+    if failures is not None:
+        full["FULL_FAILURES"] = str(failures)
+    command = ["env", *(f"{k}={v}" for k, v in full.items()), *map(str, CASE), "-output_folder", out, *map(str, options)]
+    if ranks > 1:
+        command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] + command
+    environment = os.environ | {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+    before = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment, preexec_fn=before)
+    return run.Run(out, done, 0)
+
+
+def size(out, *endings):
+    return sum(os.path.getsize(f"{out}/{f}") for f in os.listdir(out) if not endings or f.endswith(endings))
+
+
+def sentences(result, word):
+    return [line for line in result.stderr.splitlines() if line.startswith(f"rheoplex: {word}: ")]
+
+
+def whole(gate, what, out, steps):
+    """The .pvd lists these steps, every .vtu is whole, nothing else is left."""
+    times, files = run.series(f"{out}/flow.pvd")
+    gate.true(f"{what}: listed {times}", [round(t / 1e-3) for t in times] == steps)
+    gate.true(f"{what}: what is listed is whole", all(len(run.Fields(f).points) >= 143 for f in files))
+    names = os.listdir(out)
+    gate.true(f"{what}: no other fields, no temporary file", len([f for f in names if f.endswith(".vtu")]) == len(steps) and not any("tmp" in f for f in names))
+
+
+def stopped(gate, what, result, *words):
+    errors = sentences(result, "error")
+    gate.near(f"{what}: exit code", result.rc, 1, 0)
+    gate.true(f"{what}: one sentence: {errors}", len(errors) == 1 and all(w in errors[0] for w in words))
+    gate.true(f"{what}: no stack, no signal", not any(w in result.stderr for w in ("HDF5-DIAG", "PETSC ERROR", "ignal: ")))
+
+
+def fields(gate, base, free):
+    every = ["-output_every", "5"]
+    one = os.path.getsize(f"{free}/flow_000005.vtu")
+    for space, what in ((2.9, "third file cut near its end"), (2.02, "third file cut at its head")):
+        out = f"{base}/fields_{space}"
+        result = start(out, *every, space=int(space * one) + size(free, ".yaml", ".csv", ".pvd"))
+        stopped(gate, f"fields, {what}", result, "field output", "flow_000010.vtu", "No space left", "-output_folder", "last good state", "is not saved")
+        whole(gate, f"fields, {what}", out, [0, 5])
+    out = f"{base}/fields_on"
+    result = start(out, *every, "-output_on_error", "continue", space=int(2.9 * one), failures=1)
+    gate.near("fields, go on: exit code", result.rc, 0, 0)
+    gate.true(f"fields, go on: one warning: {sentences(result, 'warning')}", len(sentences(result, "warning")) == 1 and "flow_000010.vtu" in result.stderr)
+    gate.true("fields, go on: the summary counts it", "not written, see the warnings: 1 outputs" in result.stdout)
+    whole(gate, "fields, go on", out, [0, 5, 15, 20])
+
+
+def checkpoints(gate, base, free, good):
+    one, rest = size(free, "_checkpoint.h5"), size(free, ".yaml", ".csv")
+    options = ["-output_fields", "0", "-output_checkpoint_every", "5"]
+    for space in (1.05, 1.5, 1.95):  # the second is cut in its head, in the state, near its end
+        out = f"{base}/checkpoint_{space}"
+        result = start(out, *options, space=int(space * one) + rest)
+        stopped(gate, f"checkpoint, {space}", result, "flow_checkpoint.h5 cannot be written", "No space left", "last good state (step 10", "is not saved", "last_good.h5")
+        gate.true(f"checkpoint, {space}: the first cause is told first", result.stderr.find("_checkpoint.h5") < result.stderr.find("_last_good.h5"))
+        gate.true(f"checkpoint, {space}: no temporary file", not any("tmp" in f or "last_good" in f for f in os.listdir(out)))
+    more = start(out, "-case_restart", f"{out}/flow_checkpoint.h5", "-stop_steps", "20")
+    gate.near("checkpoint: the former one goes on: exit code", more.rc, 0, 0)
+    gate.near("checkpoint: from its step", float(more.table("_history.csv")["step"][5]), 6, 0)
+    gate.true("checkpoint: to the state of a run without fault", np.array_equal(more.checkpoint(), good.checkpoint()))
+    out = f"{base}/checkpoint_on"
+    result = start(out, *options, "-output_on_error", "continue", space=int(1.5 * one) + rest)
+    stopped(gate, "checkpoint, go on", result, "its state is not saved", "flow_checkpoint.h5")
+    gate.true("checkpoint, go on: to the end", len(result.table("_history.csv")["step"]) == 20 and len(sentences(result, "warning")) == 3)
+    out = f"{base}/checkpoint_freed"
+    result = start(out, *options, "-output_on_error", "continue", space=int(1.5 * one) + rest, failures=2)
+    gate.true("checkpoint, space is freed: the last one is there", result.rc == 0 and len(sentences(result, "warning")) == 2)
+    gate.near("checkpoint, space is freed: difference", float(np.abs(result.checkpoint() - good.checkpoint()).max()), 0, 0)
+
+
+def tables(gate, base, free):
+    options = ["-output_fields", "0"]
+    yaml, history = size(free, ".yaml"), open(f"{free}/flow_history.csv").read().splitlines(keepends=True)
+    space = yaml + sum(map(len, history[:8])) + 20
+    out = f"{base}/table"
+    result = start(out, *options, space=space)
+    stopped(gate, "table", result, "flow_history.csv cannot be written", "No space left", "last good state (step 8", "is not saved")
+    lines = open(f"{out}/flow_history.csv").read().splitlines(keepends=True)
+    gate.true(f"table: {len(lines)} lines, the last is whole", lines[-1].endswith("\n") and len(lines) in (7, 8) and lines[-1].count(",") == lines[0].count(","))
+    out = f"{base}/table_on"
+    result = start(out, *options, "-output_on_error", "continue", space=space, failures=1)
+    steps = list(run.table(f"{out}/flow_history.csv")["step"])
+    gate.true(f"table, go on: a line less: {steps}", len(steps) == 19 and steps[-1] == 20 and result.rc == 0 and len(sentences(result, "warning")) == 1)
+    out = f"{base}/effective"
+    result = start(out, *options, space=yaml // 2)
+    stopped(gate, "effective", result, "flow_effective.yaml cannot be written", "No space left")
+    gate.true(f"effective: nothing is left: {os.listdir(out)}", not os.listdir(out))
+
+
+def limits(gate, base):
+    """A limit on the size of files (ulimit -f) is no signal; tables of walls."""
+    out = f"{base}/limit"
+    result = start(out, "-mesh_box_faces", "90,4", "-output_fields", "0", "-diagnostic_wall", "bottom", "-output_on_error", "continue", "-stop_steps", "2",
+                   ranks=1, limit=9000)
+    stopped(gate, "limit", result, "its state is not saved", "File too large")
+    gate.true(f"limit: warnings: {sentences(result, 'warning')}", [w in result.stderr for w in ("wall table", "_checkpoint.h5")] == [True, True])
+    gate.true(f"limit: what is left: {sorted(os.listdir(out))}", sorted(os.listdir(out)) == ["flow_effective.yaml", "flow_history.csv"])
+
+
+def main():
+    gate = Gate(f"output_full_np{RANKS}")
+    base = run.folder("full")
+    free = f"{base}/free"
+    good = start(free, "-output_every", "5")
+    gate.near("a disk with space: exit code", good.rc, 0, 0)
+    whole(gate, "a disk with space", free, [0, 5, 10, 15, 20])
+    fields(gate, base, free)
+    checkpoints(gate, base, free, good)
+    tables(gate, base, free)
+    if RANKS == 1:
+        limits(gate, base)
+    return gate.finish()
+
+
+sys.exit(main())
