@@ -1,0 +1,55 @@
+"""The pressure solver that a run gets without options: defaults.py [ranks]. Exit code 77: a PETSc without hypre."""
+import re
+import sys
+
+import run
+
+CELLS = {"quadrilateral": "64,60", "triangle": "64,60", "hexahedron": "14,13,12", "tetrahedron": "14,13,12"}
+OWN = ["-pressure_pc_hypre_boomeramg_coarsen_type", "Falgout", "-pressure_pc_hypre_boomeramg_interp_type", "classical",
+       "-pressure_pc_hypre_boomeramg_P_max", "0"]  # of hypre itself
+
+
+def cavity(cell, ranks, *words):
+    """Closed: no direct factor. The view of the solver, iterations of three steps."""
+    walls = ["left", "right", "bottom"] + (["front", "back"] if "hedr" in cell else [])
+    lid = "16*x^2*(1-x)^2" + ",0" * CELLS[cell].count(",")
+    result = run.rheoplex("run", "-case_name", "cavity", "-mesh_box_cell", cell, "-mesh_box_faces", CELLS[cell], "-physics", "newtonian", "-stabiliser", "split_oss",
+                          *(w for wall in walls for w in (f"-bc_{wall}_type", "wall")), "-bc_top_type", "moving_wall", "-bc_top_velocity", lid, "-device", "cpu",
+                          "-scheme_lumped_dt", "1e-3", "-stop_steps", "3", "-pressure_ksp_view", *words, out=run.folder("defaults"), np=ranks)
+    return result.stdout, sum(result.table("_history.csv")["pressure_iterations"])
+
+
+def shows(view, **wanted):
+    found = {"type": "hypre" if "type: hypre" in view else "gamg" if "type: gamg" in view else "other"}
+    for name, pattern in (("coarsening", r"Coarsen type\s+(\S+)"), ("interpolation", r"Interpolation type\s+(\S+)"), ("entries", r"max elements per row (\d+)"),
+                          ("aggressive", r"levels of aggressive coarsening (\d+)"), ("coarsest", r"Relax on coarse\s+(\S+)")):
+        match = re.search(pattern, view)
+        found[name] = match and match[1]
+    for name, value in wanted.items():
+        if found[name] != value:
+            raise run.Failure(f"{name}: got {found[name]}, expected {value}")
+
+
+def main(ranks):
+    if not run.has("hypre"):
+        return 77
+    hypre = ("-pressure_pc_type", "hypre")
+    few = {"coarsening": "HMIS", "interpolation": "ext+i", "entries": "4", "coarsest": "symmetric-SOR/Jacobi"}
+    for cell in CELLS:
+        two = "hedr" not in cell
+        view, iterations = cavity(cell, ranks)
+        shows(view, **({"type": "hypre", "aggressive": "0", **few} if two else {"type": "gamg"}))
+        if not two:
+            view, iterations = cavity(cell, ranks, *hypre)
+            shows(view, type="hypre", aggressive="1", **few)
+        own = cavity(cell, ranks, *hypre, *OWN, *([] if two else ["-pressure_pc_hypre_boomeramg_agg_nl", "0"]))[1]
+        print(f"{cell}: {iterations:.0f} iterations in three steps, {own:.0f} with hypre's own defaults", flush=True)
+        if not iterations <= (1.5 if two else 2.5) * own:
+            raise run.Failure(f"{cell}: {iterations} iterations, with hypre's own defaults {own}")
+    view, _ = cavity("quadrilateral", ranks, "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS")
+    shows(view, **{**few, "coarsening": "PMIS"})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1))
