@@ -27,14 +27,22 @@ OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.
            "-physics_oldroydb_lambda", "0.2835"]
 LAWS = ("oldroydb", "johnson_segalman", "white_metzner", "ptt", "giesekus", "fene_p", "fene_cr")
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "cpu2d", "cpu3d",
+PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "cpu2d", "cpu3d",
          "laws")
 GPU_PARTS = PARTS[1:-1]
-CPU_PARTS = ("kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
+CPU_PARTS = ("best", "kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
+RANKS = (1, 2, 4, 8, 14)  # of the CPU, as many as there are cores
 CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
-SOLVERS = {"default": [], "all levels shared": ["-pressure_pc_graph_mg_gather", "0"], "gamg": [*CG, "-pressure_pc_type", "gamg"], "hypre": [*CG, "-pressure_pc_type", "hypre"],
-           "hypre pmis": [*CG, "-pressure_pc_type", "hypre", "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS",
-                          "-pressure_pc_hypre_boomeramg_interp_type", "ext+i", "-pressure_pc_hypre_boomeramg_agg_nl", "1"]}
+HYPRE = [*CG, "-pressure_pc_type", "hypre"]
+FEW_ENTRIES = ["-pressure_pc_hypre_boomeramg_interp_type", "ext+i", "-pressure_pc_hypre_boomeramg_P_max", "4"]
+AGGRESSIVE = ["-pressure_pc_hypre_boomeramg_agg_nl", "1"]
+CLASSICAL = ["-pressure_pc_hypre_boomeramg_coarsen_type", "Falgout", "-pressure_pc_hypre_boomeramg_interp_type", "classical",
+             "-pressure_pc_hypre_boomeramg_P_max", "0", "-pressure_pc_hypre_boomeramg_agg_nl", "0"]  # what hypre does unless told
+SOLVERS = {"default": [], "all levels shared": ["-pressure_pc_graph_mg_gather", "0"], "gamg": [*CG, "-pressure_pc_type", "gamg"],
+           "hypre": [*HYPRE, *CLASSICAL],
+           "hypre hmis": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "HMIS", *FEW_ENTRIES, "-pressure_pc_hypre_boomeramg_agg_nl", "0"],
+           "hypre hmis aggressive": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "HMIS", *FEW_ENTRIES, *AGGRESSIVE],
+           "hypre pmis": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS", *FEW_ENTRIES[:2], "-pressure_pc_hypre_boomeramg_P_max", "0", *AGGRESSIVE]}
 
 
 def dimension(cell):
@@ -46,6 +54,9 @@ class Runner:
         self.options, self.start, self.done, self.failed = options, time.time(), 0, 0
         self.scratch = tempfile.TemporaryDirectory(prefix="rheoplex_bench_")
         self.folder = self.scratch.name
+        self.programs = builds(options)  # name: path; the fastest first
+        self.builds = list(self.programs)
+        options.program = self.programs[self.builds[0]]
         self.file = None if options.dry_run else open(options.output, "w")
 
     def write(self, line):
@@ -53,7 +64,7 @@ class Runner:
         self.file.flush()
 
     def measure(self, asked, words, ranks=1, limit=None, program=None, environment=None):
-        """Runs the program and writes its JSON lines with `asked` added, or one line that says why there are none."""
+        """Runs the program and writes its JSON lines with `asked` added, or one line that says why there are none. Returns them."""
         command = [program or self.options.program, *words]
         if ranks > 1:
             command = [*shlex.split(os.environ.get("RHEOPLEX_MPIEXEC", "mpirun")), "-np", str(ranks), "--bind-to", "core", *command]
@@ -61,12 +72,12 @@ class Runner:
         name = " ".join(str(v) for v in [*asked.values(), f"np {ranks}"])
         if self.options.dry_run:
             print(f"{name}\n    {shlex.join(command)}")
-            return
+            return []
         began = time.time()
         if self.options.budget and began - self.start > self.options.budget:
             self.failed += 1
             self.write({**asked, "failed": f"not started: {self.options.budget:.0f} s were up", "ranks": ranks})
-            return
+            return []
         text, why = run(command, limit or self.options.limit, environment)
         lines = [] if why else [json.loads(line) for line in text.splitlines() if line.startswith("{")]
         if not lines:
@@ -79,6 +90,7 @@ class Runner:
         told = why or ", ".join(f"{line.get('kernel') or line.get('matrix') or line.get('bench')} "
                                 f"{line.get('median_us', line.get('warm_us', 0)):.1f} us" for line in lines)
         print(f"[{time.time() - self.start:5.0f} s] {self.done:3d} {name}, {time.time() - began:.1f} s: {told}", flush=True)
+        return [] if why else lines
 
     def case(self, cell, size, stabiliser="devss,split_oss"):
         """Options of the channel: in 2D the double aneurysm, in 3D a square channel; Oldroyd-B at Re 100, We 0.28, at rest."""
@@ -112,8 +124,8 @@ class Runner:
                             "-setnumber", "nz", str(n), f"{ROOT}/meshes/channel3d.geo", "-o", path], check=True, stdout=subprocess.DEVNULL)
         return path
 
-    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None):
-        """Whole steps from rest; graph None: on the CPU."""
+    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None, build=None):
+        """Whole steps from rest; graph None: on the CPU. build: one of self.builds, the first."""
         if self.options.quick:
             first, last = 2, 6
         device = ["-device", "cpu"] if graph is None else ["-device", "cuda", "-scheme_lumped_graph", "true" if graph else "false"]
@@ -121,8 +133,11 @@ class Runner:
                  "side": "cpu" if graph is None else "gpu", "first": first, "dt": time_step(dimension(cell), SIZES[dimension(cell)][size])}
         if graph is not None:
             asked["graph"] = graph
-        self.measure(asked, [*self.case(cell, size), "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
-                             "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, limit)
+        else:
+            asked["build"] = build or self.builds[0]
+        return self.measure(asked, [*self.case(cell, size), "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
+                             "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, limit,
+                            program=self.programs.get(asked.get("build")))
 
     def kernels(self, part, cell, size, stabiliser, ranks=1, assembly="atomic", repeat=20):
         side = "gpu" if self.options.gpu and ranks == 1 and part != "cpu" else "cpu"
@@ -160,6 +175,30 @@ def run(command, limit, environment=None):
     return out, None
 
 
+def describe_processor(text):
+    """Of the table of lscpu what tells processors of one name apart."""
+    row = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in text.splitlines())}
+    flags = row.get("Flags", "").split()
+    wide = next((name for name in ("avx512f", "avx2") if name in flags), "neither avx2 nor avx512f")
+    names = ("Vendor ID", "CPU family", "Model", "Stepping", "Thread(s) per core", "Core(s) per socket", "Socket(s)", "CPU MHz", "CPU max MHz", "L2 cache", "L3 cache", "Hypervisor vendor")
+    return ", ".join([f"{name} {row[name]}" for name in names if row.get(name)] + [wide])
+
+
+def builds(options):
+    """Programs by the name of their vectors, such as "8 lanes (avx512f)": RHEOPLEX_NATIVE, if it runs here, and RHEOPLEX."""
+    found = {}
+    for path in (os.environ.get("RHEOPLEX_NATIVE"), options.program):
+        if not path or options.dry_run:
+            continue
+        text, why = run([path, "--version"], 60)
+        if why and path != options.program:
+            print(f"{path} does not run on this processor: {why}", flush=True)
+            continue
+        version = next((line for line in text.splitlines() if line.strip().startswith("Rheoplex ")), "")
+        found.setdefault(version.partition(", ")[2] or "unknown build", path)
+    return found or {"build": options.program}
+
+
 def provenance(program):
     def say(*command):
         try:
@@ -180,16 +219,16 @@ def provenance(program):
         processor = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
     smi = say("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines()
     found = {"commit": commit or "unknown commit", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-             "cpu": processor, "cores": len(os.sched_getaffinity(0)), "version": version}
+             "cpu": processor, "cores": len(os.sched_getaffinity(0)), "processor": describe_processor(say("lscpu")), "version": version}
     if smi:
         found["gpu"], found["driver"] = (smi[0].split(", ") + [""])[:2]
     return {"provenance": found}
 
 
 def cpu_limits(r, size):
-    """Ranks for a size on the CPU: the largest meshes on those asked for, small ones on one rank too."""
+    """Ranks for a size on the CPU: small meshes on one rank too, the largest on the two largest numbers asked for."""
     ranks = r.options.ranks
-    return ranks if size == "1M" and r.options.gpu else sorted({1, *ranks})
+    return ranks[-2:] if size == "1M" else sorted({1, *ranks})
 
 
 def part_kernels(r, part, dim):
@@ -218,10 +257,21 @@ def part_targets(r):
         if cell == "quadrilateral":
             r.kernels("targets", cell, small, "devss,split_oss")
             r.kernels("targets", cell, large, "devss,split_oss", repeat=5)
-    for ranks in sorted(r.options.ranks, reverse=True):
-        for cell in (c for c in r.cells(2) + r.cells(3) if c != "triangle"):
-            for solver in ("gamg", "hypre" if dimension(cell) == 2 else "hypre pmis"):
-                r.steps("targets", cell, large, solver, ranks, limit=300)
+
+
+def part_best(r):
+    """What the CPU does at its best: each multigrid and each build on the most ranks; the best of them from one rank on."""
+    most = max(r.options.ranks)
+    best = {}
+    for build, cell in ((b, c) for b in r.builds for c in r.cells(2)[:1] + r.cells(3)):
+        size = "1M" if r.options.gpu and not r.options.quick else r.sizes(dimension(cell), "tetrahedron")[-1]
+        for solver in ("default", "gamg", *(("hypre", "hypre hmis") if dimension(cell) == 2 else ()), "hypre hmis aggressive"):
+            for line in r.steps("best", cell, size, solver, most, first=20, last=30, limit=300, build=build):
+                best[cell] = min(best.get(cell, (line["median_us"], solver)), (line["median_us"], solver))
+    for cell in r.cells(2)[:1] + r.cells(3)[:1]:
+        size = [s for s in r.sizes(dimension(cell), "tetrahedron") if s != "1M"][-1]
+        for ranks in r.options.ranks:
+            r.steps("best", cell, size, best.get(cell, (0, "default"))[1], ranks, first=20, last=30)
 
 
 def part_steps(r, part, dim):
@@ -339,7 +389,7 @@ def part_cpu(r, part, dim):
         for size in r.sizes(dim, cell):
             large = size == "1M"
             for ranks in cpu_limits(r, size):
-                for solver in ("default",) if size in ("2k", *CPU_ONLY) else ("gamg", "hypre" if dim == 2 else "hypre pmis"):
+                for solver in ("default",) if size in ("2k", *CPU_ONLY) else ("gamg", "hypre hmis" if dim == 2 else "hypre hmis aggressive"):
                     first, last = (50, 60) if large else (50, 100) if r.options.gpu or size in ("2k", "8k", "16k") else (10, 20)
                     r.steps(part, cell, size, solver, ranks, first=first, last=last)
             if r.options.gpu:
@@ -364,7 +414,7 @@ def arguments():
     parser.add_argument("--gpu", action="store_true", help="measure the device too")
     parser.add_argument("--quick", action="store_true", help="smallest meshes and few repetitions: does everything run?")
     parser.add_argument("--dry-run", action="store_true", help="print the commands only")
-    parser.add_argument("--ranks", help='ranks of the CPU runs (default: "8 14" with --gpu, else "1 2")')
+    parser.add_argument("--ranks", help=f'ranks of the CPU runs (default: {" ".join(map(str, RANKS))}, as many as there are cores)')
     parser.add_argument("--sizes", help='such as "2k 16k" (default: all; 8k and 200k without --gpu only, 1M with it only)')
     parser.add_argument("--cells", default="quadrilateral triangle hexahedron tetrahedron", help="of these (all)")
     parser.add_argument("--part", help=f"of {', '.join(PARTS)}; comma-separated (default: all that can run but targets)")
@@ -384,7 +434,8 @@ def arguments():
     strange = set(o.cells.split()) - {*CELLS[2], *CELLS[3]}
     if strange:
         parser.error(f"--cells: got {' '.join(sorted(strange))}, expected some of {' '.join(CELLS[2] + CELLS[3])}")
-    o.ranks = [int(n) for n in (o.ranks or ("2" if o.quick else "8 14" if o.gpu else "1 2")).split()]
+    cores = 14 if o.dry_run else len(os.sched_getaffinity(0))
+    o.ranks = sorted(int(n) for n in o.ranks.split()) if o.ranks else [2] if o.quick else [n for n in RANKS if n <= cores]
     o.output = o.output or f"{ROOT}/share/doc/benchmarks/{'gpu' if o.gpu else 'cpu'}{'-' + '-'.join(o.parts) if o.part else ''}.jsonl"
     return o
 
@@ -409,7 +460,7 @@ def main():
         elif part.startswith("cpu"):
             part_cpu(r, part, int(part[-2]))
         else:
-            {"targets": part_targets, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
+            {"targets": part_targets, "best": part_best, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
              "profile": part_profile, "ranks": part_ranks, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 

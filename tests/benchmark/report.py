@@ -67,6 +67,26 @@ def check_values(out):
         want(os.path.getsize(f"{out}/benchmarks/some-gpu-{name}.svg") > 2000, f"no plot of {name}")
 
 
+def check_best(out):
+    """The CPU's side: builds and ranks beside each other, with the processor, and the best of all in the ratio."""
+    lines = open(LINES).read().splitlines()
+    first = json.loads(lines[0])
+    first["provenance"]["processor"] = "Model 143, Thread(s) per core 2, avx512f"
+    step = json.loads(lines[4])
+    rows_of = [{**step, "part": "best", "solver": solver, "build": build, "ranks": ranks, "median_us": time, "pressure_us": time / 2, "first": 20}
+               for solver, build, ranks, time in (("gamg", "4 lanes (avx2)", 14, 90000), ("hypre hmis aggressive", "8 lanes (avx512f)", 14, 60000),
+                                                  ("hypre hmis aggressive", "8 lanes (avx512f)", 1, 600000))]
+    with open(f"{out}/best.jsonl", "w") as f:
+        f.write("\n".join([json.dumps(first), *lines[1:], *map(json.dumps, rows_of)]) + "\n")
+    want(made(out, f"{out}/best.jsonl").returncode == 0, "lines of the part best")
+    text = open(f"{out}/report.md").read()
+    equal([row[2:7] + row[9:] for row in rows(text, "The CPU at its best")],
+          [["8 lanes (avx512f)", "14", "hypre hmis aggressive", "11", "60.00 ms", "10.0"], ["4 lanes (avx2)", "14", "gamg", "11", "90.00 ms", "15.0"],
+           ["8 lanes (avx512f)", "1", "hypre hmis aggressive", "11", "600.00 ms", "100.0"]])
+    want("Steps 21-30" in text and "Processor: Model 143, Thread(s) per core 2, avx512f." in text, "steps or processor are not told")
+    equal(rows(text, "Targets")[0][2:], ["10.0", "**no**"])
+
+
 def check_parts(out):
     """A CPU of another machine does not count; lines alone or none of a kind make no error."""
     lines = open(LINES).read().splitlines()
@@ -125,10 +145,10 @@ def check_runner(out):
     want(done.returncode == 0, done.stderr)
     for word in ("-bench_device cuda", "-assembly_residual colour", "-scheme_lumped_graph false", "-np 14 --bind-to core /nowhere/rheoplex", "-pressure_pc_type hypre",
                  "-mesh_box_faces 158,79,79", "device_bench_matrix", "solver_bench_solver", "-bench_first 50 -bench_last 150", "-k 'regex:^rhx_residual$' --launch-count 1", "-bench_repeat 3",
-                 "-pressure_pc_graph_mg_gather 0"):
+                 "-pressure_pc_graph_mg_gather 0", "-np 4 --bind-to core", "-pressure_pc_hypre_boomeramg_coarsen_type HMIS", "-pressure_pc_hypre_boomeramg_agg_nl 1"):
         want(word in done.stdout, f"'{word}' is missing in the list of measurements")
     done = subprocess.run([f"{SOURCE}/share/benchmark", "--part", "steps2d", "--dry-run"], capture_output=True, text=True, env=environment)
-    want(done.returncode == 2 and "got steps2d, expected kernels2d" in done.stderr, f"{done.returncode} {done.stderr}")
+    want(done.returncode == 2 and "got steps2d, expected best, kernels2d" in done.stderr, f"{done.returncode} {done.stderr}")
     done = subprocess.run([f"{SOURCE}/share/benchmark", "--quick", "--part", "cpu2d", "--cells", "quadrilateral", "--ranks", "1", "--output", f"{out}/run.jsonl"],
                           capture_output=True, text=True, env={**os.environ})
     want(done.returncode == 0, done.stdout + done.stderr)
@@ -143,4 +163,4 @@ def check_runner(out):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"values": check_values, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
+    {"values": check_values, "best": check_best, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
