@@ -10,7 +10,7 @@ static PetscErrorCode read_format(RhxGmsh *g)
 
   PetscFunctionBegin;
   PetscCall(RhxGmshTextReal(g, "the version of the format", &version));
-  g->version = (PetscInt)(10 * version + .5);
+  g->version = version > 0 && version < 100 ? (PetscInt)(10 * version + .5) : 0;
   PetscCheck(g->version == 22 || g->version == 41, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "mesh file '%s' has Gmsh format %g: expected 2.2 or 4.1 (gmsh -format msh41)", g->file, (double)version);
   PetscCall(RhxGmshTextInt(g, "0 (ascii) or 1 (binary)", &binary));

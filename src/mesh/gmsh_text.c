@@ -166,7 +166,7 @@ PetscErrorCode RhxGmshInt(RhxGmsh *g, const char *what, PetscInt *v)
   PetscFunctionBegin;
   if (g->binary) {
     PetscCall(take(g, what, sizeof(w), &w));
-    *v = w;
+    PetscCall(to_petsc_int(g, what, w, v));
   } else
     PetscCall(RhxGmshTextInt(g, what, v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -210,11 +210,11 @@ PetscErrorCode RhxGmshCheckCount(RhxGmsh *g, const char *what, PetscInt n, size_
 
 PetscErrorCode RhxGmshNode(RhxGmsh *g, PetscInt tag, PetscInt *k)
 {
-  const PetscInt guess = g->nnodes ? tag - g->tag[0] : 0;
+  const PetscInt64 guess = g->nnodes ? (PetscInt64)tag - g->tag[0] : 0;
 
   PetscFunctionBegin;
   if (guess >= 0 && guess < g->nnodes && g->tag[guess] == tag)
-    *k = guess;
+    *k = (PetscInt)guess;
   else
     PetscCall(PetscFindInt(tag, g->nnodes, g->tag, k));
   PetscCheck(*k >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,

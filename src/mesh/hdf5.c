@@ -1,197 +1,129 @@
-/* PETSc's HDF5 meshes (DMView of a DMPlex), read by PETSc on one rank and taken apart into a cell list. */
+/* PETSc's HDF5 meshes (DMView of a DMPlex): read and checked here, walked by PETSc on one rank, taken apart into a cell
+ * list. */
 #include "mesh/celllist.h"
-#include <hdf5.h>
-#include <petscviewerhdf5.h>
+#include "mesh/hdf5_plex.h"
+#include <stdlib.h>
 
-static herr_t first_name(hid_t group, const char *name, const H5L_info_t *info, void *out)
+static PetscErrorCode list_cells(const RhxH5Plex *plex, DM dm, RhxCellList *list)
 {
-  (void)group, (void)info;
-  snprintf((char *)out, 256, "%s", name);
-  return 1;
-}
-
-/* HDF5's own look at the file, so that a damaged one is one sentence; `name` is the mesh in it. */
-static PetscErrorCode inspect(const char *file, char name[256])
-{
-  hid_t h;
-  htri_t flat = 0, named = 0;
+  const PetscInt dim = plex->dim, first = plex->first[dim], ncells = plex->end[dim] - first;
+  PetscInt n, nconn = 0;
 
   PetscFunctionBegin;
-  name[0] = 0;
-  H5E_BEGIN_TRY
-  {
-    h = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (h >= 0) {
-      flat = H5Lexists(h, "topology", H5P_DEFAULT);
-      named = H5Lexists(h, "topologies", H5P_DEFAULT);
-      if (named > 0)
-        (void)H5Literate_by_name(h, "topologies", H5_INDEX_NAME, H5_ITER_INC, NULL, first_name, name, H5P_DEFAULT);
-      (void)H5Fclose(h);
-    }
-  }
-  H5E_END_TRY
-  PetscCheck(h >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "mesh file '%s' is a damaged or truncated HDF5 file: expected a whole one", file);
-  PetscCheck(flat > 0 || name[0], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "HDF5 file '%s' holds no mesh: expected a group 'topology' or 'topologies' (DMView of a DMPlex)", file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  for (PetscInt c = 0; c < ncells; c++) nconn += plex->size[first + c] == 6 ? 8 : plex->size[first + c];
+  PetscCall(RhxCellListAllocate(list, dim, ncells, nconn, plex->end[0] - plex->first[0]));
+  for (PetscInt c = 0; c < ncells; c++) {
+    PetscInt *closure = NULL, *o = list->offset + c, nn = 0;
 
-static PetscErrorCode list_cells(DM dm, RhxCellList *list)
-{
-  PetscInt cStart, cEnd, vStart, vEnd, dim, nconn = 0, n;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
-  for (PetscInt c = cStart; c < cEnd; c++) {
-    DMPolytopeType type;
-
-    PetscCall(DMPlexGetCellType(dm, c, &type));
-    PetscCheck(rhx_cell_nodes(type), PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "the HDF5 mesh has a cell of type %s, which has no kernels: expected triangles, quadrilaterals, "
-               "tetrahedra or hexahedra",
-               DMPolytopeTypes[type]);
-    nconn += rhx_cell_nodes(type);
-  }
-  PetscCall(RhxCellListAllocate(list, dim, cEnd - cStart, nconn, vEnd - vStart));
-  for (PetscInt c = cStart; c < cEnd; c++) {
-    PetscInt *closure = NULL, *o = list->offset + (c - cStart), nn = 0;
-
-    PetscCall(DMPlexGetCellType(dm, c, &list->type[c - cStart]));
-    PetscCall(DMPlexGetTransitiveClosure(dm, c, PETSC_TRUE, &n, &closure));
+    PetscCall(DMPlexGetTransitiveClosure(dm, first + c, PETSC_TRUE, &n, &closure));
     for (PetscInt k = 0; k < n; k++)
-      if (closure[2 * k] >= vStart && closure[2 * k] < vEnd) list->conn[o[0] + nn++] = closure[2 * k] - vStart;
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, c, PETSC_TRUE, &n, &closure));
-    rhx_plex_vtk_order(list->type[c - cStart], list->conn + o[0]);
+      if (plex->depth[closure[2 * k]] == 0) list->conn[o[0] + nn++] = closure[2 * k] - plex->first[0];
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, first + c, PETSC_TRUE, &n, &closure));
+    list->type[c] = rhx_cell_type(dim, nn);
+    rhx_plex_vtk_order(list->type[c], list->conn + o[0]);
     o[1] = o[0] + nn;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode list_positions(DM dm, RhxCellList *list)
+/* Faces among the points of a label under a boundary name. */
+static PetscErrorCode list_points(const RhxH5Plex *plex, DM dm, PetscInt n, const PetscInt *point, const char *name,
+                                  RhxCellList *list)
 {
-  PetscSection section;
-  Vec coordinates, cellwise;
-  const PetscScalar *a;
-  PetscInt vStart, vEnd, dim;
+  const PetscInt d = plex->dim - 1;
+  PetscInt index;
 
   PetscFunctionBegin;
-  PetscCall(DMGetCoordinateDim(dm, &dim));
-  PetscCheck(dim == list->dim, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "the HDF5 mesh has %" PetscInt_FMT "D cells in %" PetscInt_FMT "D space: expected the same dimension",
-             list->dim, dim);
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
-  PetscCall(DMGetCellCoordinatesLocal(dm, &cellwise));
-  PetscCheck(!cellwise, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "the HDF5 mesh is periodic, which is not read from HDF5: expected a Gmsh file or -mesh_box_periodic");
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(DMGetCoordinateSection(dm, &section));
-  PetscCall(VecGetArrayRead(coordinates, &a));
-  for (PetscInt v = vStart; v < vEnd; v++) {
-    PetscInt offset;
-
-    PetscCall(PetscSectionGetOffset(section, v, &offset));
-    for (PetscInt d = 0; d < dim; d++) list->x[(v - vStart) * dim + d] = PetscRealPart(a[offset + d]);
-  }
-  PetscCall(VecRestoreArrayRead(coordinates, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Faces of one stratum of a label under a boundary name. */
-static PetscErrorCode list_stratum(DM dm, DMLabel label, PetscInt value, const char *name, RhxCellList *list)
-{
-  IS is;
-  const PetscInt *points;
-  PetscInt n, fStart, fEnd, vStart, vEnd, index;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
-  PetscCall(DMLabelGetStratumIS(label, value, &is));
-  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ISGetLocalSize(is, &n));
-  PetscCall(ISGetIndices(is, &points));
   for (PetscInt k = 0; k < n; k++) {
     PetscInt *closure = NULL, size, v[4], nn = 0;
 
-    if (points[k] < fStart || points[k] >= fEnd) continue;
+    PetscCheck(point[k] >= 0 && point[k] < plex->npoints, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+               "mesh file '%s' is damaged: the label '%s' holds point %" PetscInt_FMT ", expected 0 to %" PetscInt_FMT,
+               plex->file.name, name, point[k], plex->npoints - 1);
+    if (point[k] < plex->first[d] || point[k] >= plex->end[d]) continue;
     PetscCall(RhxCellListAddName(list, name, &index));
-    PetscCall(DMPlexGetTransitiveClosure(dm, points[k], PETSC_TRUE, &size, &closure));
+    PetscCall(DMPlexGetTransitiveClosure(dm, point[k], PETSC_TRUE, &size, &closure));
     for (PetscInt i = 0; i < size; i++)
-      if (closure[2 * i] >= vStart && closure[2 * i] < vEnd) v[nn++] = closure[2 * i] - vStart;
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, points[k], PETSC_TRUE, &size, &closure));
+      if (plex->depth[closure[2 * i]] == 0) v[nn++] = closure[2 * i] - plex->first[0];
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, point[k], PETSC_TRUE, &size, &closure));
     PetscCall(RhxCellListAddFace(list, nn, v, index));
   }
-  PetscCall(ISRestoreIndices(is, &points));
-  PetscCall(ISDestroy(&is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode list_label(DM dm, const char *name, RhxCellList *list)
+static PetscErrorCode list_label(const RhxH5Plex *plex, DM dm, const char *name, RhxCellList *list)
 {
-  DMLabel label;
-  IS values;
-  const PetscInt *value;
-  PetscInt n;
-  PetscBool numbered;
+  const PetscBool numbered = (PetscBool)!strcmp(name, "Face Sets");
+  char group[2 * RHX_H5_PATH], path[4 * RHX_H5_PATH], value[64];
 
   PetscFunctionBegin;
-  PetscCall(PetscStrcmp(name, "Face Sets", &numbered));
-  PetscCall(DMGetLabel(dm, name, &label));
-  PetscCall(DMLabelGetValueIS(label, &values));
-  PetscCall(ISGetLocalSize(values, &n));
-  PetscCall(ISGetIndices(values, &value));
-  for (PetscInt k = 0; k < n; k++) {
-    char number[16];
+  snprintf(group, sizeof(group), "%slabels/%s", plex->root, name);
+  for (PetscInt k = 0;; k++) {
+    PetscInt n, *point;
+    PetscErrorCode ierr;
 
-    PetscCall(PetscSNPrintf(number, sizeof(number), "%" PetscInt_FMT, value[k]));
-    PetscCall(list_stratum(dm, label, value[k], numbered ? number : name, list));
+    PetscCall(RhxH5Member(&plex->file, group, k, sizeof(value), value));
+    if (!value[0]) break;
+    snprintf(path, sizeof(path), "%s/%s/indices", group, value);
+    PetscCall(RhxH5Ints(&plex->file, path, &n, &point));
+    ierr = list_points(plex, dm, n, point, numbered ? value : name, list);
+    PetscCall(PetscFree(point));
+    PetscCall(ierr);
   }
-  PetscCall(ISRestoreIndices(values, &value));
-  PetscCall(ISDestroy(&values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Named labels are boundaries; the numbered sets only where nothing is named, and "marker" only where nothing else is. */
-static PetscErrorCode list_labels(DM dm, RhxCellList *list)
+static PetscErrorCode list_labels(const RhxH5Plex *plex, DM dm, RhxCellList *list)
 {
   static const char *const other[] = {"depth",       "celltype",  "rheoplex_boundary", "Cell Sets",
                                       "Vertex Sets", "Edge Sets", "Face Sets",         "marker"};
   static const char *const last[] = {"Face Sets", "marker"};
-  PetscInt n;
-  PetscBool has;
+  char labels[RHX_H5_PATH + 16], name[256];
 
   PetscFunctionBegin;
-  PetscCall(DMGetNumLabels(dm, &n));
-  for (PetscInt k = 0; k < n; k++) {
-    const char *name;
+  snprintf(labels, sizeof(labels), "%slabels", plex->root);
+  if (!RhxH5IsGroup(&plex->file, labels)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0;; k++) {
+    PetscBool named = PETSC_TRUE;
 
-    PetscCall(DMGetLabelName(dm, k, &name));
-    has = PETSC_TRUE;
-    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(other); i++) has = (PetscBool)(has && strcmp(name, other[i]));
-    if (has) PetscCall(list_label(dm, name, list));
+    PetscCall(RhxH5Member(&plex->file, labels, k, sizeof(name), name));
+    if (!name[0]) break;
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(other); i++) named = (PetscBool)(named && strcmp(name, other[i]));
+    if (named) PetscCall(list_label(plex, dm, name, list));
   }
-  for (PetscInt i = 0; i < 2 && !list->nfaces; i++) {
-    PetscCall(DMHasLabel(dm, last[i], &has));
-    if (has) PetscCall(list_label(dm, last[i], list));
-  }
+  for (PetscInt i = 0; i < 2 && !list->nfaces; i++) PetscCall(list_label(plex, dm, last[i], list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_plex(RhxH5Plex *plex, DM *dm, RhxCellList *list)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxH5PlexRead(plex));
+  PetscCall(RhxH5PlexCheck(plex));
+  PetscCall(RhxH5PlexCreateDM(plex, dm));
+  PetscCall(list_cells(plex, *dm, list));
+  PetscCall(RhxH5PlexPositions(plex, list->x));
+  PetscCall(list_labels(plex, *dm, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxCellListHDF5(const char *file, RhxCellList *list)
 {
+  RhxH5Plex plex;
   DM dm = NULL;
-  char name[256];
+  PetscBool survived;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(inspect(file, name));
-  PetscCall(DMPlexCreateFromFile(PETSC_COMM_SELF, file, name[0] ? name : "mesh", PETSC_TRUE, &dm));
-  ierr = list_cells(dm, list);
-  if (!ierr) ierr = list_positions(dm, list);
-  if (!ierr) ierr = list_labels(dm, list);
+  PetscCall(RhxH5Probe(file, &survived));
+  PetscCheck(survived, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "mesh file '%s' is a damaged HDF5 file: the HDF5 library does not survive it, expected a whole one", file);
+  PetscCall(PetscMemzero(&plex, sizeof(plex)));
+  ierr = RhxH5Open(file, &plex.file);
+  if (!ierr) ierr = list_plex(&plex, &dm, list);
   PetscCall(DMDestroy(&dm));
+  PetscCall(RhxH5PlexDestroy(&plex));
+  PetscCall(RhxH5Close(&plex.file));
   PetscFunctionReturn(ierr);
 }
