@@ -22,8 +22,8 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function
       size_t n = strlen(message);
       snprintf(message + n, sizeof(message) - n, " (PETSc's %s)", function);
     }
-    for (char *c = message; *c; c++)
-      if (*c == '\n') *c = ' ';
+    for (char *c = message; *c; c++) /* an input that is quoted may hold anything */
+      if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
   }
   if (ctx) return PetscTraceBackErrorHandler(comm, line, function, file, code, type, text, NULL);
   return code;

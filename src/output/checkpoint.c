@@ -1,10 +1,12 @@
 /* State for restart in HDF5. Rows are nodes by their natural number, so any number of ranks can read what any wrote. */
+#include "mesh/hdf5_read.h"
 #include "output/file.h"
 #include "output/output.h"
 #include "output/raise.h"
 #include "output/skeleton.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,12 +121,27 @@ static int write_head(hid_t file, const Head *h)
   return bad | write_text(file, "representation", h->representation);
 }
 
-static int read_attribute(hid_t file, const char *name, hid_t type, void *value)
+static int is_single(hid_t attribute)
 {
-  hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-  int bad = attribute < 0 || H5Aread(attribute, type, value) < 0;
+  hid_t space = H5Aget_space(attribute);
+  int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
 
-  if (attribute >= 0) H5Aclose(attribute);
+  if (space >= 0) H5Sclose(space);
+  return single;
+}
+
+/* One number, converted to a native type. */
+static int read_attribute(hid_t file, const char *name, hid_t native, void *value)
+{
+  hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type;
+  int bad = 1;
+
+  if (attribute < 0) return 1;
+  type = H5Aget_type(attribute);
+  if (type >= 0 && H5Tget_class(type) == H5Tget_class(native) && is_single(attribute))
+    bad = H5Aread(attribute, native, value) < 0;
+  if (type >= 0) H5Tclose(type);
+  H5Aclose(attribute);
   return bad;
 }
 
@@ -135,7 +152,8 @@ static int read_text(hid_t file, const char *name, size_t capacity, char *value)
 
   if (attribute < 0) return 1;
   type = H5Aget_type(attribute);
-  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tget_size(type) <= capacity)
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) <= capacity &&
+      is_single(attribute))
     bad = H5Aread(attribute, type, value) < 0;
   value[capacity - 1] = 0;
   if (type >= 0) H5Tclose(type);
@@ -425,35 +443,80 @@ static void compare_text(const char *file, const char *what, const char *got, co
            file, what, got, expected);
 }
 
-/* Rank 0 alone: whole, ours, of this form? */
-static void check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
+static void check_head(const char *file, const Head *mine, const Head *head, char message[RHX_MESSAGE])
 {
-  hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-  Failure failure = {0};
-  const char *missing;
+  compare_int(file, "format version", head->version, VERSION, message);
+  compare_int(file, "dimension", head->dim, mine->dim, message);
+  compare_int(file, "number of nodes", head->nodes, mine->nodes, message);
+  compare_text(file, "physics", head->physics, mine->physics, message);
+  compare_text(file, "polymer variable", head->representation, mine->representation, message);
+  compare_text(file, "fields", head->fields, mine->fields, message);
+  compare_int(file, "values a node", head->block, mine->block, message);
+  if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is damaged: got step %d, t = %g, dt = %g, expected a step from 0, a finite time and "
+             "step size (option -case_restart)",
+             file, head->step, head->t, head->dt);
+}
 
-  note(&failure, f < 0);
+/* Datasets of other sizes would be read beyond their ends. */
+static void check_sizes(const RhxH5 *h, const Head *head, char message[RHX_MESSAGE])
+{
+  const char *const name[] = {"positions", "state", "rate"};
+  const int width[] = {head->dim, head->block, head->block}, n = head->has_rate ? 3 : 2;
+
+  for (int k = 0; k < n && !message[0]; k++)
+    if (!RhxH5HasReals(h, name[k], head->nodes, width[k]))
+      snprintf(
+          message, RHX_MESSAGE,
+          "checkpoint %.400s is damaged: '%s' in it is not a dataset of %d x %d real numbers (option -case_restart)",
+          h->name, name[k], head->nodes, width[k]);
+}
+
+/* Rank 0 alone: whole, ours, of this form? */
+static void check_open(const RhxH5 *h, const Head *mine, Head *head, char message[RHX_MESSAGE])
+{
+  const char *missing = read_head(h->id, head);
+
+  if (missing) {
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is not one of Rheoplex: got an HDF5 file without attribute \"%s\", expected a "
+             "checkpoint (option -case_restart)",
+             h->name, missing);
+    return;
+  }
+  check_head(h->name, mine, head, message);
+  if (!message[0]) check_sizes(h, head, message);
+}
+
+static PetscErrorCode check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
+{
+  RhxH5 h = {0};
+  Failure failure = {0};
+  PetscBool survived;
+
+  PetscFunctionBegin;
   if (access(file, R_OK)) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s cannot be read: got \"%s\", expected a readable file (option -case_restart)", file,
              strerror(errno));
-  } else if (f < 0) {
-    complain(file, &failure, message);
-  } else if ((missing = read_head(f, head))) {
-    snprintf(message, RHX_MESSAGE,
-             "checkpoint %.400s is not one of Rheoplex: got an HDF5 file without attribute \"%s\", expected a "
-             "checkpoint (option -case_restart)",
-             file, missing);
-  } else {
-    compare_int(file, "format version", head->version, VERSION, message);
-    compare_int(file, "dimension", head->dim, mine->dim, message);
-    compare_int(file, "number of nodes", head->nodes, mine->nodes, message);
-    compare_text(file, "physics", head->physics, mine->physics, message);
-    compare_text(file, "polymer variable", head->representation, mine->representation, message);
-    compare_text(file, "fields", head->fields, mine->fields, message);
-    compare_int(file, "values a node", head->block, mine->block, message);
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (f >= 0) H5Fclose(f);
+  PetscCall(RhxH5Probe(file, &survived));
+  if (!survived) {
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is a damaged HDF5 file: the HDF5 library does not survive it, expected a whole "
+             "checkpoint of Rheoplex (-case_restart)",
+             file);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  h.name = file;
+  h.id = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  note(&failure, h.id < 0 || H5Fget_filesize(h.id, &h.bytes) < 0);
+  complain(file, &failure, message);
+  if (!message[0]) check_open(&h, mine, head, message);
+  if (h.id >= 0) H5Fclose(h.id);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A mesh of as many nodes may still be another. */
@@ -470,7 +533,9 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, F
   PetscCall(read_dataset(space, f, "positions", space->dim, there, failure));
   PetscCall(VecGetArrayRead(there, &values));
   for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
-    range[0] = PetscMax(range[0], PetscAbs(values[i] - space->x[i]));
+    const double away = PetscAbs(values[i] - space->x[i]);
+
+    range[0] = PetscMax(range[0], isfinite(away) ? away : INFINITY);
     range[1] = PetscMax(range[1], PetscAbs(space->x[i]));
   }
   PetscCall(VecRestoreArrayRead(there, &values));
@@ -481,6 +546,23 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, F
              "checkpoint %.400s is of another mesh: got a node %g m away from its place, expected 0 (option "
              "-case_restart)",
              file, range[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_finite(const char *file, const char *what, Vec x, char message[RHX_MESSAGE])
+{
+  const PetscScalar *values;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &values));
+  for (PetscInt i = 0; i < n && !message[0]; i++)
+    if (!isfinite(values[i]))
+      snprintf(message, RHX_MESSAGE,
+               "checkpoint %.400s is damaged: got %g in '%s', expected finite numbers (option -case_restart)", file,
+               values[i], what);
+  PetscCall(VecRestoreArrayRead(x, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -500,33 +582,44 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
     if (head->has_rate) PetscCall(read_dataset(form->space, f, "rate", form->space->bs, rate, &failure));
   }
   complain(file, &failure, message);
+  PetscCall(check_finite(file, "state", x, message));
+  if (rate) PetscCall(check_finite(file, "rate", rate, message));
   H5Fclose(f);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate)
+static PetscErrorCode read_all(RhxForm form, const char *file, const Head *mine, Head *head, Vec x, Vec rate)
 {
   char message[RHX_MESSAGE] = "";
   PetscMPIInt rank;
-  Silence silence;
-  Head *head, *mine;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  if (!rank) PetscCall(check_file(file, mine, head, message));
+  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
+  PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
+  PetscCall(read_datasets(form, file, head, x, rate, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate)
+{
+  Silence silence;
+  Head *head, *mine;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
   PetscCall(PetscNew(&head));
   PetscCall(PetscNew(&mine));
   PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, mine));
   be_silent(&silence);
-  if (!rank) check_file(file, mine, head, message);
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
-  PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
-  PetscCall(read_datasets(form, file, head, x, rate, message));
+  ierr = read_all(form, file, mine, head, x, rate);
   speak_again(&silence);
   *step = head->step;
   *t = head->t;
   *dt = head->dt;
   PetscCall(PetscFree(head));
   PetscCall(PetscFree(mine));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PetscFunctionReturn(ierr);
 }

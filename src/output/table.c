@@ -65,6 +65,7 @@ static void check_header(RhxTable table, char message[RHX_MESSAGE])
   table->append = PETSC_FALSE;
   if (n > 0 && line[n - 1] == '\n') {
     table->append = PETSC_TRUE;
+    if (n > 1 && line[n - 2] == '\r') memcpy(line + --n - 1, "\n", 2); /* an editor's line end */
     if (strcmp(line, table->header))
       snprintf(message, RHX_MESSAGE,
                "table %.300s cannot be continued: got columns \"%.*s\", expected \"%.*s\" (another "
