@@ -11,6 +11,7 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 
 set(RHX_ARCH "x86-64-v3" CACHE STRING "instruction set of the element loops: a -march value (native: this machine)")
 option(RHX_SANITIZE "build with address and undefined-behaviour sanitizers" OFF)
+option(RHX_FUZZ "build the fuzz targets of tests/fuzz, with sanitizers (clang with libFuzzer; share/fuzz)" OFF)
 option(RHX_WERROR "warnings are errors in Rheoplex's own code" ON)
 
 # Lanes: one AVX register wide.
@@ -43,6 +44,15 @@ if(RHX_LANES EQUAL 8 AND CMAKE_C_COMPILER_ID STREQUAL "GNU") # takes a masked lo
 endif()
 if(RHX_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(RHX_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "RHX_FUZZ: the compiler is ${CMAKE_C_COMPILER_ID}, expected Clang (-DCMAKE_C_COMPILER=clang-14)")
+  endif()
+  set(CMAKE_C_FLAGS_RELEASE "-O1 -gline-tables-only")
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
