@@ -33,6 +33,8 @@ static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
   PetscCheck(length >= 0, comm, PETSC_ERR_FILE_OPEN, "cannot read the case '%s': %s", file, strerror(reason));
   if (rank) PetscCall(PetscCalloc1(length + 1, text));
   PetscCallMPI(MPI_Bcast(*text, (PetscMPIInt)length, MPI_CHAR, 0, comm));
+  PetscCheck(strlen(*text) == (size_t)length, comm, PETSC_ERR_USER_INPUT,
+             "%s: byte %zu is zero, what follows would be lost: expected a text", file, strlen(*text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
