@@ -82,14 +82,22 @@ static void random_gradient(Check *ck, double rate, double *L)
   for (int i = 0; i < dim; i++) L[(dim + 1) * i] -= trace;
 }
 
-/* A conformation that the law itself reaches at L, or near rest where it reaches none. */
-static PetscErrorCode reachable(Check *ck, const double *L, double *c)
+/* A conformation that the law itself has at L; where there is none (extension), at a smaller L, well below the last that has
+ * one; near rest where it has none at all. */
+static PetscErrorCode reachable(Check *ck, double *L, double *c)
 {
+  const RhxLawCase *lc = ck->lc;
   double at = 0.0;
   PetscFunctionBegin;
-  identity(ck->lc, c);
+  identity(lc, c);
   PetscCall(RhxPointSteady(&ck->mode, L, &at, c));
-  for (int k = 0; at == 0.0 && k < ck->lc->ntens; k++) c[k] += 0.02 * uniform(ck);
+  if (at > 0.0 && at < 1.0) {
+    for (int i = 0; i < lc->dim * lc->dim; i++) L[i] *= 0.5 * at;
+    at = 0.0;
+    identity(lc, c);
+    PetscCall(RhxPointSteady(&ck->mode, L, &at, c));
+  }
+  for (int k = 0; at == 0.0 && k < lc->ntens; k++) c[k] += 0.02 * uniform(ck);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
