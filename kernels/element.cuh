@@ -259,7 +259,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
       double f0[RHX_BS], f1[RHX_BS][RHX_DIM], at[RHX_NSTATS];
       el.point(q, &pt);
       rhx_values<true>(el, &val);
-      rhx_point_residual<stats>(p, val, &pt, f0, f1, at);
+      rhx_point_residual<stats>(p, val, el.first(q), &pt, f0, f1, at);
       if (stats)
 #pragma unroll
         for (int k = 0; k < RHX_NSTATS; k++) largest[k] = rhx_largest(largest[k], at[k]);

@@ -4,10 +4,10 @@
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
 //   RHX_NMODES, RHX_BS, RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
-//   RHX_HAS_SOURCE, RHX_PROJECT_LAW; RHX_RHO(pass), RHX_CONVECTION(pass)
+//   RHX_HAS_SOURCE, RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
 //   point, rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric rhx_call_kinematics, _viscosity,
-//   _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _pressure_tau
+//   _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _pressure_tau, _diffusion
 #ifndef RHX_POINT_CUH
 #define RHX_POINT_CUH
 
@@ -164,27 +164,50 @@ static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoin
 
 #endif
 
-#define RHX_NSTATS 5 // of RhxFormStats, in its order
+#define RHX_NSTATS 8 // of RhxFormStats, in its order
 
 // The larger one; NaN stays.
 static __device__ __forceinline__ double rhx_largest(double a, double b) { return a == a && !(b <= a) ? b : a; }
 
-// Rates and times of the point, of which the pass wants the largest: before its root the convective and the elastic
-// one. Overwrites u.
+// What bounds the time step, before their roots the convective, elastic and relaxation's rate.
 template <typename Modes>
-static __device__ __forceinline__ void rhx_point_stats(const RhxKin &kin, const Modes &mode, RhxPoint *pt,
-                                                       double out[RHX_NSTATS])
+static __device__ __forceinline__ void rhx_point_limits(const RhxKin &kin, const Modes &mode, const RhxLog *log,
+                                                        const RhxPoint *pt, double out[RHX_NSTATS])
 {
-  RhxReal modulus = RHX_ZERO;
-  double wi = 0.0, tau = 0.0;
+  RhxDiffusion df = {0.0, 0.0, 0.0};
+  RhxLimits li;
+  rhx_limits_begin(&li);
+#if RHX_NMODES
 #pragma unroll
   for (int m = 0; m < RHX_NMODES; m++) {
-    modulus += mode[m].prop.eta_p / mode[m].prop.lambda;
-    wi = rhx_largest(wi, rhx_value(mode[m].prop.lambda * kin.shear_rate));
+    RhxReal c[RHX_NTENS], r[RHX_NTENS], rs[RHX_NTENS];
+    rhx_limits_stretched(&mode[m], c);
+    rhx_call_rate(m, &kin, mode[m].c, r);
+    rhx_call_rate(m, &kin, c, rs);
+    rhx_limits_mode(RHX_AS, pt, &log[m], &mode[m], r, rs, &li);
   }
+#endif
+  rhx_call_diffusion(pt, &df);
+  rhx_limits_end(RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, &df, &li);
   out[0] = rhx_value(rhx_ugu(pt));
-  out[1] = rhx_value((pt->eta_s + pt->eta_p) * pt->ih2 / pt->rho);
-  out[2] = rhx_value(modulus * pt->ih2 / pt->rho);
+  out[1] = rhx_value(li.viscous);
+  out[2] = rhx_value(li.wave);
+  out[5] = rhx_value(li.relaxation);
+  out[6] = rhx_value(li.growth);
+  out[7] = rhx_value(li.elastic);
+}
+
+// Rates and times of the point, of which the pass wants the largest; first: the element's first point. Overwrites u.
+template <typename Modes>
+static __device__ __forceinline__ void rhx_point_stats(bool first, const RhxKin &kin, const Modes &mode,
+                                                       const RhxLog *log, RhxPoint *pt, double out[RHX_NSTATS])
+{
+  double wi = 0.0, tau = 0.0;
+#pragma unroll
+  for (int k = 0; k < RHX_NSTATS; k++) out[k] = 0.0;
+#pragma unroll
+  for (int m = 0; m < RHX_NMODES; m++) wi = rhx_largest(wi, rhx_value(mode[m].prop.lambda * kin.shear_rate));
+  if (first) rhx_point_limits(kin, mode, log, pt, out);
   out[3] = wi;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) pt->u[i] = 0.0;
@@ -208,14 +231,14 @@ static __device__ __forceinline__ void rhx_add_stats(const RhxDevicePass &p, con
   }
   if (lane >= RHX_NSTATS) return;
   if (lane == 0) mine = 0.5 * sqrt(mine);
-  if (lane == 2) mine = sqrt(mine);
+  if (lane == 2 || lane == 5) mine = sqrt(mine);
   const unsigned long long bits = (unsigned long long)__double_as_longlong(mine);
   if (bits > *(volatile unsigned long long *)&p.stats[lane]) atomicMax(&p.stats[lane], bits);
 }
 
 // The pipeline at one point: f0[c] and f1[c][j] (in space) of every component, and largest[] if there are to be stats.
 template <bool stats>
-static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p, const RhxValues &val, RhxPoint *pt,
+static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p, const RhxValues &val, bool first, RhxPoint *pt,
                                                           double f0[RHX_BS], double f1[RHX_BS][RHX_DIM],
                                                           double largest[RHX_NSTATS])
 {
@@ -258,9 +281,9 @@ static __device__ __forceinline__ void rhx_point_residual(const RhxDevicePass &p
       for (int j = 0; j < RHX_DIM; j++) f1[c][j] = rhx_value(mode[m].f1[k][j]);
     }
   }
-  if (stats) rhx_point_stats(kin, mode, pt, largest);
+  if (stats) rhx_point_stats(first, kin, mode, log, pt, largest);
 #else
-  if (stats) rhx_point_stats(kin, (const RhxMode *)0, pt, largest);
+  if (stats) rhx_point_stats(first, kin, (const RhxMode *)0, (const RhxLog *)0, pt, largest);
 #endif
 }
 

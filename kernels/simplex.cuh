@@ -45,6 +45,9 @@ template <int ROW> struct RhxElement {
     }
   }
 
+  // Is it the first point of the element?
+  __device__ __forceinline__ bool first(int q) const { return q == 0; }
+
   // Gradients and sums of the first W components.
   template <int W> __device__ __forceinline__ void prepare()
   {

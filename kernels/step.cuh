@@ -183,7 +183,7 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
     b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
     return;
   }
-  double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_STATS + 4]) : factor * b[i];
+  double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_TAU]) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
     v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_DIM] : 0.0));

@@ -5,17 +5,18 @@
 /* 0 unless v is not finite or beyond 1e100, where its squares and norms soon overflow: such a state is lost. */
 #define RHX_LOST(v) (0.0 * (1e208 * (v)))
 enum {
-  RHX_S_STATS = 0, /* [5] RhxFormStats */
-  RHX_S_CONTINUITY = 5,
-  RHX_S_DU = 6,    /* largest |du/dt|^2 */
-  RHX_S_DS = 7,    /* largest |ds/dt|^2, of s over its modulus */
-  RHX_S_BAD = 8,   /* 1 if a value is lost */
-  RHX_S_LEAST = 9, /* smallest eigenvalue of the conformations, its node and mode */
-  RHX_S_NODE = 10,
-  RHX_S_MODE = 11,
-  RHX_S_NBAD = 12, /* conformations that are not positive definite */
-  RHX_S_FLUX = 13, /* [3] outward, inward flux, scale of rounding */
-  RHX_S_SIZE = 16
+  RHX_S_STATS = 0,             /* [8] RhxFormStats */
+  RHX_S_TAU = RHX_S_STATS + 4, /* its tau */
+  RHX_S_CONTINUITY = 8,
+  RHX_S_DU = 9,     /* largest |du/dt|^2 */
+  RHX_S_DS = 10,    /* largest |ds/dt|^2, of s over its modulus */
+  RHX_S_BAD = 11,   /* 1 if a value is lost */
+  RHX_S_LEAST = 12, /* smallest eigenvalue of the conformations, its node and mode */
+  RHX_S_NODE = 13,
+  RHX_S_MODE = 14,
+  RHX_S_NBAD = 15, /* conformations that are not positive definite */
+  RHX_S_FLUX = 16, /* [3] outward, inward flux, scale of rounding */
+  RHX_S_SIZE = 19
 };
 enum {
   RHX_FINISH_UPDATE = 1,  /* the pressure, and for a projection the velocity */

@@ -68,6 +68,9 @@ template <int ROW> struct RhxElement {
     rhx_metric(I, 4.0, pt);
   }
 
+  // Is it the first point of the element?
+  __device__ __forceinline__ bool first(int) const { return !(threadIdx.x & (RHX_NN - 1)); }
+
   // Pairs at the node; `full` and `value` take them to the point.
   __device__ __forceinline__ double2 nodal(int part) const { return rhx_pair(row + part); }
   __device__ __forceinline__ double2 gathered(int part) const { return nodal(part); }

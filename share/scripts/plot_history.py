@@ -8,7 +8,8 @@ import results
 
 PANELS = [
     ("rate of change", True, [("du_dt", "max |du/dt|, m/s$^2$"), ("dc_dt", "max |dc/dt|, 1/s"), ("continuity_residual", "continuity residual, 1/s")]),
-    ("dt times rate", True, [("cfl_convective", "convective (CFL)"), ("cfl_viscous", "viscous"), ("cfl_elastic", "elastic")]),
+    ("dt times rate", True, [("cfl_convective", "convective (CFL)"), ("cfl_viscous", "viscous"), ("cfl_elastic", "elastic"), ("cfl_relaxation", "relaxation"),
+                             ("cfl_growth", "growth of waves")]),
     ("conformation", False, [("min_eigenvalue", "smallest eigenvalue of c")]),
     ("mass error", True, [("mass_error", "|outflow/inflow - 1|")]),
 ]

@@ -33,6 +33,8 @@ static PetscErrorCode create_history(RhxCase rc)
                                         "cfl_convective",
                                         "cfl_viscous",
                                         "cfl_elastic",
+                                        "cfl_relaxation",
+                                        "cfl_growth",
                                         "wi",
                                         "du_dt",
                                         "dc_dt",
@@ -208,17 +210,28 @@ typedef struct {
   RhxConformationHealth c;
 } RhxMeasures;
 
+static const char *const limit_name[RHX_NLIMITS] = {"convective", "viscous", "elastic", "relaxation", "growth"};
+
+/* The largest ratio of dt to a limit; NaN counts. */
+static RhxLimit largest_limit(const RhxStepInfo *info)
+{
+  RhxLimit most = RHX_LIMIT_CONVECTIVE;
+
+  for (RhxLimit k = RHX_LIMIT_VISCOUS; k < RHX_NLIMITS; k++)
+    if (!(info->cfl[k] <= info->cfl[most])) most = k;
+  return most;
+}
+
 /* Time steps at which each CFL number is 1, at the present state. */
 static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
 {
-  static const char *const name[] = {"convective", "viscous", "elastic"};
   char text[256] = "";
 
   PetscFunctionBegin;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < RHX_NLIMITS; i++) {
     const size_t n = strlen(text);
     if (info->cfl[i] > 0)
-      snprintf(text + n, sizeof(text) - n, "%s%s %.3g s", n ? ", " : "", name[i], info->dt / info->cfl[i]);
+      snprintf(text + n, sizeof(text) - n, "%s%s %.3g s", n ? ", " : "", limit_name[i], info->dt / info->cfl[i]);
   }
   PetscCall(PetscPrintf(rc->comm, "time step limits (CFL 1): %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,11 +240,13 @@ static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
 static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
 {
   RhxReport *report = &rc->report;
-  double now = wall_clock(), share, left, cfl = PetscMax(info->cfl[0], PetscMax(info->cfl[1], info->cfl[2]));
+  double now = wall_clock(), share, left;
+  const RhxLimit most = largest_limit(info);
   const double *at = m->c.x;
-  char eta[32], place[96] = "-", eigenvalue[32] = "-", dc[32] = "-";
+  char eta[32], place[96] = "-", eigenvalue[32] = "-", dc[32] = "-", cfl[32];
 
   PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(cfl, sizeof(cfl), "%.3g %c", info->cfl[most], limit_name[most][0]));
   progress(rc, info, &share, &left);
   format_seconds(left, sizeof(eta), eta);
   if (rc->space->nmodes) {
@@ -245,11 +260,11 @@ static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMe
   if (rc->rank == 0) PetscCall(clear_bar(report));
   if (report->nlines++ % HEADER_EVERY == 0) {
     PetscCall(say_limits(rc, info));
-    PetscCall(PetscPrintf(rc->comm, "%8s %10s %9s %7s %7s %9s %9s %4s %8s %-18s %9s %9s %6s\n", "step", "t", "dt",
+    PetscCall(PetscPrintf(rc->comm, "%8s %10s %9s %8s %7s %9s %9s %4s %8s %-18s %9s %9s %6s\n", "step", "t", "dt",
                           "CFL", "Wi", "|du|/dt", "|dc|/dt", "its", "min c", "at", "mass", "s/step", "left"));
   }
   PetscCall(PetscPrintf(
-      rc->comm, "%8" PetscInt_FMT " %10.5g %9.3g %7.3g %7.3g %9.2e %9s %4" PetscInt_FMT " %8s %-18s %9.1e %9.2e %6s\n",
+      rc->comm, "%8" PetscInt_FMT " %10.5g %9.3g %8s %7.3g %9.2e %9s %4" PetscInt_FMT " %8s %-18s %9.1e %9.2e %6s\n",
       info->step, info->t, info->dt, cfl, info->stats.wi, RhxReportVelocityRate(rc, info), dc, info->iterations,
       eigenvalue, place, m->mass_error, (now - report->last_line) / PetscMax(1, info->step - report->last_step), eta));
   if (rc->rank == 0) fflush(stdout);
@@ -267,6 +282,8 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
                           info->cfl[0],
                           info->cfl[1],
                           info->cfl[2],
+                          info->cfl[3],
+                          info->cfl[4],
                           info->stats.wi,
                           RhxReportVelocityRate(rc, info),
                           RhxReportStressRate(rc, info),

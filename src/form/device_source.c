@@ -150,9 +150,10 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
   PetscCall(append(text,
                    "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
-                   "%d\n#define RHX_PROJECT_LAW %d\n",
-                   (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law));
-  PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/pipeline.h>\n"));
+                   "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
+                   (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law,
+                   form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
+  PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
   PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
   if (!tensor) PetscCall(append_simplex(ce, sp->dim, text));
@@ -340,6 +341,23 @@ static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What stabilisers add that bounds the time step. */
+static PetscErrorCode append_diffusion(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(
+      text, "static __device__ __forceinline__ void rhx_call_diffusion(const RhxPoint *pt, RhxDiffusion *df)\n{\n"));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const int p = pa->stabiliser + (int)k;
+    if (!host_ops(form, &form->stabiliser[k])->diffusion) continue;
+    PetscCall(append(text, "  "));
+    PetscCall(append_stage(text, &form->stabiliser[k]));
+    PetscCall(append(text, "    rhx_p%d::diffusion(rhx_kept_%d(0), &st, pt, df);\n  }\n", p, p));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
                                  const char *number, const char *kernels, char **text)
 {
@@ -358,6 +376,7 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
   PetscCall(append(&out, "#ifndef RHX_TANGENT\n"));
   PetscCall(append_projections(form, &parts, &out));
   PetscCall(append_pressure_tau(form, &parts, &out));
+  PetscCall(append_diffusion(form, &parts, &out));
   PetscCall(append(&out, "#endif\n"));
   PetscCall(append(&out, "#include <%s>\n", kernels));
   *text = out.at;

@@ -25,13 +25,17 @@ typedef struct {
   RhxStage stage;      /* offsets among the flow's auxiliary components, or among those of one mode for per-mode rows */
 } RhxFormStabiliser;
 
-/* Largest values over the elements' quadrature points of one pass (over all ranks after RhxFormStatsReduce). */
+/* Largest values over the elements of one pass (over all ranks after RhxFormStatsReduce): wi and tau at all quadrature
+ * points, rates that bound the time step (kernels/limits.h) at the first one of each element. */
 typedef struct {
   double convective; /* sqrt(u.g.u)/2, 1/s: dt times it is the CFL number */
-  double viscous;    /* (eta_s + eta_p)/(rho h^2), 1/s */
-  double elastic;    /* sqrt(sum eta_p/lambda / rho)/h, 1/s */
+  double viscous;    /* of what diffuses momentum, 1/s: forward Euler needs dt times it <= 1, as of relaxation */
+  double elastic;    /* frequency of elastic waves, 1/s */
   double wi;         /* lambda * shear rate */
   double tau;        /* stabilisation time of the provider of pressure at u = 0, its bound, m^3 s/kg */
+  double relaxation; /* half the largest derivative of a law's rate, 1/s */
+  double growth;     /* from dt = its inverse on forward Euler amplifies waves, 1/s */
+  double waves;      /* its part of elastic waves, 1/s */
 } RhxFormStats;
 
 /* What makes the residual of a state that of a scheme's step: the terms that hold dt, the rate that the strong residuals

@@ -1,7 +1,7 @@
 /* Element and face loops on the host: one SIMD lane an element, the pipeline of stages at one quadrature point at a time
  * (ARCHITECTURE.md, "The weak form as a pipeline of stages"). */
 #include "form/kernel.h"
-#include "kernels/pipeline.h"
+#include "kernels/limits.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <string.h>
@@ -336,21 +336,34 @@ ALWAYS_INLINE void add_mode(int nn, PetscInt bs, int m, const PetscReal *N, cons
   }
 }
 
-/* Running maxima of the time scales of the point. */
+/* Running maxima of the point's time scales; the first, third and fifth squared. */
 typedef struct {
-  RhxReal convective, viscous, elastic, wi, tau; /* the first and third squared */
+  RhxReal convective, viscous, elastic, wi, relaxation, growth, waves, tau;
 } Maxima;
 
-ALWAYS_INLINE void maxima_at(const RhxForm form, const Element *el, const RhxKin *kin, const RhxPoint *pt, Maxima *mx)
+ALWAYS_INLINE void limits_at(int nn, const RhxForm form, const Work *wk, const Element *el, const RhxKin *kin,
+                             const RhxPoint *pt, Maxima *mx)
 {
-  RhxReal modulus = RHX_ZERO;
+  RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO};
+  RhxLimits li;
+  rhx_limits_begin(&li);
   for (int m = 0; m < el->nmodes; m++) {
-    modulus += el->mode[m].prop.eta_p / el->mode[m].prop.lambda;
-    mx->wi = RHX_MAX(mx->wi, el->mode[m].prop.lambda * kin->shear_rate);
+    const void *par = form->mode[m].par;
+    RhxReal c[NTENS], r[NTENS], rs[NTENS];
+    rhx_limits_stretched(&el->mode[m], c);
+    wk->law[m]->rate(par, kin, el->mode[m].c, r);
+    wk->law[m]->rate(par, kin, c, rs);
+    rhx_limits_mode((int)form->representation, pt, &el->log[m], &el->mode[m], r, rs, &li);
   }
+  for (int k = 0; k < form->nstabilisers; k++)
+    if (wk->stab[k]->diffusion) wk->stab[k]->diffusion(form->stabiliser[k].par, &form->stabiliser[k].stage, pt, &df);
+  rhx_limits_end(nn != DIM + 1, (form->provides & RHX_PROVIDES_TENSOR) != 0, el->nmodes, pt, &df, &li);
   mx->convective = RHX_MAX(mx->convective, rhx_ugu(pt));
-  mx->viscous = RHX_MAX(mx->viscous, (pt->eta_s + pt->eta_p) * pt->ih2 / form->rho);
-  mx->elastic = RHX_MAX(mx->elastic, modulus * pt->ih2 / form->rho);
+  mx->viscous = RHX_MAX(mx->viscous, li.viscous);
+  mx->elastic = RHX_MAX(mx->elastic, li.wave);
+  mx->relaxation = RHX_MAX(mx->relaxation, li.relaxation);
+  mx->growth = RHX_MAX(mx->growth, li.growth);
+  mx->waves = RHX_MAX(mx->waves, li.elastic);
 }
 
 /* Time of the pressure stabilisation at u = 0, its bound; last, because it overwrites u. */
@@ -376,7 +389,7 @@ ALWAYS_INLINE void gather_all(int nn, const RhxPass *pass, const PetscInt *conn,
 }
 
 ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const Element *el, const PetscReal *N,
-                                  const PetscReal *xg, const Geometry *ge, Maxima *mx)
+                                  const PetscReal *xg, const Geometry *ge, int limits, Maxima *mx)
 {
   const RhxForm form = pass->form;
   const PetscInt bs = el->bs;
@@ -399,7 +412,8 @@ ALWAYS_INLINE void residual_point(int nn, const RhxPass *pass, Work *wk, const E
       add_mode(nn, bs, m, N, ge, &el->mode[m], el->R);
     }
   if (pass->stats) {
-    maxima_at(form, el, &kin, &pt, mx);
+    for (int m = 0; m < el->nmodes; m++) mx->wi = RHX_MAX(mx->wi, el->mode[m].prop.lambda * kin.shear_rate);
+    if (limits) limits_at(nn, form, wk, el, &kin, &pt, mx);
     tau_at(form, wk, &pt, mx);
   }
 }
@@ -421,7 +435,7 @@ ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, co
   const PetscInt bs = el->bs;
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
                  last = pass->rows & RHX_ROWS_MODES ? bs : FIRST_MODE;
-  Maxima mx = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
+  Maxima mx = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   for (PetscInt e = 0; e < ce->ngroups; e++) {
     const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
     const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
@@ -431,7 +445,7 @@ ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, co
     for (PetscInt c = 0; c < nn * bs; c++) el->R[c] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, ce, xg, &ge, &det);
-      residual_point(nn, pass, wk, el, ce->N + q * nn, xg, &ge, &mx);
+      residual_point(nn, pass, wk, el, ce->N + q * nn, xg, &ge, q == 0, &mx);
     }
     scatter(nn, bs, first, last, conn, lanes_of(ce->n, e), el->R, pass->out);
   }
@@ -442,6 +456,9 @@ ALWAYS_INLINE void residual_loop(int nn, int nq, int nm, const RhxPass *pass, co
     s->elastic = PetscMax(s->elastic, PetscSqrtReal(largest(mx.elastic)));
     s->wi = PetscMax(s->wi, largest(mx.wi));
     s->tau = PetscMax(s->tau, largest(mx.tau));
+    s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(largest(mx.relaxation)));
+    s->growth = PetscMax(s->growth, largest(mx.growth));
+    s->waves = PetscMax(s->waves, largest(mx.waves));
   }
 }
 

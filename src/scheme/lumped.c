@@ -6,13 +6,16 @@
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "scheme/lumped_impl.h"
+#include <math.h>
 #include <petsc/private/tsimpl.h>
 
 #define SLOT(member) offsetof(RhxLumpedOptions, member)
 static const RhxRow lumped_rows[] = {
     {"dt", RHX_REAL, 0, SLOT(dt), "0.01", RHX_GT, 0, 0, NULL, "s", "time step; with a CFL target the largest one"},
     {"cfl", RHX_REAL, 0, SLOT(cfl), "0", RHX_GE, 0, 0, NULL, "1",
-     "CFL target of the convective, viscous and elastic limits; 0: fixed time step"},
+     "target of dt over the limits of convection, viscosity, elastic waves, relaxation and the stepper's growth of "
+     "waves "
+     "(share/doc/time-step.md): 0.9 runs; 0: fixed time step"},
     {"variant", RHX_CHOICE, 0, SLOT(variant), "default", RHX_ANY, 0, 0, "default|ayyad", "",
      "default: projection and row-sum mass; ayyad: dissipation and scaled diagonal mass, unless said otherwise"},
     {"stepper", RHX_CHOICE, 0, SLOT(stepper), "euler", RHX_ANY, 0, 0, "euler|heun", "",
@@ -119,8 +122,29 @@ static PetscErrorCode TSView_Lumped(TS ts, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The viscous rate that multiplies dt to 1 at the stability limit of forward Euler: 2 dim nu/h^2. */
-static double viscous_rate(RhxLumped lu) { return 2.0 * lu->form->space->dim * lu->info.stats.viscous; }
+/* Rates whose product with dt is 1 at the limits, in the order of RhxStepInfo.cfl. Heun amplifies elastic waves from
+ * dt = (4 p/w^4)^(1/3) on where forward Euler does from p/w^2 on (p their damping), and convected ones not at all. */
+static void limits(RhxLumped lu, double rate[RHX_NLIMITS])
+{
+  const RhxFormStats *st = &lu->info.stats;
+  const double w = st->convective + st->elastic;
+  rate[RHX_LIMIT_CONVECTIVE] = st->convective;
+  rate[RHX_LIMIT_VISCOUS] = st->viscous;
+  rate[RHX_LIMIT_ELASTIC] = st->elastic;
+  rate[RHX_LIMIT_RELAXATION] = st->relaxation;
+  rate[RHX_LIMIT_GROWTH] = lu->opt.stepper == RHX_STEPPER_HEUN ? cbrt(0.25 * w * w * st->waves) : st->growth;
+}
+
+/* Convection has to share a step with viscosity, relaxation or elastic waves: its stabilisation acts on the same waves. */
+static double step_rate(RhxLumped lu)
+{
+  double rate[RHX_NLIMITS], most;
+  limits(lu, rate);
+  most = PetscMax(rate[RHX_LIMIT_VISCOUS], PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION]));
+  most = PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);
+  if (lu->opt.pressure == RHX_PRESSURE_DISSIPATION) most = PetscMax(most, 0.5 / lu->opt.eps);
+  return most;
+}
 
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxLumped lu, double *dt)
@@ -128,15 +152,14 @@ static PetscErrorCode choose_step(TS ts, RhxLumped lu, double *dt)
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (lu->opt.cfl > 0.0) {
-    const RhxFormStats *st = &lu->info.stats;
+    double rate;
     if (!lu->have_rates) {
       lu->have_rates = PETSC_TRUE;
       PetscCall(lu->side->rates(lu, ts->ptime));
     }
     *dt = lu->opt.dt;
-    const double rates[3] = {st->convective, viscous_rate(lu), st->elastic};
-    for (int i = 0; i < 3; i++)
-      if (rates[i] * *dt > lu->opt.cfl) *dt = lu->opt.cfl / rates[i];
+    rate = step_rate(lu);
+    if (rate * *dt > lu->opt.cfl) *dt = lu->opt.cfl / rate;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,9 +230,8 @@ static PetscErrorCode TSStep_Lumped(TS ts)
   lu->info.t = ts->ptime;
   lu->info.dt = dt;
   lu->info.seconds = t1 - t0;
-  lu->info.cfl[0] = dt * lu->info.stats.convective;
-  lu->info.cfl[1] = dt * viscous_rate(lu);
-  lu->info.cfl[2] = dt * lu->info.stats.elastic;
+  limits(lu, lu->info.cfl);
+  for (int i = 0; i < RHX_NLIMITS; i++) lu->info.cfl[i] *= dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,12 +15,22 @@ typedef struct {
   double flux[3];              /* outward, inward, scale of rounding: integrals over the boundary */
 } RhxStepMeasures;
 
+/* What bounds a time step. */
+typedef enum {
+  RHX_LIMIT_CONVECTIVE,
+  RHX_LIMIT_VISCOUS,
+  RHX_LIMIT_ELASTIC,
+  RHX_LIMIT_RELAXATION,
+  RHX_LIMIT_GROWTH, /* of waves that the stepper amplifies more than the flow damps them */
+  RHX_NLIMITS
+} RhxLimit;
+
 /* What a scheme tells of its last step (all ranks agree). Rates are in SI; reports scale them. */
 typedef struct {
   PetscInt step;
-  double t, dt;        /* at the end of the step */
-  RhxFormStats stats;  /* of the state at the start of the step */
-  double cfl[3];       /* dt * convective, viscous, elastic limits' rates */
+  double t, dt;            /* at the end of the step */
+  RhxFormStats stats;      /* of the state at the start of the step */
+  double cfl[RHX_NLIMITS]; /* dt over the limits of the state at the start of the step */
   double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
   PetscInt iterations; /* of the pressure solve */
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */

@@ -44,6 +44,7 @@ inline RhxReal rhx_chain(RhxReal x, double f, double df) { return {f, df * x.d};
 #define RUN_add_flow add_flow(par, &set->stage, &e->pt);
 #define RUN_add_mode add_mode(par, &set->stage, &e->pt, &e->md);
 #define RUN_pressure_tau pressure_tau(par, &set->stage, &e->pt, &e->tau1);
+#define RUN_diffusion diffusion(par, &set->stage, &e->pt, &e->df);
 #define RUN_project                                               \
   for (int row = 0; row < rhx_aux_end; row++)                     \
     if (set->stage.off[row] >= 0 && !(set->per_mode >> row & 1u)) \

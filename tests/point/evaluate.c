@@ -19,6 +19,7 @@ static void run_stabiliser(const RhxStabiliserOps *op, const Setting *set, State
   if (op->add_flow) op->add_flow(set->par, &set->stage, &e->pt);
   if (op->add_mode) op->add_mode(set->par, &set->stage, &e->pt, &e->md);
   if (op->pressure_tau) op->pressure_tau(set->par, &set->stage, &e->pt, &e->tau1);
+  if (op->diffusion) op->diffusion(set->par, &set->stage, &e->pt, &e->df);
 }
 
 static void run_polymeric(const RhxPolymericOps *op, const Setting *set, State *e)

@@ -135,6 +135,13 @@ static double tensor_conv2(double shift)
   return s;
 }
 
+static RhxDiffusion diffusion(const Stabiliser *s)
+{
+  RhxDiffusion df = {0.0, 0.0, 0.0};
+  s->op->diffusion(s->par, &s->stage, &pt, &df);
+  return df;
+}
+
 static PetscErrorCode check_gls(void)
 {
   Stabiliser s;
@@ -162,10 +169,15 @@ static PetscErrorCode check_gls(void)
   PetscCall(open_stabiliser("gls", "-stabiliser_gls_parts divergence", &s));
   run(&s, 0.0);
   near("LSIC", momentum_power(), pt.rc * pt.rc / (4 * tau1(0) * inverse_h2()));
+  near("LSIC's bulk viscosity", diffusion(&s).bulk, 1 / (4 * tau1(0) * inverse_h2()));
+  zero("LSIC is no viscosity", diffusion(&s).viscosity);
+  zero("LSIC is not upwind", diffusion(&s).upwind);
   PetscCall(close_stabiliser(&s));
   PetscCall(open_stabiliser("gls", "-stabiliser_gls_weighting upwind -stabiliser_gls_parts momentum,tensor", &s));
   run(&s, 0.0);
   near("upwind momentum", momentum_power(), rho * conv2() / sqrt(4 / (dt * dt) + convective_rate2()));
+  near("upwind makes up for Euler's lack", diffusion(&s).upwind, 1.0);
+  zero("without LSIC no bulk viscosity", diffusion(&s).bulk);
   near("upwind stress", tensor_power(), tensor_conv2(0) / sqrt(4 / (dt * dt) + convective_rate2()));
   PetscCall(close_stabiliser(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,12 +192,15 @@ static PetscErrorCode check_devss(void)
   near("f1u_xx", pt.f1u[0][0], 0.3 * eta_p * (2 * 0.8 - 2 * 0.25));
   near("f1u_xy", pt.f1u[0][1], 0.3 * eta_p * (1.7 - 0.6 - 2 * 0.25));
   near("f1u_yx", pt.f1u[1][0], 0.3 * eta_p * (1.7 - 0.6 - 2 * 0.25));
+  near("viscosity of the shortest waves", diffusion(&s).viscosity, 0.3 * eta_p);
+  near("and of div u", diffusion(&s).bulk, 0.3 * eta_p);
   s.op->project(s.par, &s.stage, 0, &pt, aux);
   near("G_xy = d u_x/d y", aux[1], 1.7);
   PetscCall(close_stabiliser(&s));
   PetscCall(open_stabiliser("devss", "", &s));
   run(&s, 0.25);
   zero("theta 0", momentum_power());
+  zero("theta 0 is no viscosity", diffusion(&s).viscosity);
   zero("theta 0 needs no gradient", s.plugin->needs(s.par, s.stage.parts));
   PetscCall(close_stabiliser(&s));
   PetscFunctionReturn(PETSC_SUCCESS);

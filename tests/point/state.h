@@ -34,6 +34,7 @@ typedef struct {
   RhxReal aux[RHX_MAX_AUX_COMPONENTS], projected[RHX_MAX_AUX_COMPONENTS];
   RhxReal tau1, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
   RhxProps prop;
+  RhxDiffusion df;
 } State;
 
 /* member, mass, length, time, positive */
@@ -77,6 +78,9 @@ typedef struct {
   F(md.f0, 0, 0, -1, 0)         \
   F(md.f1, 0, 1, -1, 0)         \
   F(tau1, -1, 3, 1, 0)          \
+  F(df.viscosity, 1, -1, -1, 0) \
+  F(df.bulk, 1, -1, -1, 0)      \
+  F(df.upwind, 0, 0, 0, 0)      \
   F(eta_s, 1, -1, -1, 0)        \
   F(prop.eta_p, 1, -1, -1, 0)   \
   F(prop.lambda, 0, 0, 1, 0)    \

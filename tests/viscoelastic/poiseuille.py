@@ -86,7 +86,7 @@ def solve(name, n, force):
         "-form_body_force", f"{force},0", "-physics", f"newtonian,{law}", "-physics_newtonian_viscosity", ETA_S,
         f"-physics_{law}_viscosity", ETA_P, f"-physics_{law}_lambda", LAMBDA, f"-physics_{law}_{parameter}", value,
         "-polymer_variable", "conformation" if law == "fene_p" else "stress", "-stabiliser", "devss,split_oss",
-        "-scheme_lumped_dt", 0.2 * RHO * h * h, "-stop_steady_tol", "1e-7", "-stop_time", "400", "-diagnostic_history_every", "500",
+        "-scheme_lumped_cfl", 0.9, "-scheme_lumped_dt", 0.02, "-stop_steady_tol", "1e-7", "-stop_time", "400", "-diagnostic_history_every", "500",
         *(["-physics_ptt_form", name[4:]] if law == "ptt" else []), out=run.folder("poiseuille")), 1)
 
 

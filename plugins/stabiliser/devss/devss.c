@@ -5,7 +5,7 @@
   ROW(REAL, theta, "0", RHX_IN, 0, 1, "1", "share of the polymer viscosity that is added and taken away")
 #define RHX_PARTS(PART) PART(coupling, RHX_PROVIDES_COUPLING, "velocity-stress coupling")
 #define RHX_AUX(ROW) ROW(gradient, RHX_AUX_GRADIENT, 0, "velocity gradient G_ij = d u_i/d x_j")
-#define RHX_STAGES(OP) OP(add_flow) OP(project)
+#define RHX_STAGES(OP) OP(add_flow) OP(project) OP(diffusion)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -31,6 +31,14 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
   for (int i = 0; i < RHX_DIM; i++)
     for (int j = 0; j < RHX_DIM; j++)
       pt->f1u[i][j] += eta * (pt->gu[i][j] + pt->gu[j][i] - G[i * RHX_DIM + j] - G[j * RHX_DIM + i]);
+}
+
+/* Of the shortest waves G has nothing; the transposed gradient acts on div u. */
+RHX_POINTWISE void diffusion(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df)
+{
+  if (!needs(par, st->parts)) return;
+  df->viscosity += par->theta * pt->eta_p;
+  df->bulk += par->theta * pt->eta_p;
 }
 
 RHX_STABILISER_PLUGIN("devss", "discrete elastic-viscous split stress",

@@ -14,7 +14,7 @@
   PART(divergence, RHX_PROVIDES_DIVERGENCE, "LSIC")                                                             \
   PART(tensor, RHX_PROVIDES_TENSOR | RHX_NEEDS_RATE, "SUPG of stress")
 #define RHX_AUX(ROW)
-#define RHX_STAGES(OP) OP(add_flow) OP(add_mode) OP(pressure_tau)
+#define RHX_STAGES(OP) OP(add_flow) OP(add_mode) OP(pressure_tau) OP(diffusion)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -39,6 +39,19 @@ RHX_POINTWISE void pressure_tau(const RhxParams *par, const RhxStage *st, const 
                 pt->rho * per_dt(par->tau == 1, 1.0, pt));
 }
 
+/* Of div u: rho tau2, Pa s */
+RHX_POINTWISE RhxReal bulk_viscosity(const RhxPoint *pt, RhxReal tau1) { return 1.0 / (4.0 * tau1 * pt->ih2); }
+
+RHX_POINTWISE void diffusion(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df)
+{
+  if (RHX_PART_ON(st, divergence)) {
+    RhxReal tau1;
+    pressure_tau(par, st, pt, &tau1);
+    df->bulk += bulk_viscosity(pt, tau1);
+  }
+  if (RHX_PART_ON(st, momentum) && par->weighting == 1) df->upwind = RHX_CONST(1.0);
+}
+
 /* s */
 RHX_POINTWISE RhxReal upwind_alpha(const RhxPoint *pt)
 {
@@ -59,7 +72,7 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
   if (RHX_PART_ON(st, pressure))
     for (int i = 0; i < RHX_DIM; i++) pt->f1p[i] += tau1 * pt->rm[i];
   if (RHX_PART_ON(st, divergence))
-    for (int i = 0; i < RHX_DIM; i++) pt->f1u[i][i] += pt->rc / (4.0 * tau1 * pt->ih2);
+    for (int i = 0; i < RHX_DIM; i++) pt->f1u[i][i] += pt->rc * bulk_viscosity(pt, tau1);
 }
 
 RHX_POINTWISE void add_mode(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md)

@@ -79,6 +79,8 @@ typedef struct {                                                         /* each
                        RhxReal *out);
   void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt,
                        RhxReal *tau); /* providers of pressure */
+  /* Adds to what bounds the time step. */
+  void (*diffusion)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df);
 } RhxStabiliserOps;
 
 /* ---- Descriptors ---- */

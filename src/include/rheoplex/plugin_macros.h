@@ -90,6 +90,11 @@
   {                                                                                                        \
     pressure_tau((const RhxParams *)par, st, pt, tau);                                                     \
   }
+#define RHX_CALL_diffusion                                                                                  \
+  static void rhx_call_diffusion(const void *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df) \
+  {                                                                                                         \
+    diffusion((const RhxParams *)par, st, pt, df);                                                          \
+  }
 #define RHX_CALL(op) RHX_CALL_##op
 #define RHX_CALL_SET(op) .op = rhx_call_##op,
 

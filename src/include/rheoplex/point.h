@@ -155,6 +155,14 @@ typedef struct {
   RhxReal f0[RHX_NTENS], f1[RHX_NTENS][RHX_DIM];
 } RhxMode;
 
+/* What stabilisers add to momentum that bounds the time step of an explicit scheme; core starts it at zero. */
+typedef struct {
+  RhxReal viscosity; /* of all components, where it acts on the shortest waves, Pa s */
+  RhxReal bulk;      /* of div u, Pa s */
+  RhxReal
+      upwind; /* share of the diffusion u^2 dt/2 along the streamline, which forward Euler lacks, that is made up for */
+} RhxDiffusion;
+
 /* What a stabiliser is told besides its parameters. */
 typedef struct {
   unsigned parts;       /* bit k: part k of the descriptor is on */
