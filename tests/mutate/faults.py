@@ -151,6 +151,10 @@ LAWS = [
 ]
 
 REPORTS = [
+    ("src/diagnostics/forces.c", "reaction_without_density", "r[i * space->bs + d] += form->rho * balance->mass[i]", "r[i * space->bs + d] += balance->mass[i]", "inertia in reactions without rho", "case_reactions"),
+    ("src/diagnostics/forces.c", "reaction_of_sharing_nodes", "area[a] * t[d] - push[a][d];", "area[a] * t[d];", "forces of shared nodes without their pressure", "diagnostics_flow|case_forces"),
+    ("src/diagnostics/forces.c", "reaction_sign", "force[d] -= v[d];", "force[d] += v[d];", "forces with the wrong sign", "diagnostics_flow|case_forces"),
+    ("src/output/checkpoint.c", "checkpoint_in_own_order", "ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to)", "ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_COPY_VALUES, &to)", "checkpoints in the ranks' order of nodes", "reference_gls_np2|output_checkpoint"),
     ("src/diagnostics/flux.c", "flux_inward_sign", "flux->in -= un;", "flux->in += un;", "inward flux negative", "diagnostics_flow"),
     ("src/diagnostics/flux.c", "mass_error_of_sum", "(out - in) / (in > 0 ? in : out);", "(out - in) / (in + out);", "mass error over both fluxes", "diagnostics_flow"),
     ("src/diagnostics/health.c", "least_eigenvalue_shear", "c[ntens - 1] * c[ntens - 1]);", "4 * c[ntens - 1] * c[ntens - 1]);", "least eigenvalue with four times the shear", "diagnostics_(eigenvalue|health)|reference_oss"),
@@ -166,8 +170,8 @@ REPORTS = [
     ("src/app/rheometer.c", "second_difference_sign", "v[n++] = tau[1] - tau[2];", "v[n++] = tau[2] - tau[1];", "second normal stress difference with the wrong sign", "laws_rheometer_"),
     ("src/app/rheometer_time.c", "oscillation_in_sine", "mo->rate * cos(mo->frequency * t);", "mo->rate * sin(mo->frequency * t);", "large oscillations with the rate's phase off", "laws_"),
     ("src/case/run.c", "steady_by_velocity_alone", "du <= rc->stop.steady_tol &&\n             dc <= rc->stop.steady_tol) {", "du <= rc->stop.steady_tol) {", "steady although the polymer changes", "app_stop_criteria"),
-    ("src/solver/coarsen.c", "weak_entries_lost", "if (diagonal >= 0) f->value[diagonal] += moved;", "if (diagonal >= 0) f->value[diagonal] += 0.0 * moved;", "weak entries of the filtered matrix are lost", "solver_"),
-    ("src/solver/sell.c", "sell_second_part", "put(s, at, pad = a->m + b->column[b->row[i] + e - na]", "put(s, at, pad = b->column[b->row[i] + e - na]", "ghost columns taken for owned ones", "solver_(layout|products)"),
+    ("src/solver/coarsen.c", "weak_entries_lost", "if (diagonal >= 0) f->value[diagonal] += moved;", "if (diagonal >= 0) f->value[diagonal] += 0.0 * moved;", "weak entries of the filtered matrix are lost", "^solver_"),
+    ("src/solver/sell.c", "sell_second_part", "put(s, at, pad = a->m + b->column[b->row[i] + e - na]", "put(s, at, pad = b->column[b->row[i] + e - na]", "ghost columns taken for owned ones", "^solver_(layout|products)"),
 ]
 
 ON_DEVICE = [
