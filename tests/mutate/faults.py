@@ -130,7 +130,7 @@ LAWS = [
     (OSS, "oss_transient_ignored", "par->tau == RHX_NAMED(1) && pt->dt > 0.0 ? 1.0 / pt->dt : 0.0;", "par->tau == RHX_NAMED(1) && pt->dt < 0.0 ? 1.0 / pt->dt : 0.0;", "transient tau1 is the steady one", "point_stabilisers|reference_logconf$"),
     (DEVSS, "devss_transposed_dropped", "- G[i * RHX_DIM + j] - G[j * RHX_DIM + i]);", "- G[i * RHX_DIM + j] - G[i * RHX_DIM + j]);", "DEVSS takes G twice", "reference_oss"),
     (DEVSS, "devss_of_solvent", "RhxReal eta = par->theta * pt->eta_p;", "RhxReal eta = par->theta * pt->eta_s;", "DEVSS with the solvent's viscosity", "point_stabilisers|reference_oss"),
-    (law("oldroydb"), "oldroydb_modulus", "prop->modulus = RHX_CONST(par->viscosity / par->lambda);", "prop->modulus = RHX_CONST(par->viscosity);", "modulus eta_p", "reference_heun$"),
+    (law("oldroydb"), "oldroydb_modulus", "prop->modulus = RHX_CONST(par->viscosity / par->lambda);", "prop->modulus = RHX_CONST(par->viscosity);", "modulus eta_p", "reference_(upwind|casson)"),
     (law("ptt"), "ptt_modulus_without_slip", "return par->viscosity / (par->lambda * (1.0 - par->xi));", "return par->viscosity / par->lambda;", "modulus without 1/(1 - xi)", "reference_oss|laws_equations"),
     (law("ptt"), "ptt_exponential_ignored", "if (par->form == form_exponential) Y = RHX_EXP(e);", "(void)form_exponential;", "exponential form taken for the linear one", "reference_yield"),
     (law("ptt"), "ptt_trace_of_space", "(rhx_trace(c) - (double)RHX_NDIAG)", "(rhx_trace(c) - 3.0)", "tr c - 3 in the plane", "reference_oss"),
