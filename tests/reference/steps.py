@@ -66,6 +66,7 @@ CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
     "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun"),
+    "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor"}}),
     "heun": lambda: with_side(flow("mixed", "conformation", stepper="heun"), "right", form="symmetric"),
     "upwind": lambda: flow("quadrilateral", "stress", stabiliser={"gls": {"weighting": "upwind", "parts": "momentum,tensor"}}, pressure_by="dissipation", eps=0.02, mass="diagonal"),
     "logconf": lambda: flow("quadrilateral", "logconf", SLIP, stabiliser=OSS | {"split_oss": {"tau": "transient"}}),
