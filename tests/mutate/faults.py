@@ -61,7 +61,13 @@ FORM = [
     ("src/form/flowcurve.c", "flow_curve_not_monotone", "stress >= fc->stress * (1.0 - 1e-9)", "stress >= -1e300", "falling flow curves are accepted", "boundary_errors$|viscoelastic_negative|laws_negative"),
 ]
 
+LIMITS = "kernels/limits.h"
+
 SCHEME = [
+    (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits"),
+    (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits"),
+    ("src/scheme/lumped.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits"),
+    ("src/scheme/lumped.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits"),
     (HOST, "conditions_of_old_time", "PetscCall(RhxBoundarySetTime(lu->bc, t + dt));\n  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));", "PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));", "given values of t instead of t + dt", "reference_oss"),
     (HOST, "heun_pressure_averaged", "h->y[k] = c == sp->dim ? h->z[k] : 0.5 * (h->x[k] + h->z[k]);", "h->y[k] = 0.5 * (h->x[k] + h->z[k]);", "Heun averages the pressure", "reference_heun$"),
     (HOST, "heun_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, h->y, h->y));", "", "Heun without the halo of its first stage", "reference_gls_heun_np3"),
@@ -120,7 +126,7 @@ LAWS = [
     (GLS, "gls_tau_viscous", "*tau = 1.0 / (4.0 * (pt->eta_s + pt->eta_p) * pt->ih2", "*tau = 1.0 / (2.0 * (pt->eta_s + pt->eta_p) * pt->ih2", "tau1 with half its viscous part", "point_stabilisers|reference_gls$"),
     (GLS, "gls_momentum_sign", "pt->f1u[i][j] += weight * (full", "pt->f1u[i][j] -= weight * (full", "SUPG of momentum with the wrong sign", "point_stabilisers|reference_gls$"),
     (GLS, "gls_pressure_sign", "pt->f1p[i] += tau1 * pt->rm[i];", "pt->f1p[i] -= tau1 * pt->rm[i];", "PSPG with the wrong sign", "point_stabilisers|reference_gls$"),
-    (GLS, "gls_divergence_factor", "pt->rc / (4.0 * tau1 * pt->ih2);", "pt->rc / (tau1 * pt->ih2);", "LSIC four times too large", "point_stabilisers|reference_gls$"),
+    (GLS, "gls_divergence_factor", "return 1.0 / (4.0 * tau1 * pt->ih2);", "return 1.0 / (tau1 * pt->ih2);", "LSIC four times too large", "point_stabilisers|reference_gls$"),
     (GLS, "gls_weight_without_density", "RhxReal weight = pt->rho * (full ?", "RhxReal weight = (full ?", "SUPG of momentum without rho", "point_stabilisers|reference_gls$"),
     (GLS, "gls_alpha_per_dt", "per_dt(par->tau == 1, 2.0, pt);\n  RhxReal alpha", "per_dt(par->tau == 1, 1.0, pt);\n  RhxReal alpha", "alpha with 1/dt for 2/dt", "point_stabilisers|reference_gls_heun$"),
     (GLS, "gls_upwind_residual", "(full ? md->rs[k] : md->conv[k]) * pt->u[j];", "md->rs[k] * pt->u[j];", "upwind weights the residual of a mode", "point_stabilisers|reference_upwind"),
@@ -182,7 +188,7 @@ ON_DEVICE = [
     (DEVICE, "device_dissipation_without_density", "double factor = -lu->form->rho / lu->opt.eps", "double factor = -1.0 / lu->opt.eps", "dissipation without rho", "emulated_(reference|steps)"),
     (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);", "0.5 * (x[i] + z[i]);", "Heun averages the pressure", "emulated_reference$"),
     (STEP, "device_momentum_without_density", "(c < RHX_DIM ? a * irho : a) * r[i]", "a * r[i]", "step of the velocity without rho", "emulated_reference$"),
-    (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_STATS + 4])", "(clock[1] * irho + s[RHX_S_STATS + 4])", "tau_0 is the bound, not half of it", "emulated_reference$"),
+    (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),
     (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),
     (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
     (FACE, "device_outlet_transposed", "f -= pt.eta_s * pt.gu[e][d] * pt.n[e];", "f -= pt.eta_s * pt.gu[d][e] * pt.n[e];", "outlet's gradient form with the transposed gradient", "emulated_reference$"),
