@@ -24,6 +24,8 @@ PetscErrorCode RhxOptionTableRead(MPI_Comm comm, const RhxOptionTable *table, co
  * nmodes comma-separated values. */
 PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows, PetscInt nmodes,
                            size_t size, void *slots);
+/* Checks those values of the rows that are set, which another library reads: nothing is kept of them. Collective. */
+PetscErrorCode RhxRowsCheck(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows);
 /* Error if the database holds an option with a Rheoplex prefix that no table knows: names it and the nearest known. */
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */

@@ -326,6 +326,26 @@ PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxRowsCheck(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows)
+{
+  char option[NAME], dashed[NAME + 1], text[RHX_STRING_LENGTH + 1];
+  union {
+    double real;
+    int integer;
+    char string[RHX_STRING_LENGTH];
+  } slot;
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < nrows; r++) {
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "%s%s", prefix, rows[r].name));
+    PetscCall(PetscSNPrintf(dashed, sizeof(dashed), "-%s", option));
+    text[0] = 0;
+    PetscCall(PetscOptionsGetString(NULL, NULL, dashed, text, sizeof(text), &set));
+    if (set && read_slot(&rows[r], text, &slot)) PetscCall(refuse(comm, option, &rows[r], text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOptionTableRead(MPI_Comm comm, const RhxOptionTable *table, const char *prefix, void *slots)
 {
   PetscFunctionBegin;
