@@ -4,6 +4,7 @@
 #include "app/bench.h"
 #include "app/rheometer.h"
 #include "case/error.h"
+#include "case/trust.h"
 #include "petsc_compat.h"
 #include <rheoplex/rheoplex.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static PetscErrorCode check(const char *word)
 
   PetscFunctionBegin;
   (void)word;
+  PetscCall(RhxTrustDropViewers());
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseSetUp(rc));

@@ -107,7 +107,9 @@ static const char yaml_help[] =
     "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "
     "-y,0\".\n"
     "  Files named in a case are looked for in the current folder, then beside the case.\n"
-    "PETSc's own options (-log_view, -ts_monitor, ..., a solver's under its prefix) work as usual.\n";
+    "PETSc's own options (-log_view, -ts_monitor, ..., a solver's under its prefix) work as usual; which of them a "
+    "case may\n"
+    "set, what it may load and where it may write: share/doc/trust.md.\n";
 
 PetscErrorCode RhxAppHelp(const char *word)
 {

@@ -1,4 +1,5 @@
 #include "case/impl.h"
+#include "case/trust.h"
 #include <signal.h>
 
 static const RhxRow case_rows[] = {
@@ -175,6 +176,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(RhxPluginsLoad(rc->comm));
   PetscCall(RhxOptionsCheckKnown(rc->comm));
   PetscCall(read_options(rc));
+  PetscCall(RhxTrustMakeFolders(rc->comm));
   PetscCall(label_list(rc->diagnostic.forces, &rc->forces));
   PetscCall(label_list(rc->diagnostic.wall, &rc->wall));
   PetscCall(RhxMeshCreate(rc->comm, &rc->mesh));

@@ -1,6 +1,7 @@
 /* <folder>/<name>_effective.yaml: every option of this run with its value; `rheoplex run` takes it as it stands. */
 #define _XOPEN_SOURCE 700
 #include "case/impl.h"
+#include "case/trust.h"
 #include <rheoplex/config.h>
 #include <stdlib.h>
 
@@ -15,6 +16,13 @@ static void write_quoted(FILE *f, const char *value)
   fputs("'\n", f);
 }
 
+/* What a case may not set is a remark: the file is a case. */
+static void write_option(FILE *f, const char *name, const char *value)
+{
+  fprintf(f, "%s%s: ", RhxTrustMaySet(name, value) ? "" : "# on the command line alone: ", name);
+  write_quoted(f, value);
+}
+
 static PetscErrorCode write_tables(FILE *f)
 {
   PetscInt n;
@@ -27,8 +35,7 @@ static PetscErrorCode write_tables(FILE *f)
 
     PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
     if (!set && (!value[0] || !strncmp(name, "bc_", 3))) continue; /* a condition takes the options of its type alone */
-    fprintf(f, "%s: ", name);
-    write_quoted(f, value);
+    write_option(f, name, value);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,8 +85,7 @@ static PetscErrorCode write_petsc(FILE *f)
     if (value) *value++ = '\0';
     PetscCall(in_tables(name, &known));
     if (known) continue;
-    fprintf(f, "%s: ", name);
-    write_quoted(f, value ? value : "");
+    write_option(f, name, value ? value : "");
   }
   free(text);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,6 +2,7 @@
 #include "case/error.h"
 #include "case/impl.h"
 #include "case/mpi.h"
+#include "case/trust.h"
 #include "case/yaml.h"
 #include "device/device.h"
 #include "mesh/mesh.h"
@@ -92,8 +93,10 @@ static PetscErrorCode insert_options(const char *yaml)
   PetscFunctionBegin;
   if (!yaml) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxYamlInsert(PETSC_COMM_WORLD, yaml));
+  PetscCall(RhxTrustUserBegin());
   if (environment) PetscCall(PetscOptionsInsertString(NULL, environment));
   PetscCall(RhxOptionsInsertArgs(NULL, nwords - 1, words + 1));
+  PetscCall(RhxTrustUserEnd(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,6 +134,7 @@ PetscErrorCode RhxFinalize(void)
 
   PetscFunctionBegin;
   PetscCall(RhxPluginsUnload());
+  PetscCall(RhxTrustForget());
   PetscCall(RhxErrorEnd());
   code = PetscFinalize();
   free(words);

@@ -1,11 +1,17 @@
+/* A YAML case into the options database. PETSc's reader parses; what it would set is collected key by key, judged, and only
+ * then set. */
 #include "case/yaml.h"
 #include "case/error.h"
+#include "case/keys.h"
+#include "case/trust.h"
 #include "petsc_compat.h"
 #include <errno.h>
 #include <unistd.h>
 
+#define RESERVED 24 /* options that Rheoplex sets itself while it runs */
+
 /* Options whose values are files that a case may name relative to itself. */
-static const char *const file_options[] = {"-mesh_file", "-case_restart", "-plugin"};
+static const char *const file_options[] = {"mesh_file", "case_restart", "plugin"};
 
 static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
 {
@@ -38,80 +44,7 @@ static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does PETSc's reader take the first n bytes? */
-static PetscErrorCode parses(const char *text, size_t n, PetscBool *ok)
-{
-  PetscOptions scratch;
-  PetscErrorCode code;
-  char *part;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(n + 1, &part));
-  PetscCall(PetscArraycpy(part, text, n));
-  PetscCall(PetscOptionsCreate(&scratch));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = PetscOptionsInsertStringYAML(scratch, part);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(PetscOptionsDestroy(&scratch));
-  PetscCall(PetscFree(part));
-  *ok = (PetscBool)(code == 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The error lies after the last line up to which the text can be read. */
-static PetscErrorCode check_syntax(MPI_Comm comm, const char *file, const char *text)
-{
-  PetscBool ok;
-  PetscInt line = 0, good = 0;
-  const char *bad = text;
-  int width;
-
-  PetscFunctionBegin;
-  PetscCall(parses(text, strlen(text), &ok));
-  if (ok) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const char *end = text; (end = strchr(end, '\n')); end++) {
-    line++;
-    PetscCall(parses(text, (size_t)(end - text) + 1, &ok));
-    if (!ok) continue;
-    good = line;
-    bad = end + 1;
-  }
-  for (; *bad == '\n'; bad++) good++;
-  width = (int)strcspn(bad, "\n");
-  SETERRQ(comm, PETSC_ERR_USER_INPUT,
-          "%s, line %" PetscInt_FMT
-          ": '%.*s' begins what is not YAML or not a mapping of options (key: value, key: [a, b], key: {...})",
-          file, good + 1, PetscMin(width, 120), bad);
-}
-
-/* ---- keys that a case sets twice ---- */
-
-typedef struct {
-  PetscOptions seen;
-  char twice[PETSC_MAX_OPTION_NAME];
-  PetscBool on;
-} RhxKeys;
-static RhxKeys keys;
-
-static PetscErrorCode watch_key(const char name[], const char value[], RHX_OPTION_SOURCE void *ctx)
-{
-  RhxKeys *k = ctx;
-  char option[PETSC_MAX_OPTION_NAME];
-  PetscBool again;
-
-  PetscFunctionBegin;
-  (void)value;
-  if (!k->on) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "%s%s", name[0] == '-' ? "" : "-", name));
-  PetscCall(PetscOptionsHasName(k->seen, NULL, option, &again));
-  if (again)
-    PetscCall(PetscStrncpy(k->twice, option, sizeof(k->twice)));
-  else
-    PetscCall(PetscOptionsSetValue(k->seen, option, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- names of files relative to the case ---- */
+/* ---- Names of files relative to the case ---- */
 
 static void resolve_one(const char *folder, const char *name, size_t size, char *out)
 {
@@ -141,9 +74,9 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, size_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode resolve_files(MPI_Comm comm, const char *file)
+static PetscErrorCode resolve_files(MPI_Comm comm, const char *file, RhxKeys *keys)
 {
-  char folder[PETSC_MAX_PATH_LEN], value[4096], path[8192];
+  char folder[PETSC_MAX_PATH_LEN], path[8192];
   char *slash;
   PetscMPIInt rank;
 
@@ -153,15 +86,14 @@ static PetscErrorCode resolve_files(MPI_Comm comm, const char *file)
   slash = strrchr(folder, '/');
   if (!slash) PetscFunctionReturn(PETSC_SUCCESS);
   *slash = '\0';
-  for (size_t i = 0; i < sizeof(file_options) / sizeof(file_options[0]); i++) {
-    PetscBool here, set;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++) {
+    RhxKey *key = RhxKeysFind(keys, file_options[i]);
 
-    PetscCall(PetscOptionsHasName(keys.seen, NULL, file_options[i], &here));
-    PetscCall(PetscOptionsGetString(NULL, NULL, file_options[i], value, sizeof(value), &set));
-    if (!here || !set || !value[0]) continue;
-    if (rank == 0) PetscCall(resolve_list(folder, value, sizeof(path), path));
+    if (!key || !key->value[0]) continue;
+    if (rank == 0) PetscCall(resolve_list(folder, key->value, sizeof(path), path));
     PetscCallMPI(MPI_Bcast(path, (PetscMPIInt)sizeof(path), MPI_CHAR, 0, comm));
-    PetscCall(PetscOptionsSetValue(NULL, file_options[i], path));
+    PetscCall(PetscFree(key->value));
+    PetscCall(PetscStrallocpy(path, &key->value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,26 +111,89 @@ static PetscErrorCode set_name(const char *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Into the database ---- */
+
+static PetscErrorCode set_one(PetscOptions options, const char *name, const char *value, PetscBool *room)
+{
+  char option[PETSC_MAX_OPTION_NAME + 1];
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = PetscOptionsSetValue(options, option, value);
+  PetscCall(PetscPopErrorHandler());
+  *room = (PetscBool)(code == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode reserve(PetscBool clear, PetscBool *room)
+{
+  char name[64];
+
+  PetscFunctionBegin;
+  *room = PETSC_TRUE;
+  for (int i = 0; i < RESERVED && *room; i++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-rheoplex_reserved_%d", i));
+    if (clear)
+      PetscCall(PetscOptionsClearValue(NULL, name));
+    else
+      PetscCall(set_one(NULL, name + 1, NULL, room));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Number of options that a database of this PETSc holds. */
+static PetscErrorCode capacity(PetscInt *n)
+{
+  PetscOptions scratch;
+  PetscBool room = PETSC_TRUE;
+  char name[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&scratch));
+  for (*n = 0; room && *n < 100000; (*n) += room) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "n%" PetscInt_FMT, *n));
+    PetscCall(set_one(scratch, name, NULL, &room));
+  }
+  PetscCall(PetscOptionsDestroy(&scratch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode insert(MPI_Comm comm, const char *file, const RhxKeys *keys)
+{
+  PetscBool room;
+  PetscInt i, most;
+
+  PetscFunctionBegin;
+  PetscCall(reserve(PETSC_FALSE, &room));
+  for (i = 0; i < keys->n && room; i++) PetscCall(set_one(NULL, keys->key[i].name, keys->key[i].value, &room));
+  if (!room) {
+    PetscCall(capacity(&most));
+    SETERRQ(comm, PETSC_ERR_USER_INPUT,
+            "%s sets too many options: got %" PetscInt_FMT ", expected at most %" PetscInt_FMT
+            " (this PETSc holds %" PetscInt_FMT ", those of the command line and of the environment and %d of "
+            "Rheoplex's own among them)",
+            file, keys->n, PetscMax(i - 1, 0), most, RESERVED);
+  }
+  PetscCall(reserve(PETSC_TRUE, &room));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
 {
-  static PetscBool watching = PETSC_FALSE;
+  RhxKeys keys;
   char *text;
 
   PetscFunctionBegin;
   PetscCall(read_text(comm, file, &text));
-  PetscCall(check_syntax(comm, file, text));
+  PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));
-  PetscCall(PetscOptionsCreate(&keys.seen));
-  if (!watching) PetscCall(PetscOptionsMonitorSet(watch_key, &keys, NULL));
-  watching = PETSC_TRUE;
-  keys.on = PETSC_TRUE;
-  PetscCall(PetscOptionsInsertStringYAML(NULL, text));
-  keys.on = PETSC_FALSE;
-  /* a merge key sets options that the case may then replace */
-  PetscCheck(!keys.twice[0] || strstr(text, "<<:"), comm, PETSC_ERR_USER_INPUT,
-             "%s sets %s twice: one of the two would be lost", file, keys.twice);
-  PetscCall(resolve_files(comm, file));
-  PetscCall(PetscOptionsDestroy(&keys.seen));
+  PetscCall(RhxTrustCheckKeys(comm, file, &keys));
+  PetscCall(resolve_files(comm, file, &keys));
+  PetscCall(insert(comm, file, &keys));
+  PetscCall(RhxTrustKeep(&keys));
+  PetscCall(RhxKeysDestroy(&keys));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

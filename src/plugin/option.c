@@ -3,6 +3,7 @@
 #include "petsc_compat.h"
 #include <petscviewer.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME 256
 
@@ -97,12 +98,12 @@ static PetscBool has_own_prefix(const char *name)
   static const char *const petsc[] = {"device_enable", "device_select", "device_view", "device_context_root"};
   char pattern[NAME];
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(petsc); k++)
-    if (strncmp(name, petsc[k], strlen(petsc[k])) == 0) return PETSC_FALSE;
+    if (strncasecmp(name, petsc[k], strlen(petsc[k])) == 0) return PETSC_FALSE;
   for (PetscInt t = 0; t < known.n; t++)
     for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
       pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
       size_t n = strcspn(pattern, "_*");
-      if (strncmp(name, pattern, n) == 0 && (!name[n] || name[n] == '_')) return PETSC_TRUE;
+      if (strncasecmp(name, pattern, n) == 0 && (!name[n] || name[n] == '_')) return PETSC_TRUE;
     }
   return PETSC_FALSE;
 }
@@ -142,6 +143,16 @@ static void nearest_known(const char *name, char best[NAME])
       nearer(name, pattern, best);
     }
 }
+
+PetscBool RhxOptionsHavePrefix(const char *name)
+{
+  static const char *const later[] = {"plugin", "physics_", "stabiliser_", "rheometer_", "bench_"};
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(later); k++)
+    if (strncasecmp(name, later[k], strlen(later[k])) == 0) return PETSC_TRUE;
+  return has_own_prefix(name);
+}
+
+void RhxOptionsNearest(const char *name, char best[NAME]) { nearest_known(name, best); }
 
 static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
 {

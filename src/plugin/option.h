@@ -28,6 +28,9 @@ PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, co
 PetscErrorCode RhxRowsCheck(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows);
 /* Error if the database holds an option with a Rheoplex prefix that no table knows: names it and the nearest known. */
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
+/* Does the name begin a table, rheometer and bench included? PETSc's own names do not. */
+PetscBool RhxOptionsHavePrefix(const char *name);
+void RhxOptionsNearest(const char *name, char best[256]); /* nearest known name, "": none */
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);
 /* Options read so far through the tables, each once, in the order of reading: full name without '-', value as text (as the

@@ -3,6 +3,7 @@
 #define RHX_KIND RHX_KIND_LANES /* the ABI's sizes are those of the 3D lane variant */
 #include "plugin/registry.h"
 #include "petsc_compat.h"
+#include "plugin/allow.h"
 #include "plugin/inspect.h"
 #include "plugin/option.h"
 #include <dirent.h>
@@ -26,13 +27,17 @@ static struct {
   PetscBool done;
 } loaded;
 
+static PetscBool restricted; /* -plugin was set by a case */
+
 typedef struct {
   char plugin[RHX_STRING_LENGTH];
 } RegistryOptions;
 
 static const RhxRow registry_rows[] = {
     {"plugin", RHX_STRING, 0, offsetof(RegistryOptions, plugin), "", RHX_ANY, 0, 0, NULL, "1",
-     "shared objects of plugins, comma-separated (also searched: the folders of RHEOPLEX_PLUGIN_PATH)"},
+     "shared objects of plugins, or folders of them, comma-separated (also searched: the folders of "
+     "RHEOPLEX_PLUGIN_PATH); "
+     "a case may name those of folders that the user allows (share/doc/trust.md)"},
 };
 static const RhxOptionTable registry_table = {"plugin", "", 1, registry_rows};
 
@@ -104,26 +109,58 @@ static int add_folder(FileList *list, const char *folder, char message[MESSAGE])
   return 1;
 }
 
-/* Beside the library: installed <libdir>/rheoplex/plugins, or that of the build tree. */
-static void add_own_folder(FileList *list, char message[MESSAGE])
+/* Beside the library: installed <libdir>/rheoplex/plugins (k = 0), or that of the build tree (k = 1). */
+static int own_folder(int k, char folder[PATH_MAX])
 {
   static const char *const place[] = {"rheoplex/plugins", "../lib/rheoplex/plugins"};
-  char folder[PATH_MAX];
   Dl_info info;
-  if (!dladdr((void *)&registry_table, &info) || !info.dli_fname) return;
+  if (!dladdr((void *)&registry_table, &info) || !info.dli_fname) return 0;
   const char *slash = strrchr(info.dli_fname, '/');
   int n = slash ? (int)(slash - info.dli_fname) : 0;
-  for (int k = 0; k < 2; k++) {
-    snprintf(folder, sizeof(folder), "%.*s/%s", n, n ? info.dli_fname : ".", place[k]);
-    if (add_folder(list, folder, message)) return;
-  }
+  snprintf(folder, PATH_MAX, "%.*s/%s", n, n ? info.dli_fname : ".", place[k]);
+  return 1;
+}
+
+static void add_own_folder(FileList *list, char message[MESSAGE])
+{
+  char folder[PATH_MAX];
+  for (int k = 0; k < 2; k++)
+    if (own_folder(k, folder) && add_folder(list, folder, message)) return;
+}
+
+static int is_in_environment(const char *path)
+{
+  const char *folders = getenv("RHEOPLEX_PLUGIN_PATH");
+  char *copy = strdup(folders ? folders : ""), *rest = copy, real[PATH_MAX];
+  int found = 0;
+  for (char *folder; !found && (folder = strsep(&rest, ":"));)
+    found = *folder && realpath(folder, real) && RhxPluginIsIn(path, real);
+  free(copy);
+  return found;
+}
+
+/* A case is data, what it names is code. path: absolute, without links. */
+static void check_allowed(const char *path, char message[MESSAGE])
+{
+  char list[PATH_MAX], folder[PATH_MAX], real[PATH_MAX];
+  const char *fault;
+  for (int k = 0; k < 2; k++)
+    if (own_folder(k, folder) && realpath(folder, real) && RhxPluginIsIn(path, real)) return;
+  if (is_in_environment(path) || RhxPluginIsListed(path, list, sizeof(list), &fault)) return;
+  snprintf(
+      message, MESSAGE,
+      "The case names the plugin %.600s, whose folder is not allowed: got code, expected data; give -plugin on the "
+      "command line, or add the line %.*s to %.400s%s%s",
+      path, (int)PetscMin(strrchr(path, '/') - path, 600), path, list, fault[0] ? ", which now " : "", fault);
 }
 
 static void add_named_files(FileList *list, const char *names, char message[MESSAGE])
 {
   char *copy = strdup(names), *rest = copy;
+  const int first = list->n;
   for (char *name; (name = strsep(&rest, ","));)
-    if (*name) add_file(list, name, message);
+    if (*name && !add_folder(list, name, message)) add_file(list, name, message);
+  for (int i = first; i < list->n && restricted && !message[0]; i++) check_allowed(list->path[i], message);
   free(copy);
 }
 
@@ -305,6 +342,13 @@ PetscErrorCode RhxPluginsUnload(void)
   PetscCall(RhxOptionTableUnregister(&registry_table));
   loaded.n = loaded.size = 0;
   loaded.done = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPluginsRestrict(PetscBool from_case)
+{
+  PetscFunctionBegin;
+  restricted = from_case;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,11 +4,14 @@
 #include <petscsys.h>
 #include <rheoplex/plugin.h>
 
-/* Loads -plugin a.so,b.so, then every *.so of RHEOPLEX_PLUGIN_PATH (':'-separated) and of the installed (or build) folder.
+/* Loads -plugin a.so,b.so (of a folder: every *.so), then every *.so of RHEOPLEX_PLUGIN_PATH (':'-separated) and of the installed (or build) folder.
  * Compares the ABI block member by member; the error names file, member, got, expected. A second registration of a name
  * is an error. Registers each plugin's rows as an option table (physics_<name>_ plus modes; stabiliser_<name>_ plus parts). */
 PetscErrorCode RhxPluginsLoad(MPI_Comm comm);
 PetscErrorCode RhxPluginsUnload(void);
+/* Set: the names of -plugin come from a case. They are loaded only from the folders of RHEOPLEX_PLUGIN_PATH, the installed
+ * folder and those of the user's list ($XDG_CONFIG_HOME/rheoplex/plugins); others are refused. */
+PetscErrorCode RhxPluginsRestrict(PetscBool from_case);
 /* Plugin by kind (either kind of law finds both) and name; an unknown name is an error that lists the known ones and the nearest. */
 PetscErrorCode RhxPluginFind(MPI_Comm comm, RhxPluginKind kind, const char *name, const RhxPlugin **plugin);
 PetscErrorCode RhxPluginCount(PetscInt *n);
