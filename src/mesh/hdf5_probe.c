@@ -46,20 +46,30 @@ static herr_t visit_object(hid_t root, const char *path, const H5O_info_t *info,
 {
   hid_t object = H5Oopen(root, path, H5P_DEFAULT), create = -1;
 
+  (void)info;
   if (object < 0) return 0;
   (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, NULL);
-  if (info->type == H5O_TYPE_DATASET) create = H5Dget_create_plist(object);
+  if (H5Iget_type(object) == H5I_DATASET) create = H5Dget_create_plist(object);
   if (create >= 0 && H5Pget_layout(create) != H5D_CONTIGUOUS) visit_values((const RhxH5 *)ctx, path);
   if (create >= 0) (void)H5Pclose(create);
   (void)H5Oclose(object);
   return 0;
 }
 
+static void visit_all(RhxH5 *file)
+{
+#if H5_VERSION_GE(1, 12, 0)
+  (void)H5Ovisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_object, file, H5O_INFO_BASIC);
+#else
+  (void)H5Ovisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_object, file);
+#endif
+}
+
 static void go_through(const char *name)
 {
   RhxH5 file;
 
-  if (!RhxH5Open(name, &file)) (void)H5Ovisit(file.id, H5_INDEX_NAME, H5_ITER_INC, visit_object, &file);
+  if (!RhxH5Open(name, &file)) visit_all(&file);
   (void)RhxH5Close(&file);
 }
 

@@ -22,30 +22,37 @@ PetscErrorCode RhxH5Close(RhxH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static H5I_type_t type_of(hid_t file, const char *path)
+{
+  hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+  H5I_type_t type = object < 0 ? H5I_BADID : H5Iget_type(object);
+
+  if (object >= 0) (void)H5Oclose(object);
+  return type;
+}
+
 /* Every link of the path is hard: soft ones may form circles, external ones name other files. */
-static PetscBool is_object(const RhxH5 *h, const char *path, H5O_type_t type)
+static PetscBool is_object(const RhxH5 *h, const char *path, H5I_type_t type)
 {
   char part[1024];
   H5L_info_t link;
-  H5O_info_t object;
 
   if (strlen(path) >= sizeof(part)) return PETSC_FALSE;
-  for (const char *end = strchr(path, '/'); path; end = end ? strchr(end + 1, '/') : NULL) {
+  for (const char *end = strchr(path, '/');; end = strchr(end + 1, '/')) {
     const size_t n = end ? (size_t)(end - path) : strlen(path);
 
     memcpy(part, path, n);
     part[n] = 0;
     if (H5Lexists(h->id, part, H5P_DEFAULT) <= 0) return PETSC_FALSE;
     if (H5Lget_info(h->id, part, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return PETSC_FALSE;
-    if (H5Oget_info_by_name(h->id, part, &object, H5P_DEFAULT) < 0) return PETSC_FALSE;
     if (!end) break;
-    if (object.type != H5O_TYPE_GROUP) return PETSC_FALSE;
+    if (type_of(h->id, part) != H5I_GROUP) return PETSC_FALSE;
   }
-  return (PetscBool)(object.type == type);
+  return (PetscBool)(type_of(h->id, part) == type);
 }
 
-PetscBool RhxH5IsGroup(const RhxH5 *h, const char *path) { return is_object(h, path, H5O_TYPE_GROUP); }
-PetscBool RhxH5IsDataset(const RhxH5 *h, const char *path) { return is_object(h, path, H5O_TYPE_DATASET); }
+PetscBool RhxH5IsGroup(const RhxH5 *h, const char *path) { return is_object(h, path, H5I_GROUP); }
+PetscBool RhxH5IsDataset(const RhxH5 *h, const char *path) { return is_object(h, path, H5I_DATASET); }
 
 static PetscErrorCode damaged(const RhxH5 *h, const char *path, const char *expected)
 {

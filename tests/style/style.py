@@ -12,7 +12,7 @@ def tracked():
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True)
     if listed.returncode == 0:
         return [f for f in listed.stdout.splitlines() if os.path.exists(f"{ROOT}/{f}")]
-    skip = {".git", "build", "build-sanitize", "out"}
+    skip = {".git", "build", "build-sanitize", "build-fuzz", "out"}
     return [os.path.relpath(os.path.join(at, f), ROOT) for at, _, names in os.walk(ROOT) for f in names
             if not skip & set(os.path.relpath(at, ROOT).split(os.sep))]
 
