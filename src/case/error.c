@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "case/error.h"
+#include "output/output.h"
 #include "petsc_compat.h"
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,7 @@ void RhxErrorExit(void)
   PetscBool all = PETSC_TRUE;
 
   fflush(stdout);
+  RhxOutputReleaseLocks();
   (void)MPI_Initialized(&started);
   (void)MPI_Finalized(&finished);
   if (started && !finished) {

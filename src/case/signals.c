@@ -6,9 +6,21 @@
 
 static const int caught[] = {SIGTERM, SIGINT, SIGUSR1};
 static struct sigaction before[3];
-static volatile sig_atomic_t received = 0;
+static volatile sig_atomic_t received = 0, seen[3];
 
-static void on_signal(int number) { received = number; }
+static void on_signal(int number)
+{
+  for (int i = 0; i < 3; i++) {
+    if (caught[i] != number) continue;
+    if (seen[i]) {
+      RhxOutputReleaseLocks();
+      signal(number, SIG_DFL);
+      raise(number); /* when this handler has returned */
+    }
+    seen[i] = 1;
+  }
+  received = number;
+}
 
 void RhxSignalsInstall(void)
 {
@@ -16,10 +28,13 @@ void RhxSignalsInstall(void)
 
   memset(&action, 0, sizeof(action));
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   received = 0;
-  for (int i = 0; i < 3; i++) sigaction(caught[i], &action, &before[i]);
+  for (int i = 0; i < 3; i++) {
+    seen[i] = 0;
+    sigaction(caught[i], &action, &before[i]);
+  }
 }
 
 void RhxSignalsRestore(void)

@@ -1,6 +1,7 @@
 /* Inside of the output room. Private to output. */
 #ifndef RHX_OUTPUT_IMPL_H
 #define RHX_OUTPUT_IMPL_H
+#include "output/lock.h"
 #include "output/output.h"
 #include "output/vtu.h"
 #include "plugin/option.h"
@@ -28,6 +29,7 @@ struct _p_RhxOutput {
   MPI_Comm comm;
   char name[256], folder[PETSC_MAX_PATH_LEN], checkpoint[PETSC_MAX_PATH_LEN];
   RhxOutputSettings set;
+  RhxLock lock; /* rank 0 */
   RhxVtu *vtu;
   PetscInt nfields;
   RhxVtuField *field;

@@ -127,6 +127,33 @@ static PetscErrorCode check_folder(RhxOutput o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode lock_folder(RhxOutput o)
+{
+  char path[PETSC_MAX_PATH_LEN], owner[512], message[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  int err;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.lock", o->folder, o->name));
+  if (!rank) {
+    PetscCall(RhxLockTake(path, &o->lock, sizeof owner, owner, &err));
+    if (owner[0])
+      snprintf(
+          message, sizeof message,
+          "output folder \"%.250s\" is in use: got a run of the case '%.100s' there by %.200s, expected none: take "
+          "another -output_folder or -case_name, or remove %.250s if that run is gone",
+          o->folder, o->name, owner, path);
+    else if (err)
+      snprintf(message, sizeof message,
+               "lock %.400s cannot be written: got \"%s\", expected space and permission in the "
+               "folder of option -output_folder",
+               path, strerror(err));
+  }
+  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_OPEN, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* mode < 0: the name stands alone, else it ends in the number of the mode (unless there is but one). */
 static PetscErrorCode add_field(RhxOutput o, RhxOutputSource source, PetscInt index, const char *name, PetscInt mode,
                                 PetscInt components)
@@ -174,6 +201,7 @@ PetscErrorCode RhxOutputSetUp(RhxOutput o)
 {
   PetscFunctionBegin;
   PetscCall(check_folder(o));
+  PetscCall(lock_folder(o));
   if (!o->set.fields) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxVtuCreate(o->form->space, &o->vtu));
   PetscCall(list_fields(o));
@@ -187,6 +215,7 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
   PetscFunctionBegin;
   if (!o) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxOutputDiscard(o));
+  PetscCall(RhxLockRelease(&o->lock));
   PetscCall(RhxVtuDestroy(&o->vtu));
   PetscCall(PetscFree3(o->field, o->source, o->index));
   PetscCall(PetscFree(o->series_step));

@@ -13,7 +13,10 @@ PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... */
 PetscErrorCode RhxOutputCreate(RhxForm form, const char *name,
                                RhxOutput *output); /* name: of the case, for file names */
 PetscErrorCode RhxOutputSetFromOptions(RhxOutput output);
-PetscErrorCode RhxOutputSetUp(RhxOutput output); /* makes the folder; an unwritable one is an error before the run */
+/* Makes the folder and locks <folder>/<name>.lock until Destroy; a folder that cannot be written, or to which another run of
+ * this name writes, is an error before the run. */
+PetscErrorCode RhxOutputSetUp(RhxOutput output);
+void RhxOutputReleaseLocks(void); /* at the end of a failed program; may be called by a handler of signals */
 PetscErrorCode RhxOutputDestroy(RhxOutput *output);
 PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
 /* The run continues from this step and time: later entries of an existing .pvd are dropped, earlier ones are kept.

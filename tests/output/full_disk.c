@@ -1,4 +1,4 @@
-/* For LD_PRELOAD: the files of folder FULL_FOLDER take FULL_BYTES together; a write beyond takes what fits and the next one
+/* For LD_PRELOAD: the files of folder FULL_FOLDER (but locks) take FULL_BYTES together; a write beyond takes what fits and the next one
  * fails as on a full disk. After FULL_FAILURES failures (of this process) there is space. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -24,7 +24,7 @@ static long long used_by_all(const char *folder)
 
   while (all && (entry = readdir(all))) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (!stat(path, &status) && S_ISREG(status.st_mode)) sum += status.st_size;
+    if (!stat(path, &status) && S_ISREG(status.st_mode) && !strstr(entry->d_name, ".lock")) sum += status.st_size;
   }
   if (all) closedir(all);
   return sum;
@@ -40,7 +40,7 @@ static size_t room(int fd, size_t n, off_t at)
 
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   if (!folder || !bytes || (most && failures >= atoi(most)) || readlink(link, path, sizeof path - 1) < 0 ||
-      strncmp(path, folder, strlen(folder)) || fstat(fd, &status) || !S_ISREG(status.st_mode))
+      strncmp(path, folder, strlen(folder)) || strstr(path, ".lock") || fstat(fd, &status) || !S_ISREG(status.st_mode))
     return n;
   left = atoll(bytes) - used_by_all(folder) + status.st_size - at;
   if (left <= 0) failures++;
