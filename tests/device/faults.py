@@ -280,7 +280,7 @@ def stopped():
             break
     process.send_signal(signal.SIGTERM)
     text, errors = process.communicate(timeout=60)
-    true("exit code 0", process.returncode == 0, text + errors)
+    true("exit code 143", process.returncode == 128 + signal.SIGTERM, text + errors)
     true("it says why", "signal 15 received" in text, text)
     last = int(re.search(r"End at step (\d+)", text)[1])
     stopped_run = run.Run(out, subprocess.CompletedProcess([], 0, text, errors), 0)
