@@ -10,8 +10,8 @@
  * device repeats or, without RHX_WHILE, the host; those after the end do nothing. A kernel may begin before the one before it
  * has ended: it reads nothing that changes before rhx_wait_prior.
  *
- * With RHX_RANKS a kernel's sums are those of a rank: they go to host memory, the host gathers them of all ranks, and rhx_judge
- * decides, on every rank from the same numbers. */
+ * With RHX_RANKS a kernel's sums are those of a rank: they are gathered of all ranks, and rhx_judge decides, on every rank from
+ * the same numbers. */
 #include <kernels/ptx.cuh>
 
 #define RHX_THREADS 256
@@ -58,7 +58,7 @@ struct RhxSolve {
   RhxState *state;
   RhxResult *result;
   unsigned long long loop;
-  const double *shared; /* [ranks][RHX_SUMS] host memory: sums of each rank */
+  const double *shared; /* [ranks][RHX_SUMS] sums of each rank */
   double *mine;         /* this rank's of them */
 };
 
@@ -529,30 +529,22 @@ extern "C" __global__ void rhx_judge(RhxSolve c, int stage)
   if (lane == 0) rhx_judge_sums(c, stage, v);
 }
 
-template <class V> __device__ inline void rhx_pack(int n, const int *row, const V *x, V *buffer)
+/* The level that every rank has: b of all, and the x that this rank reads. */
+extern "C" __global__ void rhx_copy(int n, const float *from, float *to)
 {
   const int i = blockIdx.x * RHX_THREADS + threadIdx.x;
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (i < n) buffer[i] = x[row[i]];
+  if (i < n) to[i] = from[i];
 }
 
-template <class V> __device__ inline void rhx_unpack(int n, const V *buffer, V *x)
+extern "C" __global__ void rhx_take(int n, const int *row, const float *x, float *mine)
 {
   const int i = blockIdx.x * RHX_THREADS + threadIdx.x;
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (i < n) x[i] = buffer[i];
+  if (i < n) mine[i] = x[row[i]];
 }
-
-#define RHX_GHOSTS(bytes, V)                                                                                           \
-  extern "C" __global__ void rhx_pack_##bytes(int n, const int *row, const V *x, V *buffer)                            \
-  {                                                                                                                    \
-    rhx_pack(n, row, x, buffer);                                                                                       \
-  }                                                                                                                    \
-  extern "C" __global__ void rhx_unpack_##bytes(int n, const V *buffer, V *x) { rhx_unpack(n, buffer, x); }
-RHX_GHOSTS(4, float)
-RHX_GHOSTS(8, double)
 
 /* y -= A x */
 template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, const double *x, double *y)

@@ -2,9 +2,9 @@
 #include "app/bench_copy.h"
 #include "app/bench_step.h"
 #include "case/case.h"
+#include "device/kernels.h"
 #include "form/device_faces.h"
 #include "form/device_form.h"
-#include "form/device_kernels.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <petsctime.h>
@@ -318,7 +318,7 @@ static PetscErrorCode compile_only(Bench *b)
   }
   PetscCall(RhxSchemeDeviceCompile(b->form, arch, &binary));
   PetscCall(show(b, &binary));
-  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/halo.cuh", NULL, &binary));
+  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, &binary));
   PetscCall(show(b, &binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

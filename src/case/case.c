@@ -192,6 +192,7 @@ static PetscErrorCode choose_device(RhxCase rc)
 {
   RhxDeviceState state;
   const RhxDeviceState *mine;
+  const char *messages;
   PetscMPIInt size;
   PetscLogDouble begin, end;
 
@@ -207,9 +208,9 @@ static PetscErrorCode choose_device(RhxCase rc)
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));
   PetscCall(RhxDeviceGetState(rc->device, &mine));
   PetscCallMPI(MPI_Comm_size(rc->comm, &size));
-  PetscCall(
-      PetscSNPrintf(rc->where, sizeof(rc->where), "%s%s", mine->sentence,
-                    size > 1 && !use_gpu_aware_mpi ? ", messages through host memory (-use_gpu_aware_mpi 0)" : ""));
+  PetscCall(RhxLinkGet(rc->device, rc->comm, &rc->link));
+  PetscCall(RhxLinkDescribe(rc->link, &messages));
+  PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "%s%s%s", mine->sentence, size > 1 ? ", " : "", messages));
   PetscCall(RhxSchemeSetDevice(rc->ts, rc->device));
   PetscCall(PetscTime(&end));
   rc->device_seconds = end - begin;
@@ -296,6 +297,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscCall(RhxGoodStateDestroy(&c->good));
   PetscCall(TSDestroy(&c->ts));
   PetscCall(VecDestroy(&c->x));
+  PetscCall(RhxLinkRestore(&c->link));
   PetscCall(RhxDeviceClose(&c->device));
   PetscCall(RhxOutputDestroy(&c->output));
   PetscCall(RhxBoundaryDestroy(&c->bc));

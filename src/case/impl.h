@@ -2,6 +2,7 @@
 #ifndef RHX_CASE_IMPL_H
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
+#include "exchange/exchange.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -70,6 +71,7 @@ struct _p_RhxCase {
   RhxSpace space;
   RhxBoundary bc;
   RhxDevice device; /* NULL: the host */
+  RhxLink link;     /* of the devices of all ranks: there as long as the case */
   char where[2048]; /* the run is done on ... */
   RhxOutput output;
   TS ts;

@@ -5,6 +5,7 @@
 #include "case/trust.h"
 #include "case/yaml.h"
 #include "device/device.h"
+#include "exchange/exchange.h"
 #include "mesh/mesh.h"
 #include <rheoplex/rheoplex.h>
 #include <signal.h>
@@ -82,6 +83,7 @@ static PetscErrorCode register_all(void)
   PetscCall(RhxSchemeRegisterAll());
   PetscCall(RhxOutputRegisterOptions());
   PetscCall(RhxDeviceRegisterOptions());
+  PetscCall(RhxExchangeRegisterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -178,6 +178,17 @@ PetscErrorCode RhxDeviceGetState(RhxDevice device, const RhxDeviceState **state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDeviceIsShared(RhxDevice device, PetscBool *shared)
+{
+  PetscMPIInt size, most;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(device->shared, &size));
+  PetscCallMPI(MPI_Allreduce(&size, &most, 1, MPI_INT, MPI_MAX, device->comm));
+  *shared = (PetscBool)(most > 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream)
 {
   PetscFunctionBegin;

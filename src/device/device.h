@@ -39,7 +39,9 @@ typedef struct RhxDevice_s *RhxDevice;
 PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device);
 PetscErrorCode RhxDeviceClose(RhxDevice *device);
 PetscErrorCode RhxDeviceGetState(RhxDevice device, const RhxDeviceState **state); /* borrowed */
-PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream);               /* a CUstream; borrowed */
+/* Whether any ranks share a device. Collective. */
+PetscErrorCode RhxDeviceIsShared(RhxDevice device, PetscBool *shared);
+PetscErrorCode RhxDeviceGetStream(RhxDevice device, void **stream); /* a CUstream; borrowed */
 
 /* Bytes of shared memory that a block may take on a device of an architecture such as "sm_90", for the compiler alone; of one
  * that is not known the least of all. */

@@ -1,12 +1,8 @@
 /* The text of a device program of a form on one cell type: laws and stabilisers fused with a kernel file. */
 #ifndef RHX_DEVICE_SOURCE_H
 #define RHX_DEVICE_SOURCE_H
-#include "device/device.h"
+#include "device/kernels.h"
 #include "form/form.h"
-
-/* Sources that every program may include, embedded in the library: names as the programs include them. */
-extern const char *const RhxEmbeddedNames[], *const RhxEmbeddedTexts[];
-extern const int RhxEmbeddedCount;
 
 /* The program for cells of a type, or for faces of such cells: what kernels/point.cuh lists, then the file `kernels` (such as
  * "kernels/element.cuh", one of the embedded ones). rate, source: whether xdot and form->source are read. The error of a

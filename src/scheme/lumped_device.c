@@ -89,13 +89,13 @@ static PetscErrorCode residual(RhxLumped lu, void *x, PetscBool stats)
   PetscFunctionBegin;
   if (lu->form->naux) {
     PetscCall(RhxFormDeviceProject(d->form, d->clock, x, d->source, d->aux, r));
-    PetscCall(RhxHaloReduce(d->halo, lu->form->naux, d->aux));
-    PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->naux, d->aux));
+    PetscCall(RhxExchangeAdd(d->halo, lu->form->naux, d->aux));
+    PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->naux, d->aux));
     PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));
   }
   PetscCall(RhxFormDeviceResidual(d->form, d->clock, x, d->xdot, d->aux, d->source, d->r, stats ? d->s : NULL, b));
   PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x, d->xdot, d->aux, d->source, d->r));
-  PetscCall(RhxHaloReduce(d->halo, sp->bs, d->r));
+  PetscCall(RhxExchangeAdd(d->halo, sp->bs, d->r));
   if (stats) PetscCall(share_stats(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,9 +118,9 @@ static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, void *
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->bs, y));
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, sp->dim, d->u));
   }
-  PetscCall(RhxHaloGlobalToLocal(d->halo, sp->dim, d->u));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, sp->dim, d->u));
   PetscCall(RhxFormDeviceDivergence(d->form, d->u, d->b));
-  PetscCall(RhxHaloReduce(d->halo, 1, d->b));
+  PetscCall(RhxExchangeAdd(d->halo, 1, d->b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +194,7 @@ static PetscErrorCode solve(RhxLumped lu, void *x)
   PetscCall(RhxPressureEnqueue(lu->pressure, d->b, d->phi));
   if (!d->recordable) PetscCall(RhxDeviceTimerEnd(lu->device, &milliseconds));
   lu->info.pressure_seconds += 1e-3 * milliseconds;
-  PetscCall(RhxHaloGlobalToLocal(d->halo, 1, d->phi));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, d->phi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,7 +224,7 @@ static PetscErrorCode euler(RhxLumped lu, double t, double dt, void *x, void *y,
   PetscCall(solve(lu, x));
   if (project) {
     PetscCall(RhxFormDeviceGradient(d->form, d->phi, d->u));
-    PetscCall(RhxHaloReduce(d->halo, sp->dim, d->u));
+    PetscCall(RhxExchangeAdd(d->halo, sp->dim, d->u));
   }
   if (last && !d->planes) {
     PetscCall(finish(lu, update | RHX_FINISH_MEASURE, x, y));
@@ -243,7 +243,7 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
   int n = (int)lu->form->space->nowned;
   PetscFunctionBegin;
   PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_FALSE));
-  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->y));
   PetscCall(tick(lu));
   PetscCall(euler(lu, t + dt, dt, d->y, d->z, PETSC_FALSE, PETSC_FALSE));
   PetscCall(set_time(lu, t + dt));
@@ -273,12 +273,13 @@ static PetscErrorCode whole_step(RhxLumped lu, double t, double dt)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
   PetscCall(begin(lu));
-  if (lu->form->needs_rate) PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->xdot));
+  if (lu->form->needs_rate) PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->xdot));
   if (lu->opt.stepper == RHX_STEPPER_HEUN)
     PetscCall(heun(lu, t, dt));
   else
     PetscCall(euler(lu, t, dt, d->x, d->y, PETSC_TRUE, PETSC_TRUE));
-  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y)); /* for the fluxes and the next step */
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs,
+                              d->y)); /* for the fluxes and the next step */
   PetscCall(report(lu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -403,7 +404,7 @@ static PetscErrorCode device_load(RhxLumped lu, const PetscScalar *x)
   RhxStepDevice d = (RhxStepDevice)lu->data;
   PetscFunctionBegin;
   PetscCall(move_in(lu, d->x, x));
-  PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->x));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->x));
   d->good = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

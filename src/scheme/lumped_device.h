@@ -2,9 +2,9 @@
 #ifndef RHX_LUMPED_DEVICE_H
 #define RHX_LUMPED_DEVICE_H
 #include "boundary/device_boundary.h"
+#include "exchange/exchange.h"
 #include "form/device_faces.h"
 #include "form/device_form.h"
-#include "form/device_halo.h"
 #include "kernels/step.h"
 #include "scheme/lumped_impl.h"
 
@@ -45,7 +45,7 @@ typedef struct {
   RhxFormDevice form;
   RhxFacesDevice faces;
   RhxBoundaryDevice bc;
-  RhxHalo halo;
+  RhxExchange halo; /* of the nodes */
   RhxDeviceProgram program;
   RhxDeviceFunction kernel[RHX_STEP_NKERNELS];
   PetscBool serial, on_device, recordable; /* one rank; the pressure is solved on the device; in a graph */

@@ -1,5 +1,5 @@
 /* Sets up the device side of scheme `lumped`: memory, lists, programs. */
-#include "form/device_kernels.h"
+#include "device/kernels.h"
 #include "petsc_compat.h"
 #include "scheme/lumped_device.h"
 #include "space/face.h"
@@ -227,6 +227,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   RhxStepDevice d;
   PetscClassId id;
   PetscLogEvent event;
+  PetscMPIInt size;
   const PetscBool rate = (PetscBool)(lu->form->needs_rate && lu->opt.rate == RHX_RATE_LAGGED),
                   source = (PetscBool)(lu->form->source != NULL);
   PetscFunctionBegin;
@@ -240,8 +241,9 @@ PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu)
   PetscCall(make_scalars(lu));
   PetscCall(make_flux(lu));
   PetscCall(make_program(lu));
-  PetscCall(RhxHaloCreate(lu->form->space, lu->device, &d->halo));
-  PetscCall(RhxHaloIsSerial(d->halo, &d->serial));
+  PetscCall(RhxExchangeCreate(lu->device, lu->form->space->sf, 0, &d->halo));
+  PetscCallMPI(MPI_Comm_size(lu->form->comm, &size));
+  d->serial = (PetscBool)(size == 1);
   d->reports = (PetscBool)(d->serial && !d->nflux);
   PetscCall(RhxFormDeviceCreate(lu->form, lu->device, rate, source, &d->form));
   PetscCall(RhxFacesDeviceCreate(lu->form, lu->device, rate, source, &d->faces));
@@ -292,7 +294,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
   PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
   PetscCall(RhxFacesDeviceDestroy(&d->faces));
   PetscCall(RhxFormDeviceDestroy(&d->form));
-  PetscCall(RhxHaloDestroy(&d->halo));
+  PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));
   PetscCall(PetscFree(lu->data));
   PetscFunctionReturn(PETSC_SUCCESS);

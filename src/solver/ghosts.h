@@ -1,9 +1,9 @@
-/* Entries of other ranks that a matrix's rows on this rank multiply. On the device they follow the own entries of a vector;
- * kernels pack what others need into host memory that the device reaches, PetscSF sends it. Private to solver. */
+/* Matrices that are spread over ranks: their parts, and the entries of other ranks that their rows multiply. Private to
+ * solver. */
 #ifndef RHX_SOLVER_GHOSTS_H
 #define RHX_SOLVER_GHOSTS_H
+#include "exchange/exchange.h"
 #include "solver/impl.h"
-#include <petscsf.h>
 
 /* The parts of a matrix that is spread over ranks; all borrowed. other: NULL on one rank. */
 typedef struct {
@@ -17,21 +17,15 @@ PetscErrorCode RhxMatrixPartsToSell(const RhxMatrixParts *parts, RhxSell *sell);
 /* Between the own columns and those of `other`: leaves; host data. */
 PetscErrorCode RhxMatrixCreateSF(Mat A, PetscSF *sf);
 
+/* Entries of other ranks that A's rows on this rank multiply; in a vector they lie from `place` on. sf: RhxMatrixCreateSF. */
 typedef struct {
-  RhxDevice device;                       /* borrowed */
-  PetscSF sf;                             /* between the buffers */
-  PetscInt nown, nshared, nghosts, place; /* place: of the ghosts in a vector, nown unless set */
-  void *shared;                           /* [nshared] own rows that others need */
-  void *roots, *leaves;                   /* host memory: [nshared], [nghosts] */
-  RhxDeviceFunction pack[2], unpack[2];
+  PetscInt n, place;
+  PetscSF sf;           /* owned */
+  RhxExchange exchange; /* owned; there once RhxGhostsSetUp has been called */
 } RhxGhosts;
 
-PetscErrorCode RhxGhostsCreate(Mat A, RhxSolverProgram *program, RhxGhosts *ghosts); /* collective */
+/* Collective, as all. place: behind the own columns, unless it is set before RhxGhostsSetUp. */
+PetscErrorCode RhxGhostsCreate(Mat A, RhxGhosts *ghosts);
+PetscErrorCode RhxGhostsSetUp(RhxGhosts *ghosts, RhxDevice device);
 PetscErrorCode RhxGhostsFree(RhxGhosts *ghosts);
-typedef enum { RHX_GHOSTS_FLOAT, RHX_GHOSTS_DOUBLE } RhxGhostsKind;
-/* x[nown], ghosts at x[place]: Pack, synchronise the device, Exchange, Unpack; the first and the last can be recorded. */
-PetscErrorCode RhxGhostsPack(RhxGhosts *ghosts, RhxGhostsKind kind, void *x);
-PetscErrorCode RhxGhostsExchange(RhxGhosts *ghosts, RhxGhostsKind kind);
-PetscErrorCode RhxGhostsUnpack(RhxGhosts *ghosts, RhxGhostsKind kind, void *x);
-PetscErrorCode RhxGhostsUpdate(RhxGhosts *ghosts, RhxGhostsKind kind, void *x); /* all of it */
 #endif

@@ -132,7 +132,7 @@ static PetscErrorCode make_graph(KSP ksp, const RhxCGSolve *c, PetscInt setup)
   PetscBool same;
   PetscFunctionBegin;
   PetscCall(PetscMemcmp(&g->recorded, c, sizeof(*c), &same));
-  if (g->graph && same && g->setup == setup) PetscFunctionReturn(PETSC_SUCCESS);
+  if (same && g->setup == setup) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceGraphDestroy(&g->graph));
   if (g->size > 1)
     PetscCall(RhxGraphRanksRecord(ksp, &solve));
@@ -337,7 +337,7 @@ static PetscErrorCode copy_matrix(RhxGraphCG *g, Mat A)
 static PetscErrorCode make_vectors(RhxGraphCG *g)
 {
   void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
-  const size_t bytes = (g->work.n + g->ghosts.nghosts + 3) / 4 * 4 *
+  const size_t bytes = (g->work.n + g->ghosts.n + 3) / 4 * 4 *
                        sizeof(double); /* rounded up and zero there: the inverse takes four values at a time */
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); i++) {

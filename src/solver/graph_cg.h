@@ -23,7 +23,7 @@ typedef struct {
   void *state;
   RhxCGResult *result; /* host memory */
   unsigned long long loop;
-  double *shared, *mine; /* host memory: [ranks][RHX_CG_SUMS], this rank's of it */
+  double *shared, *mine; /* of the link: [ranks][RHX_CG_SUMS], this rank's of it */
 } RhxCGSolve;
 
 typedef struct {
@@ -34,15 +34,16 @@ typedef struct {
   double bytes, nonzeros;
   PetscInt lanes;
   RhxDeviceFunction mean, residual, load, norm, start, product, update, refine;
-  RhxCGSolve work;  /* what does not change from solve to solve */
-  void *b, *x;      /* [n] for vectors of PETSc */
-  PetscInt history; /* norms that fit */
-  /* the recorded solve and what it was recorded for; on several ranks the update, and the product */
-  RhxDeviceGraph graph, product_graph;
+  RhxCGSolve work;      /* what does not change from solve to solve */
+  void *b, *x;          /* [n] for vectors of PETSc */
+  PetscInt history;     /* norms that fit */
+  RhxDeviceGraph graph; /* the recorded solve, on several ranks an iteration, and what it was recorded for: */
   RhxCGSolve recorded;
   PetscInt setup;
   /* several ranks */
-  PetscMPIInt size;
+  PetscMPIInt size, *count, *first; /* of the sums in work.shared */
+  PetscInt taken;                   /* iterations of the last solve */
+  RhxLink link;
   RhxGhosts ghosts;
   RhxDeviceFunction judge;
   const void *smoothed; /* the PC's output; z has room for its ghosts */
@@ -57,6 +58,7 @@ PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, doubl
 PetscErrorCode RhxGraphRanksSetUp(KSP ksp, Mat A); /* with program and matrix there */
 PetscErrorCode RhxGraphRanksFree(RhxGraphCG *g);
 PetscErrorCode RhxGraphRanksDescribe(KSP ksp, RhxCGSolve *c); /* completes it */
-PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c);   /* both graphs */
+/* Where the messages join the stream: an iteration as a graph. */
+PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c);
 PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c);
 #endif

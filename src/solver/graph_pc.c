@@ -25,8 +25,7 @@ typedef struct {
   PetscMPIInt size;
   RhxRankSpace ranks;             /* on several, and the rest of this: */
   PC rest;                        /* the cycle from the gathered level on */
-  RhxDeviceFunction gather, take; /* b from host memory, this rank's part of x */
-  RhxDeviceGraph graph;           /* from b gathered to this rank's part of x */
+  RhxDeviceFunction gather, take; /* the gathered b into `rest`, this rank's part of its x */
   PetscBool part, singular;       /* part: such a `rest`, singular if the whole is */
 } GraphPC;
 
@@ -61,20 +60,17 @@ static float *coarse_part(GraphPC *g, PetscInt l) { return (float *)g->right[l] 
 static PetscErrorCode rank_down(GraphPC *g, PetscInt l, void *below)
 {
   RhxRankLevel *r = &g->ranks.level[l];
+  const RhxExchange both[2] = {r->down.exchange, r->smoother.exchange};
+  void *const b[2] = {g->right[l], g->right[l]};
   PetscFunctionBegin;
-  PetscCall(RhxGhostsPack(&r->down, RHX_GHOSTS_FLOAT, g->right[l]));
-  PetscCall(RhxGhostsPack(&r->smoother, RHX_GHOSTS_FLOAT, g->right[l]));
-  PetscCall(RhxDeviceSynchronize(g->device));
-  PetscCall(RhxGhostsExchange(&r->down, RHX_GHOSTS_FLOAT));
-  PetscCall(RhxGhostsExchange(&r->smoother, RHX_GHOSTS_FLOAT));
-  PetscCall(RhxGhostsUnpack(&r->down, RHX_GHOSTS_FLOAT, g->right[l]));
-  PetscCall(RhxGhostsUnpack(&r->smoother, RHX_GHOSTS_FLOAT, g->right[l]));
+  PetscCall(RhxExchangeBegin(2, both, RHX_EXCHANGE_FLOAT, 1, b));
+  PetscCall(RhxExchangeEnd(2, both, RHX_EXCHANGE_FLOAT, 1, b));
   PetscCall(multiply(g, g->go_down[l], &g->down[l], g->right[l], below));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From b of all ranks in host memory to x of this rank, with those of others that Q of the level above reads. */
-static PetscErrorCode record_rest(GraphPC *g)
+/* From b of all ranks to x of this rank, with those of others that Q of the level above reads. */
+static PetscErrorCode rest_of_cycle(GraphPC *g)
 {
   const PetscInt nl = g->hierarchy.nlevels;
   int total = (int)g->ranks.total, n = (int)g->ranks.ntaken;
@@ -84,11 +80,10 @@ static PetscErrorCode record_rest(GraphPC *g)
   PetscInt setup;
   PetscFunctionBegin;
   PetscCall(RhxGraphPCGetVectors(g->rest, &in, &out, &setup));
-  PetscCall(RhxDeviceGraphBegin(g->device));
+  PetscCall(RhxRankSpaceGather(&g->ranks));
   PetscCall(RhxDeviceLaunch(g->device, g->gather, all, RHX_ARGUMENTS(&total, &g->ranks.gathered, &in)));
   PetscCall(RhxGraphPCEnqueue(g->rest));
   PetscCall(RhxDeviceLaunchOverlapped(g->device, g->take, taken, RHX_ARGUMENTS(&n, &g->ranks.taken, &out, &x)));
-  PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,11 +92,10 @@ static PetscErrorCode rank_cycle(GraphPC *g)
   const PetscInt nl = g->hierarchy.nlevels;
   PetscFunctionBegin;
   for (PetscInt l = 0; l < nl; l++) PetscCall(rank_down(g, l, l + 1 < nl ? g->right[l + 1] : g->ranks.mine));
-  PetscCall(RhxDeviceSynchronize(g->device));
-  PetscCall(RhxRankSpaceGather(&g->ranks));
-  PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
+  PetscCall(rest_of_cycle(g));
   for (PetscInt l = nl - 1; l >= 0; l--) {
-    if (l < nl - 1) PetscCall(RhxGhostsUpdate(&g->ranks.level[l].up, RHX_GHOSTS_FLOAT, coarse_part(g, l)));
+    if (l < nl - 1)
+      PetscCall(RhxExchangeGhosts(g->ranks.level[l].up.exchange, RHX_EXCHANGE_FLOAT, 1, coarse_part(g, l)));
     PetscCall(multiply(g, g->go_up[l], &g->up[l], g->right[l], l ? coarse_part(g, l - 1) : g->out));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,9 +237,8 @@ static PetscErrorCode set_up_rest(GraphPC *g)
 {
   PetscFunctionBegin;
   PetscCall(PCSetUp(g->rest));
-  PetscCall(RhxSolverFunction(&g->program, "rhx_unpack", 4, &g->gather));
-  PetscCall(RhxSolverFunction(&g->program, "rhx_pack", 4, &g->take));
-  PetscCall(record_rest(g));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_copy", 0, &g->gather));
+  PetscCall(RhxSolverFunction(&g->program, "rhx_take", 0, &g->take));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -380,7 +373,6 @@ static PetscErrorCode reset(PC pc)
     PetscCall(RhxDeviceFree(g->device, g->out));
     PetscCall(RhxDeviceFree(g->device, g->wide));
     PetscCall(RhxRankSpaceFree(g->device, g->hierarchy.nlevels, &g->ranks));
-    PetscCall(RhxDeviceGraphDestroy(&g->graph));
     g->coarse = g->inverse_at = g->exact_at = g->out = g->wide = NULL;
     PetscCall(RhxSolverProgramDestroy(&g->program));
     g->device = NULL;

@@ -1,5 +1,6 @@
-/* Conjugate gradients on several ranks: the host drives the iterations, which meet the other ranks in the preconditioner, for
- * the ghosts of z and for the sums. */
+/* Conjugate gradients on several ranks, which meet in the preconditioner, for the ghosts of z and for the sums. Where the
+ * messages join the stream the host records an iteration, launches as many as the last solve took, and looks; else it drives
+ * every iteration. Iterations after the end do nothing. */
 #include "solver/graph_cg.h"
 
 enum { AT_MEAN, AT_RESIDUAL, AT_NORM, AT_PRODUCT }; /* of kernels/solver.cuh */
@@ -18,21 +19,13 @@ static PetscErrorCode entries(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sums of every rank are on every rank. */
-static PetscErrorCode share(KSP ksp, const RhxCGSolve *c)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceSynchronize(((RhxGraphCG *)ksp->data)->device));
-  PetscCallMPI(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, c->shared, RHX_CG_SUMS, MPI_DOUBLE,
-                             PetscObjectComm((PetscObject)ksp)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* Decides from the sums of all ranks. */
 static PetscErrorCode judge(RhxGraphCG *g, RhxCGSolve *c, int stage)
 {
   const RhxLaunch shape = {{1}, {RHX_WARP}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceLaunchOverlapped(g->device, g->judge, shape, RHX_ARGUMENTS(c, &stage)));
+  PetscCall(RhxLinkGather(g->link, RHX_EXCHANGE_DOUBLE, g->count, g->first, c->shared));
+  PetscCall(RhxDeviceLaunch(g->device, g->judge, shape, RHX_ARGUMENTS(c, &stage)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,18 +39,27 @@ static PetscErrorCode precondition(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c)
+static PetscErrorCode iterate(KSP ksp, RhxCGSolve *c)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceGraphDestroy(&g->product_graph));
-  PetscCall(RhxDeviceGraphBegin(g->device));
-  PetscCall(RhxGhostsUnpack(&g->ghosts, RHX_GHOSTS_FLOAT, g->z));
+  PetscCall(precondition(ksp));
+  PetscCall(RhxExchangeGhosts(g->ghosts.exchange, RHX_EXCHANGE_FLOAT, 1, g->z));
   PetscCall(rows(g, g->product, c));
-  PetscCall(RhxDeviceGraphEnd(g->device, &g->product_graph));
-  PetscCall(RhxDeviceGraphBegin(g->device));
   PetscCall(judge(g, c, AT_PRODUCT));
   PetscCall(entries(g, g->update, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGraphRanksRecord(KSP ksp, RhxCGSolve *c)
+{
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
+  PetscBool on;
+  PetscFunctionBegin;
+  PetscCall(RhxLinkIsOnStream(g->link, &on));
+  if (!on) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceGraphBegin(g->device));
+  PetscCall(iterate(ksp, c));
   PetscCall(RhxDeviceGraphEnd(g->device, &g->graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,14 +72,12 @@ static PetscErrorCode first_residual(KSP ksp, RhxCGSolve *c)
   PetscFunctionBegin;
   if (c->constants) {
     PetscCall(entries(g, g->mean, c));
-    PetscCall(share(ksp, c));
     PetscCall(judge(g, c, AT_MEAN));
   }
   guess.x = c->p;
   PetscCall(RhxDeviceCopy(g->device, c->p, c->x, c->n * sizeof(double), RHX_COPY_ON_DEVICE));
-  PetscCall(RhxGhostsUpdate(&g->ghosts, RHX_GHOSTS_DOUBLE, c->p));
+  PetscCall(RhxExchangeGhosts(g->ghosts.exchange, RHX_EXCHANGE_DOUBLE, 1, c->p));
   PetscCall(rows(g, g->residual, &guess));
-  PetscCall(share(ksp, c));
   PetscCall(judge(g, c, AT_RESIDUAL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,7 +91,6 @@ static PetscErrorCode begin(KSP ksp, RhxCGSolve *c)
     PetscCall(entries(g, g->load, c));
     PetscCall(precondition(ksp));
     PetscCall(entries(g, g->norm, c));
-    PetscCall(share(ksp, c));
     PetscCall(judge(g, c, AT_NORM));
   }
   PetscCall(entries(g, g->start, c));
@@ -102,20 +101,21 @@ PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   volatile RhxCGResult *result = c->result;
+  PetscInt ahead = g->graph ? PetscMax(g->taken, 1) : 1;
   PetscFunctionBegin;
   result->last.reason = 0;
   PetscCall(begin(ksp, c));
-  PetscCall(RhxDeviceSynchronize(g->device));
+  if (!g->graph) PetscCall(RhxDeviceSynchronize(g->device));
   while (!result->last.reason) {
-    PetscCall(precondition(ksp));
-    PetscCall(RhxGhostsPack(&g->ghosts, RHX_GHOSTS_FLOAT, g->z));
+    for (PetscInt k = 0; k < ahead; k++)
+      if (g->graph)
+        PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
+      else
+        PetscCall(iterate(ksp, c));
     PetscCall(RhxDeviceSynchronize(g->device));
-    PetscCall(RhxGhostsExchange(&g->ghosts, RHX_GHOSTS_FLOAT));
-    PetscCall(RhxDeviceGraphLaunch(g->device, g->product_graph));
-    PetscCall(share(ksp, c));
-    PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
-    PetscCall(RhxDeviceSynchronize(g->device));
+    ahead = 1;
   }
+  g->taken = result->last.iteration;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,30 +130,44 @@ PetscErrorCode RhxGraphRanksDescribe(KSP ksp, RhxCGSolve *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_sums(RhxGraphCG *g, PetscMPIInt rank)
+{
+  const size_t bytes = (size_t)g->size * RHX_CG_SUMS * sizeof(double);
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(g->size, &g->count, g->size, &g->first));
+  for (PetscMPIInt r = 0; r < g->size; r++) {
+    g->count[r] = RHX_CG_SUMS;
+    g->first[r] = r * RHX_CG_SUMS;
+  }
+  PetscCall(RhxLinkMalloc(g->link, bytes, "the pressure solver", (void **)&g->work.shared));
+  PetscCall(RhxDeviceZero(g->device, g->work.shared, bytes));
+  g->work.ranks = g->size;
+  g->work.mine = g->work.shared + (size_t)rank * RHX_CG_SUMS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGraphRanksSetUp(KSP ksp, Mat A)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
-  const size_t shared = (size_t)g->size * RHX_CG_SUMS * sizeof(double);
   PetscMPIInt rank;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)ksp), &rank));
+  PetscCall(RhxLinkGet(g->device, PetscObjectComm((PetscObject)ksp), &g->link));
   PetscCall(RhxSolverFunction(&g->program, "rhx_judge", 0, &g->judge));
-  PetscCall(RhxGhostsCreate(A, &g->program, &g->ghosts));
-  PetscCall(
-      RhxDeviceMalloc(g->device, (g->ghosts.nown + g->ghosts.nghosts) * sizeof(float), "the pressure solver", &g->z));
-  PetscCall(RhxDeviceMallocHost(g->device, shared, (void **)&g->work.shared));
-  PetscCall(PetscMemzero(g->work.shared, shared));
-  g->work.ranks = g->size;
-  g->work.mine = g->work.shared + (size_t)rank * RHX_CG_SUMS;
+  PetscCall(RhxGhostsCreate(A, &g->ghosts));
+  PetscCall(RhxGhostsSetUp(&g->ghosts, g->device));
+  PetscCall(RhxDeviceMalloc(g->device, (g->ghosts.place + g->ghosts.n) * sizeof(float), "the pressure solver", &g->z));
+  PetscCall(make_sums(g, rank));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxGraphRanksFree(RhxGraphCG *g)
 {
   PetscFunctionBegin;
-  PetscCall(RhxDeviceGraphDestroy(&g->product_graph));
   PetscCall(RhxGhostsFree(&g->ghosts));
   PetscCall(RhxDeviceFree(g->device, g->z));
-  PetscCall(RhxDeviceFreeHost(g->device, g->work.shared));
+  if (g->work.shared) PetscCall(RhxLinkFree(g->link, g->work.shared));
+  PetscCall(RhxLinkRestore(&g->link));
+  PetscCall(PetscFree2(g->count, g->first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

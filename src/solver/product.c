@@ -26,7 +26,8 @@ PetscErrorCode RhxDeviceProductCreate(Mat A, RhxDevice device, RhxDeviceProduct 
   PetscCall(RhxSolverFunction(&p->program, "rhx_subtract", sell.lanes, &p->subtract));
   PetscCall(RhxDeviceMalloc(device, sell.m * sizeof(double), "the given pressure", &p->x));
   PetscCall(RhxSellFree(&sell));
-  PetscCall(RhxGhostsCreate(A, &p->program, &p->ghosts));
+  PetscCall(RhxGhostsCreate(A, &p->ghosts));
+  PetscCall(RhxGhostsSetUp(&p->ghosts, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,8 +48,8 @@ PetscErrorCode RhxDeviceProductSubtract(RhxDeviceProduct p, const void *x, void 
 {
   const RhxLaunch shape = {{RhxSolverBlocks(&p->program, 32.0 * p->A.nslices, 0)}, {RHX_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxDeviceCopy(p->program.device, p->x, x, p->ghosts.nown * sizeof(double), RHX_COPY_ON_DEVICE));
-  PetscCall(RhxGhostsUpdate(&p->ghosts, RHX_GHOSTS_DOUBLE, p->x));
+  PetscCall(RhxDeviceCopy(p->program.device, p->x, x, p->ghosts.place * sizeof(double), RHX_COPY_ON_DEVICE));
+  PetscCall(RhxExchangeGhosts(p->ghosts.exchange, RHX_EXCHANGE_DOUBLE, 1, p->x));
   PetscCall(RhxDeviceLaunchOverlapped(p->program.device, p->subtract, shape, RHX_ARGUMENTS(&p->A, &p->x, &y)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

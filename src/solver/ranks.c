@@ -64,11 +64,11 @@ static PetscErrorCode store(Mat S, Mat Q, Mat QT, RhxLevel *v, RhxRankLevel *r)
 {
   Merged s, q, qt;
   PetscFunctionBegin;
-  r->at = v->n + r->smoother.nghosts;
-  r->down.place = r->at + v->nc + r->up.nghosts;
-  r->length = r->down.place + r->down.nghosts;
+  r->at = v->n + r->smoother.n;
+  r->down.place = r->at + v->nc + r->up.n;
+  r->length = r->down.place + r->down.n;
   PetscCall(merge(S, v->n, r->at, &s));
-  PetscCall(merge(Q, v->nc, v->nc + r->up.nghosts, &q));
+  PetscCall(merge(Q, v->nc, v->nc + r->up.n, &q));
   PetscCall(merge(QT, r->down.place, r->length, &qt));
   PetscCall(RhxSellCreate(&s.rows, &q.rows, 0, PETSC_TRUE, &v->up));
   PetscCall(RhxSellCreate(&qt.rows, NULL, 0, PETSC_TRUE, &v->down));
@@ -78,8 +78,8 @@ static PetscErrorCode store(Mat S, Mat Q, Mat QT, RhxLevel *v, RhxRankLevel *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *options, RhxSolverProgram *program,
-                                 RhxLevel *v, RhxRankLevel *r)
+static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *options, RhxDevice device, RhxLevel *v,
+                                 RhxRankLevel *r)
 {
   PetscReal largest;
   RhxMatrixParts parts;
@@ -95,13 +95,16 @@ static PetscErrorCode make_level(Mat A, Mat P, const RhxHierarchyOptions *option
   PetscCall(MatGetLocalSize(P, &v->n, &v->nc));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   v->nonzeros = info.nz_used;
-  PetscCall(RhxGhostsCreate(S, program, &r->smoother));
-  PetscCall(RhxGhostsCreate(Q, program, &r->up));
-  PetscCall(RhxGhostsCreate(QT, program, &r->down));
+  PetscCall(RhxGhostsCreate(S, &r->smoother));
+  PetscCall(RhxGhostsCreate(Q, &r->up));
+  PetscCall(RhxGhostsCreate(QT, &r->down));
   PetscCall(RhxMatrixGetParts(Q, &parts));
-  PetscCall(PetscMalloc1(r->up.nghosts, &r->others));
-  PetscCall(PetscArraycpy(r->others, parts.column, r->up.nghosts));
+  PetscCall(PetscMalloc1(r->up.n, &r->others));
+  PetscCall(PetscArraycpy(r->others, parts.column, r->up.n));
   PetscCall(store(S, Q, QT, v, r));
+  PetscCall(RhxGhostsSetUp(&r->smoother, device));
+  PetscCall(RhxGhostsSetUp(&r->up, device));
+  PetscCall(RhxGhostsSetUp(&r->down, device));
   PetscCall(VecDestroy(&w));
   PetscCall(MatDestroy(&S));
   PetscCall(MatDestroy(&Q));
@@ -131,12 +134,12 @@ static PetscErrorCode gather_matrix(Mat A, Mat *whole)
 /* above: the level above, or NULL. */
 static PetscErrorCode make_gather(Mat A, const RhxRankLevel *above, RhxDevice device, RhxRankSpace *s)
 {
-  const PetscInt *range, nothers = above ? above->up.nghosts : 0;
+  const PetscInt *range, nothers = above ? above->up.n : 0;
   PetscMPIInt rank, size;
   int *taken;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(s->comm, &size));
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(MatGetSize(A, &s->total, NULL));
   PetscCall(MatGetOwnershipRanges(A, &range));
   PetscCall(PetscMalloc2(size, &s->count, size, &s->first));
@@ -144,8 +147,8 @@ static PetscErrorCode make_gather(Mat A, const RhxRankLevel *above, RhxDevice de
     s->first[k] = (PetscMPIInt)range[k];
     s->count[k] = (PetscMPIInt)(range[k + 1] - range[k]);
   }
-  PetscCall(RhxDeviceMallocHost(device, s->total * sizeof(float), (void **)&s->gathered));
-  PetscCall(PetscArrayzero(s->gathered, s->total));
+  PetscCall(RhxLinkMalloc(s->link, s->total * sizeof(float), "the multigrid hierarchy", (void **)&s->gathered));
+  PetscCall(RhxDeviceZero(device, s->gathered, s->total * sizeof(float)));
   s->mine = s->gathered + s->first[rank];
   s->ntaken = s->count[rank] + nothers;
   PetscCall(PetscMalloc1(s->ntaken, &taken));
@@ -160,7 +163,7 @@ static PetscErrorCode make_gather(Mat A, const RhxRankLevel *above, RhxDevice de
 PetscErrorCode RhxRankSpaceGather(RhxRankSpace *s)
 {
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, s->gathered, s->count, s->first, MPI_FLOAT, s->comm));
+  PetscCall(RhxLinkGather(s->link, RHX_EXCHANGE_FLOAT, s->count, s->first, s->gathered));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,14 +175,14 @@ PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *c, PetscInt least,
   PetscInt rows;
   PetscFunctionBegin;
   PetscCall(PetscMemzero(h, sizeof(*h)));
-  s->comm = PetscObjectComm((PetscObject)A);
+  PetscCall(RhxLinkGet(program->device, PetscObjectComm((PetscObject)A), &s->link));
   PetscCall(MatGetLocalSize(A, &h->n, NULL));
   PetscCall(PetscCalloc1(c->n, &h->level));
   PetscCall(PetscCalloc1(c->n, &s->level));
   for (PetscInt k = 0; k < c->n; k++) {
     PetscCall(MatGetSize(A, &rows, NULL));
     if (rows <= least) break;
-    PetscCall(make_level(A, c->P[k], options, program, &h->level[k], &s->level[k]));
+    PetscCall(make_level(A, c->P[k], options, program->device, &h->level[k], &s->level[k]));
     h->nlevels++;
     A = c->A[k];
   }
@@ -199,7 +202,8 @@ PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace
   }
   PetscCall(PetscFree(s->level));
   PetscCall(PetscFree2(s->count, s->first));
-  PetscCall(RhxDeviceFreeHost(device, s->gathered));
+  if (s->gathered) PetscCall(RhxLinkFree(s->link, s->gathered));
+  PetscCall(RhxLinkRestore(&s->link));
   PetscCall(RhxDeviceFree(device, s->taken));
   PetscCall(PetscMemzero(s, sizeof(*s)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,16 +10,16 @@
 
 typedef struct {
   RhxGhosts down, smoother, up; /* columns of Q^T, S, Q */
-  PetscInt *others;             /* [up.nghosts] rows of the next level */
+  PetscInt *others;             /* [up.n] rows of the next level */
   PetscInt at, length;          /* of x_c; in all */
 } RhxRankLevel;
 
 typedef struct {
-  MPI_Comm comm;       /* borrowed */
+  RhxLink link;
   RhxRankLevel *level; /* beside hierarchy.level */
   PetscInt total;      /* rows of the gathered level */
   PetscMPIInt *count, *first;
-  float *gathered; /* [total] host memory that the device reaches: b of that level */
+  float *gathered; /* [total] of the link's memory: b of that level */
   float *mine;     /* this rank's part of it */
   PetscInt ntaken; /* rows of its x that this rank reads: its own, and others for Q of the level above */
   void *taken;     /* [ntaken] int, on the device */
@@ -31,6 +31,5 @@ PetscErrorCode RhxRankSpaceCreate(Mat A, const RhxCoarsening *coarsening, PetscI
                                   const RhxHierarchyOptions *options, RhxSolverProgram *program,
                                   RhxHierarchy *hierarchy, RhxRankSpace *space, Mat *whole);
 PetscErrorCode RhxRankSpaceFree(RhxDevice device, PetscInt nlevels, RhxRankSpace *space);
-/* b of all ranks, after the device is synchronised. */
-PetscErrorCode RhxRankSpaceGather(RhxRankSpace *space);
+PetscErrorCode RhxRankSpaceGather(RhxRankSpace *space); /* b of all ranks */
 #endif

@@ -1,5 +1,5 @@
 /* Registration, and what KSP and PC have in common on the device. */
-#include "form/device_source.h"
+#include "device/kernels.h"
 #include "solver/impl.h"
 #include <string.h>
 
@@ -69,20 +69,15 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
 PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *p)
 {
   const RhxDeviceState *state;
-  RhxDeviceSource source;
+  const char *options[] = {NULL, size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0", NULL};
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(device, &state));
   p->device = device;
   p->multiprocessors = state->multiprocessors;
   PetscCall(RhxDeviceHasLoops(device, &p->loops));
   p->loops = (PetscBool)(p->loops && loops && size == 1);
-  PetscCall(RhxDeviceSourceCreate("solver.cu", "#include <" SOURCE ">\n", &source));
-  for (int i = 0; i < RhxEmbeddedCount; i++)
-    PetscCall(RhxDeviceSourceAddHeader(source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
-  PetscCall(RhxDeviceSourceAddOption(source, p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0"));
-  PetscCall(RhxDeviceSourceAddOption(source, size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0"));
-  PetscCall(RhxDeviceProgramCreate(device, source, &p->program));
-  PetscCall(RhxDeviceSourceDestroy(&source));
+  options[0] = p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0";
+  PetscCall(RhxDeviceKernelsCreate(device, SOURCE, options, &p->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

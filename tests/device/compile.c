@@ -1,6 +1,6 @@
 /* Compilation for a device without one: the cache and its faults, messages, what kernels use. Usage: compile <check>. */
 #include "common.h"
-#include "form/device_kernels.h"
+#include "device/kernels.h"
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>

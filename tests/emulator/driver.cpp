@@ -13,6 +13,7 @@
 #include <deque>
 #include <dlfcn.h>
 #include <elf.h>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -181,7 +182,7 @@ struct Graph;
 typedef std::shared_ptr<Graph> GraphPointer;
 
 struct Node {
-  enum { KERNEL, COPY, SET, LOOP } kind;
+  enum { KERNEL, COPY, SET, LOOP, CALL } kind;
   Launch launch;
   void *to;
   const void *from;
@@ -189,6 +190,7 @@ struct Node {
   int value;
   unsigned *condition;
   GraphPointer body;
+  std::function<void()> call = nullptr;
 };
 
 struct Condition {
@@ -212,6 +214,7 @@ void run(const Node &n)
   if (n.kind == Node::KERNEL) n.launch.run();
   if (n.kind == Node::COPY) memmove(n.to, n.from, n.bytes);
   if (n.kind == Node::SET) memset(n.to, n.value, n.bytes);
+  if (n.kind == Node::CALL) n.call();
   if (n.kind == Node::LOOP)
     while (*n.condition) run(*n.body);
 }
@@ -302,7 +305,12 @@ API cuGetErrorString(int code, const char **text)
                                 : "unknown error";
   return OK;
 }
-API cuDeviceGetCount(int *count) { return *count = visible(), OK; }
+// As many as RHX_EMULATED_DEVICES says, of which a process uses one.
+API cuDeviceGetCount(int *count)
+{
+  const char *devices = getenv("RHX_EMULATED_DEVICES");
+  return *count = !visible() ? 0 : devices ? atoi(devices) : 1, OK;
+}
 API cuDeviceGet(int *device, int ordinal) { return *device = ordinal, OK; }
 API cuDeviceGetName(char *name, int length, int)
 {
@@ -526,6 +534,12 @@ API cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id,
   if (n) *n = 0;
   return OK;
 }
+// For the emulated NCCL: work that joins the stream.
+extern "C" __attribute__((visibility("default"))) void rhx_emu_enqueue(void *stream, std::function<void()> call)
+{
+  enqueue(stream, {Node::CALL, {}, nullptr, nullptr, 0, 0, nullptr, nullptr, std::move(call)});
+}
+
 API cuStreamUpdateCaptureDependencies(void *, void **, size_t, unsigned) { return OK; }
 API cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *, const void *, size_t, int)
 {

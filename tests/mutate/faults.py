@@ -184,8 +184,8 @@ REPORTS = [
 ]
 
 ON_DEVICE = [
-    (DEVICE, "device_heun_without_halo", "PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->y));\n  PetscCall(tick(lu));", "PetscCall(tick(lu));", "Heun without the halo of its first stage", "emulated_reference"),
-    (DEVICE, "device_rate_without_halo", "if (lu->form->needs_rate) PetscCall(RhxHaloGlobalToLocal(d->halo, lu->form->space->bs, d->xdot));", "", "rate without the halo", "emulated_reference"),
+    (DEVICE, "device_heun_without_halo", "PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->y));\n  PetscCall(tick(lu));", "PetscCall(tick(lu));", "Heun without the halo of its first stage", "emulated_reference"),
+    (DEVICE, "device_rate_without_halo", "if (lu->form->needs_rate) PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->xdot));", "", "rate without the halo", "emulated_reference"),
     (DEVICE, "device_conditions_of_old_time", "PetscCall(set_time(lu, t + dt));\n  PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "given values of t instead of t + dt", "emulated_reference"),
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (DEVICE, "device_dissipation_without_density", "double factor = -lu->form->rho / lu->opt.eps", "double factor = -1.0 / lu->opt.eps", "dissipation without rho", "emulated_(reference|steps)"),
@@ -201,7 +201,10 @@ ON_DEVICE = [
     (POINT, "device_auxiliary_of_first_mode", "md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;", "md->aux = val.aux + RHX_NAUX_FLOW;", "every mode reads the first one's projections", "emulated_reference"),
     ("kernels/simplex.cuh", "device_simplex_far_share", "all *= RHX_FAR / (RHX_NEAR - RHX_FAR);", "all *= RHX_FAR / RHX_NEAR;", "shares of the far nodes of simplices", "emulated_reference$"),
     ("kernels/tensor.cuh", "device_metric_of_tensor_cells", "rhx_metric(I, 4.0, pt);", "rhx_metric(I, 1.0, pt);", "metric of quads and hexes on [0, 1]", "emulated_reference"),
-    ("kernels/halo.cuh", "device_halo_replaces", "*to = add ? *to + buffer[i] : buffer[i];", "*to = buffer[i];", "reductions replace", "emulated_reference$"),
+    ("kernels/exchange.cuh", "device_halo_replaces", "double sum = v[(size_t)list[k] * width + c];", "double sum = 0.0;", "reductions replace", "emulated_exchange_np2"),
+    ("kernels/exchange.cuh", "ghosts_from_zero", "return (size_t)(base + list[k]) * width + (i - k * width);", "return (size_t)list[k] * width + (i - k * width);", "ghosts lie where own entries do", "emulated_exchange_np2"),
+    ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
+    ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 
 FAULTS = [Fault(name, file, *rest) for file, name, *rest in FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + ON_DEVICE]

@@ -3,7 +3,11 @@
 #define RHX_DEVICE_KERNELS_H
 #include "device/device.h"
 
-/* Compiles and loads the embedded file `kernels`, such as "kernels/halo.cuh", with options of NVRTC such as "-DN=3", NULL at
+/* Sources that every program may include, embedded in the library: names as the programs include them. */
+extern const char *const RhxEmbeddedNames[], *const RhxEmbeddedTexts[];
+extern const int RhxEmbeddedCount;
+
+/* Compiles and loads the embedded file `kernels`, such as "kernels/exchange.cuh", with options of NVRTC such as "-DN=3", NULL at
  * their end. Collective. */
 PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, const char *const *options,
                                       RhxDeviceProgram *program);

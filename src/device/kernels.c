@@ -1,5 +1,4 @@
-#include "form/device_kernels.h"
-#include "form/device_source.h"
+#include "device/kernels.h"
 #include "petsc_compat.h"
 
 static PetscErrorCode make_source(const char *kernels, const char *const *options, RhxDeviceSource *source)
