@@ -1,4 +1,4 @@
-"""The rules of the house that a program can see: file lengths, no law or stabiliser named outside plugins/ in src/, no
+"""The rules of the house that a program can see: file lengths, which room of src/ includes which, no law or stabiliser named outside plugins/ in src/, no
 header of plugins/ included from src/, no comparison that lets NaN pass, stored files under 1 MiB, options files with a head."""
 import os
 import re
@@ -6,6 +6,14 @@ import subprocess
 import sys
 
 ROOT = os.environ["RHEOPLEX_SOURCE"]
+
+# What each room of src/ may include besides itself; a room stands above all that it includes.
+ROOMS = {
+    "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
+    "form": "device plugin space", "boundary": "device form plugin", "diagnostics": "boundary form space", "output": "boundary diagnostics form mesh plugin space",
+    "scheme": "boundary device exchange form plugin solver space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
+    "app": "boundary case device form output plugin scheme",
+}
 
 
 def tracked():
@@ -21,7 +29,28 @@ def plugin_names(files):
     return sorted({f.split("/")[2] for f in files if f.startswith("plugins/") and f.count("/") >= 3})
 
 
+def includes(files):
+    """Rooms that include what stands above them, or what they are not to know."""
+    order = list(ROOMS)
+    for room, allowed in ROOMS.items():
+        for other in allowed.split():
+            if order.index(other) >= order.index(room):
+                yield f"ROOMS: {room} may not include {other}, which is listed after it"
+    for name in files:
+        if not name.startswith("src/") or not name.endswith((".c", ".h")) or name.count("/") < 2:
+            continue
+        room = name.split("/")[1]
+        if room not in ROOMS:
+            yield f"{name}: its room is not in ROOMS of {os.path.basename(__file__)}"
+            continue
+        for i, line in enumerate(open(f"{ROOT}/{name}", encoding="utf-8"), 1):
+            found = re.match(r'#include "(\w+)/', line)
+            if found and found[1] not in ("kernels", room, *ROOMS[room].split()):
+                yield f"{name}:{i}: {room} includes {found[1]}, may include {ROOMS[room] or 'no other room'}"
+
+
 def problems(files):
+    yield from includes(files)
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:
         path = f"{ROOT}/{name}"
@@ -32,7 +61,7 @@ def problems(files):
             for word in ("Source:", "Expected:", "Run time:"):
                 if word not in head:
                     yield f"{name}: its head does not say '{word}'"
-        if not name.endswith((".c", ".h", ".py")):
+        if not name.endswith((".c", ".h", ".cuh", ".py")):
             continue
         lines = open(path, encoding="utf-8").read().split("\n")
         limit = {"c": 800, "h": 200}.get(name.rsplit(".", 1)[1], 800)
