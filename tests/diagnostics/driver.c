@@ -1,10 +1,12 @@
 /* diagnostics_driver <folder> -options: measures the case's initial state, steady. Prints a line a figure; writes the wall
- * table of every label to <folder>/<label>.csv. "poison" as folder: a NaN is put into the state first. */
+ * table of every label to <folder>/<label>.csv. "poison" as folder: a NaN is put into the state first; "shear <c>": the last
+ * mode's c_xy is c where x > 0.4, which no initial state may have. */
 #include "case/case.h"
 #include "case/error.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <rheoplex/rheoplex.h>
+#include <stdlib.h>
 #include <string.h>
 
 static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const char *folder)
@@ -62,6 +64,19 @@ static PetscErrorCode poison(RhxForm form, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode shear(RhxForm form, double c, Vec x)
+{
+  const RhxSpace sp = form->space;
+  PetscScalar *state;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(x, &state));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    if (sp->x[i * sp->dim] > 0.4) state[(i + 1) * sp->bs - 1] = c;
+  PetscCall(VecRestoreArray(x, &state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode act(const char *folder)
 {
   RhxCase rc;
@@ -79,6 +94,8 @@ static PetscErrorCode act(const char *folder)
   PetscCall(RhxBoundarySetTime(bc, 0));
   if (!strcmp(folder, "poison"))
     PetscCall(poison(form, x));
+  else if (!strncmp(folder, "shear ", 6))
+    PetscCall(shear(form, atof(folder + 6), x));
   else
     PetscCall(measure_labels(form, bc, x, folder));
   PetscCall(measure_state(form, x));
