@@ -496,3 +496,33 @@ extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int 
   rhx_wait_prior();
   rhx_report_of(nhealth, health, nflux, flux, p, y, s, host);
 }
+
+// Largest |u|^2, p^2, and |s|^2 of the modes in conformation units to the host. norm[3] is 0 before and after.
+extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const double *x, double *norm, unsigned *ticket,
+                                     volatile double *host)
+{
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  double u = 0.0, p = 0.0, s = 0.0;
+  for (int node = blockIdx.x * RHX_BLOCK + threadIdx.x; node < n; node += gridDim.x * RHX_BLOCK) {
+    const double *v = x + (size_t)node * RHX_BS;
+    double sum = 0.0;
+    for (int c = 0; c < RHX_DIM; c++) sum += v[c] * v[c];
+    u = fmax(u, sum);
+    p = fmax(p, v[RHX_DIM] * v[RHX_DIM]);
+#if RHX_NMODES
+    for (int m = 0; m < RHX_NMODES; m++) {
+      sum = 0.0;
+      for (int k = 0; k < RHX_NTENS; k++) {
+        const double c = v[RHX_DIM + 1 + m * RHX_NTENS + k] * inverse_scale[m];
+        sum += c * c;
+      }
+      s = fmax(s, sum);
+    }
+#endif
+  }
+  rhx_block_max3(u, p, s, norm, norm + 1, norm + 2);
+  if (!rhx_comes_last(ticket) || threadIdx.x >= 3) return;
+  host[threadIdx.x] = __ldcg(&norm[threadIdx.x]);
+  norm[threadIdx.x] = 0.0;
+}

@@ -294,7 +294,6 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxReportDestroy(&c->report));
-  PetscCall(RhxGoodStateDestroy(&c->good));
   PetscCall(TSDestroy(&c->ts));
   PetscCall(VecDestroy(&c->x));
   PetscCall(RhxLinkRestore(&c->link));

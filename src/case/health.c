@@ -1,63 +1,203 @@
-/* The last good state: what a run that loses finiteness, or fails in a step, saves. */
+/* The last good state: what a run that loses finiteness, or fails in a step, saves.
+ *
+ * States are copied now and then, at most RHX_KEPT_STATES of them, the older the farther apart; what the run began with stays.
+ * A state is worth a copy while nothing tells of growth without bound:
+ *   its sizes (largest |u|, |p|, 1 + |s|, number of indefinite conformations) are at most GROWN times the largest ones of
+ *   the first half of the run up to it: so is a start from rest that grows with t, but no exponential growth;
+ *   its last step changed no field by more than CHANGED of its size: beyond the stability limit errors change sign.
+ * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. */
 #include "case/impl.h"
 
-PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt)
+#define GROWN 2.0
+#define FAR 10.0 /* grown so much, CFL numbers are no more those of the flow, */
+#define LOST 1e3 /* nor is a state worth saving where a step fails for another reason */
+#define CHANGED 0.1
+#define SLOWLY 1.5
+
+static PetscBool within(const double *size, double factor, const double *bound)
 {
-  RhxGoodState *good = &rc->good;
-  Vec rate;
-  PetscBool kept;
+  for (int i = 0; i < RHX_NSIZES; i++)
+    if (!(size[i] <= factor * bound[i])) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* The largest sizes so far join a list; from one that is full every second goes. */
+static void note_largest(RhxGoodState *good, PetscInt step, const double *size)
+{
+  RhxLargestSizes *now;
+
+  if (good->nlargest == RHX_MAX_LARGEST) {
+    good->nlargest /= 2;
+    for (int i = 1; i < good->nlargest; i++) good->largest[i] = good->largest[2 * i];
+  }
+  now = &good->largest[good->nlargest++];
+  *now = (RhxLargestSizes){.step = step};
+  for (int i = 0; i < RHX_NSIZES; i++) now->size[i] = good->nlargest > 1 ? PetscMax(now[-1].size[i], size[i]) : size[i];
+}
+
+static const double *largest_until(const RhxGoodState *good, PetscInt step)
+{
+  int i = good->nlargest - 1;
+
+  while (i > 0 && good->largest[i].step > step) i--;
+  return good->largest[i].size;
+}
+
+/* By how much of its size the last step changed a field. */
+static double relative_change(const RhxStepInfo *info, const double *size)
+{
+  const double u = info->dt * info->du_dt, s = info->dt * info->ds_dt;
+
+  return PetscMax(u > 0.0 ? u / size[RHX_SIZE_VELOCITY] : 0.0, s / size[RHX_SIZE_MODES]);
+}
+
+static PetscErrorCode count_indefinite(RhxCase rc, const RhxStepInfo *info, PetscInt *n)
+{
+  RhxConformationHealth health;
 
   PetscFunctionBegin;
-  good->step = step;
-  good->t = t;
-  good->dt = dt;
-  if (!good->x) PetscCall(VecDuplicate(rc->x, &good->x));
-  PetscCall(RhxSchemeLastGood(rc->ts, NULL, NULL, &kept));
-  if (kept) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxCaseRate_Private(rc, &rate));
-  if (rate && !good->rate) PetscCall(VecDuplicate(rate, &good->rate));
-  PetscCall(VecCopy(rc->x, good->x));
-  if (rate) PetscCall(VecCopy(rate, good->rate));
+  if (info && info->measures.there)
+    *n = info->measures.nbad;
+  else {
+    PetscCall(RhxConformationCheck(rc->form, rc->x, &health));
+    *n = health.nbad;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where)
+/* A slot for one more: of a full list the copy goes that leaves the smallest gap for its age. */
+static int free_slot(RhxGoodState *good, PetscInt step)
+{
+  int worst = 1, slot;
+  double least = PETSC_MAX_REAL;
+
+  if (good->n < RHX_KEPT_STATES) return good->n;
+  for (int i = 1; i + 1 < good->n; i++) {
+    const double gap = good->state[i + 1].step - good->state[i - 1].step;
+    const double ratio = gap / (double)(step - good->state[i].step);
+    if (ratio < least) {
+      least = ratio;
+      worst = i;
+    }
+  }
+  slot = good->state[worst].slot;
+  good->n--;
+  for (int i = worst; i < good->n; i++) good->state[i] = good->state[i + 1];
+  return slot;
+}
+
+/* A copy of the present state, unless it has grown by more than `grown`. info: NULL where no step led to it. */
+static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, double dt, const RhxStepInfo *info)
 {
   RhxGoodState *good = &rc->good;
-  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
-  const char *folder;
-  PetscBool kept;
+  RhxKeptState state = {.step = step, .t = t, .dt = dt};
+  double norm[RHX_NNORMS];
+  PetscInt nbad = 0;
+  PetscBool steady = PETSC_TRUE, keeps = PETSC_TRUE;
 
   PetscFunctionBegin;
-  if (!good->x || good->step == rc->first_step) {
+  PetscCall(RhxSchemeGetNorms(rc->ts, norm));
+  PetscCall(count_indefinite(rc, info, &nbad));
+  state.size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
+  state.size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
+  state.size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
+  state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
+  if (info) {
+    const double *before = largest_until(good, rc->first_step + (step - rc->first_step) / 2);
+    steady = (PetscBool)(relative_change(info, state.size) <= CHANGED);
+    keeps = (PetscBool)(steady && within(state.size, grown, before));
+    steady = (PetscBool)(steady && within(state.size, FAR, before));
+  }
+  if (steady) good->calm = step;
+  note_largest(good, step, state.size);
+  if (!keeps) PetscFunctionReturn(PETSC_SUCCESS);
+  state.slot = free_slot(good, step);
+  PetscCall(RhxSchemeKeepState(rc->ts, state.slot));
+  good->state[good->n++] = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt)
+{
+  PetscFunctionBegin;
+  PetscCall(keep(rc, GROWN, step, t, dt, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info)
+{
+  const PetscInt done = info->step - rc->first_step;
+  PetscInt interval;
+
+  PetscFunctionBegin;
+  if (rc->good.calm == info->step - 1) rc->good.at = *info;
+  PetscCall(RhxSchemeGetKeepInterval(rc->ts, &interval));
+  if (!info->finite || (done % interval && (done > interval || (done & (done - 1)))))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(keep(rc, GROWN, info->step, info->t, info->dt, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newest copy that is not of the growth's beginning; 0 is what the run began with. */
+static int choose(const RhxGoodState *good)
+{
+  int k = good->n - 1;
+
+  while (k > 0 && !within(good->state[k].size, SLOWLY, good->state[k - 1].size)) k--;
+  return k;
+}
+
+/* What is said of the state and its time step. file: NULL where it could not be written, for the problem. */
+static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, PetscBool blown, const char *file,
+                               const char *problem, size_t size, char *where)
+{
+  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "";
+  const char *folder;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  if (rc->field_step == state->step)
+    PetscCall(PetscSNPrintf(fields, sizeof(fields), " and in the fields of %s", folder));
+  if (blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
+  snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s", state->step,
+           state->t,
+           !blown                    ? ""
+           : state == rc->good.state ? ", what the run began with"
+                                     : ", before the growth",
+           file ? "in " : "not saved: ", file ? file : "", fields, file && problem[0] ? "; " : "", problem,
+           advice[0] ? "; " : "", advice);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *where)
+{
+  RhxGoodState *good = &rc->good;
+  RhxKeptState *state;
+  const RhxStepInfo *info;
+  PetscInt step;
+  PetscBool saved;
+  Vec x;
+  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetInfo(rc->ts, &info));
+  if (info->step - (info->finite ? 0 : 1) <= rc->first_step) {
     PetscCall(PetscSNPrintf(where, size, "no step was finished, so there is no state to save"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!good->rate) PetscCall(VecDuplicate(good->x, &good->rate));
-  PetscCall(RhxSchemeLastGood(rc->ts, good->x, good->rate, &kept));
-  PetscCall(RhxOutputGetFolder(rc->output, &folder));
+  step = good->state[good->n - 1].step;
+  if (!blown && step != info->step) PetscCall(keep(rc, LOST, info->step, info->t, info->dt, info));
+  state = &good->state[!blown && good->state[good->n - 1].step == info->step ? good->n - 1 : choose(good)];
+  PetscCall(VecDuplicate(rc->x, &x));
+  PetscCall(RhxSchemeGetKeptState(rc->ts, state->slot, x));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, good->step, good->t, good->dt, good->x, good->rate, problem));
-  if (problem[0]) {
-    PetscCall(PetscSNPrintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g) is not saved: %s",
-                            good->step, good->t, problem));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL, problem));
+  saved = (PetscBool)!problem[0];
+  if (saved && rc->field_step < state->step) {
+    PetscCall(RhxOutputFields(rc->output, state->step, state->t, x, problem));
+    if (!problem[0]) rc->field_step = state->step;
   }
-  if (rc->field_step != good->step) PetscCall(RhxOutputFields(rc->output, good->step, good->t, good->x, problem));
-  if (problem[0])
-    PetscCall(PetscSNPrintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g) is in %s; %s",
-                            good->step, good->t, file, problem));
-  else
-    PetscCall(PetscSNPrintf(where, size,
-                            "the last good state (step %" PetscInt_FMT ", t = %g) is in %s and in the fields of %s",
-                            good->step, good->t, file, folder));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxGoodStateDestroy(RhxGoodState *good)
-{
-  PetscFunctionBegin;
-  PetscCall(VecDestroy(&good->x));
-  PetscCall(VecDestroy(&good->rate));
+  PetscCall(VecDestroy(&x));
+  PetscCall(describe(rc, state, blown, saved ? file : NULL, problem, size, where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

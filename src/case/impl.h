@@ -51,11 +51,30 @@ typedef struct {
   PetscBool bar;             /* a bar stands in the current line of the terminal */
 } RhxReport;
 
-/* A copy of the last state that passed the health check; part of what a failed run saves. */
+enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };
+
+/* A state of which the scheme has a copy. */
 typedef struct {
-  Vec x, rate; /* owned; rate may be NULL */
   PetscInt step;
   double t, dt;
+  int slot; /* of the scheme */
+  double size[RHX_NSIZES];
+} RhxKeptState;
+
+typedef struct {
+  PetscInt step;
+  double size[RHX_NSIZES]; /* the largest up to this step */
+} RhxLargestSizes;
+
+#define RHX_MAX_LARGEST 64
+
+/* What a failed run can save, see health.c. */
+typedef struct {
+  int n, nlargest;
+  RhxKeptState state[RHX_KEPT_STATES]; /* the oldest first */
+  RhxLargestSizes largest[RHX_MAX_LARGEST];
+  PetscInt calm;  /* last step looked at that was not yet far from the states before */
+  RhxStepInfo at; /* of the step from there: its CFL numbers are that state's; step 0: not done */
 } RhxGoodState;
 
 struct _p_RhxCase {
@@ -105,9 +124,10 @@ double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */
 
 /* health.c */
-PetscErrorCode RhxGoodStateKeep(RhxCase rc, PetscInt step, double t, double dt);
-PetscErrorCode RhxGoodStateSave(RhxCase rc, size_t size, char *where); /* writes checkpoint and fields; says where */
-PetscErrorCode RhxGoodStateDestroy(RhxGoodState *good);
+PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);
+PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info); /* after a step, good or not */
+/* Writes checkpoint and fields; says where, and for a run that has blown up what would help. */
+PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *where);
 
 /* effective.c */
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc);

@@ -142,13 +142,13 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(TSGetApplicationContext(ts, &rc));
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCall(TSGetStepNumber(ts, &step));
+  PetscCall(RhxGoodStateStep(rc, info));
   if (!info->finite) {
     PetscCall(RhxSchemeStoreState(ts));
     PetscCall(RhxCheckFinite(rc->form, rc->x, info->t, info->dt, info->stats.wi, &finite, message));
     PetscCheck(finite, rc->comm, PETSC_ERR_FP, "%s", message);
   }
   PetscCall(publish(rc, step));
-  PetscCall(RhxGoodStateKeep(rc, step, info->t, info->dt));
   PetscCall(decide_stop(rc, info, &last));
   PetscCall(RhxReportStep(rc, info, last));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
@@ -194,7 +194,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(TSGetStepNumber(rc->ts, &step));
-  PetscCall(RhxGoodStateKeep(rc, step, t, dt));
+  PetscCall(RhxGoodStateBegin(rc, step, t, dt));
   PetscCall(RhxOutputDue(rc->output, step, t, &due));
   if (due) PetscCall(write_fields(rc, step, t, rc->x));
   PetscCall(mark_next(rc, t));
@@ -206,8 +206,8 @@ static PetscErrorCode begin(RhxCase rc)
 /* A step has failed: says why and saves the last good state where every rank failed alike. */
 static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
 {
-  char message[RHX_ERROR_LENGTH], place[512], where[2 * PETSC_MAX_PATH_LEN];
-  PetscBool all, finite;
+  char message[RHX_ERROR_LENGTH], place[512], where[3 * PETSC_MAX_PATH_LEN];
+  PetscBool all, finite = PETSC_TRUE;
   PetscReal t, dt;
 
   PetscFunctionBegin;
@@ -222,7 +222,7 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
     PetscCall(RhxCheckFinite(rc->form, rc->x, t, dt, 0.0, &finite, place));
     if (!finite) PetscCall(PetscStrncpy(message, place, sizeof(message)));
   }
-  PetscCall(RhxGoodStateSave(rc, sizeof(where), where));
+  PetscCall(RhxGoodStateSave(rc, (PetscBool)(code == PETSC_ERR_FP || !finite), sizeof(where), where));
   SETERRQ(rc->comm, code, "%s; %s", message, where);
 }
 

@@ -252,6 +252,21 @@ PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDeviceHasRoom(RhxDevice device, size_t bytes, PetscBool *has)
+{
+  double mine = (double)bytes, needed;
+  size_t unused, all;
+  int fits, every;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&mine, &needed, 1, MPI_DOUBLE, MPI_SUM, device->shared));
+  PetscCall(RhxDeviceMemory(device, &unused, &all));
+  fits = needed <= (double)unused;
+  PetscCallMPI(MPI_Allreduce(&fits, &every, 1, MPI_INT, MPI_MIN, device->comm));
+  *has = (PetscBool)every;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr)
 {
   char message[RHX_DEVICE_MESSAGE] = "";

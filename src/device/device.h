@@ -52,6 +52,8 @@ int RhxDeviceSharedOf(const char *arch);
 PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all); /* bytes, of all ranks that share it */
 /* Error if the ranks that share a device ask for more than is free: `what` needs so much, so much is free. Collective. */
 PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what);
+/* Is so much free, on the devices of all ranks? Collective. */
+PetscErrorCode RhxDeviceHasRoom(RhxDevice device, size_t bytes, PetscBool *has);
 /* Uninitialised; 0 bytes give NULL. Collective, so that all ranks see one rank's failure. */
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr);
 PetscErrorCode RhxDeviceFree(RhxDevice device, void *ptr); /* NULL: nothing; takes RhxDeviceMalloc's pointer only */

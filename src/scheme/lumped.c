@@ -16,6 +16,8 @@ static const RhxRow lumped_rows[] = {
      "target of dt over the limits of convection, viscosity, elastic waves, relaxation and the stepper's growth of "
      "waves "
      "(share/doc/time-step.md): 0.9 runs; 0: fixed time step"},
+    {"dt_min", RHX_REAL, 0, SLOT(dt_min), "0", RHX_GE, 0, 0, NULL, "s",
+     "time step below which a CFL target ends the run; 0: a millionth of dt"},
     {"variant", RHX_CHOICE, 0, SLOT(variant), "default", RHX_ANY, 0, 0, "default|ayyad", "",
      "default: projection and row-sum mass; ayyad: dissipation and scaled diagonal mass, unless said otherwise"},
     {"stepper", RHX_CHOICE, 0, SLOT(stepper), "euler", RHX_ANY, 0, 0, "euler|heun", "",
@@ -61,6 +63,7 @@ static PetscErrorCode TSReset_Lumped(TS ts)
 {
   RhxLumped lu = (RhxLumped)ts->data;
   PetscFunctionBegin;
+  PetscCall(RhxLumpedKeepReset(lu));
   if (lu->side) PetscCall(lu->side->destroy(lu));
   lu->side = NULL;
   if (lu->mass_owned) PetscCall(PetscFree(lu->mass));
@@ -152,14 +155,24 @@ static PetscErrorCode choose_step(TS ts, RhxLumped lu, double *dt)
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (lu->opt.cfl > 0.0) {
-    double rate;
+    double rate, all[RHX_NLIMITS];
+    int which = 0;
     if (!lu->have_rates) {
       lu->have_rates = PETSC_TRUE;
       PetscCall(lu->side->rates(lu, ts->ptime));
     }
     *dt = lu->opt.dt;
+    const double least = lu->opt.dt_min > 0.0 ? lu->opt.dt_min : 1e-6 * lu->opt.dt;
     rate = step_rate(lu);
     if (rate * *dt > lu->opt.cfl) *dt = lu->opt.cfl / rate;
+    limits(lu, all);
+    for (int i = 1; i < RHX_NLIMITS; i++)
+      if (all[i] > all[which]) which = i;
+    PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
+               "-scheme_lumped_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
+               "(-scheme_lumped_dt_min%s)",
+               lu->opt.cfl, RhxLumpedLimitName[which], *dt, (double)ts->ptime, least,
+               lu->opt.dt_min > 0.0 ? "" : ", by default a millionth of -scheme_lumped_dt");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,9 +194,9 @@ static void meet(TS ts, RhxLumped lu, double *dt, double *end)
   *end = ts->ptime + *dt;
 }
 
-/* The side's state is that of the TS, unless somebody has written to the Vec since it was. */
-static PetscErrorCode load_state(TS ts, RhxLumped lu)
+PetscErrorCode RhxLumpedLoadState(TS ts)
 {
+  RhxLumped lu = (RhxLumped)ts->data;
   const PetscScalar *a;
   PetscObjectState now;
   PetscFunctionBegin;
@@ -218,7 +231,7 @@ static PetscErrorCode TSStep_Lumped(TS ts)
   double dt, end, t = ts->ptime;
   PetscFunctionBegin;
   PetscCall(PetscTime(&t0));
-  PetscCall(load_state(ts, lu));
+  PetscCall(RhxLumpedLoadState(ts));
   PetscCall(choose_step(ts, lu, &dt));
   meet(ts, lu, &dt, &end);
   PetscCall(lu->side->step(lu, t, dt));
@@ -294,23 +307,6 @@ static PetscErrorCode set_device(TS ts, RhxDevice device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x: NULL asks only whether the side keeps the last finite state. */
-static PetscErrorCode last_good(TS ts, Vec x, Vec rate, PetscBool *kept)
-{
-  RhxLumped lu = (RhxLumped)ts->data;
-  PetscScalar *a;
-  PetscFunctionBegin;
-  *kept = (PetscBool)(lu->side && lu->side->store_good);
-  if (!*kept || !x) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetArray(x, &a));
-  PetscCall(lu->side->store_good(lu, a));
-  PetscCall(VecRestoreArray(x, &a));
-  PetscCall(VecGetArray(rate, &a));
-  PetscCall(lu->side->store_rate(lu, a));
-  PetscCall(VecRestoreArray(rate, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode provides(TS ts, unsigned *capabilities)
 {
   PetscFunctionBegin;
@@ -341,7 +337,7 @@ static PetscErrorCode TSCreate_Lumped(TS ts)
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeProvides_C", provides));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetDevice_C", set_device));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeStoreState_C", store_state));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeLastGood_C", last_good));
+  PetscCall(RhxLumpedKeepSetUp(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -417,10 +417,37 @@ static PetscErrorCode device_store(RhxLumped lu, PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_store_good(RhxLumped lu, PetscScalar *x)
+static PetscErrorCode device_norms(RhxLumped lu, double norm[RHX_NNORMS])
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  int n = (int)lu->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(run(lu, RHX_STEP_NORMS, (PetscInt)d->nblocks * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&n, &d->inverse_scale, &d->x, &d->norm, &d->ticket, &d->host_s)));
+  PetscCall(RhxDeviceSynchronize(lu->device));
+  for (int i = 0; i < RHX_NNORMS; i++) norm[i] = PetscSqrtReal(d->host_s[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On the device where twice the memory of all copies is free when the first is made. */
+static PetscErrorCode device_keep(RhxLumped lu, int slot, PetscBool *kept)
+{
+  RhxStepDevice d = (RhxStepDevice)lu->data;
+  const size_t bytes = sizeof(double) * (size_t)lu->form->space->nowned * lu->form->space->bs;
+  PetscFunctionBegin;
+  if (!d->asked) PetscCall(RhxDeviceHasRoom(lu->device, 2 * RHX_KEPT_STATES * bytes, &d->keeps));
+  d->asked = PETSC_TRUE;
+  *kept = d->keeps;
+  if (!*kept) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!d->kept[slot]) PetscCall(RhxDeviceMalloc(lu->device, bytes, "a copy of the state", &d->kept[slot]));
+  PetscCall(RhxDeviceCopy(lu->device, d->kept[slot], d->x, bytes, RHX_COPY_ON_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_store_kept(RhxLumped lu, int slot, PetscScalar *x)
 {
   PetscFunctionBegin;
-  PetscCall(move_out(lu, x, ((RhxStepDevice)lu->data)->x));
+  PetscCall(move_out(lu, x, ((RhxStepDevice)lu->data)->kept[slot]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -455,7 +482,9 @@ const RhxLumpedSide RhxLumpedDevice = {.setup = RhxStepDeviceSetUp,
                                        .destroy = RhxStepDeviceDestroy,
                                        .load = device_load,
                                        .store = device_store,
-                                       .store_good = device_store_good,
+                                       .norms = device_norms,
+                                       .keep = device_keep,
+                                       .store_kept = device_store_kept,
                                        .load_rate = device_load_rate,
                                        .store_rate = device_store_rate,
                                        .rates = device_rates,

@@ -24,6 +24,7 @@ typedef enum {
   RHX_STEP_FINISH,
   RHX_STEP_FLUX,
   RHX_STEP_REPORT,
+  RHX_STEP_NORMS,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -73,6 +74,9 @@ typedef struct {
   RhxDeviceGraph graph[2];        /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */
   int turn;
   PetscBool recording, warm, good; /* warm: a step was done; good: x is the state, else y is */
+  void *norm;                      /* [RHX_NNORMS] squares */
+  void *kept[RHX_KEPT_STATES];     /* [nowned][bs] copies of the state, or NULL */
+  PetscBool asked, keeps;          /* for memory for them; there is enough */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu);

@@ -64,8 +64,8 @@ PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceB
 
 static PetscErrorCode make_program(RhxLumped lu)
 {
-  static const char *const names[] = {"begin",  "tick",    "advance", "rhs",  "sum",
-                                      "centre", "average", "finish",  "flux", "report"};
+  static const char *const names[] = {"begin",   "tick",   "advance", "rhs",    "sum",  "centre",
+                                      "average", "finish", "flux",    "report", "norms"};
   RhxStepDevice d = (RhxStepDevice)lu->data;
   StepOptions options;
   char name[64];
@@ -133,6 +133,8 @@ static PetscErrorCode make_scalars(RhxLumped lu)
   PetscCall(upload(lu, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(lu->device, 2 * sizeof(double), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(lu->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
+  PetscCall(RhxDeviceMalloc(lu->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
+  PetscCall(RhxDeviceZero(lu->device, d->norm, RHX_NNORMS * sizeof(double)));
   PetscCall(RhxDeviceMalloc(lu->device, sizeof(unsigned), "partial results", &d->ticket));
   PetscCall(RhxDeviceZero(lu->device, d->ticket, sizeof(unsigned)));
   PetscCall(RhxDeviceMalloc(lu->device, (size_t)d->nfinish * HEALTH_BYTES, "partial results", &d->health));
@@ -284,8 +286,10 @@ PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu)
                          d->boundary.node,
                          d->boundary.N,
                          d->boundary.normal,
-                         d->inverse_scale};
+                         d->inverse_scale,
+                         d->norm};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
+  for (int k = 0; k < RHX_KEPT_STATES; k++) PetscCall(RhxDeviceFree(lu->device, d->kept[k]));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(lu->device, owned[i]));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_clock));
   PetscCall(RhxDeviceFreeHost(lu->device, d->host_s));

@@ -255,19 +255,40 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Largest |v|^2 of components [first, first + n) of the rates, times scale; this rank. */
-static double largest_rate(RhxLumped lu, PetscInt first, PetscInt n, double scale)
+/* Largest |v|^2 of components [first, first + n) of x, times scale; this rank. */
+static double largest_square(RhxLumped lu, const PetscScalar *x, PetscInt first, PetscInt n, double scale)
 {
-  Host *h = (Host *)lu->data;
   const PetscInt bs = lu->form->space->bs;
   double largest = 0.0;
   for (PetscInt i = 0; i < lu->form->space->nowned; i++) {
-    const PetscScalar *v = h->xdot + (size_t)i * bs + first;
+    const PetscScalar *v = x + (size_t)i * bs + first;
     double s = 0.0;
     for (PetscInt c = 0; c < n; c++) s += v[c] * v[c];
     if (s > largest) largest = s;
   }
   return scale * largest;
+}
+
+/* Largest |s|^2 of all modes over their moduli. */
+static double largest_mode(RhxLumped lu, const PetscScalar *x)
+{
+  const RhxSpace sp = lu->form->space;
+  double largest = 0.0;
+  for (PetscInt k = 0; k < sp->nmodes; k++)
+    largest = PetscMax(
+        largest, largest_square(lu, x, sp->dim + 1 + k * sp->ntens, sp->ntens, 1.0 / PetscSqr(lu->form->scale[k])));
+  return largest;
+}
+
+static PetscErrorCode host_norms(RhxLumped lu, double norm[RHX_NNORMS])
+{
+  const PetscScalar *x = ((Host *)lu->data)->x;
+  const PetscInt dim = lu->form->space->dim;
+  PetscFunctionBegin;
+  norm[RHX_NORM_VELOCITY] = PetscSqrtReal(largest_square(lu, x, 0, dim, 1.0));
+  norm[RHX_NORM_PRESSURE] = PetscSqrtReal(largest_square(lu, x, dim, 1, 1.0));
+  norm[RHX_NORM_MODES] = PetscSqrtReal(largest_mode(lu, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* xdot = (y - x)/dt, x = y; largest nodal rates of u and of c, and whether all is finite. */
@@ -284,9 +305,8 @@ static PetscErrorCode accept(RhxLumped lu, double dt)
   }
   for (size_t k = 0; k < n; k++) sum += RHX_LOST(h->y[k]); /* not zero: some value is lost */
   if (!(sum == 0.0)) m[2] = 1.0;
-  m[0] = largest_rate(lu, 0, sp->dim, 1.0);
-  for (PetscInt k = 0; k < sp->nmodes; k++)
-    m[1] = PetscMax(m[1], largest_rate(lu, sp->dim + 1 + k * sp->ntens, sp->ntens, 1.0 / PetscSqr(lu->form->scale[k])));
+  m[0] = largest_square(lu, h->xdot, 0, sp->dim, 1.0);
+  m[1] = largest_mode(lu, h->xdot);
   double all[4] = {m[0], m[1], m[2], lu->info.continuity};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_DOUBLE, MPI_MAX, sp->comm));
   lu->info.du_dt = PetscSqrtReal(all[0]);
@@ -317,5 +337,6 @@ const RhxLumpedSide RhxLumpedHost = {.setup = host_setup,
                                      .store = host_store,
                                      .load_rate = host_load_rate,
                                      .store_rate = host_store_rate,
+                                     .norms = host_norms,
                                      .rates = host_rates,
                                      .step = host_step};

@@ -10,7 +10,7 @@ enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_PROJECTION, RHX_PRESSURE_DISSIPATION };
 enum { RHX_MASS_AUTO, RHX_MASS_ROW_SUM, RHX_MASS_DIAGONAL };
 
 typedef struct {
-  double dt, cfl, eps;
+  double dt, cfl, dt_min, eps;
   int variant, stepper, pressure, mass, rate, graph;
 } RhxLumpedOptions;
 
@@ -20,9 +20,12 @@ typedef struct RhxLumped_s *RhxLumped;
 typedef struct {
   PetscErrorCode (*setup)(RhxLumped lu);
   PetscErrorCode (*destroy)(RhxLumped lu);
-  PetscErrorCode (*load)(RhxLumped lu, const PetscScalar *x); /* state from the host */
-  PetscErrorCode (*store)(RhxLumped lu, PetscScalar *x);      /* state of the last step, good or not */
-  PetscErrorCode (*store_good)(RhxLumped lu, PetscScalar *x); /* last finite state; NULL: that is `store` */
+  PetscErrorCode (*load)(RhxLumped lu, const PetscScalar *x);     /* state from the host */
+  PetscErrorCode (*store)(RhxLumped lu, PetscScalar *x);          /* state of the last step, good or not */
+  PetscErrorCode (*norms)(RhxLumped lu, double norm[RHX_NNORMS]); /* of the state, this rank */
+  /* Copies of the state that stay with the side; NULL, or not `kept`: for want of memory it goes to the host. */
+  PetscErrorCode (*keep)(RhxLumped lu, int slot, PetscBool *kept);
+  PetscErrorCode (*store_kept)(RhxLumped lu, int slot, PetscScalar *x);
   PetscErrorCode (*load_rate)(RhxLumped lu, const PetscScalar *rate);
   PetscErrorCode (*store_rate)(RhxLumped lu, PetscScalar *rate);
   PetscErrorCode (*rates)(RhxLumped lu, double t);           /* info.stats of the state */
@@ -40,13 +43,22 @@ struct RhxLumped_s {
   const RhxLumpedSide *side;
   void *data; /* of the side */
   RhxStepInfo info;
-  double mark;            /* a time that no step passes */
-  PetscBool have_rates;   /* info.stats are of the last state */
-  Vec rate;               /* [global] copy of the rate for checkpoints */
-  PetscBool resident;     /* the state stays with the side between steps */
-  PetscBool stale;        /* the TS's Vec is older than the side's state */
-  PetscObjectState known; /* of the TS's Vec when it was the side's state */
+  double mark;                        /* a time that no step passes */
+  PetscBool have_rates;               /* info.stats are of the last state */
+  Vec rate;                           /* [global] copy of the rate for checkpoints */
+  PetscBool resident;                 /* the state stays with the side between steps */
+  PetscBool stale;                    /* the TS's Vec is older than the side's state */
+  PetscObjectState known;             /* of the TS's Vec when it was the side's state */
+  PetscScalar *kept[RHX_KEPT_STATES]; /* [nowned][bs] owned; NULL: with the side, or empty */
+  PetscBool kept_far;                 /* a copy crosses to the host */
 };
 
 extern const RhxLumpedSide RhxLumpedHost, RhxLumpedDevice;
+
+/* lumped.c: the side gets the TS's Vec, if somebody has written to it. */
+PetscErrorCode RhxLumpedLoadState(TS ts);
+/* lumped_kept.c */
+extern const char *const RhxLumpedLimitName[]; /* of RhxStepInfo.cfl */
+PetscErrorCode RhxLumpedKeepSetUp(TS ts);
+PetscErrorCode RhxLumpedKeepReset(RhxLumped lu);
 #endif

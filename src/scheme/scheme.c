@@ -34,10 +34,38 @@ PetscErrorCode RhxSchemeStoreState(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept)
+PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS])
 {
   PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeLastGood_C", (TS, Vec, Vec, PetscBool *), (ts, x, rate, kept));
+  PetscUseMethod(ts, "RhxSchemeGetNorms_C", (TS, double *), (ts, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeKeepState(TS ts, int slot)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeKeepState_C", (TS, int), (ts, slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeAdvise_C", (TS, const RhxStepInfo *, size_t, char *), (ts, info, size, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeGetKeptState_C", (TS, int, Vec), (ts, slot, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeGetKeepInterval_C", (TS, PetscInt *), (ts, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

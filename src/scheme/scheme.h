@@ -49,10 +49,19 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
 PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
 /* Brings the TS's solution Vec up to date: between steps on a device it is old. */
 PetscErrorCode RhxSchemeStoreState(TS ts);
-/* The last finite state and its rate, if the scheme keeps them (else the caller has to). */
-PetscErrorCode RhxSchemeLastGood(TS ts, Vec x, Vec rate, PetscBool *kept);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
+/* ---- Copies of states inside the scheme, for a run that blows up ---- */
+#define RHX_KEPT_STATES 6
+enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
+/* Of the present state: largest nodal |u|, |p|, and |s| of the modes in conformation units; all ranks agree. */
+PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS]);
+PetscErrorCode RhxSchemeKeepState(TS ts, int slot); /* copies the present state; collective */
+PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x);
+/* Steps between two copies at which they cost less than a hundredth of the steps. */
+PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps);
+/* A sentence: how far the step was beyond its limits, and the option that would help a run that blew up after it. */
+PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
  * checkpoints). To restore, fill it and call RhxSchemeSetRate. After TSSetUp. */

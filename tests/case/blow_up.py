@@ -1,0 +1,144 @@
+"""A run that blows up saves a state from before the growth, says which limit was passed and what helps: a restart from the
+state with a smaller step runs on. blow_up.py <check> [ranks | cuda]"""
+import re
+import sys
+
+import numpy as np
+import run
+
+WALLS = {"bc_left_type": "wall", "bc_right_type": "wall", "bc_bottom_type": "wall", "bc_top_type": "moving_wall"}
+CAVITY = {"case_name": "cavity", "mesh_box_faces": "10,10", **WALLS, "bc_top_velocity": "16*x^2*(1-x)^2,0", "form_density": "3",
+          "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": "0.05", "physics_oldroydb_viscosity": "0.05",
+          "physics_oldroydb_lambda": "0.1", "stabiliser": "split_oss", "case_report_every": "100000", "output_every": "100000"}
+WHERE = {}
+
+
+def go(out=None, expect=0, **changes):
+    words = [w for k, v in {**CAVITY, "device": "cpu", **WHERE.get("options", {}), **changes}.items() if v is not None for w in ("-" + k, str(v))]
+    return run.rheoplex("run", *words, out=out or run.folder("blow_up"), np=WHERE.get("np", 1), expect=expect, timeout=600)
+
+
+def true(what, good, text=""):
+    print(f"{'ok  ' if good else 'FAIL'} {what}", flush=True)
+    if not good:
+        raise run.Failure(f"{what}\n{text}")
+
+
+def nodes(path):
+    import h5py
+
+    with h5py.File(path) as f:
+        return f["state"][...]
+
+
+def state(path):
+    """Largest |u|, |p|, |s|, and the step."""
+    import h5py
+
+    with h5py.File(path) as f:
+        x, step = f["state"][...], int(f.attrs["step"]) if "step" in f.attrs else int(np.ravel(f["step"][...])[0])
+    return [float(np.abs(x[:, a:b]).max()) for a, b in ((0, 2), (2, 3), (3, None))], step
+
+
+def blown(start, **changes):
+    """Error message, and path, sizes and step of what is saved by a run that loses finiteness."""
+    result = go(expect=1, **changes)
+    line = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: ")]
+    true("one line of errors", len(line) == 1 and line[0].startswith("rheoplex: error: the state is not finite"), result.stderr)
+    print(line[0])
+    path = result.file("_last_good.h5")
+    size, step = state(path)
+    told = int(re.search(r"last good state \(step (\d+)", line[0])[1])
+    last = int(result.table("_history.csv")["step"][-1])
+    true(f"the step told, {told}, is that of the file, {step}, from {start} to {last}", told == step and start <= step <= last)
+    return line[0], path, size, step
+
+
+def continues(path, step, dt, steps=200):
+    result = go(scheme_lumped_dt=dt, case_restart=path, stop_steps=step + steps)
+    size, _ = state(result.file("_checkpoint.h5"))
+    true(f"{steps} steps of {dt:g} s from it: |u| {size[0]:.3g}, |s| {size[2]:.3g}", size[0] <= 1.01 and size[2] <= 3)
+
+
+def developed():
+    """Too large a step after a sound start: the newest state is not the first, and none of the noise is in it."""
+    sound = go(scheme_lumped_dt="0.03", stop_steps="100")
+    size, _ = state(sound.file("_checkpoint.h5"))
+    dt = 0.18
+    message, path, saved, step = blown(100, case_restart=sound.file("_checkpoint.h5"), scheme_lumped_dt=dt, stop_steps="5000")
+    print(f"sizes before {size}, saved {saved}")
+    true("nothing in it has grown by more than a half", all(s <= 1.5 * b for s, b in zip(saved, size)))
+    noise = np.abs(nodes(path)[:, :2] - nodes(sound.file("_checkpoint.h5"))[:, :2]).max()
+    true(f"of the steady flow it began with the velocity is off by {noise:.2g}", noise <= 0.05)
+    found = re.search(r"dt = 0.18 s was ([\d.]+) times the (\w+) limit", message)
+    number = float(found[1])
+    true(f"the largest number, {number:g} of the {found[2]} limit, is beyond 1", number > 1)
+    remedy = float(re.search(r"try -scheme_lumped_dt ([\d.e-]+) or -scheme_lumped_cfl 0.5", message)[1])
+    true("the step that it asks for is half of the limit", abs(remedy / (0.5 * dt / number) - 1) < 0.06)
+    for factor in (5, 10):
+        continues(path, step, dt / factor)
+
+
+def ranks():
+    """As above, shorter: MPI on a busy machine is slow."""
+    sound = go(scheme_lumped_dt="0.03", stop_steps="30")
+    message, path, saved, step = blown(30, case_restart=sound.file("_checkpoint.h5"), scheme_lumped_dt="0.3", stop_steps="5000")
+    true(f"saved: |u| {saved[0]:.3g}, |s| {saved[2]:.3g}", saved[0] <= 1.01 and saved[2] < 2)
+    continues(path, step, 0.03, 50)
+
+
+def slow():
+    """Growth over thousands of steps, and in the stress: what is saved is from before all of it."""
+    flow = {"physics_newtonian_viscosity": "0.5", "physics_oldroydb_viscosity": "0.5", "physics_oldroydb_lambda": "1", "form_density": "1",
+            "scheme_lumped_dt": "0.0015"}
+    message, path, saved, step = blown(1, **flow, mesh_box_faces="16,16", stop_time="10")
+    true("log-conformation is named", "-polymer_variable logconf" in message, message)
+    true(f"saved: |u| {saved[0]:.3g}, |s| {saved[2]:.3g}", saved[0] <= 1.01 and saved[2] < 30)
+
+
+def start():
+    """A step that nothing survives: the state that the run began with."""
+    message, path, saved, step = blown(0, scheme_lumped_dt="2", stop_steps="5000")
+    true("step 0 is told to be the beginning", step == 0 and "what the run began with" in message)
+    continues(path, 0, 0.02)
+
+
+def floor():
+    """A time step under control has a floor; the state is saved, and is the newest."""
+    for least, words in ((None, "by default a millionth of -scheme_lumped_dt"), ("0.002", "below 0.002 s (-scheme_lumped_dt_min)")):
+        result = go(expect=1, scheme_lumped_dt="0.02", scheme_lumped_cfl="0.5", scheme_lumped_dt_min=least, stop_steps="5000",
+                    bc_top_velocity="16*x^2*(1-x)^2*exp(1000*t),0" if least is None else "16*x^2*(1-x)^2*(1+4*t),0", physics="newtonian",
+                    physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None)
+        print(result.stderr.strip())
+        true(f"it says '{words}'", words in result.stderr and "limit asks for a time step of" in result.stderr, result.stderr)
+        step = int(re.search(r"last good state \(step (\d+)", result.stderr)[1])
+        last = int(result.table("_history.csv")["step"][-1])
+        true(f"saved: step {step} of {last}", step == last if least else step <= last)
+
+
+
+def copies(result):
+    return int(re.search(r"^RhxCopyToHost +(\d+)", result.stdout, re.M)[1])
+
+
+def short():
+    """Device memory that is enough for the run, but not for copies of the state: they go to the host, and are as good."""
+    few = {"stop_steps": "8", "log_view": ""}
+    normal, low, high = copies(go(**few)), 0.0, 1.0
+    while high - low > 2e-5:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if go(expect=None, **few, device_memory=f"{middle:.7g}").rc else (low, middle)
+    told = f"{high:.7g}"
+    more = copies(go(**few, device_memory=told)) - normal
+    true(f"with -device_memory {told} {more} copies more in 8 steps: of steps 0 and some of 1, 2, 4, 8", 2 <= more <= 5)
+    message, path, saved, step = blown(0, scheme_lumped_dt="0.18", stop_steps="5000", device_memory=told)
+    true("the state that is saved is sound", saved[0] <= 1.01 and saved[2] < 2, f"{saved}")
+
+
+if __name__ == "__main__":
+    place = sys.argv[2] if len(sys.argv) > 2 else "1"
+    WHERE.update({"options": {"device": "cuda"}} if place == "cuda" else {"np": int(place)})
+    try:
+        globals()[sys.argv[1]]()
+    except run.Failure as failure:
+        sys.exit(f"FAILED: {failure}")
