@@ -81,6 +81,7 @@ static PetscBool is_printable(const char *text)
 static PetscErrorCode read_options(RhxCase rc)
 {
   PetscFunctionBegin;
+  PetscCall(RhxSchemeTranslateOptions(rc->comm));
   PetscCall(RhxOptionTableRead(rc->comm, &general_table, general_table.prefix, &rc->general));
   PetscCall(RhxOptionTableRead(rc->comm, &case_table, case_table.prefix, &rc->option));
   PetscCall(RhxOptionTableRead(rc->comm, &stop_table, stop_table.prefix, &rc->stop));
@@ -166,6 +167,8 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
   PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(RhxSchemeSetLazy(rc->ts));
+  PetscCall(RhxSchemeCheckOptions(rc->comm));
   PetscCall(TSSetFromOptions(rc->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -81,30 +81,11 @@ static PetscErrorCode TSDestroy_Lumped(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* TS makes an SNES of its own, which reads options without a prefix and is never used: they are mistakes. */
-static PetscErrorCode refuse_unprefixed(MPI_Comm comm)
-{
-  static const char *const name[] = {"ksp_type",    "ksp_rtol", "ksp_atol",  "ksp_max_it",
-                                     "ksp_monitor", "pc_type",  "snes_type", "snes_rtol"};
-  PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); i++) {
-    char option[64];
-    PetscBool set;
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name[i]));
-    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
-    PetscCheck(!set, comm, PETSC_ERR_USER_INPUT,
-               "Scheme 'lumped' has one solver, that of the pressure: got -%s, expected -pressure_%s", name[i],
-               name[i]);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode TSSetFromOptions_Lumped(TS ts, RhxOptionItems PetscOptionsObject)
 {
   RhxLumped lu = (RhxLumped)ts->data;
   PetscFunctionBegin;
   (void)PetscOptionsObject;
-  PetscCall(refuse_unprefixed(PetscObjectComm((PetscObject)ts)));
   PetscCall(RhxOptionTableRead(PetscObjectComm((PetscObject)ts), &lumped_table, NULL, &lu->opt));
   if (lu->opt.pressure == RHX_PRESSURE_AUTO)
     lu->opt.pressure = lu->opt.variant ? RHX_PRESSURE_DISSIPATION : RHX_PRESSURE_PROJECTION;
@@ -236,7 +217,7 @@ static PetscErrorCode TSStep_Lumped(TS ts)
   meet(ts, lu, &dt, &end);
   PetscCall(lu->side->step(lu, t, dt));
   lu->stale = PETSC_TRUE;
-  if (!lu->resident) PetscCall(store_state(ts));
+  if (!lu->resident || !lu->lazy || ts->numbermonitors) PetscCall(store_state(ts));
   ts->ptime = end;
   PetscCall(PetscTime(&t1));
   lu->info.step = ts->steps + 1;
@@ -300,6 +281,13 @@ static PetscErrorCode get_balance(TS ts, RhxBalance *balance)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode set_lazy(TS ts)
+{
+  PetscFunctionBegin;
+  ((RhxLumped)ts->data)->lazy = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_device(TS ts, RhxDevice device)
 {
   PetscFunctionBegin;
@@ -337,6 +325,7 @@ static PetscErrorCode TSCreate_Lumped(TS ts)
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeProvides_C", provides));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetDevice_C", set_device));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeStoreState_C", store_state));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeSetLazy_C", set_lazy));
   PetscCall(RhxLumpedKeepSetUp(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

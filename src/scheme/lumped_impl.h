@@ -47,6 +47,7 @@ struct RhxLumped_s {
   PetscBool have_rates;               /* info.stats are of the last state */
   Vec rate;                           /* [global] copy of the rate for checkpoints */
   PetscBool resident;                 /* the state stays with the side between steps */
+  PetscBool lazy;                     /* with the side the state stays there until it is asked for */
   PetscBool stale;                    /* the TS's Vec is older than the side's state */
   PetscObjectState known;             /* of the TS's Vec when it was the side's state */
   PetscScalar *kept[RHX_KEPT_STATES]; /* [nowned][bs] owned; NULL: with the side, or empty */

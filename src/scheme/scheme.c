@@ -27,6 +27,13 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetLazy(TS ts)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeSetLazy_C", (TS), (ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeStoreState(TS ts)
 {
   PetscFunctionBegin;

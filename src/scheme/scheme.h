@@ -47,8 +47,14 @@ PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
 PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
 /* The nodal kernels of a step for an architecture such as "sm_90", without a device (continuous integration). Collective. */
 PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
-/* Brings the TS's solution Vec up to date: between steps on a device it is old. */
+/* Leaves the TS's solution Vec old between steps on a device, unless the TS has monitors: for a caller that asks for the state
+ * by RhxSchemeStoreState. Else it is up to date after every step. */
+PetscErrorCode RhxSchemeSetLazy(TS ts);
 PetscErrorCode RhxSchemeStoreState(TS ts);
+/* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
+ * do nothing is refused. */
+PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
+PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */

@@ -1,0 +1,121 @@
+/* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
+#include "petsc_compat.h"
+#include "scheme/scheme.h"
+#include <petsc/private/petscimpl.h>
+
+#define SCHEME RHXTSLUMPED
+#define STEP "-scheme_" SCHEME
+
+/* The same thing under two names. */
+static const struct {
+  const char *ts, *own;
+} same[] = {{"-ts_dt", STEP "_dt"},
+            {"-ts_time_step", STEP "_dt"},
+            {"-ts_max_time", "-stop_time"},
+            {"-ts_max_steps", "-stop_steps"}};
+
+/* The first row counts whose name is the option's, or its beginning where the row ends in '*'. NULL: TS does it. */
+static const struct {
+  const char *option, *expected;
+} rows[] = {
+    {"ts_type", NULL},
+    {"ts_exact_final_time", NULL},
+    {"ts_init_time", NULL},
+    {"ts_view", NULL},
+    {"ts_view_solution", NULL},
+    {"ts_monitor", NULL},
+    {"ts_monitor_cancel", NULL},
+    {"ts_monitor_extreme", NULL},
+    {"ts_monitor_solution", NULL},
+    {"ts_monitor_solution_vtk", "-output_dt or -output_every, whose files are .vtu and .pvd"},
+    {"ts_monitor*", "-ts_monitor, -ts_monitor_solution or -ts_monitor_extreme, or the table <name>_history.csv"},
+    {"ts_adapt_dt_min", STEP "_dt_min"},
+    {"ts_adapt_dt_max", STEP "_dt, the largest step with " STEP "_cfl"},
+    {"ts_adapt*", STEP "_cfl, the control of the time step that this scheme has"},
+    {"ts_rtol", STEP "_cfl: the scheme estimates no error of the time step"},
+    {"ts_atol", STEP "_cfl: the scheme estimates no error of the time step"},
+    {"ts_max_reject", STEP "_cfl: the scheme rejects no step"},
+    {"ts_time_span", "-output_dt and -stop_time"},
+    {"ts_eval_times", "-output_dt and -stop_time"},
+    {"ts_run_steps", "-stop_steps"},
+    {"ts_save_trajectory", "-output_checkpoint_every"},
+    {"ts_trajectory*", "-output_checkpoint_every"},
+    {"ts_*", "an option of " STEP "_... or -stop_...: the scheme is explicit and has no such part"},
+    {"snes_*", "no option of a nonlinear solver: the scheme is explicit"}};
+
+static PetscBool matches(const char *option, const char *row)
+{
+  const size_t n = strlen(row);
+
+  if (row[n - 1] == '*') return (PetscBool)!strncmp(option, row, n - 1);
+  return (PetscBool)!strcmp(option, row);
+}
+
+/* What is expected instead of the option; NULL: it is fine, or no option of TS. */
+static const char *instead(const char *option)
+{
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); i++)
+    if (matches(option, rows[i].option)) return rows[i].expected;
+  return NULL;
+}
+
+/* TS makes a KSP of its own, which reads options without a prefix and is never used: they are mistakes. */
+static PetscBool lacks_prefix(const char *option)
+{
+  return (PetscBool)(!strncmp(option, "ksp_", 4) || !strncmp(option, "pc_", 3));
+}
+
+static PetscErrorCode expect_value(MPI_Comm comm, const char *option, const char *value, const char *why)
+{
+  char got[256];
+  PetscBool set, same_text;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, got, sizeof(got), &set));
+  PetscCall(PetscStrcasecmp(got, value, &same_text));
+  PetscCheck(!set || same_text, comm, PETSC_ERR_USER_INPUT, "%s: got '%s', expected %s (%s)", option, got, value, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm)
+{
+  PetscInt n;
+  char **name, **value, bad[256] = "";
+  PetscBool start, restart;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n && !bad[0]; i++)
+    if (instead(name[i]) || lacks_prefix(name[i])) PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscCheck(!bad[0] || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
+             "Scheme '" SCHEME "' has one solver, that of the pressure: got -%s, expected -pressure_%s", bad, bad);
+  PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '" SCHEME "': expected %s", bad,
+             instead(bad));
+  PetscCall(expect_value(comm, "-ts_type", SCHEME, "-scheme"));
+  PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_init_time", &start));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-case_restart", &restart));
+  PetscCheck(
+      !start || !restart, comm, PETSC_ERR_USER_INPUT,
+      "-ts_init_time: got it beside -case_restart, expected one of them (a restart goes on at the checkpoint's time)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); i++) {
+    char value[256];
+    PetscBool set, own;
+
+    PetscCall(PetscOptionsGetString(NULL, NULL, same[i].ts, value, sizeof(value), &set));
+    PetscCall(PetscOptionsHasName(NULL, NULL, same[i].own, &own));
+    PetscCheck(!set || !own, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",
+               same[i].ts, same[i].own);
+    if (!set) continue;
+    PetscCall(PetscOptionsSetValue(NULL, same[i].own, value));
+    PetscCall(PetscOptionsClearValue(NULL, same[i].ts));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
