@@ -153,10 +153,12 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, PetscBool 
 {
   char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "";
   const char *folder;
+  PetscBool has;
 
   PetscFunctionBegin;
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
-  if (rc->field_step == state->step)
+  PetscCall(RhxOutputHasFields(rc->output, &has));
+  if (has && rc->field_step == state->step)
     PetscCall(PetscSNPrintf(fields, sizeof(fields), " and in the fields of %s", folder));
   if (blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
   snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s", state->step,

@@ -233,6 +233,13 @@ static PetscInt64 period(RhxOutput o, double t)
   return (PetscInt64)PetscFloorReal(n + 1e-9 * PetscMax(1.0, PetscAbs(n)));
 }
 
+PetscErrorCode RhxOutputHasFields(RhxOutput o, PetscBool *has)
+{
+  PetscFunctionBegin;
+  *has = (PetscBool)(o->set.fields != 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due)
 {
   PetscFunctionBegin;

@@ -22,6 +22,7 @@ PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
 /* The run continues from this step and time: later entries of an existing .pvd are dropped, earlier ones are kept.
  * Call after SetUp. */
 PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
+PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_fields */
 /* Is a field output due at this step and time (-output_every, -output_dt)? False once the step is written. */
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
 /* The next time after t of -output_dt, at which a step has to end; PETSC_MAX_REAL: none. */

@@ -77,10 +77,12 @@ def checkpoints(gate, base, free, good):
     options = ["-output_fields", "0", "-output_checkpoint_every", "5"]
     for space in (1.05, 1.5, 1.95):  # the second is cut in its head, in the state, near its end
         out = f"{base}/checkpoint_{space}"
+        saved = space == 1.95  # without the rate, the last good state finds room
         result = start(out, *options, space=int(space * one) + rest)
-        stopped(gate, f"checkpoint, {space}", result, "flow_checkpoint.h5 cannot be written", "No space left", "last good state (step 10", "is not saved", "last_good.h5")
+        stopped(gate, f"checkpoint, {space}", result, "flow_checkpoint.h5 cannot be written", "No space left", "last good state (step 10", "last_good.h5", " is in " if saved else "is not saved")
+        gate.true(f"checkpoint, {space}: no fields are named, there are none", "in the fields of" not in result.stderr)
         gate.true(f"checkpoint, {space}: the first cause is told first", result.stderr.find("_checkpoint.h5") < result.stderr.find("_last_good.h5"))
-        gate.true(f"checkpoint, {space}: no temporary file", not any("tmp" in f or "last_good" in f for f in os.listdir(out)))
+        gate.true(f"checkpoint, {space}: no temporary file", not any("tmp" in f for f in os.listdir(out)) and os.path.exists(f"{out}/flow_last_good.h5") == saved)
     more = start(out, "-case_restart", f"{out}/flow_checkpoint.h5", "-stop_steps", "20")
     gate.near("checkpoint: the former one goes on: exit code", more.rc, 0, 0)
     gate.near("checkpoint: from its step", float(more.table("_history.csv")["step"][5]), 6, 0)
