@@ -37,7 +37,7 @@ def main():
                 f.write(whole[:n])
             refused(f"{n} bytes of {len(whole)}", f"{folder}/cut.so", [f"{folder}/cut.so", f"got {n} bytes", "expected", "is cut short" if n >= 4 else "ELF header"])
         refused("cut short, two ranks", f"{folder}/cut.so", ["is cut short"], np=2)
-        refused("a folder", folder, ["expected a shared object"])
+        refused("a folder that holds it", folder, [f"{folder}/cut.so", "is cut short"])
         sound = f"{folder}/outside.so"
         shutil.copy(f"{CRASHING}/sound.so", sound)
         done = rheoplex(sound)
