@@ -188,7 +188,7 @@ ON_DEVICE = [
     (DEVICE, "device_rate_without_halo", "if (lu->form->needs_rate) PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->xdot));", "", "rate without the halo", "emulated_reference"),
     (DEVICE, "device_conditions_of_old_time", "PetscCall(set_time(lu, t + dt));\n  PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "given values of t instead of t + dt", "emulated_reference"),
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
-    (DEVICE, "device_dissipation_without_density", "double factor = -lu->form->rho / lu->opt.eps", "double factor = -1.0 / lu->opt.eps", "dissipation without rho", "emulated_(reference|steps)"),
+    (DEVICE, "device_dissipation_without_density", "double factor = -lu->form->rho / lu->opt.eps", "double factor = -1.0 / lu->opt.eps", "dissipation without rho", "emulated_reference"),
     (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);", "0.5 * (x[i] + z[i]);", "Heun averages the pressure", "emulated_reference$"),
     (STEP, "device_momentum_without_density", "(c < RHX_DIM ? a * irho : a) * r[i]", "a * r[i]", "step of the velocity without rho", "emulated_reference$"),
     (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),
