@@ -135,7 +135,10 @@ static int by_name_and_weight(const void *a, const void *b)
   return names ? names : (x > y) - (x < y);
 }
 
-static void sort(RhxKeys *keys) { qsort(keys->key, (size_t)keys->n, sizeof(*keys->key), by_name_and_weight); }
+static void sort(RhxKeys *keys)
+{
+  if (keys->n) qsort(keys->key, (size_t)keys->n, sizeof(*keys->key), by_name_and_weight);
+}
 
 static PetscErrorCode check_names(MPI_Comm comm, const char *file, const RhxKeys *keys)
 {
