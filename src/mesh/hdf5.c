@@ -116,7 +116,7 @@ PetscErrorCode RhxCellListHDF5(const char *file, RhxCellList *list)
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(RhxH5Probe(file, &survived));
+  PetscCall(RhxH5Probe(file, NULL, NULL, &survived));
   PetscCheck(survived, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "mesh file '%s' is a damaged HDF5 file: the HDF5 library does not survive it, expected a whole one", file);
   PetscCall(PetscMemzero(&plex, sizeof(plex)));

@@ -65,15 +65,18 @@ static void visit_all(RhxH5 *file)
 #endif
 }
 
-static void go_through(const char *name)
+/* The reader's own first, on a file just opened, as it will find it. */
+static void go_through(const char *name, RhxH5ReadFn read, void *ctx)
 {
   RhxH5 file;
 
+  if (read && !RhxH5Open(name, &file)) (*read)(&file, ctx);
+  if (read) (void)RhxH5Close(&file);
   if (!RhxH5Open(name, &file)) visit_all(&file);
   (void)RhxH5Close(&file);
 }
 
-static void be_child(const char *name, double bytes)
+static void be_child(const char *name, double bytes, RhxH5ReadFn read, void *ctx)
 {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGXCPU, SIGTERM};
   struct rlimit cpu;
@@ -90,11 +93,11 @@ static void be_child(const char *name, double bytes)
     (void)dup2(null, 1);
     (void)dup2(null, 2);
   }
-  if (!PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) go_through(name);
+  if (!PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) go_through(name, read, ctx);
   _exit(0);
 }
 
-PetscErrorCode RhxH5Probe(const char *file, PetscBool *survived)
+PetscErrorCode RhxH5Probe(const char *file, RhxH5ReadFn read, void *ctx, PetscBool *survived)
 {
   int status = 0, got = 0;
   double bytes;
@@ -107,7 +110,7 @@ PetscErrorCode RhxH5Probe(const char *file, PetscBool *survived)
   bytes = fseek(f, 0, SEEK_END) ? 0 : (double)ftell(f);
   (void)fclose(f);
   child = fork();
-  if (child == 0) be_child(file, bytes);
+  if (child == 0) be_child(file, bytes, read, ctx);
   if (child < 0) PetscFunctionReturn(PETSC_SUCCESS); /* no process left for it */
   do got = waitpid(child, &status, 0);
   while (got < 0 && errno == EINTR);

@@ -12,8 +12,10 @@ typedef struct {
   void *data;
 } RhxH5;
 
-/* Does a child process survive all metadata of the file? To be asked before this process opens it. */
-PetscErrorCode RhxH5Probe(const char *file, PetscBool *survived);
+typedef void (*RhxH5ReadFn)(const RhxH5 *file, void *ctx);
+/* Does a child process survive what `read` (or NULL) does, and all metadata of the file? To be asked before this process opens
+ * it. */
+PetscErrorCode RhxH5Probe(const char *file, RhxH5ReadFn read, void *ctx, PetscBool *survived);
 PetscErrorCode RhxH5Open(const char *file, RhxH5 *h);
 PetscErrorCode RhxH5Close(RhxH5 *h);
 /* Is there a group or dataset, reached by hard links only? */

@@ -489,6 +489,14 @@ static void check_open(const RhxH5 *h, const Head *mine, Head *head, char messag
   if (!message[0]) check_sizes(h, head, message);
 }
 
+static void try_open(const RhxH5 *h, void *mine)
+{
+  char message[RHX_MESSAGE] = "";
+  Head head;
+
+  check_open(h, mine, &head, message);
+}
+
 static PetscErrorCode check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
 {
   RhxH5 h = {0};
@@ -502,7 +510,7 @@ static PetscErrorCode check_file(const char *file, const Head *mine, Head *head,
              strerror(errno));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxH5Probe(file, &survived));
+  PetscCall(RhxH5Probe(file, try_open, (void *)mine, &survived));
   if (!survived) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is a damaged HDF5 file: the HDF5 library does not survive it, expected a whole "
