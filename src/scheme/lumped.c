@@ -1,4 +1,4 @@
-/* Scheme `lumped`: explicit, lumped mass (ayyad-2020; NUMERICS.md). Euler step of a state (u, p, s):
+/* Scheme `lumped`: explicit, lumped mass (share/doc/theory.md, section 7). Euler step of a state (u, p, s):
  *   s+ = s - dt M^-1 R_s,  u^ = u - dt/rho M^-1 R_u,  boundary values of t + dt, then
  *   projection:   (dt/rho + tau_0) K dp = -(R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)

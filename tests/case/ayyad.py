@@ -1,6 +1,6 @@
 """The paper's scheme: variant ayyad, pressure by dissipation, streamline upwind, DEVSS theta 1; AAA Re 100 on 100 x 20.
 
-flux   eps 0.01: outflow/inflow - 1 = -12 eps/Re within 10 % (NUMERICS: through-section of the relaxed continuity)
+flux   eps 0.01: outflow/inflow - 1 = -12 eps/Re within 10 % (the flux through a section of the relaxed continuity)
 limit  eps 0.0021 is finite at t = 20; eps 0.0019 (dt 0.004 > 2 eps) blows up: one clear error, last good state saved"""
 import os
 import re
