@@ -1,4 +1,4 @@
-"""Writes share/doc/options.md and share/doc/laws/ from the tables of the program and the heads of the laws' sources:
+"""Writes share/doc/options.md, share/doc/table.md and share/doc/laws/ from the tables of the program and the heads of the laws' sources:
 make_docs.py /path/to/rheoplex [--check]; with --check nothing is written and stale pages are an error."""
 import os
 import re
@@ -63,6 +63,20 @@ def options_page(topics):
     return "\n".join(lines)
 
 
+def columns_page(program):
+    """`--help table`: a heading for each table, a row for each column."""
+    lines = ["# Columns of the tables", "", GENERATED]
+    for line in say(program, "--help", "table"):
+        if line.startswith("  "):
+            name, meaning = (re.split(r"  +", line.strip(), maxsplit=1) + [""])[:2]
+            lines.append(f"| `{cell(name)}` | {cell(meaning)} |")
+        elif line.startswith("Above"):
+            lines += ["", line + "."]
+        else:
+            lines += ["", "## " + re.sub(r"<name>\S*", r"`\g<0>`", line.split(",")[0]), "", line.split(", ", 1)[1]+ ".", "", "| column | |", "|---|---|"]
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
 def head_comment(law):
     text = open(f"{ROOT}/plugins/physics/{law}/{law}.c").read()
     comment = re.match(r"/\*(.*?)\*/", text, re.S)
@@ -92,7 +106,7 @@ def index_page(laws):
 
 def pages(program):
     topics, laws = option_topics(program), law_entries(program)
-    made = {"options.md": options_page(topics), "laws/README.md": index_page(laws)}
+    made = {"options.md": options_page(topics), "table.md": columns_page(program), "laws/README.md": index_page(laws)}
     for law, entry in laws.items():
         others = [f"physics_{other}_" for other in laws if other != law and other.startswith(law + "_")]
         rows = [r for r in topics["physics"] if r[0].startswith(f"physics_{law}_") and not r[0].startswith(tuple(others))]

@@ -1,6 +1,7 @@
 /* list, --version, --help: from the plugins' descriptors and the option tables. */
 #include "app/app.h"
 #include "boundary/boundary.h"
+#include "case/columns.h"
 #include "case/version.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -118,12 +119,16 @@ PetscErrorCode RhxAppHelp(const char *word)
 
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
+  if (word && !strcmp(word, "table")) {
+    PetscCall(RhxColumnsView(viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (word && strcmp(word, "yaml")) {
     PetscCall(RhxOptionTablesView(strcmp(word, "all") ? word : NULL, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s", yaml_help));
   PetscCall(RhxOptionTopics(topics, sizeof(topics)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Topics: %s, yaml, all\n", topics));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Topics: %s, yaml, table, all\n", topics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -205,7 +205,8 @@ static PetscErrorCode choose_device(RhxCase rc)
   if (rc->general.device == RHX_ON_CPU) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceFind(rc->comm, &state));
   if (rc->general.device == RHX_ON_AUTO && state.availability != RHX_DEVICE_READY) {
-    PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
+    if (state.availability != RHX_DEVICE_NO_DRIVER) /* a driver alone: perhaps a device that was to be used */
+      PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));

@@ -2,6 +2,7 @@
 #ifndef RHX_CASE_IMPL_H
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
+#include "case/pace.h"
 #include "exchange/exchange.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -46,9 +47,9 @@ typedef struct {
   PetscBool terminal; /* standard output of rank 0 is a terminal */
   PetscInt nlines;
   double start, last_line, last_bar, output_seconds;
-  PetscInt last_step;        /* of the last table line */
-  double eta_time, eta_rate; /* wall time and residual of an earlier step, for the time left */
-  PetscBool bar;             /* a bar stands in the current line of the terminal */
+  PetscInt last_step; /* of the last table line */
+  RhxPace pace;
+  PetscBool bar; /* a bar stands in the current line of the terminal */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };

@@ -1,7 +1,7 @@
 /* What a run says: the table on the screen, the CSV files of the history, the forces and the walls, the summary. */
 #define _POSIX_C_SOURCE 200809L
+#include "case/columns.h"
 #include "case/impl.h"
-#include <math.h>
 #include <unistd.h>
 
 #define HEADER_EVERY 50 /* table lines between two headers */
@@ -27,32 +27,13 @@ static double wall_clock(void)
 
 static PetscErrorCode create_history(RhxCase rc)
 {
-  static const char *const columns[] = {"step",
-                                        "t",
-                                        "dt",
-                                        "cfl_convective",
-                                        "cfl_viscous",
-                                        "cfl_elastic",
-                                        "cfl_relaxation",
-                                        "cfl_growth",
-                                        "wi",
-                                        "du_dt",
-                                        "dc_dt",
-                                        "pressure_iterations",
-                                        "continuity_residual",
-                                        "min_eigenvalue",
-                                        "min_eigenvalue_x",
-                                        "min_eigenvalue_y",
-                                        "min_eigenvalue_z",
-                                        "indefinite_nodes",
-                                        "mass_error",
-                                        "seconds"};
+  const char *columns[RHX_NHISTORY];
   char file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(RhxCasePath_Private(rc, "_history.csv", sizeof(file), file));
-  PetscCall(RhxTableCreate(rc->comm, file, rc->append, (PetscInt)(sizeof(columns) / sizeof(columns[0])), columns,
-                           &rc->report.history));
+  RhxHistoryNames(columns);
+  PetscCall(RhxTableCreate(rc->comm, file, rc->append, RHX_NHISTORY, columns, &rc->report.history));
   if (rc->first_step) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,6 +90,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
+  RhxPaceBegin(&rc->report.pace, rc->report.start, (double)rc->first_step);
   PetscCall(PetscPrintf(
       rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
@@ -149,9 +131,8 @@ static PetscErrorCode clear_bar(RhxReport *report)
 /* Share of the run that is done and seconds left, by whichever criterion ends it first; negative: unknown. */
 static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double *left)
 {
-  RhxReport *report = &rc->report;
-  double now = wall_clock(), elapsed = now - report->start;
-  double residual = PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info));
+  const RhxPace *pace = &rc->report.pace;
+  double steps_left = PETSC_MAX_REAL, decay = RhxPaceOfDecay(pace, rc->stop.steady_tol);
   PetscReal end;
   PetscInt steps;
 
@@ -159,18 +140,10 @@ static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double 
   if (TSGetMaxTime(rc->ts, &end) || TSGetMaxSteps(rc->ts, &steps)) return;
   if (end < PETSC_MAX_REAL) *share = info->t / end;
   if (steps < RHX_NO_STEPS) *share = PetscMax(*share, (double)info->step / steps);
-  if (*share > 0 && info->step > rc->first_step) {
-    double per_step = elapsed / (info->step - rc->first_step);
-    double remaining = end < PETSC_MAX_REAL && info->dt > 0 ? (end - info->t) / info->dt : PETSC_MAX_REAL;
-    if (steps < RHX_NO_STEPS) remaining = PetscMin(remaining, (double)(steps - info->step));
-    *left = per_step * PetscMax(remaining, 0.0);
-  }
-  if (rc->stop.steady_tol > 0 && residual > rc->stop.steady_tol && report->eta_rate > residual &&
-      now > report->eta_time) {
-    double decay = log(report->eta_rate / residual) / (now - report->eta_time);
-    double guess = log(residual / rc->stop.steady_tol) / decay;
-    if (*left < 0 || guess < *left) *left = guess;
-  }
+  if (end < PETSC_MAX_REAL && info->dt > 0) steps_left = (end - info->t) / info->dt;
+  if (steps < RHX_NO_STEPS) steps_left = PetscMin(steps_left, (double)(steps - info->step));
+  if (steps_left < PETSC_MAX_REAL) *left = RhxPaceOfSteps(pace, steps_left);
+  if (decay >= 0 && (*left < 0 || decay < *left)) *left = decay;
 }
 
 static void format_seconds(double seconds, size_t size, char *text)
@@ -237,65 +210,83 @@ static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
+/* What only a polymer has. */
+static void fill_polymer(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m, char (*cell)[RHX_CELL])
+{
+  const double *at = m->c.x;
+
+  snprintf(cell[RHX_SCREEN_MIN], RHX_CELL, "%.4g", m->c.min_eigenvalue);
+  snprintf(cell[RHX_SCREEN_DC], RHX_CELL, "%.2e", RhxReportStressRate(rc, info));
+  if (rc->space->dim == 2)
+    snprintf(cell[RHX_SCREEN_AT], RHX_CELL, "(%.3g, %.3g)", at[0], at[1]);
+  else
+    snprintf(cell[RHX_SCREEN_AT], RHX_CELL, "(%.3g, %.3g, %.3g)", at[0], at[1], at[2]);
+}
+
+static void fill_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m, char (*cell)[RHX_CELL])
 {
   RhxReport *report = &rc->report;
-  double now = wall_clock(), share, left;
   const RhxLimit most = largest_limit(info);
-  const double *at = m->c.x;
-  char eta[32], place[96] = "-", eigenvalue[32] = "-", dc[32] = "-", cfl[32];
+  double now = wall_clock(), share, left;
+
+  for (int i = 0; i < RHX_NSCREEN; i++) snprintf(cell[i], RHX_CELL, "-");
+  snprintf(cell[RHX_SCREEN_STEP], RHX_CELL, "%" PetscInt_FMT, info->step);
+  snprintf(cell[RHX_SCREEN_TIME], RHX_CELL, "%.5g", info->t);
+  snprintf(cell[RHX_SCREEN_DT], RHX_CELL, "%.3g", info->dt);
+  snprintf(cell[RHX_SCREEN_CFL], RHX_CELL, "%.3g %c", info->cfl[most], limit_name[most][0]);
+  snprintf(cell[RHX_SCREEN_WI], RHX_CELL, "%.3g", info->stats.wi);
+  snprintf(cell[RHX_SCREEN_DU], RHX_CELL, "%.2e", RhxReportVelocityRate(rc, info));
+  snprintf(cell[RHX_SCREEN_ITERATIONS], RHX_CELL, "%" PetscInt_FMT, info->iterations);
+  snprintf(cell[RHX_SCREEN_MASS], RHX_CELL, "%.1e", m->mass_error);
+  snprintf(cell[RHX_SCREEN_SECONDS], RHX_CELL, "%.2e",
+           (now - report->last_line) / PetscMax(1, info->step - report->last_step));
+  progress(rc, info, &share, &left);
+  format_seconds(left, RHX_CELL, cell[RHX_SCREEN_LEFT]);
+  if (rc->space->nmodes) fill_polymer(rc, info, m, cell);
+  report->last_line = now;
+  report->last_step = info->step;
+}
+
+static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
+{
+  char cell[RHX_NSCREEN][RHX_CELL], line[RHX_NSCREEN * RHX_CELL];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(cfl, sizeof(cfl), "%.3g %c", info->cfl[most], limit_name[most][0]));
-  progress(rc, info, &share, &left);
-  format_seconds(left, sizeof(eta), eta);
-  if (rc->space->nmodes) {
-    PetscCall(PetscSNPrintf(eigenvalue, sizeof(eigenvalue), "%.4f", m->c.min_eigenvalue));
-    PetscCall(PetscSNPrintf(dc, sizeof(dc), "%.2e", RhxReportStressRate(rc, info)));
-    if (rc->space->dim == 2)
-      PetscCall(PetscSNPrintf(place, sizeof(place), "(%.3g, %.3g)", at[0], at[1]));
-    else
-      PetscCall(PetscSNPrintf(place, sizeof(place), "(%.3g, %.3g, %.3g)", at[0], at[1], at[2]));
-  }
-  if (rc->rank == 0) PetscCall(clear_bar(report));
-  if (report->nlines++ % HEADER_EVERY == 0) {
+  if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
+  if (rc->report.nlines++ % HEADER_EVERY == 0) {
     PetscCall(say_limits(rc, info));
-    PetscCall(PetscPrintf(rc->comm, "%8s %10s %9s %8s %7s %9s %9s %4s %8s %-18s %9s %9s %6s\n", "step", "t", "dt",
-                          "CFL", "Wi", "|du|/dt", "|dc|/dt", "its", "min c", "at", "mass", "s/step", "left"));
+    RhxScreenLine(NULL, sizeof(line), line);
+    PetscCall(PetscPrintf(rc->comm, "%s", line));
   }
-  PetscCall(PetscPrintf(
-      rc->comm, "%8" PetscInt_FMT " %10.5g %9.3g %8s %7.3g %9.2e %9s %4" PetscInt_FMT " %8s %-18s %9.1e %9.2e %6s\n",
-      info->step, info->t, info->dt, cfl, info->stats.wi, RhxReportVelocityRate(rc, info), dc, info->iterations,
-      eigenvalue, place, m->mass_error, (now - report->last_line) / PetscMax(1, info->step - report->last_step), eta));
+  fill_line(rc, info, m, cell);
+  RhxScreenLine(cell, sizeof(line), line);
+  PetscCall(PetscPrintf(rc->comm, "%s", line));
   if (rc->rank == 0) fflush(stdout);
-  report->last_line = report->eta_time = now;
-  report->last_step = info->step;
-  report->eta_rate = PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
 {
-  const double value[] = {(double)info->step,
-                          info->t,
-                          info->dt,
-                          info->cfl[0],
-                          info->cfl[1],
-                          info->cfl[2],
-                          info->cfl[3],
-                          info->cfl[4],
-                          info->stats.wi,
-                          RhxReportVelocityRate(rc, info),
-                          RhxReportStressRate(rc, info),
-                          (double)info->iterations,
-                          info->continuity * rc->option.length / rc->option.velocity,
-                          m->c.min_eigenvalue,
-                          m->c.x[0],
-                          m->c.x[1],
-                          m->c.x[2],
-                          (double)m->c.nbad,
-                          m->mass_error,
-                          info->seconds};
+  const double value[RHX_NHISTORY] = {(double)info->step,
+                                      info->t,
+                                      info->dt,
+                                      info->cfl[0],
+                                      info->cfl[1],
+                                      info->cfl[2],
+                                      info->cfl[3],
+                                      info->cfl[4],
+                                      info->stats.wi,
+                                      RhxReportVelocityRate(rc, info),
+                                      RhxReportStressRate(rc, info),
+                                      (double)info->iterations,
+                                      info->continuity * rc->option.length / rc->option.velocity,
+                                      m->c.min_eigenvalue,
+                                      m->c.x[0],
+                                      m->c.x[1],
+                                      m->c.x[2],
+                                      (double)m->c.nbad,
+                                      m->mass_error,
+                                      info->seconds};
   char problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
@@ -347,6 +338,8 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   RhxMeasures m;
 
   PetscFunctionBegin;
+  RhxPaceStep(&rc->report.pace, wall_clock(), (double)info->step,
+              PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
   if (line || history) PetscCall(take_measures(rc, info, &m));
   if (history) PetscCall(write_history(rc, info, &m));
   if (rc->report.forces && (last || info->step % rc->diagnostic.forces_every == 0)) PetscCall(write_forces(rc, info));

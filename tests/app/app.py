@@ -84,6 +84,30 @@ def descendants(pid):
     return found + [d for c in found for d in descendants(c)]
 
 
+def table():
+    """The columns stand under their heads, in 2D and 3D, with and without polymer; `--help table` explains each."""
+    text = run.rheoplex("--help", "table", out=HERE).stdout
+    newtonian = dict(physics="newtonian", physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None)
+    box = dict(mesh_box_faces="2,2,2", mesh_box_lower="0,0,0", mesh_box_upper="1,1,1", bc_front_type="wall", bc_back_type="wall",
+               bc_top_velocity="16*x^2*(1-x)^2,0,0")
+    for changes in ({}, newtonian, box, {**box, **newtonian}, dict(bc_top_velocity="1e-7*x*(1-x),0")):
+        result = run.rheoplex("run", *words(case_report_every="1", **changes), out=run.folder("app_table"))
+        lines = result.stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.startswith("    step"))
+        ends = [m.end() for m in re.finditer(r"\S+", lines[head].replace("min c", "min_c"))]
+        names = [m.group() for m in re.finditer(r"min c|\S+", lines[head])]
+        want(len(names) == len(ends) == 13, f"heads {names}")
+        for name in names:
+            want(re.search(rf"^  {re.escape(name)}( \[.*\])? +\S", text, re.M), f"--help table does not explain '{name}'\n{text}")
+        for line in lines[head + 1:head + 5]:
+            for name, end in zip(names[:-1], ends):
+                want(line[end - 1] != " " and line[end] == " ", f"'{name}' is not above its column\n{lines[head]}\n{line}")
+            want(line[ends[-2] + 1] != " ", f"'at' is not above its column\n{line}")
+        has(result.stdout, "on this machine's CPU, units" if "NVIDIA" not in result.stdout else "on ")
+    for name in open(result.file("_history.csv")).readline().strip().split(","):
+        want(re.search(rf"^  {name}( \[.*\])?( +\S|$)", text, re.M), f"--help table does not explain '{name}'\n{text}")
+
+
 def signalled(number, *more, np=1):
     """A run that gets the signal (one of its ranks does): exit code and output, with the last step saved."""
     import h5py

@@ -75,17 +75,19 @@ def device_run(*words, out=None, **more):
 
 
 def no_driver():
-    """cuda is refused before the mesh is made; auto takes the CPU and says why; cpu says nothing about it."""
+    """cuda is refused before the mesh is made; auto and cpu say nothing about a driver; --version does."""
     need_no_driver()
     out = run.folder("device")
     no_mesh = run.rheoplex("run", *CASE[2:], "-mesh_file", "/nonexistent.msh", "-device", "cuda", "-stop_steps", "1", out=out, expect=None)
     refused(no_mesh, "No device to compute on", "no NVIDIA driver", "libcuda.so.1")
     true("nothing was written", not os.listdir(out))
     text = device_run("-device", "auto", "-stop_steps", "1").stdout
-    true("auto: on the CPU, because of the driver", re.search(r"on this machine's CPU \(no NVIDIA driver: .*libcuda", text), text)
+    true("auto: on the CPU, no word about drivers", "on this machine's CPU," in text and "NVIDIA" not in text, text)
     true("auto: no figures of a device", "device: opened" not in text, text)
     text = device_run("-device", "cpu", "-stop_steps", "1").stdout
     true("cpu: no word about drivers", "on this machine's CPU," in text and "NVIDIA" not in text, text)
+    text = run.rheoplex("--version", out=out).stdout
+    true("--version: the driver is missing", re.search(r"GPU +no NVIDIA driver: .*libcuda", text), text)
 
 
 def bench_compile(*words, environment=None):
