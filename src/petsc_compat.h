@@ -31,6 +31,12 @@ typedef PetscOptionItems *RhxOptionItems;
 typedef PetscOptionItems RhxOptionItems;
 #define RhxOptionsInsertArgs(options, n, words) PetscOptionsInsertArgs(options, n, (const char *const *)(words))
 #endif
+/* A PETSc without devices counts their operations as its own. */
+#if defined(PETSC_HAVE_DEVICE)
+#define RhxLogGpuFlops(n) PetscLogGpuFlops(n)
+#else
+#define RhxLogGpuFlops(n) PetscLogFlops(n)
+#endif
 #if defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES) || !defined(PETSC_USE_REAL_DOUBLE)
 #error "Rheoplex needs PETSc with real double scalars and 32-bit indices"
 #endif

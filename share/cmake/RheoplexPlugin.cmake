@@ -26,13 +26,15 @@ function(rheoplex_add_plugin)
   foreach(size IN ITEMS "2;3" "2;4" "3;6")
     list(GET size 0 dim)
     list(GET size 1 ntens)
-    foreach(kind IN ITEMS DOUBLE LANES COMPLEX)
+    foreach(kind IN ITEMS DOUBLE LANES COMPLEX COUNT)
       set(wrapper ${folder}/${dim}d${ntens}_${kind}.c)
       file(CONFIGURE OUTPUT ${wrapper} @ONLY CONTENT
         "#define RHX_VARIANT\n#define RHX_DIM @dim@\n#define RHX_NTENS @ntens@\n#define RHX_KIND RHX_KIND_@kind@\n#include \"@source@\"\n")
       list(APPEND wrappers ${wrapper})
       if(kind STREQUAL "COMPLEX") # products without a rescue of overflow: the imaginary part is infinitesimal
         set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS "$<$<C_COMPILER_ID:GNU>:-fcx-limited-range>")
+      elseif(kind STREQUAL "COUNT") # operations as they are written
+        set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS "-O0")
       endif()
     endforeach()
   endforeach()

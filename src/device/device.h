@@ -162,6 +162,9 @@ PetscErrorCode RhxDeviceGraphLaunch(RhxDevice device, RhxDeviceGraph graph);
 PetscErrorCode RhxDeviceGraphDestroy(RhxDeviceGraph *graph);
 PetscErrorCode RhxDeviceGraphRecording(RhxDevice device, PetscBool *recording);
 
+/* Tells PETSc's log of operations of kernels launched just now: at once, or at each launch of the graph being recorded. */
+PetscErrorCode RhxDeviceLogFlops(RhxDevice device, double flops);
+
 /* A loop inside the graph being recorded, which the device repeats by itself: the work recorded between Begin and End runs
  * while the loop's condition is not 0. It is 0 at the launch; kernels recorded between Create and End set it with
  * cudaGraphSetConditional(loop, value). Loops do not nest; one executable of such a graph at a time. */

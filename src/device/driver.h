@@ -129,6 +129,7 @@ struct RhxDevice_s {
   void *body, *outer; /* a stream that records the body of a loop; `stream` while it does */
   void *event[2];
   PetscBool capturing;
+  double flops; /* of the graph being recorded */
   double limit; /* bytes of the device that may be in use, by anyone; 0: all */
 };
 

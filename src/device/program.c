@@ -24,6 +24,7 @@ struct RhxDeviceProgram_s {
 struct RhxDeviceGraph_s {
   const CudaDriver *cu;
   void *exec;
+  double flops; /* of one launch */
 };
 
 #define USUAL_DYNAMIC_SHARED 49152 /* a kernel gets more only when it asks */
@@ -246,6 +247,7 @@ PetscErrorCode RhxDeviceGraphBegin(RhxDevice device)
   PetscFunctionBegin;
   RHX_CUDA(device->cu, "beginning a graph", "", StreamBeginCapture(device->stream, CUDA_CAPTURE_THREAD_LOCAL));
   device->capturing = PETSC_TRUE;
+  device->flops = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,6 +261,7 @@ PetscErrorCode RhxDeviceGraphEnd(RhxDevice device, RhxDeviceGraph *graph)
   RHX_CUDA(device->cu, "ending a graph", "", StreamEndCapture(device->stream, &recorded));
   PetscCall(PetscNew(&g));
   g->cu = device->cu;
+  g->flops = device->flops;
   RHX_CUDA(g->cu, "preparing a graph", "", GraphInstantiate(&g->exec, recorded, 0));
   RHX_CUDA(g->cu, "preparing a graph", "", GraphDestroy(recorded));
   *graph = g;
@@ -269,6 +272,17 @@ PetscErrorCode RhxDeviceGraphLaunch(RhxDevice device, RhxDeviceGraph graph)
 {
   PetscFunctionBegin;
   RHX_CUDA(device->cu, "launching a graph", "", GraphLaunch(graph->exec, device->stream));
+  PetscCall(RhxLogGpuFlops(graph->flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceLogFlops(RhxDevice device, double flops)
+{
+  PetscFunctionBegin;
+  if (device->capturing)
+    device->flops += flops;
+  else
+    PetscCall(RhxLogGpuFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

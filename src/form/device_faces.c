@@ -1,5 +1,6 @@
 #include "form/device_faces.h"
 #include "form/device_source.h"
+#include "form/flops.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 
@@ -34,6 +35,7 @@ struct _p_RhxFacesDevice {
   RhxDevice device;
   PetscInt ntypes;
   Type *type;
+  PetscBool rate;
 };
 
 /* RhxFacePoint of kernels/face.cuh, written member by member. */
@@ -290,6 +292,7 @@ PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool ra
   PetscCall(PetscNew(faces));
   (*faces)->form = form;
   (*faces)->device = device;
+  (*faces)->rate = rate;
   (*faces)->ntypes = form->space->ntypes;
   PetscCall(PetscCalloc1(form->space->ntypes, &(*faces)->type));
   for (PetscInt k = 0; k < form->space->ntypes; k++)
@@ -341,6 +344,10 @@ PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
 PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const void *x, const void *xdot,
                                  const void *aux, const void *source, void *r)
 {
+  const RhxPass counted = {.form = faces->form,
+                           .rows = RHX_ROWS_FLOW | RHX_ROWS_MODES,
+                           .xdot = faces->rate ? (const PetscScalar *)xdot : NULL,
+                           .aux = faces->form->naux ? (const PetscScalar *)aux : NULL};
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ntypes; k++) {
     Type *type = &faces->type[k];
@@ -363,5 +370,6 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
                                           (RhxLaunch){{(entries + THREADS - 1) / THREADS}, {THREADS}, 0},
                                           RHX_ARGUMENTS(&nodes, &type->part, &r)));
   }
+  PetscCall(RhxFormDeviceLogPass(&counted, RHX_PASS_FACES, faces->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

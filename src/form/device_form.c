@@ -1,6 +1,7 @@
 #include "form/device_form.h"
 #include "form/device_size.h"
 #include "form/device_source.h"
+#include "form/flops.h"
 #include "petsc_compat.h"
 
 #define ELEMENT "kernels/element.cuh"
@@ -264,7 +265,9 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
 {
   const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
-  if (fd->form->naux) PetscCall(run(fd, KERNEL_PROJECT, pass, RhxElementProject(fd->form, fd->source), zero));
+  if (!fd->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run(fd, KERNEL_PROJECT, pass, RhxElementProject(fd->form, fd->source), zero));
+  PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_PROJECT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,9 +275,16 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const 
                                      const void *aux, const void *source, void *r, void *stats, RhxZero zero)
 {
   DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
+  RhxFormStats any;
+  const RhxPass counted = {.form = fd->form,
+                           .rows = RHX_ROWS_FLOW | RHX_ROWS_MODES,
+                           .xdot = fd->rate ? (const PetscScalar *)xdot : NULL,
+                           .aux = fd->form->naux ? (const PetscScalar *)aux : NULL,
+                           .stats = stats ? &any : NULL};
   PetscFunctionBegin;
   PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
                 RhxElementResidual(fd->form, fd->rate, fd->source), zero));
+  PetscCall(RhxFormDeviceLogPass(&counted, RHX_PASS_RESIDUAL, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,6 +293,7 @@ PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
   PetscFunctionBegin;
   PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r},
                 (RhxElementWidth){fd->form->space->dim + fd->form->space->dim % 2, 1}, RHX_NO_ZERO));
+  PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_DIVERGENCE, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,5 +302,6 @@ PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
   PetscFunctionBegin;
   PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, (RhxElementWidth){2, fd->form->space->dim},
                 RHX_NO_ZERO));
+  PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_GRADIENT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

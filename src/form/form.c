@@ -346,6 +346,7 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   PetscCall(check_laws(form));
   PetscCall(check_stabilisers(form));
   PetscCall(layout_auxiliary(form));
+  PetscCall(PetscMemzero(form->flops, sizeof(form->flops)));
   free(form->work);
   form->work = aligned_alloc(64, (form->kernel->work(form) + 63) & ~(size_t)63);
   PetscCheck(form->work, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the workspace of the element loops (%zu bytes)",

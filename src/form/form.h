@@ -86,6 +86,7 @@ struct _p_RhxForm {
   double scale[RHX_MAX_MODES];     /* unknown per conformation: modulus (stress) or 1 (conformation) */
   const struct _RhxKernel *kernel; /* element loops of this dimension and tensor size */
   void *work;                      /* lane workspace, owned */
+  double flops[5][32];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
   RhxFlowCurve flow_curve;
 };
 

@@ -8,7 +8,8 @@
 
 #define DIM RHX_DIM
 #define NTENS RHX_NTENS
-#define LANES RHX_LANES
+#define LANES RHX_LANES   /* of the tables */
+#define NLANES RHX_NLANES /* of a number: the kind that counts sees the first */
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME(a, b, c, d) NAME_(a, b, c, d)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -48,16 +49,26 @@ typedef struct {
 ALWAYS_INLINE RhxReal load(const PetscReal *p)
 {
   RhxReal v;
+#if RHX_KIND == RHX_KIND_LANES
   memcpy(&v, p, sizeof(v));
+#else
+  v = p[0];
+#endif
   return v;
 }
 
 ALWAYS_INLINE double largest(RhxReal v)
 {
-  double m = v[0];
-  for (int l = 1; l < LANES; l++)
-    if (!(v[l] <= m)) m = v[l];
+  double m = RHX_LANE(v, 0);
+  for (int l = 1; l < NLANES; l++)
+    if (!(RHX_LANE(v, l) <= m)) m = RHX_LANE(v, l);
   return m;
+}
+
+static const void *ops_of(const RhxPlugin *p)
+{
+  const int v = RhxVariantIndex(DIM, NTENS, RHX_KIND_LANES);
+  return RHX_KIND == RHX_KIND_LANES ? p->variant[v] : p->count[v / 3];
 }
 
 static size_t work_bytes(RhxForm form)
@@ -87,10 +98,9 @@ static Work *work_of(RhxForm form)
   wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
   wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
   wk->log = carve(&at, sizeof(RhxLog) * form->nmodes);
-  int v = RhxVariantIndex(DIM, NTENS, RHX_KIND_LANES);
-  wk->viscous = form->viscous ? form->viscous->variant[v] : NULL;
-  for (int m = 0; m < form->nmodes; m++) wk->law[m] = form->mode[m].law->variant[v];
-  for (int k = 0; k < form->nstabilisers; k++) wk->stab[k] = form->stabiliser[k].plugin->variant[v];
+  wk->viscous = form->viscous ? ops_of(form->viscous) : NULL;
+  for (int m = 0; m < form->nmodes; m++) wk->law[m] = ops_of(form->mode[m].law);
+  for (int k = 0; k < form->nstabilisers; k++) wk->stab[k] = ops_of(form->stabiliser[k].plugin);
   return wk;
 }
 
@@ -104,11 +114,11 @@ static Element element_of(RhxForm form, const Work *wk)
 ALWAYS_INLINE void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, RhxReal *to)
 {
   for (int a = 0; a < nn; a++) {
-    const PetscScalar *s[LANES];
-    for (int l = 0; l < LANES; l++) s[l] = from + (size_t)conn[a * LANES + l] * bs;
+    const PetscScalar *s[NLANES];
+    for (int l = 0; l < NLANES; l++) s[l] = from + (size_t)conn[a * LANES + l] * bs;
     for (PetscInt c = 0; c < bs; c++) {
       RhxReal v;
-      for (int l = 0; l < LANES; l++) v[l] = s[l][c];
+      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = s[l][c];
       to[a * bs + c] = v;
     }
   }
@@ -119,14 +129,14 @@ ALWAYS_INLINE void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, c
                            const RhxReal *from, PetscScalar *to)
 {
   for (int a = 0; a < nn; a++) {
-    PetscScalar *d[LANES];
-    for (int l = 0; l < LANES; l++) d[l] = to + (size_t)conn[a * LANES + l] * bs;
+    PetscScalar *d[NLANES];
+    for (int l = 0; l < NLANES; l++) d[l] = to + (size_t)conn[a * LANES + l] * bs;
     for (PetscInt c = first; c < last; c++) {
       const RhxReal v = from[a * bs + c];
-      if (lanes == LANES)
-        for (int l = 0; l < LANES; l++) d[l][c] += v[l];
+      if (lanes == NLANES)
+        for (int l = 0; l < NLANES; l++) d[l][c] += RHX_LANE(v, l);
       else
-        for (int l = 0; l < lanes; l++) d[l][c] += v[l];
+        for (int l = 0; l < lanes; l++) d[l][c] += RHX_LANE(v, l);
     }
   }
 }
@@ -712,7 +722,12 @@ static PetscErrorCode kernel_gradient(const RhxPass *pass, const RhxCells *ce)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const RhxKernel NAME(rhx_kernel_d, RHX_DIM, t, RHX_NTENS) = {
+#if RHX_KIND == RHX_KIND_LANES
+#define KERNEL rhx_kernel_d
+#else
+#define KERNEL rhx_count_d
+#endif
+const RhxKernel NAME(KERNEL, RHX_DIM, t, RHX_NTENS) = {
     .work = work_bytes,
     .residual = kernel_residual,
     .project = kernel_project,

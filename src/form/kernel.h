@@ -23,4 +23,6 @@ typedef struct _RhxKernel {
 } RhxKernel;
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d3t6;
+/* The same loops with the number that counts its operations, for tables of one element: flops.c. */
+extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d3t6;
 #endif

@@ -1,5 +1,5 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
-#include "form/kernel.h"
+#include "form/flops.h"
 #include "petsc_compat.h"
 
 static struct {
@@ -32,6 +32,15 @@ static PetscErrorCode reduce(RhxForm form, PetscInt bs, PetscScalar *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode log_flops(const RhxPass *pass, RhxPassKind kind)
+{
+  double flops;
+  PetscFunctionBegin;
+  PetscCall(RhxFormPassFlops(pass, kind, &flops));
+  PetscCall(PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux)
 {
   const RhxSpace sp = form->space;
@@ -49,6 +58,7 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
     for (PetscInt c = 0; c < naux; c++) aux[(size_t)n * naux + c] *= im;
   }
   PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));
+  PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
   PetscCall(PetscLogEventEnd(events.project, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,6 +72,7 @@ static PetscErrorCode add_faces(RhxForm form, const RhxPass *pass)
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
       PetscCall(form->kernel->faces(pass, &term->faces->group[g], term, g));
   }
+  PetscCall(log_flops(pass, RHX_PASS_FACES));
   PetscCall(PetscLogEventEnd(events.faces, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,6 +98,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &sp->cells[k]));
   if (rows & RHX_ROWS_FLOW) PetscCall(add_faces(form, &pass));
   PetscCall(reduce(form, sp->bs, r));
+  PetscCall(log_flops(&pass, RHX_PASS_RESIDUAL));
   PetscCall(PetscLogEventEnd(events.residual, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,6 +113,7 @@ PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar
   PetscCall(PetscArrayzero(r, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->divergence(&pass, &sp->cells[k]));
   PetscCall(reduce(form, 1, r));
+  PetscCall(log_flops(&pass, RHX_PASS_DIVERGENCE));
   PetscCall(PetscLogEventEnd(events.divergence, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -115,6 +128,7 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->dim));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->gradient(&pass, &sp->cells[k]));
   PetscCall(reduce(form, sp->dim, r));
+  PetscCall(log_flops(&pass, RHX_PASS_GRADIENT));
   PetscCall(PetscLogEventEnd(events.gradient, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

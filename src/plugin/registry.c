@@ -248,6 +248,8 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
     what = "it has more than 32 parts or 16 auxiliary rows";
   for (int k = 0; k < RHX_NVARIANTS && !what; k++)
     if (!p->variant[k]) what = "a variant of its operations is missing";
+  for (int k = 0; k < 3 && !what; k++)
+    if (!p->count[k] || !p->flops) what = "the variant of its operations that counts is missing";
   for (PetscInt i = 0; i < loaded.n && !what; i++) {
     const Loaded *other = loaded.item[i];
     if (strcmp(other->plugin->name, p->name) || is_stabiliser(other->plugin->kind) != is_stabiliser(p->kind)) continue;

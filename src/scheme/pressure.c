@@ -442,7 +442,9 @@ PetscErrorCode RhxPressureEnqueue(RhxPressure pr, void *b, void *phi)
 PetscErrorCode RhxPressureFinish(RhxPressure pr, PetscBool finite, PetscInt *iterations)
 {
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
   if (pr->graph) PetscCall(RhxGraphCGFinish(pr->ksp));
+  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
   if (finite) PetscCall(check_converged(pr));
   PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -223,6 +223,22 @@ PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the last solve: a residual and, each iteration, product, preconditioner, eight sums and four updates of vectors; or
+ * inverse, residual, update and norm. */
+static PetscErrorCode log_flops(KSP ksp)
+{
+  RhxGraphCG *g = (RhxGraphCG *)ksp->data;
+  const double n = g->work.n, product = 2.0 * g->nonzeros, refined = 4.0 * n, updated = 23.0 * n;
+  PetscBool inverse;
+  double pc;
+  PetscFunctionBegin;
+  PetscCall(RhxGraphPCIsInverse(ksp->pc, &inverse));
+  inverse = inverse && (ksp->normtype == KSP_NORM_UNPRECONDITIONED || ksp->normtype == KSP_NORM_NONE);
+  PetscCall(RhxGraphPCGetFlops(ksp->pc, &pc));
+  PetscCall(RhxLogGpuFlops(product + ksp->its * (product + pc + (inverse ? refined : updated))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode finish(KSP ksp)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
@@ -236,6 +252,7 @@ static PetscErrorCode finish(KSP ksp)
   ksp->rnorm = end->norm;
   ksp->rnorm0 = end->start;
   result->failed.reason = 0;
+  PetscCall(log_flops(ksp));
   PetscCall(have_history(ksp, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(ksp->its + 1, &norm));

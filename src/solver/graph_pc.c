@@ -125,6 +125,16 @@ PetscErrorCode RhxGraphPCEnqueue(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxGraphPCGetFlops(PC pc, double *flops)
+{
+  const GraphPC *g = (const GraphPC *)pc->data;
+  double rest = 0.0;
+  PetscFunctionBegin;
+  if (g->rest) PetscCall(RhxGraphPCGetFlops(g->rest, &rest));
+  *flops = RhxHierarchyFlops(&g->hierarchy) + rest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is)
 {
   const GraphPC *g = (GraphPC *)pc->data;
@@ -188,13 +198,18 @@ static PetscErrorCode apply(PC pc, Vec b, Vec x)
 {
   GraphPC *g = (GraphPC *)pc->data;
   PetscReal norm;
+  double flops;
   PetscFunctionBegin;
   PetscCall(VecNorm(b, NORM_2, &norm));
   if (!(norm > 1e-300 && norm < 1e300)) norm = 1;
-  if (g->device)
+  PetscCall(RhxGraphPCGetFlops(pc, &flops));
+  if (g->device) {
     PetscCall(apply_on_device(pc, 1 / norm, b, x));
-  else
+    PetscCall(RhxLogGpuFlops(flops));
+  } else {
     PetscCall(apply_on_host(g, 1 / norm, b, x));
+    PetscCall(PetscLogFlops(flops));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -186,6 +186,13 @@ PetscErrorCode RhxHierarchyApply(RhxHierarchy *h, const float *b, float *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double RhxHierarchyFlops(const RhxHierarchy *h)
+{
+  double flops = 2.0 * h->ncoarse * h->ncoarse;
+  for (PetscInt l = 0; l < h->nlevels; l++) flops += 2.0 * (h->level[l].down.nonzeros + h->level[l].up.nonzeros);
+  return flops;
+}
+
 double RhxHierarchyBytes(const RhxHierarchy *h)
 {
   const double entry = h->wide ? 12.0 : 4.0;

@@ -45,6 +45,7 @@ PetscErrorCode RhxHierarchyFree(RhxHierarchy *hierarchy);
 PetscErrorCode RhxHierarchyDropHost(RhxHierarchy *hierarchy);
 /* x = B b on the host, as the device does it but for the order of sums. */
 PetscErrorCode RhxHierarchyApply(RhxHierarchy *hierarchy, const float *b, float *x);
+double RhxHierarchyFlops(const RhxHierarchy *hierarchy); /* of one application */
 double RhxHierarchyBytes(const RhxHierarchy *hierarchy); /* on the device, with vectors */
 PetscErrorCode RhxHierarchyView(const RhxHierarchy *hierarchy, PetscViewer viewer);
 

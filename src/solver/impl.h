@@ -44,7 +44,8 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
 /* The PC's input and output on the device, in single precision; in is NULL where it is none of ours or has no device. setup:
  * which set-up of the process made them. */
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
-PetscErrorCode RhxGraphPCEnqueue(PC pc); /* out = B in; on several ranks it waits, collective */
+PetscErrorCode RhxGraphPCGetFlops(PC pc, double *flops); /* of one application, this rank */
+PetscErrorCode RhxGraphPCEnqueue(PC pc);                 /* out = B in; on several ranks it waits, collective */
 /* Whether B is an inverse alone, and then d = B r in double precision; state: RhxState of kernels/solver.cuh, of an iteration
  * that may have ended. */
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);

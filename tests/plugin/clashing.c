@@ -16,6 +16,7 @@ static const RhxRow rows[] = {
 const RhxPlugin *rhx_plugin(void)
 {
   static const RhxPolymericOps ops = {0, 0, 0};
+  static double flops;
   static const RhxPlugin plugin = {
       .abi = RHX_ABI,
       .size = sizeof(RhxPlugin),
@@ -27,6 +28,8 @@ const RhxPlugin *rhx_plugin(void)
       .rows = rows,
       .slip_row = RHX_NO_SLIP,
       .variant = {&ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops},
+      .count = {&ops, &ops, &ops},
+      .flops = &flops,
   };
   return &plugin;
 }

@@ -142,6 +142,8 @@ typedef struct {
   unsigned (*needs)(const void *par, unsigned parts); /* bit k: auxiliary row k is needed; NULL: all */
   const void *variant[RHX_NVARIANTS];                 /* Rhx*Ops of that kind */
   const char *device_source;                          /* file name installed beside the shared object */
+  const void *count[3];                               /* as variant, of the kind that counts; a size each */
+  double *flops;                                      /* what the operations of those have counted (count.h) */
 } RhxPlugin;
 
 typedef const RhxPlugin *(*RhxPluginFn)(void); /* symbol "rhx_plugin" */

@@ -1,6 +1,7 @@
 /* The descriptor of a plugin, from its tables. Compiled as the 3D lane variant, whose sizes are those of the ABI. */
 #ifndef RHX_PLUGIN_DESCRIPTOR_H
 #define RHX_PLUGIN_DESCRIPTOR_H
+#include <rheoplex/count.h>
 
 #define RHX_ROW(kind, ...) RHX_ROW_##kind(__VA_ARGS__)
 #define RHX_ROW_(name, kind, per_mode, value, bound, lower, upper, choices, unit, help) \
@@ -27,18 +28,38 @@
 
 #define RHX_EXTERN_VARIANTS(Ops)                                                                         \
   extern RHX_HIDDEN const Ops rhx_ops_2_3_0, rhx_ops_2_3_1, rhx_ops_2_3_2, rhx_ops_2_4_0, rhx_ops_2_4_1, \
-      rhx_ops_2_4_2, rhx_ops_3_6_0, rhx_ops_3_6_1, rhx_ops_3_6_2
+      rhx_ops_2_4_2, rhx_ops_3_6_0, rhx_ops_3_6_1, rhx_ops_3_6_2, rhx_ops_2_3_4, rhx_ops_2_4_4, rhx_ops_3_6_4
 #define RHX_ALL_VARIANTS                                                                                            \
   {                                                                                                                 \
     &rhx_ops_2_3_0, &rhx_ops_2_3_1, &rhx_ops_2_3_2, &rhx_ops_2_4_0, &rhx_ops_2_4_1, &rhx_ops_2_4_2, &rhx_ops_3_6_0, \
         &rhx_ops_3_6_1, &rhx_ops_3_6_2                                                                              \
   }
+#define RHX_COUNT_VARIANTS                         \
+  {                                                \
+    &rhx_ops_2_3_4, &rhx_ops_2_4_4, &rhx_ops_3_6_4 \
+  }
 #define RHX_EXPORT_DESCRIPTOR(Ops, kind_, name_, help_, source_, flags_, slip_, nparts_, parts_, naux_, aux_, needs_) \
   RHX_EXTERN_VARIANTS(Ops);                                                                                           \
-  static const RhxPlugin rhx_descriptor = {                                                                           \
-      RHX_ABI,          sizeof(RhxPlugin), kind_, name_,   help_,  source_, flags_, sizeof(RhxParams),                \
-      rhx_row_end,      rhx_rows,          slip_, nparts_, parts_, naux_,   aux_,   needs_,                           \
-      RHX_ALL_VARIANTS, RHX_SOURCE_NAME};                                                                             \
+  static const RhxPlugin rhx_descriptor = {RHX_ABI,                                                                   \
+                                           sizeof(RhxPlugin),                                                         \
+                                           kind_,                                                                     \
+                                           name_,                                                                     \
+                                           help_,                                                                     \
+                                           source_,                                                                   \
+                                           flags_,                                                                    \
+                                           sizeof(RhxParams),                                                         \
+                                           rhx_row_end,                                                               \
+                                           rhx_rows,                                                                  \
+                                           slip_,                                                                     \
+                                           nparts_,                                                                   \
+                                           parts_,                                                                    \
+                                           naux_,                                                                     \
+                                           aux_,                                                                      \
+                                           needs_,                                                                    \
+                                           RHX_ALL_VARIANTS,                                                          \
+                                           RHX_SOURCE_NAME,                                                           \
+                                           RHX_COUNT_VARIANTS,                                                        \
+                                           &rhx_flops};                                                               \
   __attribute__((visibility("default"))) const RhxPlugin *rhx_plugin(void);                                           \
   const RhxPlugin *rhx_plugin(void) { return &rhx_descriptor; }                                                       \
   struct rhx_plugin_end

@@ -14,6 +14,7 @@
 #define RHX_KIND_LANES 1   /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
 #define RHX_KIND_COMPLEX 2 /* exact derivatives by the complex step */
 #define RHX_KIND_DUAL 3    /* C++ class given by the includer as RhxReal: device tangents */
+#define RHX_KIND_COUNT 4   /* a number whose operations are counted (count.h) */
 
 #ifndef RHX_DIM
 #define RHX_DIM 3

@@ -48,6 +48,19 @@ typedef int RhxMask;
 #define RHX_CONST(x) ((RhxReal)(double)(x))
 static inline double rhx_value(RhxReal x) { return __real__ x; }
 static inline RhxReal rhx_chain(RhxReal x, double f, double df) { return __builtin_complex(f, df * __imag__ x); }
+#elif RHX_KIND == RHX_KIND_COUNT
+typedef __float128 RhxReal;
+typedef int RhxMask;
+#define RHX_ZERO ((RhxReal)0.0)
+#define RHX_CONST(x) ((RhxReal)(double)(x))
+static inline double rhx_value(RhxReal x) { return (double)x; }
+static inline RhxReal rhx_chain(RhxReal x, double f, double df) /* one operation */
+{
+  (void)x;
+  (void)df;
+  return (RhxReal)f + RHX_ZERO;
+}
+#define RHX_POW(a, b) rhx_chain(a, pow(rhx_value(a), rhx_value(b)), 0.0)
 #else /* the includer gives the class RhxReal, double rhx_value(x) and RhxReal rhx_chain(x, f, df): value f, derivative df dx */
 typedef bool RhxMask;
 #ifndef RHX_ZERO
@@ -89,7 +102,9 @@ static inline RHX_DEVICE RhxReal rhx_pow(RhxReal a, RhxReal b)
 #endif
 #define RHX_EXP(x) rhx_exp(x)
 #define RHX_LOG(x) rhx_log(x)
+#ifndef RHX_POW
 #define RHX_POW(a, b) rhx_pow(a, b)
+#endif
 #define RHX_TANH(x) rhx_tanh(x)
 #define RHX_MAX(a, b) rhx_max(a, b)
 #define RHX_MIN(a, b) rhx_min(a, b)

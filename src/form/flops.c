@@ -1,0 +1,121 @@
+#include "form/flops.h"
+#include "petsc_compat.h"
+#include <rheoplex/count.h>
+
+/* A pass over one element: its nodes are the first ones of arrays of its own. */
+typedef struct {
+  RhxPass pass;
+  PetscInt conn[8 * RHX_LANES]; /* [8][RHX_LANES] */
+  PetscScalar *in, *out;        /* [8][width], at rest; result */
+  RhxFormStats stats;
+} One;
+
+static PetscErrorCode one_create(const RhxPass *pass, One *one)
+{
+  const RhxForm form = pass->form;
+  const RhxSpace sp = form->space;
+  const PetscInt width = PetscMax(sp->bs, PetscMax(form->naux, 1));
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(8 * width, &one->in, 8 * width, &one->out));
+  for (PetscInt a = 0; a < 8; a++)
+    for (PetscInt m = 0; m < form->nmodes; m++) {
+      double rest[6];
+      PetscCall(RhxFormRest(form, m, rest));
+      for (PetscInt k = 0; k < sp->ntens; k++) one->in[a * sp->bs + sp->dim + 1 + m * sp->ntens + k] = rest[k];
+    }
+  for (PetscInt i = 0; i < 8 * RHX_LANES; i++) one->conn[i] = i / RHX_LANES;
+  one->pass = *pass;
+  one->pass.x = one->in;
+  one->pass.xdot = pass->xdot ? one->in : NULL;
+  one->pass.aux = pass->aux ? one->in : NULL;
+  one->pass.stats = pass->stats ? &one->stats : NULL;
+  one->pass.out = one->out;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A counter's value, which starts anew: a plugin may be there twice. */
+static double taken(double *counter)
+{
+  const double n = *counter;
+  *counter = 0.0;
+  return n;
+}
+
+static double count(RhxForm form)
+{
+  double n = taken(&rhx_flops);
+  if (form->viscous) n += taken(form->viscous->flops);
+  for (PetscInt m = 0; m < form->nmodes; m++) n += taken(form->mode[m].law->flops);
+  for (PetscInt k = 0; k < form->nstabilisers; k++) n += taken(form->stabiliser[k].plugin->flops);
+  return n;
+}
+
+static PetscErrorCode count_cells(const RhxKernel *kernel, RhxPassKind kind, One *one, double *flops)
+{
+  PetscErrorCode (*const loop[])(const RhxPass *, const RhxCells *) = {[RHX_PASS_RESIDUAL] = kernel->residual,
+                                                                       [RHX_PASS_PROJECT] = kernel->project,
+                                                                       [RHX_PASS_DIVERGENCE] = kernel->divergence,
+                                                                       [RHX_PASS_GRADIENT] = kernel->gradient};
+  const RhxSpace sp = one->pass.form->space;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sp->ntypes; k++) {
+    RhxCells cells = sp->cells[k];
+    const double n = (double)cells.n;
+    if (!cells.n) continue;
+    cells.n = cells.ngroups = 1;
+    cells.conn = one->conn;
+    PetscCall(loop[kind](&one->pass, &cells));
+    *flops += n * count(one->pass.form);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode count_faces(const RhxKernel *kernel, One *one, double *flops)
+{
+  const RhxForm form = one->pass.form;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nface_terms; k++) {
+    const RhxFaceTerm *term = &form->face_term[k];
+    for (PetscInt g = 0; g < term->faces->ngroups; g++) {
+      RhxFaceGroup faces = term->faces->group[g];
+      const double n = (double)faces.n;
+      if (!faces.n) continue;
+      faces.n = faces.ngroups = 1;
+      faces.conn = one->conn;
+      PetscCall(kernel->faces(&one->pass, &faces, term, g));
+      *flops += n * count(form);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *flops)
+{
+  const RhxForm form = pass->form;
+  const RhxSpace sp = form->space;
+  const RhxKernel *kernel = sp->dim == 3 ? &rhx_count_d3t6 : sp->ntens == 4 ? &rhx_count_d2t4 : &rhx_count_d2t3;
+  const int at = (int)pass->rows | (pass->stats ? 4 : 0) | (pass->xdot ? 8 : 0) | (form->source ? 16 : 0);
+  double *known = &form->flops[kind][at];
+  PetscFunctionBegin;
+  if (*known == 0.0) {
+    One one = {.conn = {0}};
+    PetscCall(one_create(pass, &one));
+    (void)count(form); /* other forms of this process share the counters */
+    if (kind == RHX_PASS_FACES)
+      PetscCall(count_faces(kernel, &one, known));
+    else
+      PetscCall(count_cells(kernel, kind, &one, known));
+    PetscCall(PetscFree2(one.in, one.out));
+  }
+  *flops = *known;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceLogPass(const RhxPass *pass, RhxPassKind kind, RhxDevice device)
+{
+  double flops;
+  PetscFunctionBegin;
+  PetscCall(RhxFormPassFlops(pass, kind, &flops));
+  PetscCall(RhxDeviceLogFlops(device, flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
