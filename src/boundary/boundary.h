@@ -22,9 +22,10 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
-#define RHX_BC_VELOCITY 1u
-#define RHX_BC_PRESSURE 2u
-#define RHX_BC_MODES 4u
+#define RHX_BC_VELOCITY (1u << RHX_GROUP_VELOCITY)
+#define RHX_BC_PRESSURE (1u << RHX_GROUP_PRESSURE)
+#define RHX_BC_MODES (1u << RHX_GROUP_MODES)
+#define RHX_BC_ALL ((1u << RHX_NGROUPS) - 1u)
 /* Writes the values of SetTime into x[nowned][bs] (Dirichlet rows; on symmetry planes the normal velocity and the
  * shear components of the tensors are removed). */
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x);

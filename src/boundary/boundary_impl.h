@@ -98,14 +98,14 @@ struct _p_RhxBoundary {
   RhxSpace space;
   MPI_Comm comm;
   PetscInt ncond;
-  RhxCondition *cond;     /* in the order of the labels' names */
-  unsigned *role;         /* [nowned] flags of all types at a node */
-  PetscInt *winner;       /* [nowned] the condition that gives a quantity, while the lists are made */
-  RhxFixed fixed[3];      /* velocity, pressure, modes; tensor shear of symmetry planes (zero) at the end of modes */
-  RhxProjection symmetry; /* owned nodes whose velocity no condition gives */
-  RhxProjection aux;      /* local nodes on symmetry planes */
-  PetscInt nvectors, *vector; /* offsets of vectors in the auxiliary components */
-  PetscInt nodd, *odd;        /* entries of aux[nlocal][naux] that vanish */
+  RhxCondition *cond;          /* in the order of the labels' names */
+  unsigned *role;              /* [nowned] flags of all types at a node */
+  PetscInt *winner;            /* [nowned] the condition that gives a quantity, while the lists are made */
+  RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
+  RhxProjection symmetry;      /* owned nodes whose velocity no condition gives */
+  RhxProjection aux;           /* local nodes on symmetry planes */
+  PetscInt nvectors, *vector;  /* offsets of vectors in the auxiliary components */
+  PetscInt nodd, *odd;         /* entries of aux[nlocal][naux] that vanish */
   PetscInt npressure, *pressure_node;
   PetscBool pressure_free;
   RhxSourceOptions *source;

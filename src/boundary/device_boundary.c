@@ -54,7 +54,7 @@ static PetscErrorCode free_planes(RhxDevice device, Planes *planes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values follow each other: those of the velocity, the pressure, the modes. */
+/* Values follow each other group by group of fields. */
 static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
 {
   const RhxSpace sp = bd->bc->space;
@@ -62,7 +62,7 @@ static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nowned, &slot));
   for (PetscInt i = 0; i < sp->nowned; i++) slot[i] = -1;
-  for (int q = 0; q < 3; q++) {
+  for (int q = 0; q < RHX_NGROUPS; q++) {
     const RhxFixed *f = &bd->bc->fixed[q];
     for (PetscInt i = 0; i < f->n; i++)
       if (slot[f->idx[i] / sp->bs] < 0) slot[f->idx[i] / sp->bs] = bd->nslots++;
@@ -70,7 +70,7 @@ static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
   }
   PetscCall(PetscMalloc1(bd->nslots * sp->bs, &row));
   for (PetscInt i = 0; i < bd->nslots * sp->bs; i++) row[i] = -1;
-  for (PetscInt q = 0, at = 0; q < 3; at += bd->bc->fixed[q++].n)
+  for (PetscInt q = 0, at = 0; q < RHX_NGROUPS; at += bd->bc->fixed[q++].n)
     for (PetscInt i = 0; i < bd->bc->fixed[q].n; i++) {
       const PetscInt idx = bd->bc->fixed[q].idx[i];
       row[slot[idx / sp->bs] * sp->bs + idx % sp->bs] = at + i;
@@ -129,7 +129,8 @@ PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd)
   PetscFunctionBegin;
   if (bd->version == bd->bc->version) PetscFunctionReturn(PETSC_SUCCESS);
   bd->version = bd->bc->version;
-  for (PetscInt q = 0, at = 0; q < 3; at += f[q++].n) PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
+  for (PetscInt q = 0, at = 0; q < RHX_NGROUPS; at += f[q++].n)
+    PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
   PetscCall(RhxDeviceCopy(bd->device, bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,7 +147,8 @@ PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt
   const RhxFixed *f = bd->bc->fixed;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bd->bc->space->nowned; i++) val[i] = -1;
-  for (PetscInt i = 0; i < f[1].n; i++) val[f[1].idx[i] / bd->bc->space->bs] = f[0].n + i;
+  for (PetscInt i = 0; i < f[RHX_GROUP_PRESSURE].n; i++)
+    val[f[RHX_GROUP_PRESSURE].idx[i] / bd->bc->space->bs] = f[RHX_GROUP_VELOCITY].n + i;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,8 +23,9 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
   RhxSpace space = bc->space;
   RhxForm form = bc->form;
   const char *vector = RhxVectorNames(space->dim), *tensor = RhxTensorNames(space->ntens);
-  PetscInt velocity = space->field[0].offset, pressure = space->field[1].offset;
-  PetscInt modes = form->nmodes ? space->field[2].offset : 0;
+  PetscInt velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  PetscInt pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
+  PetscInt modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
 
   PetscFunctionBegin;
   bc->nrows = space->bs;
@@ -99,7 +100,7 @@ static PetscErrorCode unknown_of_conformation(RhxBoundary bc, PetscScalar *x)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL)); /* raised on all ranks by RhxBoundaryRaise */
   for (PetscInt i = 0; i < n && !ierr; i++)
     for (PetscInt k = 0; k < bc->form->nmodes && !ierr; k++) {
-      PetscScalar *s = x + i * space->bs + space->field[2 + k].offset;
+      PetscScalar *s = x + i * space->bs + RhxFieldsGet(space->fields, RHX_GROUP_MODES, k)->offset;
       PetscCall(PetscArraycpy(c, s, space->ntens));
       ierr = RhxFormUnknown(bc->form, k, c, s);
       if (ierr) PetscCall(RhxBoundaryNote(bc, ierr, "-initial_conformation", space->x + i * space->dim));
@@ -120,7 +121,8 @@ static PetscErrorCode least_positive(RhxBoundary bc, const PetscScalar *x, doubl
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt k = 0; k < bc->form->nmodes; k++) {
       double w;
-      PetscCall(RhxFormSmallestEigenvalue(bc->form, k, x + i * space->bs + space->field[2 + k].offset, &w));
+      PetscCall(RhxFormSmallestEigenvalue(
+          bc->form, k, x + i * space->bs + RhxFieldsGet(space->fields, RHX_GROUP_MODES, k)->offset, &w));
       if (w >= *least) continue;
       *least = PetscIsNanReal(w) ? PETSC_NINFINITY : w;
       *node = i;
@@ -173,11 +175,11 @@ static PetscReal noise(PetscInt dim, const PetscReal *x, PetscInt component)
 static void perturb(RhxBoundary bc, PetscScalar *x)
 {
   RhxSpace space = bc->space;
-  PetscInt modes = bc->form->nmodes ? space->field[2].offset : space->bs;
+  PetscInt modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES), end = RhxFieldsEnd(space->fields, RHX_GROUP_MODES);
 
   for (PetscInt i = 0; i < space->nowned; i++)
     for (PetscInt r = 0; r < space->bs; r++) {
-      PetscReal scale = r < modes ? 1 : bc->form->scale[(r - modes) / space->ntens];
+      PetscReal scale = r < modes || r >= end ? 1 : bc->form->scale[(r - modes) / space->ntens];
       x[i * space->bs + r] += bc->initial->perturbation * scale * noise(space->dim, space->x + i * space->dim, r);
     }
 }
@@ -186,7 +188,7 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
 {
   RhxSpace space = bc->space;
   const RhxInitialOptions *o = bc->initial;
-  PetscInt nmodes = bc->form->nmodes, modes = nmodes ? space->field[2].offset : 0;
+  PetscInt nmodes = bc->form->nmodes, modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
   const char *tensor = RhxTensorNames(space->ntens);
   PetscReal rest[6];
 
@@ -197,11 +199,13 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   for (PetscInt k = 0; k < nmodes; k++) {
     PetscCall(RhxFormRest(bc->form, k, rest));
     for (PetscInt i = 0; i < space->nowned; i++)
-      PetscCall(PetscArraycpy(x + i * space->bs + space->field[2 + k].offset, rest, space->ntens));
+      PetscCall(PetscArraycpy(x + i * space->bs + RhxFieldsGet(space->fields, RHX_GROUP_MODES, k)->offset, rest,
+                              space->ntens));
   }
-  PetscCall(set_by_formula(bc, "initial_velocity", o->velocity, t, space->field[0].offset, 1, space->dim,
-                           RhxVectorNames(space->dim), x));
-  PetscCall(set_by_formula(bc, "initial_pressure", o->pressure, t, space->field[1].offset, 1, 1, "p", x));
+  PetscCall(set_by_formula(bc, "initial_velocity", o->velocity, t, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), 1,
+                           space->dim, RhxVectorNames(space->dim), x));
+  PetscCall(set_by_formula(bc, "initial_pressure", o->pressure, t, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1,
+                           1, "p", x));
   PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
   if (o->conformation[0]) PetscCall(unknown_of_conformation(bc, x));
@@ -213,6 +217,6 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   }
   PetscCall(RhxBoundaryRaise(bc));
   PetscCall(RhxBoundarySetTime(bc, t));
-  PetscCall(RhxBoundaryImpose(bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, x));
+  PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,15 +23,16 @@ static PetscBool gives_stress(RhxBoundary bc, const RhxCondition *c)
 }
 
 /* winner[node] = condition with the lowest rank among those of the node, the first of equals; -1: none. */
-static void choose(RhxBoundary bc, PetscInt quantity, PetscInt *winner)
+static void choose(RhxBoundary bc, RhxFieldGroup group, PetscInt *winner)
 {
   for (PetscInt i = 0; i < bc->space->nowned; i++) winner[i] = -1;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    if ((quantity == 1 && !gives_pressure(c)) || (quantity == 2 && !gives_stress(bc, c))) continue;
+    if ((group == RHX_GROUP_PRESSURE && !gives_pressure(c)) || (group == RHX_GROUP_MODES && !gives_stress(bc, c)))
+      continue;
     for (PetscInt j = 0; j < c->faces->nnodes; j++) {
       PetscInt *w = &winner[c->faces->node[j]];
-      if (*w < 0 || (quantity == 0 && c->type->priority < bc->cond[*w].type->priority)) *w = i;
+      if (*w < 0 || (group == RHX_GROUP_VELOCITY && c->type->priority < bc->cond[*w].type->priority)) *w = i;
     }
   }
 }
@@ -60,13 +61,14 @@ static PetscInt symmetry_shear(RhxBoundary bc, const PetscInt *winner, PetscInt 
   for (PetscInt i = 0; i < bc->aux.n; i++) {
     PetscInt node = bc->aux.node[i];
     if (node >= bc->space->nowned || winner[node] >= 0) continue;
-    for (PetscInt k = 0; k < bc->form->nmodes; k++) {
-      PetscInt offset = bc->space->field[2 + k].offset;
+    for (PetscInt k = 0; k < bc->space->nfields; k++) {
+      const RhxField *f = &bc->space->field[k];
+      if (f->reflection != RHX_REFLECTS_SHEAR) continue;
       for (PetscInt a = 0; a < dim; a++)
         for (PetscInt b = a + 1; b < dim; b++) {
           const PetscReal *normal = bc->aux.normal + i * dim;
           if ((normal[a] != 0) == (normal[b] != 0)) continue;
-          if (idx) idx[n] = node * bc->space->bs + offset + (dim == 2 ? ntens - 1 : 6 - a - b);
+          if (idx) idx[n] = node * bc->space->bs + f->offset + (dim == 2 ? ntens - 1 : 6 - a - b);
           n++;
         }
     }
@@ -86,7 +88,8 @@ static PetscErrorCode fixed_create(PetscInt n, RhxFixed *fixed)
 static PetscErrorCode list_velocity(RhxBoundary bc)
 {
   PetscInt n = 0, dim = bc->space->dim;
-  RhxFixed *fixed = &bc->fixed[0];
+  RhxFixed *fixed = &bc->fixed[RHX_GROUP_VELOCITY];
+  const PetscInt offset = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -99,7 +102,7 @@ static PetscErrorCode list_velocity(RhxBoundary bc)
     const RhxCondition *c = &bc->cond[i];
     if (!(c->type->flags & RHX_TYPE_VELOCITY)) continue;
     for (PetscInt j = 0; j < c->v.n * dim; j++)
-      fixed->idx[c->v.start + j] = c->v.node[j / dim] * bc->space->bs + bc->space->field[0].offset + j % dim;
+      fixed->idx[c->v.start + j] = c->v.node[j / dim] * bc->space->bs + offset + j % dim;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,7 +110,8 @@ static PetscErrorCode list_velocity(RhxBoundary bc)
 static PetscErrorCode list_pressure(RhxBoundary bc)
 {
   PetscInt n = 0, any;
-  RhxFixed *fixed = &bc->fixed[1];
+  RhxFixed *fixed = &bc->fixed[RHX_GROUP_PRESSURE];
+  const PetscInt offset = RhxFieldsStart(bc->space->fields, RHX_GROUP_PRESSURE);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -120,7 +124,7 @@ static PetscErrorCode list_pressure(RhxBoundary bc)
     const RhxNodeSet *p = &bc->cond[i].p;
     for (PetscInt j = 0; j < p->n; j++) {
       bc->pressure_node[p->start + j] = p->node[j];
-      fixed->idx[p->start + j] = p->node[j] * bc->space->bs + bc->space->field[1].offset;
+      fixed->idx[p->start + j] = p->node[j] * bc->space->bs + offset;
     }
   }
   bc->npressure = any = n;
@@ -131,8 +135,9 @@ static PetscErrorCode list_pressure(RhxBoundary bc)
 
 static PetscErrorCode list_modes(RhxBoundary bc, const PetscInt *winner)
 {
-  PetscInt n = 0, ntens = bc->space->ntens, values = bc->form->nmodes * ntens;
-  RhxFixed *fixed = &bc->fixed[2];
+  PetscInt n = 0, values = bc->form->nmodes * bc->space->ntens;
+  RhxFixed *fixed = &bc->fixed[RHX_GROUP_MODES];
+  const PetscInt offset = RhxFieldsStart(bc->space->fields, RHX_GROUP_MODES);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -142,10 +147,8 @@ static PetscErrorCode list_modes(RhxBoundary bc, const PetscInt *winner)
   PetscCall(fixed_create(n + symmetry_shear(bc, winner, NULL), fixed));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxNodeSet *s = &bc->cond[i].s;
-    for (PetscInt j = 0; j < s->n * values; j++) {
-      PetscInt mode = j % values / ntens;
-      fixed->idx[s->start + j] = s->node[j / values] * bc->space->bs + bc->space->field[2 + mode].offset + j % ntens;
-    }
+    for (PetscInt j = 0; j < s->n * values; j++)
+      fixed->idx[s->start + j] = s->node[j / values] * bc->space->bs + offset + j % values;
   }
   symmetry_shear(bc, winner, fixed->idx + n);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -156,14 +159,14 @@ PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc)
   PetscFunctionBegin;
   PetscCall(set_roles(bc));
   PetscCall(PetscMalloc1(bc->space->nowned, &bc->winner));
-  choose(bc, 0, bc->winner);
+  choose(bc, RHX_GROUP_VELOCITY, bc->winner);
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].v));
   PetscCall(list_velocity(bc));
-  choose(bc, 1, bc->winner);
+  choose(bc, RHX_GROUP_PRESSURE, bc->winner);
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].p));
   PetscCall(list_pressure(bc));
   PetscCall(RhxBoundarySetUpSymmetry(bc));
-  choose(bc, 2, bc->winner);
+  choose(bc, RHX_GROUP_MODES, bc->winner);
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].s));
   PetscCall(list_modes(bc, bc->winner));
   PetscCall(PetscFree(bc->winner));
@@ -179,7 +182,7 @@ PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc)
     PetscCall(PetscFree2(c->p.node, c->p.x));
     PetscCall(PetscFree2(c->s.node, c->s.x));
   }
-  for (PetscInt q = 0; q < 3; q++) {
+  for (PetscInt q = 0; q < RHX_NGROUPS; q++) {
     PetscCall(PetscFree(bc->fixed[q].idx));
     PetscCall(PetscFree(bc->fixed[q].val));
   }

@@ -12,14 +12,16 @@ static PetscBool changes(RhxBoundary bc, PetscBool formula_time, double ramp, do
 static PetscErrorCode evaluate_velocity(RhxBoundary bc, RhxCondition *c, double t)
 {
   PetscFunctionBegin;
-  PetscCall(RhxConditionProfile(bc, c, t, c->v.n, c->v.x, bc->fixed[0].val + c->v.start, NULL));
+  PetscCall(RhxConditionProfile(bc, c, t, c->v.n, c->v.x, bc->fixed[RHX_GROUP_VELOCITY].val + c->v.start, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate_pressure(RhxBoundary bc, RhxCondition *c, double t)
 {
   PetscFunctionBegin;
-  if (c->pressure) PetscCall(RhxBoundaryFormula(bc, c->pressure, t, c->p.n, c->p.x, 1, bc->fixed[1].val + c->p.start));
+  if (c->pressure)
+    PetscCall(
+        RhxBoundaryFormula(bc, c->pressure, t, c->p.n, c->p.x, 1, bc->fixed[RHX_GROUP_PRESSURE].val + c->p.start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,7 +46,7 @@ static PetscErrorCode stress_by_formula(RhxBoundary bc, RhxCondition *c, double 
 
 static PetscErrorCode evaluate_stress(RhxBoundary bc, RhxCondition *c, double t)
 {
-  PetscScalar *val = bc->fixed[2].val + c->s.start;
+  PetscScalar *val = bc->fixed[RHX_GROUP_MODES].val + c->s.start;
   PetscInt dim = bc->space->dim;
   PetscReal *L;
 
@@ -133,26 +135,31 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void project_velocity(RhxBoundary bc, PetscScalar *x)
+{
+  RhxProject(&bc->symmetry, bc->space->dim, bc->space->bs, RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY), x);
+}
+
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)
 {
   PetscFunctionBegin;
-  for (PetscInt q = 0; q < 3; q++) {
+  for (PetscInt q = 0; q < RHX_NGROUPS; q++) {
     const RhxFixed *f = &bc->fixed[q];
     if (!(what & (1u << q))) continue;
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = f->val[i];
   }
-  if (what & RHX_BC_VELOCITY) RhxProject(&bc->symmetry, bc->space->dim, bc->space->bs, bc->space->field[0].offset, x);
+  if (what & RHX_BC_VELOCITY) project_velocity(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x)
 {
   PetscFunctionBegin;
-  for (PetscInt q = 0; q < 3; q++) {
+  for (PetscInt q = 0; q < RHX_NGROUPS; q++) {
     const RhxFixed *f = &bc->fixed[q];
     if (!(what & (1u << q))) continue;
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = 0;
   }
-  if (what & RHX_BC_VELOCITY) RhxProject(&bc->symmetry, bc->space->dim, bc->space->bs, bc->space->field[0].offset, x);
+  if (what & RHX_BC_VELOCITY) project_velocity(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

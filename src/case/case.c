@@ -238,7 +238,8 @@ static PetscErrorCode initial_state(RhxCase rc)
 
 PetscErrorCode RhxCaseSetUp(RhxCase rc)
 {
-  PetscInt dim, ntens, nmodes;
+  PetscInt dim;
+  RhxFields fields;
   unsigned provides;
   PetscLogDouble begin, end;
 
@@ -249,8 +250,8 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(check_labels(rc, "-diagnostic_forces", &rc->forces));
   PetscCall(check_labels(rc, "-diagnostic_wall", &rc->wall));
-  PetscCall(RhxFormGetTensorSize(rc->form, dim, &ntens, &nmodes));
-  PetscCall(RhxSpaceCreate(rc->mesh, ntens, nmodes, &rc->space));
+  PetscCall(RhxFormCreateFields(rc->form, dim, &fields));
+  PetscCall(RhxSpaceCreate(rc->mesh, &fields, &rc->space));
   PetscCall(RhxFormSetUp(rc->form, rc->space));
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));

@@ -166,13 +166,17 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes)
+PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields)
 {
+  static const char *const mode[] = {"stress", "conformation", "log_conformation"}; /* by representation */
+  const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
+  PetscInt ntens = dim == 2 ? 3 : 6;
   PetscFunctionBegin;
-  *ntens = dim == 2 ? 3 : 6;
-  *nmodes = form->nmodes;
   for (PetscInt m = 0; m < form->nmodes; m++)
-    if (dim == 2 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) *ntens = 4;
+    if (dim == 2 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
+  PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));
+  PetscCall(RhxFieldsAddFlow(*fields, form->rho, form->nmodes, mode[form->representation], stress ? "Pa" : "1",
+                             stress ? NULL : "stress"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

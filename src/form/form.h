@@ -91,11 +91,11 @@ struct _p_RhxForm {
 };
 
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
- * plugins' options. Tells ntens and the number of modes that the space needs. */
+ * plugins' options. Declares the fields that the space needs. */
 PetscErrorCode RhxFormRegisterOptions(void);
 PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
-PetscErrorCode RhxFormGetTensorSize(RhxForm form, PetscInt dim, PetscInt *ntens, PetscInt *nmodes);
+PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);

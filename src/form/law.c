@@ -68,7 +68,7 @@ static void conformation(RhxForm form, PetscInt mode, const RhxPointLaw *point, 
 PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *c)
 {
   const RhxSpace sp = form->space;
-  const PetscInt off = sp->dim + 1 + mode * sp->ntens;
+  const PetscInt off = RhxFieldsGet(sp->fields, RHX_GROUP_MODES, mode)->offset;
   const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++)
@@ -79,7 +79,7 @@ PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, cons
 PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *tau)
 {
   const RhxSpace sp = form->space;
-  const PetscInt off = sp->dim + 1 + mode * sp->ntens, nt = sp->ntens;
+  const PetscInt off = RhxFieldsGet(sp->fields, RHX_GROUP_MODES, mode)->offset, nt = sp->ntens;
   const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
   const double L[9] = {0};
   PetscFunctionBegin;

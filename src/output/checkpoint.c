@@ -22,6 +22,12 @@ typedef struct {
   char fields[NAMES], physics[NAMES], representation[64];
 } Head;
 
+/* What a file has to say of itself; former: its fields as they were called. */
+typedef struct {
+  Head head;
+  char former[NAMES];
+} Expected;
+
 static const struct {
   const char *name;
   size_t offset;
@@ -38,6 +44,17 @@ static const struct {
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
+
+/* Names of the fields in the order of their values; former: those that have another name now as they were called. */
+static void list_fields(RhxSpace space, PetscBool former, char text[NAMES])
+{
+  size_t n = 0;
+
+  for (PetscInt f = 0; f < space->nfields && n < NAMES; f++) {
+    const RhxField *field = &space->field[f];
+    n += snprintf(text + n, NAMES - n, "%s%s", f ? "," : "", former && field->former[0] ? field->former : field->name);
+  }
+}
 
 static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, Head *h)
 {
@@ -56,8 +73,7 @@ static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt
   h->has_rate = has_rate;
   h->t = t;
   h->dt = dt;
-  for (PetscInt f = 0; f < space->nfields && n < NAMES; f++)
-    n += snprintf(h->fields + n, NAMES - n, "%s%s", f ? "," : "", space->field[f].name);
+  list_fields(space, PETSC_FALSE, h->fields);
   n = snprintf(h->physics, NAMES, "%s", form->viscous ? form->viscous->name : "no solvent");
   for (PetscInt m = 0; m < form->nmodes && n < NAMES; m++)
     n += snprintf(h->physics + n, NAMES - n, ",%s:%d", form->mode[m].law->name, (int)form->mode[m].number);
@@ -443,14 +459,18 @@ static void compare_text(const char *file, const char *what, const char *got, co
            file, what, got, expected);
 }
 
-static void check_head(const char *file, const Head *mine, const Head *head, char message[RHX_MESSAGE])
+/* mine: what is expected; a file's fields may have their former names. */
+static void check_head(const char *file, const Expected *expected, const Head *head, char message[RHX_MESSAGE])
 {
+  const Head *mine = &expected->head;
+  const PetscBool former = (PetscBool)!strcmp(head->fields, expected->former);
+
   compare_int(file, "format version", head->version, VERSION, message);
   compare_int(file, "dimension", head->dim, mine->dim, message);
   compare_int(file, "number of nodes", head->nodes, mine->nodes, message);
   compare_text(file, "physics", head->physics, mine->physics, message);
   compare_text(file, "polymer variable", head->representation, mine->representation, message);
-  compare_text(file, "fields", head->fields, mine->fields, message);
+  if (!former) compare_text(file, "fields", head->fields, mine->fields, message);
   compare_int(file, "values a node", head->block, mine->block, message);
   if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
     snprintf(message, RHX_MESSAGE,
@@ -474,7 +494,7 @@ static void check_sizes(const RhxH5 *h, const Head *head, char message[RHX_MESSA
 }
 
 /* Rank 0 alone: whole, ours, of this form? */
-static void check_open(const RhxH5 *h, const Head *mine, Head *head, char message[RHX_MESSAGE])
+static void check_open(const RhxH5 *h, const Expected *mine, Head *head, char message[RHX_MESSAGE])
 {
   const char *missing = read_head(h->id, head);
 
@@ -497,7 +517,7 @@ static void try_open(const RhxH5 *h, void *mine)
   check_open(h, mine, &head, message);
 }
 
-static PetscErrorCode check_file(const char *file, const Head *mine, Head *head, char message[RHX_MESSAGE])
+static PetscErrorCode check_file(const char *file, const Expected *mine, Head *head, char message[RHX_MESSAGE])
 {
   RhxH5 h = {0};
   Failure failure = {0};
@@ -597,7 +617,7 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_all(RhxForm form, const char *file, const Head *mine, Head *head, Vec x, Vec rate)
+static PetscErrorCode read_all(RhxForm form, const char *file, const Expected *mine, Head *head, Vec x, Vec rate)
 {
   char message[RHX_MESSAGE] = "";
   PetscMPIInt rank;
@@ -614,13 +634,15 @@ static PetscErrorCode read_all(RhxForm form, const char *file, const Head *mine,
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate)
 {
   Silence silence;
-  Head *head, *mine;
+  Head *head;
+  Expected *mine;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&head));
   PetscCall(PetscNew(&mine));
-  PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, mine));
+  PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, &mine->head));
+  list_fields(form->space, PETSC_TRUE, mine->former);
   be_silent(&silence);
   ierr = read_all(form, file, mine, head, x, rate);
   speak_again(&silence);

@@ -181,8 +181,8 @@ static PetscErrorCode list_fields(RhxOutput o)
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(most, &o->field, most, &o->source, most, &o->index));
   for (PetscInt f = 0; f < space->nfields; f++)
-    if (space->field[f].kind != RHX_TENSOR)
-      PetscCall(add_field(o, FROM_STATE, f, space->field[f].name, -1, space->field[f].kind == RHX_VECTOR ? 3 : 1));
+    if (space->field[f].output[0])
+      PetscCall(add_field(o, FROM_STATE, f, space->field[f].output, -1, space->field[f].kind == RHX_VECTOR ? 3 : 1));
   if (nmodes) {
     PetscCall(add_field(o, TOTAL_STRESS, 0, "stress", -1, 6));
     PetscCall(add_field(o, STRESS_TRACE, 0, "stress_trace", -1, 1));

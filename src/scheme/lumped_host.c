@@ -109,7 +109,7 @@ static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, const 
 {
   Host *h = (Host *)lu->data;
   const RhxSpace sp = lu->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim;
+  const PetscInt bs = sp->bs;
   PetscFunctionBegin;
   PetscCall(RhxBoundarySetTime(lu->bc, t));
   PetscCall(RhxFormProject(lu->form, t, dt, x, h->aux));
@@ -122,15 +122,20 @@ static PetscErrorCode advance_momentum(RhxLumped lu, double t, double dt, const 
     PetscCall(continuity_residual(lu, &lu->info.continuity));
   }
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    const double a = dt / lu->mass[i], b = a / lu->form->rho;
+    const double a = dt / lu->mass[i];
     const PetscScalar *xi = x + (size_t)i * bs, *ri = h->r + (size_t)i * bs;
     PetscScalar *yi = y + (size_t)i * bs;
-    for (PetscInt c = 0; c < dim; c++) yi[c] = xi[c] - b * ri[c];
-    yi[dim] = xi[dim];
-    for (PetscInt c = dim + 1; c < bs; c++) yi[c] = xi[c] - a * ri[c];
+    for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++) {
+      const PetscInt end = f->offset + f->components;
+      const double b = a / f->mass;
+      if (f->mass == 0.0)
+        for (PetscInt c = f->offset; c < end; c++) yi[c] = xi[c];
+      else
+        for (PetscInt c = f->offset; c < end; c++) yi[c] = xi[c] - b * ri[c];
+    }
   }
   PetscCall(RhxBoundarySetTime(lu->bc, t + dt));
-  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));
+  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_ALL & ~RHX_BC_PRESSURE, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,14 +256,15 @@ static PetscErrorCode heun(RhxLumped lu, double t, double dt)
       h->y[k] = c == sp->dim ? h->z[k] : 0.5 * (h->x[k] + h->z[k]);
     }
   PetscCall(RhxBoundarySetTime(lu->bc, t + dt));
-  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, h->y));
+  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_ALL, h->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Largest |v|^2 of components [first, first + n) of x, times scale; this rank. */
-static double largest_square(RhxLumped lu, const PetscScalar *x, PetscInt first, PetscInt n, double scale)
+/* Largest |v|^2 of a field of x, times scale; this rank. */
+static double largest_square(RhxLumped lu, const PetscScalar *x, RhxFieldGroup group, PetscInt k, double scale)
 {
-  const PetscInt bs = lu->form->space->bs;
+  const RhxField *f = RhxFieldsGet(lu->form->space->fields, group, k);
+  const PetscInt bs = lu->form->space->bs, first = f->offset, n = f->components;
   double largest = 0.0;
   for (PetscInt i = 0; i < lu->form->space->nowned; i++) {
     const PetscScalar *v = x + (size_t)i * bs + first;
@@ -275,18 +281,16 @@ static double largest_mode(RhxLumped lu, const PetscScalar *x)
   const RhxSpace sp = lu->form->space;
   double largest = 0.0;
   for (PetscInt k = 0; k < sp->nmodes; k++)
-    largest = PetscMax(
-        largest, largest_square(lu, x, sp->dim + 1 + k * sp->ntens, sp->ntens, 1.0 / PetscSqr(lu->form->scale[k])));
+    largest = PetscMax(largest, largest_square(lu, x, RHX_GROUP_MODES, k, 1.0 / PetscSqr(lu->form->scale[k])));
   return largest;
 }
 
 static PetscErrorCode host_norms(RhxLumped lu, double norm[RHX_NNORMS])
 {
   const PetscScalar *x = ((Host *)lu->data)->x;
-  const PetscInt dim = lu->form->space->dim;
   PetscFunctionBegin;
-  norm[RHX_NORM_VELOCITY] = PetscSqrtReal(largest_square(lu, x, 0, dim, 1.0));
-  norm[RHX_NORM_PRESSURE] = PetscSqrtReal(largest_square(lu, x, dim, 1, 1.0));
+  norm[RHX_NORM_VELOCITY] = PetscSqrtReal(largest_square(lu, x, RHX_GROUP_VELOCITY, 0, 1.0));
+  norm[RHX_NORM_PRESSURE] = PetscSqrtReal(largest_square(lu, x, RHX_GROUP_PRESSURE, 0, 1.0));
   norm[RHX_NORM_MODES] = PetscSqrtReal(largest_mode(lu, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -305,7 +309,7 @@ static PetscErrorCode accept(RhxLumped lu, double dt)
   }
   for (size_t k = 0; k < n; k++) sum += RHX_LOST(h->y[k]); /* not zero: some value is lost */
   if (!(sum == 0.0)) m[2] = 1.0;
-  m[0] = largest_square(lu, h->xdot, 0, sp->dim, 1.0);
+  m[0] = largest_square(lu, h->xdot, RHX_GROUP_VELOCITY, 0, 1.0);
   m[1] = largest_mode(lu, h->xdot);
   double all[4] = {m[0], m[1], m[2], lu->info.continuity};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_DOUBLE, MPI_MAX, sp->comm));

@@ -34,26 +34,20 @@ static PetscErrorCode table_destroy(RhxCellTable *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_fields(RhxSpace space)
+static PetscErrorCode take_fields(RhxSpace space, RhxFields *fields)
 {
-  PetscInt offset = 0;
-
   PetscFunctionBegin;
-  space->nfields = 2 + space->nmodes;
-  PetscCall(PetscCalloc1(space->nfields, &space->field));
-  for (PetscInt k = 0; k < space->nfields; k++) {
-    RhxField *f = &space->field[k];
-
-    f->kind = k == 0 ? RHX_VECTOR : k == 1 ? RHX_SCALAR : RHX_TENSOR;
-    f->components = k == 0 ? space->dim : k == 1 ? 1 : space->ntens;
-    f->offset = offset;
-    offset += f->components;
-    if (k < 2)
-      PetscCall(PetscStrncpy(f->name, k ? "pressure" : "velocity", sizeof(f->name)));
-    else
-      PetscCall(PetscSNPrintf(f->name, sizeof(f->name), "stress_%" PetscInt_FMT, k - 2));
-  }
-  space->bs = offset;
+  PetscCall(RhxMeshGetDimension(space->mesh, &space->dim));
+  PetscCheck((*fields)->dim == space->dim, space->comm, PETSC_ERR_ARG_INCOMP,
+             "RhxSpaceCreate: got fields in %" PetscInt_FMT "D, expected %" PetscInt_FMT "D as the mesh",
+             (*fields)->dim, space->dim);
+  space->fields = *fields;
+  *fields = NULL;
+  space->ntens = space->fields->ntens;
+  space->nmodes = space->fields->count[RHX_GROUP_MODES];
+  space->nfields = space->fields->n;
+  space->field = space->fields->field;
+  space->bs = space->fields->bs;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,7 +94,7 @@ static PetscErrorCode lump_mass(RhxSpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSpaceCreate(RhxMesh mesh, PetscInt ntens, PetscInt nmodes, RhxSpace *out)
+PetscErrorCode RhxSpaceCreate(RhxMesh mesh, RhxFields *fields, RhxSpace *out)
 {
   RhxCellTable table;
   RhxSpace space;
@@ -112,15 +106,7 @@ PetscErrorCode RhxSpaceCreate(RhxMesh mesh, PetscInt ntens, PetscInt nmodes, Rhx
   *out = space;
   space->mesh = mesh;
   space->comm = PetscObjectComm((PetscObject)dm);
-  space->ntens = ntens;
-  space->nmodes = nmodes;
-  PetscCall(RhxMeshGetDimension(mesh, &space->dim));
-  PetscCheck(ntens == 3 || ntens == 4 || ntens == 6, space->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "a tensor has %" PetscInt_FMT " components: expected 3, 4 or 6", ntens);
-  PetscCheck((space->dim == 2) == (ntens < 6), space->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "a tensor has %" PetscInt_FMT " components on a %" PetscInt_FMT "D mesh: expected %s", ntens, space->dim,
-             space->dim == 2 ? "3 or 4" : "6");
-  PetscCall(create_fields(space));
+  PetscCall(take_fields(space, fields));
   PetscCall(table_create(mesh, &table));
   PetscCall(RhxSpaceNumberNodes(space, &table));
   PetscCall(RhxSpaceSetUpCells(space, &table));
@@ -158,7 +144,7 @@ PetscErrorCode RhxSpaceDestroy(RhxSpace *out)
   PetscCall(PetscFree(space->faces));
   PetscCall(PetscFree(space->cells));
   PetscCall(PetscFree(space->element));
-  PetscCall(PetscFree(space->field));
+  PetscCall(RhxFieldsDestroy(&space->fields));
   PetscCall(PetscFree(space->vertex_node));
   PetscCall(PetscFree(space->natural));
   PetscCall(PetscFree(space->x));

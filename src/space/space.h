@@ -5,16 +5,8 @@
 #ifndef RHX_SPACE_H
 #define RHX_SPACE_H
 #include "mesh/mesh.h"
+#include "space/field.h"
 #include <petscsf.h>
-
-typedef enum { RHX_SCALAR, RHX_VECTOR, RHX_TENSOR } RhxFieldKind;
-
-typedef struct {
-  char name[64]; /* "velocity", "pressure", "stress_0", ... */
-  RhxFieldKind kind;
-  PetscInt components; /* 1, dim, ntens */
-  PetscInt offset;     /* of its first component in the node block */
-} RhxField;
 
 /* Elements of one cell type, in lane groups: element e is lane e % RHX_LANES of group e / RHX_LANES. */
 typedef struct {
@@ -61,8 +53,9 @@ struct _p_RhxSpace {
   RhxMesh mesh; /* borrowed */
   MPI_Comm comm;
   PetscInt dim, ntens;
-  PetscInt nmodes, nfields, bs;             /* bs: components of the state's node block */
-  RhxField *field;                          /* velocity, pressure, then one tensor a mode */
+  RhxFields fields;                         /* owned */
+  PetscInt nmodes, nfields, bs;             /* of the fields; bs: components of the state's node block */
+  const RhxField *field;                    /* [nfields] those of the table */
   PetscInt nowned, nlocal, nglobal, rstart; /* nodes */
   PetscSF sf;                               /* roots: owned nodes; leaves: ghosts, numbered from nowned */
   PetscInt *vertex_node;                    /* [vEnd - vStart] local node of a plex vertex */
@@ -80,8 +73,8 @@ struct _p_RhxSpace {
   struct RhxElement *element; /* [ntypes] reference elements; cells and face groups point into them */
 };
 
-/* ntens: 3, 4 or 6; names of modes give the tensor fields. */
-PetscErrorCode RhxSpaceCreate(RhxMesh mesh, PetscInt ntens, PetscInt nmodes, RhxSpace *space);
+/* Takes the whole table of fields over. */
+PetscErrorCode RhxSpaceCreate(RhxMesh mesh, RhxFields *fields, RhxSpace *space);
 PetscErrorCode RhxSpaceDestroy(RhxSpace *space);
 PetscErrorCode RhxSpaceCreateVec(RhxSpace space, PetscInt bs, Vec *v); /* global, block size bs */
 /* local[nlocal*bs] from the global Vec's array g[nowned*bs] (g may be the start of `local`). Collective. */

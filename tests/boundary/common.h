@@ -73,7 +73,8 @@ static PetscErrorCode move_mesh(RhxMesh mesh, move_fn move)
 /* The boundary is created and read, not set up. */
 __attribute__((unused)) static PetscErrorCode setup_create(const char *options, move_fn move, Setup *s)
 {
-  PetscInt dim, ntens, nmodes;
+  PetscInt dim;
+  RhxFields fields;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
@@ -86,8 +87,8 @@ __attribute__((unused)) static PetscErrorCode setup_create(const char *options, 
   PetscCall(RhxFormCreate(PETSC_COMM_WORLD, &s->form));
   PetscCall(RhxFormSetFromOptions(s->form));
   PetscCall(RhxMeshGetDimension(s->mesh, &dim));
-  PetscCall(RhxFormGetTensorSize(s->form, dim, &ntens, &nmodes));
-  PetscCall(RhxSpaceCreate(s->mesh, ntens, nmodes, &s->space));
+  PetscCall(RhxFormCreateFields(s->form, dim, &fields));
+  PetscCall(RhxSpaceCreate(s->mesh, &fields, &s->space));
   PetscCall(RhxFormSetUp(s->form, s->space));
   PetscCall(RhxBoundaryCreate(s->form, &s->bc));
   PetscCall(RhxBoundarySetFromOptions(s->bc));
@@ -114,7 +115,7 @@ __attribute__((unused)) static PetscErrorCode impose(Setup *s, double t)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->space->nowned * s->space->bs; i++) s->x[i] = UNTOUCHED;
   PetscCall(RhxBoundarySetTime(s->bc, t));
-  PetscCall(RhxBoundaryImpose(s->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE | RHX_BC_MODES, s->x));
+  PetscCall(RhxBoundaryImpose(s->bc, RHX_BC_ALL, s->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

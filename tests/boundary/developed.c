@@ -33,7 +33,7 @@ static PetscErrorCode inlet(const char *variable, PetscInt dim)
     double g = -6 * x[1];
     if (x[0] != 0) continue; /* end nodes on the walls count */
     for (PetscInt k = 0; k < 2; k++) {
-      const PetscScalar *got = s.x + i * bs + s.space->field[2 + k].offset;
+      const PetscScalar *got = s.x + i * bs + RhxFieldsGet(s.space->fields, RHX_GROUP_MODES, k)->offset;
       PetscInt ntens = s.space->ntens, xy = ntens - 1;
       for (PetscInt a = 0; a < ntens; a++) {
         double tau = a == xy ? eta[k] * g : a == 0 ? 2 * lambda[k] * eta[k] * g * g : 0;

@@ -31,7 +31,8 @@ static int setup_end(void)
 
 static PetscErrorCode setup_create(const char *options, Setup *s)
 {
-  PetscInt dim, ntens, nmodes;
+  PetscInt dim;
+  RhxFields fields;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
@@ -43,8 +44,8 @@ static PetscErrorCode setup_create(const char *options, Setup *s)
   PetscCall(RhxFormCreate(PETSC_COMM_WORLD, &s->form));
   PetscCall(RhxFormSetFromOptions(s->form));
   PetscCall(RhxMeshGetDimension(s->mesh, &dim));
-  PetscCall(RhxFormGetTensorSize(s->form, dim, &ntens, &nmodes));
-  PetscCall(RhxSpaceCreate(s->mesh, ntens, nmodes, &s->space));
+  PetscCall(RhxFormCreateFields(s->form, dim, &fields));
+  PetscCall(RhxSpaceCreate(s->mesh, &fields, &s->space));
   PetscCall(RhxFormSetUp(s->form, s->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,7 +73,7 @@ __attribute__((unused)) static PetscErrorCode setup_state(Setup *s, double dt)
     double phase = 0.3;
     for (PetscInt d = 0; d < sp->dim; d++) phase += (2.0 + d) * sp->x[i * sp->dim + d];
     for (PetscInt m = 0; m < sp->nmodes; m++)
-      PetscCall(RhxFormRest(s->form, m, s->x + i * bs + sp->dim + 1 + m * sp->ntens));
+      PetscCall(RhxFormRest(s->form, m, s->x + i * bs + RhxFieldsGet(sp->fields, RHX_GROUP_MODES, m)->offset));
     for (PetscInt c = 0; c < bs; c++) {
       s->x[i * bs + c] += 0.2 * PetscSinReal(phase * (1.0 + 0.3 * c) + c);
       s->xdot[i * bs + c] = 0.5 * PetscCosReal(phase * (1.0 + 0.2 * c));

@@ -197,6 +197,7 @@ static PetscErrorCode check_mesh(const char *mesh)
   static const PetscInt sizes[] = {32, 5, 1};
   RhxMesh m;
   RhxSpace s;
+  RhxFields fields;
   PetscInt dim;
   PetscMPIInt ranks;
   PetscFunctionBegin;
@@ -205,7 +206,9 @@ static PetscErrorCode check_mesh(const char *mesh)
   PetscCall(RhxMeshSetFromOptions(m));
   PetscCall(RhxMeshSetUp(m));
   PetscCall(RhxMeshGetDimension(m, &dim));
-  PetscCall(RhxSpaceCreate(m, dim == 2 ? 3 : 6, 1, &s));
+  PetscCall(RhxFieldsCreate(PETSC_COMM_WORLD, dim, dim == 2 ? 3 : 6, &fields));
+  PetscCall(RhxFieldsAddFlow(fields, 1, 1, "stress", "Pa", NULL));
+  PetscCall(RhxSpaceCreate(m, &fields, &s));
   for (PetscInt k = 0; k < s->ntypes; k++)
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(sizes); i++)
       for (int colours = 0; colours < 2; colours++) {
@@ -230,6 +233,7 @@ static PetscErrorCode check_blocks(const char *mesh, PetscInt size, PetscInt nod
   RhxMesh m;
   RhxSpace s;
   RhxTiles ti;
+  RhxFields fields;
   PetscInt dim;
   PetscMPIInt ranks;
   PetscFunctionBegin;
@@ -241,7 +245,9 @@ static PetscErrorCode check_blocks(const char *mesh, PetscInt size, PetscInt nod
   PetscCall(RhxMeshSetFromOptions(m));
   PetscCall(RhxMeshSetUp(m));
   PetscCall(RhxMeshGetDimension(m, &dim));
-  PetscCall(RhxSpaceCreate(m, dim == 2 ? 3 : 6, 1, &s));
+  PetscCall(RhxFieldsCreate(PETSC_COMM_WORLD, dim, dim == 2 ? 3 : 6, &fields));
+  PetscCall(RhxFieldsAddFlow(fields, 1, 1, "stress", "Pa", NULL));
+  PetscCall(RhxSpaceCreate(m, &fields, &s));
   PetscCall(RhxTilesCreate(s, &s->cells[0], size, PETSC_FALSE, &ti));
   expect(mesh, "nodes of a block", (double)ti.nnodes / ti.ntiles, nodes);
   PetscCall(RhxTilesDestroy(&ti));

@@ -103,6 +103,7 @@ static PetscErrorCode check_mesh(const char *name, PetscBool print)
 {
   RhxMesh mesh;
   RhxSpace s;
+  RhxFields fields;
   PetscInt dim;
 
   PetscFunctionBegin;
@@ -110,7 +111,9 @@ static PetscErrorCode check_mesh(const char *name, PetscBool print)
   PetscCall(RhxMeshSetFromOptions(mesh));
   PetscCall(RhxMeshSetUp(mesh));
   PetscCall(RhxMeshGetDimension(mesh, &dim));
-  PetscCall(RhxSpaceCreate(mesh, dim == 2 ? 3 : 6, 1, &s));
+  PetscCall(RhxFieldsCreate(PETSC_COMM_WORLD, dim, dim == 2 ? 3 : 6, &fields));
+  PetscCall(RhxFieldsAddFlow(fields, 1, 1, "stress", "Pa", NULL));
+  PetscCall(RhxSpaceCreate(mesh, &fields, &s));
   for (PetscInt k = 0; k < s->ntypes; k++) {
     PetscCall(check_colours(s, &s->cells[k], name, print));
     PetscCall(check_list(s, &s->cells[k], name));

@@ -374,6 +374,7 @@ static PetscErrorCode check_mesh(const Case *c, int number)
 {
   RhxMesh mesh;
   RhxSpace s;
+  RhxFields fields;
   PetscInt dim, unlabelled;
   double volume;
   PetscLogDouble t[3];
@@ -385,7 +386,9 @@ static PetscErrorCode check_mesh(const Case *c, int number)
   PetscCall(RhxMeshSetUp(mesh));
   PetscCall(PetscTime(&t[1]));
   PetscCall(RhxMeshGetDimension(mesh, &dim));
-  PetscCall(RhxSpaceCreate(mesh, dim == 2 ? 3 : 6, 1, &s));
+  PetscCall(RhxFieldsCreate(PETSC_COMM_WORLD, dim, dim == 2 ? 3 : 6, &fields));
+  PetscCall(RhxFieldsAddFlow(fields, 1, 1, "stress", "Pa", NULL));
+  PetscCall(RhxSpaceCreate(mesh, &fields, &s));
   PetscCall(PetscTime(&t[2]));
   PetscCall(RhxMeshGetUnlabelledFaceCount(s->mesh, &unlabelled));
   if (!c) {

@@ -13,6 +13,7 @@ static PetscErrorCode make_form(void)
 {
   const char *seed = getenv("FUZZ_SEED");
   char problem[RHX_MESSAGE];
+  RhxFields fields;
   RhxMesh mesh;
 
   PetscFunctionBegin;
@@ -21,7 +22,9 @@ static PetscErrorCode make_form(void)
   PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RhxMeshSetFromOptions(mesh));
   PetscCall(RhxMeshSetUp(mesh));
-  PetscCall(RhxSpaceCreate(mesh, 3, 1, &form.space));
+  PetscCall(RhxFieldsCreate(PETSC_COMM_WORLD, 2, 3, &fields));
+  PetscCall(RhxFieldsAddFlow(fields, 1, 1, "stress", "Pa", NULL));
+  PetscCall(RhxSpaceCreate(mesh, &fields, &form.space));
   form.comm = PETSC_COMM_WORLD;
   solvent.name = "solvent";
   law.name = "law";

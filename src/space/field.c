@@ -1,0 +1,143 @@
+#include "space/field.h"
+#include "petsc_compat.h"
+#include <string.h>
+
+PetscErrorCode RhxFieldsCreate(MPI_Comm comm, PetscInt dim, PetscInt ntens, RhxFields *fields)
+{
+  PetscFunctionBegin;
+  PetscCheck(ntens == 3 || ntens == 4 || ntens == 6, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a tensor has %" PetscInt_FMT " components: expected 3, 4 or 6", ntens);
+  PetscCheck((dim == 2) == (ntens < 6), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a tensor has %" PetscInt_FMT " components on a %" PetscInt_FMT "D mesh: expected %s", ntens, dim,
+             dim == 2 ? "3 or 4" : "6");
+  PetscCall(PetscNew(fields));
+  (*fields)->comm = comm;
+  (*fields)->dim = dim;
+  (*fields)->ntens = ntens;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy(RhxFields fields, const char *field, const char *from, char *to, size_t size)
+{
+  PetscFunctionBegin;
+  if (!from) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(strlen(from) < size, fields->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Field '%s': got the text \"%s\", expected less than %d characters", field, from, (int)size);
+  PetscCall(PetscStrncpy(to, from, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldsAdd(RhxFields fields, const RhxFieldRow *row)
+{
+  const PetscInt components[] = {1, fields->dim, fields->ntens};
+  const RhxField *other = RhxFieldsFind(fields, row->name);
+  RhxField *f;
+
+  PetscFunctionBegin;
+  PetscCheck(!other, fields->comm, PETSC_ERR_ARG_INCOMP,
+             "Field '%s' is declared twice: by '%s' and by '%s', expected a name of its own for each", row->name,
+             other->owner, row->owner);
+  PetscCheck(!fields->n || fields->field[fields->n - 1].group <= row->group, fields->comm, PETSC_ERR_ORDER,
+             "Field '%s' comes after fields of a later group", row->name);
+  PetscCall(PetscRealloc(sizeof(*fields->field) * (fields->n + 1), &fields->field));
+  f = &fields->field[fields->n++];
+  *f = (RhxField){.kind = row->kind,
+                  .group = row->group,
+                  .reflection = row->reflection,
+                  .mass = row->mass,
+                  .lower = row->lower,
+                  .upper = row->upper,
+                  .components = components[row->kind],
+                  .offset = fields->bs};
+  PetscCall(copy(fields, row->name, row->name, f->name, sizeof(f->name)));
+  PetscCall(copy(fields, row->name, row->unit, f->unit, sizeof(f->unit)));
+  PetscCall(copy(fields, row->name, row->output, f->output, sizeof(f->output)));
+  PetscCall(copy(fields, row->name, row->owner, f->owner, sizeof(f->owner)));
+  PetscCall(copy(fields, row->name, row->former, f->former, sizeof(f->former)));
+  fields->bs += f->components;
+  fields->count[row->group]++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldsAddFlow(RhxFields fields, double rho, PetscInt nmodes, const char *mode, const char *unit,
+                                const char *former)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFieldsAdd(fields, &(RhxFieldRow){.name = "velocity",
+                                                .unit = "m/s",
+                                                .output = "velocity",
+                                                .owner = "core",
+                                                .kind = RHX_VECTOR,
+                                                .group = RHX_GROUP_VELOCITY,
+                                                .reflection = RHX_REFLECTS_NORMAL,
+                                                .mass = rho,
+                                                .lower = PETSC_NINFINITY,
+                                                .upper = PETSC_INFINITY}));
+  PetscCall(RhxFieldsAdd(fields, &(RhxFieldRow){.name = "pressure",
+                                                .unit = "Pa",
+                                                .output = "pressure",
+                                                .owner = "core",
+                                                .kind = RHX_SCALAR,
+                                                .group = RHX_GROUP_PRESSURE,
+                                                .reflection = RHX_REFLECTS_EVEN,
+                                                .mass = 0,
+                                                .lower = PETSC_NINFINITY,
+                                                .upper = PETSC_INFINITY}));
+  for (PetscInt k = 0; k < nmodes; k++) {
+    char name[64], old[64];
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%" PetscInt_FMT, mode, k));
+    if (former) PetscCall(PetscSNPrintf(old, sizeof(old), "%s_%" PetscInt_FMT, former, k));
+    PetscCall(RhxFieldsAdd(fields, &(RhxFieldRow){.name = name,
+                                                  .unit = unit,
+                                                  .owner = "core",
+                                                  .former = former ? old : NULL,
+                                                  .kind = RHX_TENSOR,
+                                                  .group = RHX_GROUP_MODES,
+                                                  .reflection = RHX_REFLECTS_SHEAR,
+                                                  .mass = 1,
+                                                  .lower = PETSC_NINFINITY,
+                                                  .upper = PETSC_INFINITY}));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Number of the first field of a group. */
+static PetscInt first_of(RhxFields fields, RhxFieldGroup group)
+{
+  PetscInt n = 0;
+  for (int g = 0; g < (int)group; g++) n += fields->count[g];
+  return n;
+}
+
+const RhxField *RhxFieldsGet(RhxFields fields, RhxFieldGroup group, PetscInt k)
+{
+  return &fields->field[first_of(fields, group) + k];
+}
+
+PetscInt RhxFieldsStart(RhxFields fields, RhxFieldGroup group)
+{
+  const PetscInt first = first_of(fields, group);
+  return first < fields->n ? fields->field[first].offset : fields->bs;
+}
+
+PetscInt RhxFieldsEnd(RhxFields fields, RhxFieldGroup group)
+{
+  const PetscInt next = first_of(fields, group) + fields->count[group];
+  return next < fields->n ? fields->field[next].offset : fields->bs;
+}
+
+const RhxField *RhxFieldsFind(RhxFields fields, const char *name)
+{
+  for (PetscInt k = 0; k < fields->n; k++)
+    if (!strcmp(fields->field[k].name, name)) return &fields->field[k];
+  return NULL;
+}
+
+PetscErrorCode RhxFieldsDestroy(RhxFields *fields)
+{
+  PetscFunctionBegin;
+  if (!*fields) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*fields)->field));
+  PetscCall(PetscFree(*fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,39 @@
+"""Fields in checkpoints: their names by what is solved for; a file with the name that log-conformation had is read, one with another name is not."""
+import sys
+
+import h5py
+import numpy as np
+import run
+from gate import Gate
+
+CASE = ["run", "-device", "cpu", "-mesh_box_faces", "4,3", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall",
+        "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.5", "-physics_oldroydb_viscosity", "0.4,0.3",
+        "-physics_oldroydb_lambda", "0.3,0.2", "-physics_oldroydb_modes", "2", "-stabiliser", "split_oss", "-stabiliser_split_oss_parts", "momentum,tensor",
+        "-scheme_lumped_pressure", "dissipation", "-scheme_lumped_dt", "1e-3", "-output_fields", "0"]
+NAMES = {"stress": "stress", "conformation": "conformation", "logconf": "log_conformation"}
+
+
+def names(file, new=None):
+    with h5py.File(file, "r+" if new else "r") as f:
+        if new:
+            f.attrs.modify("fields", np.bytes_(new.encode()))
+        return f.attrs["fields"].decode()
+
+
+def main():
+    gate = Gate("output_former")
+    for variable, name in NAMES.items():
+        options = [*CASE, "-polymer_variable", variable]
+        whole = run.rheoplex(*options, "-stop_steps", "8", out=run.folder("former")).checkpoint()
+        half = run.rheoplex(*options, "-stop_steps", "4", out=run.folder("former")).file("_checkpoint.h5")
+        gate.true(f"{variable}: the names of its fields", names(half) == f"velocity,pressure,{name}_0,{name}_1")
+        names(half, "velocity,pressure,stress_0,stress_1")
+        rest = run.rheoplex(*options, "-stop_steps", "8", "-case_restart", half, out=run.folder("former")).checkpoint()
+        gate.true(f"{variable}: a file with the former names is read", np.array_equal(rest, whole))
+        names(half, "velocity,pressure,strain_0,strain_1")
+        bad = run.rheoplex(*options, "-stop_steps", "8", "-case_restart", half, out=run.folder("former"), expect=1)
+        gate.true(f"{variable}: another name is refused", f'fields: got "velocity,pressure,strain_0,strain_1", expected "velocity,pressure,{name}_0,' in bad.stderr)
+    return gate.finish()
+
+
+sys.exit(main())
