@@ -23,4 +23,3 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/share/cmake/RheoplexConfig.c
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/RheoplexConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/RheoplexConfig.cmake ${PROJECT_BINARY_DIR}/RheoplexConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/share/cmake/RheoplexPlugin.cmake ${PROJECT_SOURCE_DIR}/share/cmake/explain-plugin.sh ${PROJECT_SOURCE_DIR}/share/cmake/FindRheoplexPETSc.cmake DESTINATION ${package_folder})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/template DESTINATION ${CMAKE_INSTALL_DATADIR}/rheoplex)

@@ -1,10 +1,17 @@
-/* Verbs that show what there is. Each returns a PETSc error code; `word` is the word after the verb or NULL. */
+/* Verbs that show what there is. Each returns a PETSc error code; `word` is the words after the verb or NULL. */
 #ifndef RHX_APP_H
 #define RHX_APP_H
-#include <petscsys.h>
+#include <petscviewer.h>
+#include <rheoplex/plugin.h>
 
 PetscErrorCode RhxAppList(const char *word);
 PetscErrorCode RhxAppVersion(const char *word);
 PetscErrorCode RhxAppCheckLaw(const char *laws);
 PetscErrorCode RhxAppHelp(const char *word);
+PetscErrorCode RhxAppInit(const char *word);   /* init.c */
+PetscErrorCode RhxAppListCases(void);          /* init.c */
+PetscErrorCode RhxAppSchema(const char *word); /* schema.c */
+const char *RhxAppVerbName(int i);             /* NULL past the end */
+const char *RhxAppVerbUsage(const char *name); /* NULL: no such verb */
+PetscErrorCode RhxAppViewPlugin(PetscViewer viewer, const RhxPlugin *plugin);
 #endif

@@ -18,12 +18,32 @@ typedef struct {
 
 static int exit_code; /* of a run that ended well */
 
+/* Neither a case nor an option of one: where a new user begins. */
+static PetscErrorCode expect_case(const char *verb)
+{
+  PetscInt n;
+  PetscBool none;
+  char **names, **values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  none = (PetscBool)(n == 0);
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  PetscCheck(
+      !none, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "%s: no case is given, expected `rheoplex %s case.yaml` (`rheoplex init` writes one to start from, `rheoplex "
+      "list cases` names those that come with it)",
+      verb, verb);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run(const char *word)
 {
   RhxCase rc;
 
   PetscFunctionBegin;
   (void)word;
+  PetscCall(expect_case("run"));
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseSetUp(rc));
@@ -39,6 +59,7 @@ static PetscErrorCode check(const char *word)
 
   PetscFunctionBegin;
   (void)word;
+  PetscCall(expect_case("check"));
   PetscCall(RhxTrustDropViewers());
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
@@ -49,18 +70,33 @@ static PetscErrorCode check(const char *word)
 }
 
 static const RhxVerb verbs[] = {
+    {"init", 1, RhxAppInit,
+     "init [case.yaml | name]             write a case to start from, or a copy of one of `list cases`"},
     {"run", 0, run, "run case.yaml [-option value ...]   run a case"},
     {"check", 0, check, "check case.yaml [-option value ...] build the case and report it, without running"},
-    {"list", 1, RhxAppList, "list [physics|stabiliser|scheme|boundary]  what can be chosen, with parameters"},
+    {"list", 2, RhxAppList,
+     "list [physics|stabiliser [name]|scheme|boundary|cases]  what can be chosen, with parameters"},
     {"rheometer", 1, RhxAppRheometer,
      "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},
     {"check-law", 1, RhxAppCheckLaw,
      "check-law law[,law] [-option value ...]  is a law what it says? rest, signs, frames, ..."},
     {"bench", 0, RhxAppBench, "bench case.yaml [-option value ...] time the kernels on the mesh of a case"},
+    {"schema", 0, RhxAppSchema,
+     "schema                              JSON schema of a case, for editors and validators"},
     {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
-    {"--help", 1, RhxAppHelp, "--help [topic]                      options of a topic; without one: the topics"},
+    {"--help", 8, RhxAppHelp,
+     "--help [topic|verb|key|option|law]  without a word: how a case is written, and the topics"},
 };
 #define NVERBS ((int)(sizeof(verbs) / sizeof(verbs[0])))
+
+const char *RhxAppVerbName(int i) { return i < NVERBS ? verbs[i].name : NULL; }
+
+const char *RhxAppVerbUsage(const char *name)
+{
+  for (int i = 0; i < NVERBS; i++)
+    if (!strcmp(name, verbs[i].name)) return verbs[i].help;
+  return NULL;
+}
 
 static void usage(FILE *to)
 {
@@ -126,10 +162,35 @@ static PetscBool has_word(int argc, char **args, const char *word)
   return PETSC_FALSE;
 }
 
+/* `run --help` is `--help run`; -help with options is PETSc's own. */
+static PetscBool asks_for_help(int argc, char **args)
+{
+  return (PetscBool)(has_word(argc - 1, args + 1, "--help") || has_word(argc - 1, args + 1, "-h") ||
+                     (argc == 3 && !strcmp(args[2], "-help")));
+}
+
+/* The words that belong to the verb, from the second on, joined by blanks; their number. */
+static int take_words(const RhxVerb *verb, int argc, char **args, size_t size, char *words)
+{
+  int n = 0;
+
+  words[0] = '\0';
+  for (; n < verb->words && 2 + n < argc; n++) {
+    const char *word = args[2 + n];
+    const size_t used = strlen(words);
+
+    if (word[0] == '-' && !(verb->act == RhxAppHelp && argc == 3)) break;
+    if (strstr(word, ".yaml") && verb->act != RhxAppInit) break;
+    snprintf(words + used, size - used, "%s%s", used ? " " : "", word);
+  }
+  return n;
+}
+
 int main(int argc, char **args)
 {
-  const char *missing = missing_instructions(), *word = NULL;
+  const char *missing = missing_instructions();
   const RhxVerb *verb;
+  char words[1024] = "";
   int skip = 1;
 
   if (missing) {
@@ -148,13 +209,16 @@ int main(int argc, char **args)
     return 1;
   }
   quiet_single_process();
-  if (verb->words && argc > 2 && args[2][0] != '-' && !strstr(args[2], ".yaml")) {
-    word = args[2];
-    skip = 2;
+  if (asks_for_help(argc, args) && verb->act != RhxAppHelp) {
+    snprintf(words, sizeof(words), "%s", verb->name);
+    verb = find_verb("--help");
+    argc = 2;
+  } else {
+    skip += take_words(verb, argc, args, sizeof(words), words);
   }
-  if (verb->act == RhxAppHelp && !word) usage(stdout);
+  if (verb->act == RhxAppHelp && !words[0]) usage(stdout);
   args[skip] = args[0];
   if (RhxErrorHandlerPush(has_word(argc, args, "-debug"))) return 1;
-  if (act(verb, argc - skip, args + skip, word)) RhxErrorExit();
+  if (act(verb, argc - skip, args + skip, words[0] ? words : NULL)) RhxErrorExit();
   return exit_code;
 }

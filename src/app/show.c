@@ -1,21 +1,30 @@
-/* list, --version, --help: from the plugins' descriptors and the option tables. */
+/* list, --version: from the plugins' descriptors and the option tables. */
 #include "app/app.h"
 #include "boundary/boundary.h"
-#include "case/columns.h"
 #include "case/version.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include "scheme/scheme.h"
 
-static void view_rows(PetscViewer viewer, const char *prefix, int n, const RhxRow *rows)
+/* The registered rows of a prefix, with what the registry adds: modes, parts. */
+static PetscErrorCode view_rows(PetscViewer viewer, const char *prefix)
 {
-  for (int k = 0; k < n; k++) {
-    const RhxRow *row = &rows[k];
-    (void)PetscViewerASCIIPrintf(viewer, "      -%s%-16s %-10s %-8s %s%s\n", prefix, row->name,
-                                 row->value ? row->value : "required", row->unit ? row->unit : "", row->help,
-                                 row->per_mode ? " (one value, or one a mode)" : "");
-  }
+  const RhxOptionTable *table;
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++)
+    for (PetscInt k = 0; k < table->nrows && !strcmp(table->prefix, prefix); k++) {
+      const RhxRow *row = &table->rows[k];
+      char name[128], takes[256] = "text";
+
+      PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, row->name));
+      if (row->kind != RHX_STRING) RhxRowDescribe(row, takes, sizeof(takes));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "      %-36s %-10s %s: %s%s\n", name,
+                                       row->value ? row->value : "required", row->help, takes,
+                                       row->per_mode ? ", one for all modes or one a mode" : ""));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode view_role(PetscViewer viewer, const RhxPlugin *law)
@@ -29,7 +38,7 @@ static PetscErrorCode view_role(PetscViewer viewer, const RhxPlugin *law)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode view_plugin(PetscViewer viewer, const RhxPlugin *plugin)
+PetscErrorCode RhxAppViewPlugin(PetscViewer viewer, const RhxPlugin *plugin)
 {
   char prefix[128];
 
@@ -39,7 +48,7 @@ static PetscErrorCode view_plugin(PetscViewer viewer, const RhxPlugin *plugin)
   if (plugin->source) PetscCall(PetscViewerASCIIPrintf(viewer, "      source: %s\n", plugin->source));
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%s_%s_", plugin->kind == RHX_STABILISER ? "stabiliser" : "physics",
                           plugin->name));
-  view_rows(viewer, prefix, plugin->nrows, plugin->rows);
+  PetscCall(view_rows(viewer, prefix));
   for (int k = 0; k < plugin->nparts; k++)
     PetscCall(PetscViewerASCIIPrintf(viewer, "      part %-12s %s\n", plugin->parts[k].name, plugin->parts[k].help));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -57,30 +66,69 @@ static PetscErrorCode list_plugins(PetscViewer viewer, const char *title, PetscB
     const char *file;
 
     PetscCall(RhxPluginGet(i, &plugin, &file));
-    if ((plugin->kind == RHX_STABILISER) == stabilisers) PetscCall(view_plugin(viewer, plugin));
+    if ((plugin->kind == RHX_STABILISER) == stabilisers) PetscCall(RhxAppViewPlugin(viewer, plugin));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_CASES, NLISTS };
+static const char *const lists[NLISTS] = {"physics", "stabiliser", "scheme", "boundary", "cases"};
+
+/* One law or stabiliser of that name. */
+static PetscErrorCode list_one(int which, const char *name)
+{
+  const RhxPlugin *plugin;
+
+  PetscFunctionBegin;
+  PetscCheck(which <= LIST_STABILISER, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "list %s: got '%s' after it, expected nothing (a name goes with physics and stabiliser)", lists[which],
+             name);
+  PetscCall(RhxPluginFind(PETSC_COMM_WORLD, which == LIST_PHYSICS ? RHX_VISCOUS : RHX_STABILISER, name, &plugin));
+  PetscCall(RhxAppViewPlugin(PETSC_VIEWER_STDOUT_WORLD, plugin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_all(int which)
+{
+  PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
+
+  PetscFunctionBegin;
+  if (which == LIST_PHYSICS)
+    PetscCall(list_plugins(viewer, "Physics (-physics a,b: one viscous law at most, any number of polymeric ones)",
+                           PETSC_FALSE));
+  if (which == LIST_STABILISER) PetscCall(list_plugins(viewer, "Stabilisers (-stabiliser a,b)", PETSC_TRUE));
+  if (which == LIST_SCHEME) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", RHXTSLUMPED));
+  if (which == LIST_SCHEME) PetscCall(RhxOptionTablesView("scheme", viewer));
+  if (which == LIST_BOUNDARY) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
+  if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(viewer));
+  if (which == LIST_CASES) PetscCall(RhxAppListCases());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxAppList(const char *word)
 {
-  static const char *const known[] = {"physics", "stabiliser", "scheme", "boundary"};
-  PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
-  PetscBool want[4];
+  char first[256] = "";
+  const char *rest = "", *near;
+  int which = -1;
 
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
-  for (int i = 0; i < 4; i++) want[i] = (PetscBool)(!word || !strcmp(word, known[i]));
-  PetscCheck(want[0] || want[1] || want[2] || want[3], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-             "list: got '%s', expected physics, stabiliser, scheme or boundary", word);
-  if (want[0])
-    PetscCall(list_plugins(viewer, "Physics (-physics a,b: one viscous law at most, any number of polymeric ones)",
-                           PETSC_FALSE));
-  if (want[1]) PetscCall(list_plugins(viewer, "Stabilisers (-stabiliser a,b)", PETSC_TRUE));
-  if (want[2]) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", RHXTSLUMPED));
-  if (want[2]) PetscCall(RhxOptionTablesView("scheme", viewer));
-  if (want[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
-  if (want[3]) PetscCall(RhxBoundaryTypesView(viewer));
+  if (word) {
+    PetscCall(PetscSNPrintf(first, sizeof(first), "%.*s", (int)PetscMin(strcspn(word, " "), 200), word));
+    rest = word + strcspn(word, " ");
+    rest += strspn(rest, " ");
+  }
+  for (int i = 0; i < NLISTS; i++)
+    if (!strcmp(first, lists[i])) which = i;
+  near = RhxNearest(first, NLISTS, lists);
+  PetscCheck(!word || which >= 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "list: got '%s', expected physics, stabiliser, scheme, boundary or cases%s%s%s", first,
+             near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  if (rest[0])
+    PetscCall(list_one(which, rest));
+  else
+    for (int i = 0; i < NLISTS; i++)
+      if (which == i || which < 0) PetscCall(list_all(i));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,42 +141,5 @@ PetscErrorCode RhxAppVersion(const char *word)
   PetscCall(RhxVersionView(viewer));
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
   PetscCall(RhxPluginsView(viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static const char yaml_help[] =
-    "A case is a YAML file; the options of the command line replace those of the file.\n"
-    "  Nested keys are joined by '_':   bc: {wall: {type: wall}}   is   -bc_wall_type wall\n"
-    "  Lists are joined by ',':         diagnostic: {wall: [bottom, top]}   is   -diagnostic_wall bottom,top\n"
-    "  Formulas are text, quoted:       bc_inlet_velocity: \"2*(1-4*y^2), 0\"\n"
-    "  Truth:                           true, false, yes, no, 1, 0\n"
-    "  A key without a value is an option that is set without a value. A key may stand only once.\n"
-    "  One key cannot be a value and a group: physics: a,b   and   physics_b: {modes: 4}\n"
-    "  Keys that begin with $$ hold anchors; `<<: *anchor` merges them.\n"
-    "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "
-    "-y,0\".\n"
-    "  Files named in a case are looked for in the current folder, then beside the case.\n"
-    "PETSc's own options (-log_view, -ts_monitor, ..., a solver's under its prefix) work as usual; which of them a "
-    "case may\n"
-    "set, what it may load and where it may write: share/doc/trust.md.\n";
-
-PetscErrorCode RhxAppHelp(const char *word)
-{
-  PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
-  char topics[2048];
-
-  PetscFunctionBegin;
-  PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
-  if (word && !strcmp(word, "table")) {
-    PetscCall(RhxColumnsView(viewer));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (word && strcmp(word, "yaml")) {
-    PetscCall(RhxOptionTablesView(strcmp(word, "all") ? word : NULL, viewer));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s", yaml_help));
-  PetscCall(RhxOptionTopics(topics, sizeof(topics)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Topics: %s, yaml, table, all\n", topics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -173,11 +173,37 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before the mesh is asked for: a case begins with its laws. */
+static PetscErrorCode expect_physics(RhxCase rc)
+{
+  char names[1024] = "", physics[RHX_STRING_LENGTH] = "";
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-physics", physics, sizeof(physics), NULL));
+  if (physics[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const RhxPlugin *plugin;
+
+    PetscCall(RhxPluginGet(i, &plugin, NULL));
+    if (plugin->kind == RHX_STABILISER) continue;
+    PetscCall(PetscStrlcat(names, names[0] ? ", " : "", sizeof(names)));
+    PetscCall(PetscStrlcat(names, plugin->name, sizeof(names)));
+  }
+  SETERRQ(
+      rc->comm, PETSC_ERR_USER_INPUT,
+      "no law is given: expected `physics: a,b` in the case (-physics a,b) of %s (`rheoplex list physics` tells what "
+      "each is)",
+      names);
+}
+
 PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(rc->comm));
   PetscCall(RhxOptionsCheckKnown(rc->comm));
+  PetscCall(expect_physics(rc));
   PetscCall(read_options(rc));
   PetscCall(RhxTrustMakeFolders(rc->comm));
   PetscCall(label_list(rc->diagnostic.forces, &rc->forces));

@@ -74,6 +74,17 @@ static const char *name_fault(const char *name)
   return NULL;
 }
 
+const char *RhxTrustFamily(PetscInt i)
+{
+  const PetscInt n = PETSC_STATIC_ARRAY_LENGTH(families), m = PETSC_STATIC_ARRAY_LENGTH(nested);
+
+  if (i < n) return families[i];
+  i -= n;
+  if (i < m) return nested[i];
+  i -= m;
+  return i < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(single) ? single[i] : NULL;
+}
+
 /* ---- Values ---- */
 
 /* Below the folder it is taken from: neither absolute nor with '..', no hidden name, and of characters that neither PETSc

@@ -18,5 +18,7 @@ PetscErrorCode RhxTrustUserEnd(MPI_Comm comm);
 PetscErrorCode RhxTrustDropViewers(void);
 /* Makes the folders of the case's viewers, and refuses those that a link leads elsewhere. Collective. */
 PetscErrorCode RhxTrustMakeFolders(MPI_Comm comm);
+/* Beginnings of the names of PETSc's options that a case may set, and a few whole names; NULL past the end. */
+const char *RhxTrustFamily(PetscInt i);
 PetscErrorCode RhxTrustForget(void);
 #endif

@@ -2,6 +2,7 @@
 #include "case/mpi.h"
 #include "device/device.h"
 #include "petsc_compat.h"
+#include "plugin/data.h"
 #include "plugin/registry.h"
 #include <hdf5.h>
 #include <muParserDLL.h>
@@ -72,7 +73,7 @@ static PetscErrorCode view_muparser(PetscViewer viewer)
 PetscErrorCode RhxVersionView(PetscViewer viewer)
 {
   RhxDeviceState device;
-  char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  char files[PETSC_MAX_PATH_LEN], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   PetscInt petsc[3];
   int length;
   unsigned major, minor, release;
@@ -95,5 +96,7 @@ PetscErrorCode RhxVersionView(PetscViewer viewer)
   PetscCall(view_muparser(viewer));
   PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &device));
   PetscCall(PetscViewerASCIIPrintf(viewer, "GPU        %s\n", device.sentence));
+  if (RhxDataFile("", sizeof(files), files))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "Files      %s: cases, meshes, documents, scripts\n", files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,12 +5,14 @@
 #include "case/keys.h"
 #include "case/trust.h"
 #include "petsc_compat.h"
+#include "plugin/data.h"
 #include <errno.h>
 #include <unistd.h>
 
 #define RESERVED 24 /* options that Rheoplex sets itself while it runs */
 
-/* Options whose values are files that a case may name relative to itself. */
+/* Options whose values are files that a case may name relative to itself; the first one also of those that come with the
+ * program. */
 static const char *const file_options[] = {"mesh_file", "case_restart", "plugin"};
 
 static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
@@ -46,16 +48,20 @@ static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
 
 /* ---- Names of files relative to the case ---- */
 
-static void resolve_one(const char *folder, const char *name, size_t size, char *out)
+/* In the current folder, else beside the case, else (a mesh) among the files that come with the program. */
+static void resolve_one(const char *folder, const char *name, PetscBool shipped, size_t size, char *out)
 {
-  char beside[2 * PETSC_MAX_PATH_LEN + 2];
+  char other[2 * PETSC_MAX_PATH_LEN + 2];
 
-  snprintf(beside, sizeof(beside), "%s/%s", folder, name);
-  snprintf(out, size, "%s", name[0] != '/' && access(name, F_OK) != 0 && access(beside, F_OK) == 0 ? beside : name);
+  snprintf(out, size, "%s", name);
+  if (name[0] == '/' || access(name, F_OK) == 0) return;
+  snprintf(other, sizeof(other), "%s/%s", folder, name);
+  if (access(other, F_OK) == 0 || (shipped && RhxDataFile(name, sizeof(other), other)))
+    snprintf(out, size, "%s", other);
 }
 
 /* Value of a comma-separated list of files, each resolved. */
-static PetscErrorCode resolve_list(const char *folder, const char *value, size_t size, char *out)
+static PetscErrorCode resolve_list(const char *folder, const char *value, PetscBool shipped, size_t size, char *out)
 {
   char **word;
   int n;
@@ -66,7 +72,7 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, size_t
   for (int i = 0; i < n; i++) {
     char path[2 * PETSC_MAX_PATH_LEN + 2];
 
-    resolve_one(folder, word[i], sizeof(path), path);
+    resolve_one(folder, word[i], shipped, sizeof(path), path);
     PetscCall(PetscStrlcat(out, i ? "," : "", size));
     PetscCall(PetscStrlcat(out, path, size));
   }
@@ -84,13 +90,15 @@ static PetscErrorCode resolve_files(MPI_Comm comm, const char *file, RhxKeys *ke
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscStrncpy(folder, file, sizeof(folder)));
   slash = strrchr(folder, '/');
-  if (!slash) PetscFunctionReturn(PETSC_SUCCESS);
-  *slash = '\0';
+  if (slash)
+    *slash = '\0';
+  else
+    PetscCall(PetscStrncpy(folder, ".", sizeof(folder)));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++) {
     RhxKey *key = RhxKeysFind(keys, file_options[i]);
 
     if (!key || !key->value[0]) continue;
-    if (rank == 0) PetscCall(resolve_list(folder, key->value, sizeof(path), path));
+    if (rank == 0) PetscCall(resolve_list(folder, key->value, (PetscBool)(i == 0), sizeof(path), path));
     PetscCallMPI(MPI_Bcast(path, (PetscMPIInt)sizeof(path), MPI_CHAR, 0, comm));
     PetscCall(PetscFree(key->value));
     PetscCall(PetscStrallocpy(path, &key->value));

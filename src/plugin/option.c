@@ -69,7 +69,7 @@ static void pattern_of(const RhxOptionTable *table, const RhxRow *row, char patt
   snprintf(pattern, NAME, "%s%s", table->prefix, row->name);
 }
 
-static PetscBool matches(const char *name, const char *pattern)
+PetscBool RhxOptionMatches(const char *name, const char *pattern)
 {
   const char *star = strchr(pattern, '*');
   size_t head, tail, n = strlen(name);
@@ -87,7 +87,7 @@ static PetscBool is_known(const char *name)
   for (PetscInt t = 0; t < known.n; t++)
     for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
       pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
-      if (matches(name, pattern)) return PETSC_TRUE;
+      if (RhxOptionMatches(name, pattern)) return PETSC_TRUE;
     }
   return PETSC_FALSE;
 }
@@ -207,25 +207,31 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
 
 /* ---- Lists ---- */
 
+const RhxOptionTable *RhxOptionTableGet(PetscInt i) { return i >= 0 && i < known.n ? known.table[i] : NULL; }
+
+PetscErrorCode RhxOptionRowView(const RhxOptionTable *table, const RhxRow *row, PetscViewer viewer)
+{
+  char pattern[NAME], expected[512];
+  PetscFunctionBegin;
+  pattern_of(table, row, pattern);
+  if (row->kind != RHX_STRING)
+    RhxRowDescribe(row, expected, sizeof(expected));
+  else if (row->unit && row->unit[0] && strcmp(row->unit, "1"))
+    snprintf(expected, sizeof(expected), "text (%s)", row->unit);
+  else
+    snprintf(expected, sizeof(expected), "text");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s  (%s)\n      %s%s; %s\n", pattern,
+                                   !row->value          ? "required"
+                                   : row->value[0] == 0 ? "empty"
+                                                        : row->value,
+                                   expected, row->per_mode ? ", one a mode" : "", row->help));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_table(const RhxOptionTable *table, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  for (PetscInt r = 0; r < table->nrows; r++) {
-    const RhxRow *row = &table->rows[r];
-    char pattern[NAME], expected[512];
-    pattern_of(table, row, pattern);
-    if (row->kind != RHX_STRING)
-      RhxRowDescribe(row, expected, sizeof(expected));
-    else if (row->unit && row->unit[0] && strcmp(row->unit, "1"))
-      snprintf(expected, sizeof(expected), "text (%s)", row->unit);
-    else
-      snprintf(expected, sizeof(expected), "text");
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s  (%s)\n      %s%s; %s\n", pattern,
-                                     !row->value          ? "required"
-                                     : row->value[0] == 0 ? "empty"
-                                                          : row->value,
-                                     expected, row->per_mode ? ", one a mode" : "", row->help));
-  }
+  for (PetscInt r = 0; r < table->nrows; r++) PetscCall(RhxOptionRowView(table, &table->rows[r], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,26 +255,21 @@ PetscErrorCode RhxOptionTopics(char *list, size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode refuse_topic(MPI_Comm comm, const char *topic)
+PetscBool RhxOptionIsTopic(const char *name)
 {
-  char list[2048];
-  PetscFunctionBegin;
-  PetscCall(RhxOptionTopics(list, sizeof(list)));
-  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "No help on this topic: got \"%.100s\", expected one of %.1800s", topic, list);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = 0; t < known.n; t++)
+    if (strcmp(known.table[t]->topic, name) == 0) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer)
 {
-  PetscBool any = PETSC_FALSE;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < known.n; t++) {
     if (is_repeated(t) || (topic && strcmp(topic, known.table[t]->topic))) continue;
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", known.table[t]->topic));
     for (PetscInt s = t; s < known.n; s++)
       if (strcmp(known.table[s]->topic, known.table[t]->topic) == 0) PetscCall(view_table(known.table[s], viewer));
-    any = PETSC_TRUE;
   }
-  if (!any && topic) PetscCall(refuse_topic(PetscObjectComm((PetscObject)viewer), topic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -41,6 +41,12 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 /* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
 void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
-PetscErrorCode RhxOptionTopics(char *list, size_t size);                   /* "case, mesh, ..." */
+PetscErrorCode RhxOptionTopics(char *list, size_t size); /* "case, mesh, ..." */
+PetscBool RhxOptionIsTopic(const char *name);
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */
+/* The known tables in the order of their registration; NULL past the end. Borrowed. */
+const RhxOptionTable *RhxOptionTableGet(PetscInt i);
+PetscErrorCode RhxOptionRowView(const RhxOptionTable *table, const RhxRow *row, PetscViewer viewer);
+/* Is `name` that of the option prefix + row, whose '*' stands for any text? */
+PetscBool RhxOptionMatches(const char *name, const char *pattern);
 #endif

@@ -52,17 +52,72 @@ def version():
 
 def list_():
     text = run.rheoplex("list", out=HERE).stdout
-    has(text, "newtonian", "-physics_newtonian_viscosity", "Pa s", "oldroydb", "split_oss", "-stabiliser_split_oss_tau", "lumped", "moving_wall")
+    has(text, "newtonian", "-physics_newtonian_viscosity", "Pa s", "oldroydb", "split_oss", "-stabiliser_split_oss_tau", "lumped", "moving_wall",
+        "-physics_ptt_modes", "linear or exponential", "-stabiliser_split_oss_parts", "aaa_re50 ")
     text = run.rheoplex("list", "physics", out=HERE).stdout
     want("split_oss" not in text and "newtonian" in text, "list physics lists something else")
     has(run.rheoplex("list", "fluids", out=HERE, expect=1).stderr, "fluids", "physics, stabiliser, scheme")
+    has(run.rheoplex("list", "phisics", out=HERE, expect=1).stderr, "did you mean physics?")
+    text = run.rheoplex("list", "physics", "ptt", out=HERE).stdout
+    has(text, "  ptt ", "-physics_ptt_form", "linear or exponential", "-physics_ptt_modes", "number of modes", "one a mode")
+    want("giesekus" not in text and "Stabilisers" not in text, f"list physics ptt lists more\n{text}")
+    has(run.rheoplex("list", "physics", "pttt", out=HERE, expect=1).stderr, "pttt", "did you mean ptt?")
+    has(run.rheoplex("list", "stabiliser", "gls", out=HERE).stdout, "-stabiliser_gls_weighting", "full or upwind", "part momentum")
+    has(run.rheoplex("list", "scheme", "lumped", out=HERE, expect=1).stderr, "list scheme", "'lumped'")
+    has(run.rheoplex("list", "cases", out=HERE).stdout, "aaa_re50 ", "Double abdominal", "poiseuille_giesekus")
 
 
 def help_():
     has(run.rheoplex("--help", out=HERE).stdout, "rheoplex run", "YAML", "mesh", "scheme", "boundary")
     has(run.rheoplex("--help", "mesh", out=HERE).stdout, "-mesh_file", "-mesh_box_faces")
     has(run.rheoplex("--help", "stop", out=HERE).stdout, "-stop_steady_tol", "-stop_time")
-    has(run.rheoplex("--help", "mush", out=HERE, expect=1).stderr, "mush", "mesh")
+    has(run.rheoplex("--help", "mush", out=HERE, expect=1).stderr, "'mush'", "did you mean mesh?", "boundary")
+    has(run.rheoplex("--help", "scheme_lumped_ddt", out=HERE, expect=1).stderr, "did you mean scheme_lumped_dt?")
+    for way in (("scheme_lumped_dt",), ("-scheme_lumped_dt",), ("scheme_lumped:", "dt"), ("scheme_lumped.dt",), ("scheme: {lumped: {dt: ",)):
+        text = run.rheoplex("--help", *way, out=HERE).stdout
+        want(text.startswith("  -scheme_lumped_dt  (") and len(text.splitlines()) == 2, f"{way}: {text}")
+    has(run.rheoplex("--help", "bc_inlet_ramp", out=HERE).stdout, "  -bc_*_ramp  (0)")
+    text = run.rheoplex("--help", "bc_wall_bottom", out=HERE).stdout
+    has(text, "-bc_*_type", "-bc_*_velocity")
+    text = run.rheoplex("--help", "physics_ptt", out=HERE).stdout
+    has(text, "-physics_ptt_lambda", "-physics_ptt_form")
+    want("giesekus" not in text, text)
+    has(run.rheoplex("--help", "lambda", out=HERE).stdout, "-physics_ptt_lambda", "-physics_oldroydb_lambda")
+    has(run.rheoplex("--help", "ptt", out=HERE).stdout, "source: Phan-Thien", "-physics_ptt_modes")
+    has(run.rheoplex("--help", "physics", out=HERE).stdout, "-physics_ptt_lambda")
+    has(run.rheoplex("--help", "rheometer", out=HERE).stdout, "rheometer law[,law]", "-rheometer_flow")
+    for words_ in (("run", "--help"), ("run", "-h"), ("run", "-help"), ("--help", "run"), ("run", "case.yaml", "--help")):
+        has(subprocess.run([run.RHEOPLEX, *words_], capture_output=True, text=True).stdout, "run case.yaml", "SIGINT", "SIGTERM", "SIGUSR1", "143")
+    has(run.rheoplex("check", "--help", out=HERE).stdout, "check case.yaml")
+    for verb in ("run", "check"):
+        has(subprocess.run([run.RHEOPLEX, verb], capture_output=True, text=True).stderr, f"{verb}: no case is given", "rheoplex init")
+    has(run.rheoplex("check", *words(physics=None), out=HERE, expect=1).stderr, "no law is given", "physics: a,b", "oldroydb", "list physics")
+    has(run.rheoplex("check", *words(physics=""), out=HERE, expect=1).stderr, "no law is given")
+
+
+def init():
+    """A case to start from runs, and says where its schema lies; an own file is not touched; cases that come with it are copied."""
+    folder = run.folder("app_init")
+
+    def rheoplex(*arguments):
+        return subprocess.run([run.RHEOPLEX, *arguments], cwd=folder, capture_output=True, text=True, timeout=50)
+
+    want(rheoplex("init").returncode == 0, "init fails")
+    text = open(f"{folder}/case.yaml").read()
+    has(text, "physics:", "# Laws", "scheme_lumped", "bc_left")
+    schema = text.splitlines()[0].partition("$schema=")[2]
+    want(os.path.isabs(schema) and os.path.samefile(schema, f"{run.OPTIONS}/case.schema.json"), f"the schema is {schema}")
+    want(text.count("$schema") == 1, "two schemas")
+    result = rheoplex("run", "case.yaml", "-output_folder", "out", "-stop_time", "0.1")
+    want(result.returncode == 0 and not result.stderr, result.stderr)
+    has(rheoplex("init").stderr, "case.yaml is there already")
+    want(open(f"{folder}/case.yaml").read() == text, "init has changed a case")
+    want(rheoplex("init", "mine.yaml").returncode == 0 and os.path.exists(f"{folder}/mine.yaml"), "no mine.yaml")
+    want(rheoplex("init", "aaa_re50").returncode == 0, "no copy of aaa_re50")
+    has(rheoplex("check", "aaa_re50.yaml").stdout, "8000 quadrilateral")
+    has(rheoplex("init", "aaa_re5").stderr, "'aaa_re5'", "did you mean aaa_re50?")
+    has(rheoplex("init", "no/such.yaml").stderr, "no/such.yaml cannot be written", "No such file")
+    has(rheoplex("init", "../options/aaa_re50").stderr, "rheoplex list cases")
 
 
 def check():
@@ -70,18 +125,6 @@ def check():
     has(text, "16", "moving_wall", "4 faces", "25 nodes", "Unknowns: 150", "Memory", "split_oss", "oldroydb")
     want(not os.path.exists(f"{HERE}/never"), "check made the output folder")
     run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
-
-
-def descendants(pid):
-    children = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{entry}/stat") as f:
-                children.setdefault(int(f.read().rsplit(")", 1)[1].split()[1]), []).append(int(entry))
-        except OSError:
-            pass
-    found = children.get(pid, [])
-    return found + [d for c in found for d in descendants(c)]
 
 
 def table():

@@ -42,6 +42,7 @@ def main():
     gate.true("list names laws", "oldroydb" in call(program, "list", "physics", env=clean).stdout)
     gate.near("exit code of two steps", call(program, "run", *CASE, "-output_folder", f"{work}/out", env=clean).returncode, 0, 0)
     gate.true("the run left its files", os.path.exists(f"{work}/out/moved_checkpoint.h5"))
+    gate.true("cases and documents come with it", f"Cases in {moved}/share/rheoplex/options" in call(program, "list", "cases", env=clean).stdout and os.path.exists(f"{moved}/share/rheoplex/doc/tutorial.md"))
     occupied = call(f"{ROOT}/share/bundle", "--build", BUILD, f"{work}/out")
     gate.true("a folder that holds something else is left alone", occupied.returncode == 1 and "holds something else" in occupied.stderr)
     shutil.rmtree(work)

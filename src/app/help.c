@@ -1,0 +1,186 @@
+/* --help: topics, verbs, keys of a case, options and plugins by name. */
+#include "app/app.h"
+#include "case/columns.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include "plugin/registry.h"
+#include <ctype.h>
+#include <strings.h>
+
+#define NAME 256
+
+static const char yaml_help[] =
+    "A case is a YAML file; the options of the command line replace those of the file.\n"
+    "  Nested keys are joined by '_':   bc: {wall: {type: wall}}   is   -bc_wall_type wall\n"
+    "  Lists are joined by ',':         diagnostic: {wall: [bottom, top]}   is   -diagnostic_wall bottom,top\n"
+    "  Formulas are text, quoted:       bc_inlet_velocity: \"2*(1-4*y^2), 0\"\n"
+    "  Truth:                           true, false, yes, no, 1, 0\n"
+    "  A key without a value is an option that is set without a value. A key may stand only once.\n"
+    "  One key cannot be a value and a group: physics: a,b   and   physics_b: {modes: 4}\n"
+    "  Keys that begin with $$ hold anchors; `<<: *anchor` merges them.\n"
+    "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "
+    "-y,0\".\n"
+    "  Files named in a case are looked for in the current folder, then beside the case.\n"
+    "PETSc's own options (-log_view, -ts_monitor, ..., a solver's under its prefix) work as usual; which of them a "
+    "case may\n"
+    "set, what it may load and where it may write: share/doc/trust.md.\n";
+
+static const char run_help[] =
+    "A run ends at -stop_time, after -stop_steps, or when -stop_steady_tol is met; then fields, the state for a "
+    "restart\n"
+    "and every table are written. The results lie in -output_folder (out/<case name> unless given).\n"
+    "Signals: SIGINT (Ctrl-C), SIGTERM and SIGUSR1 let the step in hand end, save fields and state, and end the run "
+    "with\n"
+    "exit code 130, 143 and 0 (-stop_signal_ok: 0 for all); the same signal a second time ends it at once.\n"
+    "  kill -USR1 <process>     or     mpirun's own way to send a signal: one rank that gets it is enough\n"
+    "A run that is ended or saved so goes on with -case_restart <folder>/<name>_checkpoint.h5.\n"
+    "Exit code 1: an error, told in one sentence.\n"
+    "The columns of the screen: rheoplex --help table. Options: rheoplex --help case, stop, output, diagnostic, ...\n";
+
+/* A key as it may be written, to the option's name: "-a_b", "a: b", "a: {b: 1}", "a.b" are a_b. */
+static void to_name(const char *word, char name[NAME])
+{
+  size_t n = 0;
+
+  for (; *word && n < NAME - 1; word++)
+    if (isalnum((unsigned char)*word))
+      name[n++] = *word;
+    else if (n && name[n - 1] != '_')
+      name[n++] = '_';
+  while (n && name[n - 1] == '_') n--;
+  name[n] = '\0';
+}
+
+/* How a key may name an option: in full, by a group that holds it, by the end of its name. */
+typedef enum { IN_FULL, BY_GROUP, BY_END, NWAYS } Way;
+
+static PetscBool is_named(const char *name, const char *pattern, Way way)
+{
+  const size_t n = strlen(name), m = strlen(pattern);
+  const char *star = strchr(pattern, '*');
+  const size_t head = star ? (size_t)(star - pattern) : 0;
+
+  if (way == IN_FULL) return RhxOptionMatches(name, pattern);
+  if (way == BY_END) return (PetscBool)(m > n && pattern[m - n - 1] == '_' && !strcasecmp(pattern + m - n, name));
+  if (star && n > head && !strncasecmp(name, pattern, head)) return PETSC_TRUE; /* the name goes on with a label */
+  return (PetscBool)(m > n && pattern[n] == '_' && !strncasecmp(pattern, name, n));
+}
+
+/* Options that the key names in the first way that finds some. */
+static PetscErrorCode view_key(const char *name, PetscBool *found, PetscViewer viewer)
+{
+  const RhxOptionTable *table;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  for (int way = IN_FULL; way < NWAYS && !*found; way++)
+    for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++)
+      for (PetscInt r = 0; r < table->nrows; r++) {
+        char pattern[NAME];
+
+        PetscCall(PetscSNPrintf(pattern, sizeof(pattern), "%s%s", table->prefix, table->rows[r].name));
+        if (!is_named(name, pattern, (Way)way)) continue;
+        if (!*found || way != IN_FULL) PetscCall(RhxOptionRowView(table, &table->rows[r], viewer));
+        *found = PETSC_TRUE;
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A law or a stabiliser of that name. */
+static PetscErrorCode view_plugin(const char *name, PetscBool *found, PetscViewer viewer)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const RhxPlugin *plugin;
+
+    PetscCall(RhxPluginGet(i, &plugin, NULL));
+    if (strcasecmp(plugin->name, name)) continue;
+    PetscCall(RhxAppViewPlugin(viewer, plugin));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nearest of the topics, verbs and plugins; "": none. */
+static PetscErrorCode nearest_topic(const char *name, const char *topics, char near[NAME])
+{
+  char *copy, *rest;
+  const char *names[512], *best;
+  PetscInt n = 0, nplugins;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(topics, &copy));
+  for (char *topic = strtok_r(copy, ", ", &rest); topic && n < 256; topic = strtok_r(NULL, ", ", &rest))
+    names[n++] = topic;
+  for (int i = 0; RhxAppVerbName(i) && n < 256; i++) names[n++] = RhxAppVerbName(i);
+  PetscCall(RhxPluginCount(&nplugins));
+  for (PetscInt i = 0; i < nplugins && n < 512; i++) {
+    const RhxPlugin *plugin;
+
+    PetscCall(RhxPluginGet(i, &plugin, NULL));
+    names[n++] = plugin->name;
+  }
+  best = RhxNearest(name, n, names);
+  PetscCall(PetscStrncpy(near, best ? best : "", NAME));
+  if (!best) RhxOptionsNearest(name, near);
+  PetscCall(PetscFree(copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode topic_list(size_t size, char *topics)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTopics(topics, size));
+  PetscCall(PetscStrlcat(topics, ", yaml, table, all", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode help_on(const char *word, PetscViewer viewer)
+{
+  char name[NAME], near[NAME], topics[2048];
+  const char *verb = RhxAppVerbUsage(word);
+  PetscBool found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  to_name(word, name);
+  if (verb) PetscCall(PetscViewerASCIIPrintf(viewer, "rheoplex %s\n", verb));
+  if (verb && !strcmp(word, "run")) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", run_help));
+  if (verb && !RhxOptionIsTopic(name)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RhxOptionIsTopic(name)) {
+    PetscCall(RhxOptionTablesView(name, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(view_plugin(name, &found, viewer));
+  if (!found) PetscCall(view_key(name, &found, viewer));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(topic_list(sizeof(topics), topics));
+  PetscCall(nearest_topic(name, topics, near));
+  SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+          "No help on '%.100s'%s%s%s: expected a verb, a law, a stabiliser, a key or an option such as "
+          "scheme_lumped_dt, or a topic: %s",
+          word, near[0] ? ", did you mean " : "", near, near[0] ? "?" : "", topics);
+}
+
+PetscErrorCode RhxAppHelp(const char *word)
+{
+  PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
+  char topics[2048];
+
+  PetscFunctionBegin;
+  PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
+  if (word && !strcmp(word, "table")) {
+    PetscCall(RhxColumnsView(viewer));
+  } else if (word && !strcmp(word, "all")) {
+    PetscCall(RhxOptionTablesView(NULL, viewer));
+  } else if (word && strcmp(word, "yaml")) {
+    PetscCall(help_on(word, viewer));
+  } else {
+    PetscCall(topic_list(sizeof(topics), topics));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%sTopics: %s\n", yaml_help, topics));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
