@@ -37,6 +37,7 @@ static PetscErrorCode read_labels(RhxBoundary bc)
     PetscCall(RhxMeshGetLabelFaceCount(bc->space->mesh, names[i], &nfaces));
     if (nfaces == 0) continue;
     bc->ncond++;
+    c->bc = bc;
     c->label = names[i];
     c->nfaces = nfaces;
     PetscCall(RhxSpaceGetFaces(bc->space, names[i], &c->faces));
@@ -181,6 +182,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
   for (PetscInt i = 0; i < bc->ncond; i++) {
     PetscCall(RhxConditionSetUpParabola(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));
+    PetscCall(RhxConditionSetUpState(&bc->cond[i]));
   }
   PetscCall(RhxBoundarySetUpSources(bc));
   bc->setup = PETSC_TRUE;
@@ -201,15 +203,16 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
   }
   if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
-  if (o->pressure[0] || (c->type->flags & RHX_TYPE_PRESSURE))
+  if (o->pressure[0] || ((c->gives & RHX_TYPE_PRESSURE) && c->type->pressure == RhxConditionPressure))
     PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"", o->pressure[0] ? o->pressure : "0"));
   if (c->type->flags & RHX_TYPE_OPEN)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", form %s", o->form ? "symmetric" : "gradient"));
-  if (bc->form->nmodes && (c->type->flags & (RHX_TYPE_OPEN | RHX_TYPE_STRESS)))
+  if (bc->form->nmodes && c->type->polymer)
     PetscCall(
         PetscViewerASCIIPrintf(viewer, ", polymer %s%s%s", polymer[o->polymer], o->stress[0] ? " " : "", o->stress));
   snprintf(text, sizeof(text), ", raised over %g s", o->ramp);
   if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
+  if (c->type->view) PetscCall(c->type->view((RhxCondition *)c, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,7 +222,7 @@ PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " faces, %" PetscInt_FMT " nodes, %s", c->label,
-                                     c->nfaces, c->nnodes, c->type->name));
+                                     c->nfaces, c->nnodes, c->type->entry.name));
     PetscCall(view_values(bc, c, viewer));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   }
@@ -239,18 +242,20 @@ PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const Pe
 
 static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
 {
-  const char *names[RHX_MAX_LABELS], *nearest;
-  PetscInt n = PetscMin(bc->ncond, RHX_MAX_LABELS);
+  const char **names, *nearest;
+  char hint[160] = "";
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     *condition = &bc->cond[i];
     if (!strcmp(bc->cond[i].label, label)) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt i = 0; i < n; i++) names[i] = bc->cond[i].label;
-  nearest = RhxNearest(label, n, names);
-  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "got the label '%s', which has no boundary faces%s%s%s", label,
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  PetscCall(PetscMalloc1(bc->ncond, &names));
+  for (PetscInt i = 0; i < bc->ncond; i++) names[i] = bc->cond[i].label;
+  nearest = RhxNearest(label, bc->ncond, names);
+  if (nearest) snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
+  PetscCall(PetscFree(names));
+  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "got the label '%s', which has no boundary faces%s", label, hint);
 }
 
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes)
@@ -270,13 +275,16 @@ PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char 
 
   PetscFunctionBegin;
   PetscCall(find_label(bc, label, &c));
-  *type = c->type->name;
+  *type = c->type->entry.name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode destroy_condition(RhxCondition *c)
 {
   PetscFunctionBegin;
+  if (c->type && c->type->destroy) PetscCall(c->type->destroy(c));
+  PetscCall(PetscFree(c->own));
+  PetscCall(PetscFree(c->kept));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));

@@ -22,6 +22,15 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
+/* Velocity and pressure, [n][bs], of owned nodes at the end of a step. Collective. */
+typedef PetscErrorCode (*RhxFetchFn)(void *ctx, PetscInt n, const PetscInt *node, PetscScalar *x);
+/* After a step that is accepted: conditions with a state move it on to t. Collective. */
+PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+/* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
+ * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. */
+PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values);
+PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
+
 #define RHX_BC_VELOCITY (1u << RHX_GROUP_VELOCITY)
 #define RHX_BC_PRESSURE (1u << RHX_GROUP_PRESSURE)
 #define RHX_BC_MODES (1u << RHX_GROUP_MODES)
@@ -40,7 +49,7 @@ PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const Pe
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
-/* "wall", "inlet", ... of a label. */
+/* Name of the type of a label's condition. */
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
 
 /* Formulas in x, y, z, t (muParser), compiled once, evaluated in bulk. */

@@ -3,26 +3,9 @@
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/boundary.h"
 #include "petsc_compat.h"
+#include "plugin/catalogue.h"
 #include "plugin/option.h"
-
-#define RHX_MAX_LABELS 256
-
-/* Flags of condition types. */
-#define RHX_TYPE_VELOCITY 1u /* gives every component of the velocity */
-#define RHX_TYPE_NO_SLIP 2u  /* ends a parabola */
-#define RHX_TYPE_SYMMETRY 4u
-#define RHX_TYPE_STRESS 8u    /* may give the unknown of every mode */
-#define RHX_TYPE_PRESSURE 16u /* always gives the pressure */
-#define RHX_TYPE_OPEN 32u     /* has a face term */
-#define RHX_TYPE_INWARD 64u   /* its parabola points into the domain */
-
-typedef struct {
-  const char *name, *help;
-  PetscInt priority; /* of the velocity at a node of several labels: the smallest holds */
-  unsigned flags;
-  const char *rows;    /* names of the options it takes, between blanks */
-  const char *polymer; /* values of -bc_<label>_polymer it takes, between blanks */
-} RhxConditionType;
+#include <rheoplex/condition.h>
 
 enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC };
 enum { RHX_POLYMER_DEVELOPED, RHX_POLYMER_FORMULA, RHX_POLYMER_REST, RHX_POLYMER_FREE, RHX_POLYMER_ZERO };
@@ -61,11 +44,20 @@ typedef struct {
   PetscReal *x, *normal; /* [n][dim] in the order group, point, lane */
 } RhxFacePoints;
 
-typedef struct {
+struct RhxCondition {
+  RhxBoundary bc;
   const char *label; /* borrowed from the mesh */
   const RhxFaces *faces;
   const RhxConditionType *type;
-  RhxConditionOptions *opt;
+  RhxConditionOptions *opt; /* of the shared rows */
+  void *own;                /* of the type's own rows */
+  unsigned gives;           /* RHX_TYPE_... with these options */
+  /* [2 nstate + 1] of the last step, of the one before it, time of the end of the last step: values of times after that are by
+   * the first, those of the time itself, which belong to the flow that is there, by the second */
+  double *kept;
+  double *state;           /* the part of it that holds now */
+  PetscBool moved;         /* values of later times are not yet by the last step's state */
+  const PetscScalar *flow; /* while it advances: [nlocal][dim + 1] velocity and pressure, right at the label's nodes */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -74,7 +66,7 @@ typedef struct {
   RhxNodeSet v, p, s;    /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
   RhxFacePoints *points; /* per face group, where a polymer traction is prescribed */
   PetscReal **traction;  /* per face group, in the layout of RhxFaceTerm */
-} RhxCondition;
+};
 
 /* Symmetry: node and normal pairs, orthonormal at a node; x -= (x.n) n in turn. */
 typedef struct {
@@ -121,6 +113,7 @@ struct _p_RhxBoundary {
 
 /* types.c */
 extern const RhxOptionTable RhxConditionTable, RhxSourceTable, RhxInitialTable;
+extern RhxCatalogue RhxConditionTypes;
 PetscErrorCode RhxConditionRead(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxConditionCheck(RhxBoundary bc, RhxCondition *c); /* finds the type; consistency of the options */
 PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc);            /* options of labels that have no faces */
@@ -152,10 +145,23 @@ PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *
 PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the first noted failure on all ranks; collective */
 PetscReal RhxRamp(double t, double ramp);
 
-/* outlet.c */
+/* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
-PetscErrorCode RhxConditionTraction(RhxBoundary bc, RhxCondition *c, double t);
+PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
 PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
+
+/* state.c */
+PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
+PetscBool RhxConditionIsLater(const RhxCondition *c,
+                              double t); /* than the last step's end: the last step's state holds */
+
+/* types/shared.c: what the types of the library have in common */
+#define RHX_CONDITION_ENTRY(name, help) .entry = {sizeof(RhxConditionType), name, help}
+PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c); /* given once at most: by formula or as a parabola */
+PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola); /* given at all */
+unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1);          /* by formulas in t and ramps */
+PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
+PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 
 /* symmetry.c */
 PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);

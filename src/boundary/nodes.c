@@ -12,14 +12,11 @@ static PetscErrorCode set_roles(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool gives_pressure(const RhxCondition *c)
-{
-  return (PetscBool)((c->type->flags & RHX_TYPE_PRESSURE) || c->opt->pressure[0]);
-}
+static PetscBool gives_pressure(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_PRESSURE) != 0); }
 
 static PetscBool gives_stress(RhxBoundary bc, const RhxCondition *c)
 {
-  return (PetscBool)(bc->form->nmodes && (c->type->flags & RHX_TYPE_STRESS) && c->opt->polymer != RHX_POLYMER_FREE);
+  return (PetscBool)(bc->form->nmodes && (c->gives & RHX_TYPE_STRESS));
 }
 
 /* winner[node] = condition with the lowest rank among those of the node, the first of equals; -1: none. */

@@ -2,23 +2,21 @@
 #include "boundary/boundary_impl.h"
 #include <stddef.h>
 
-static const RhxConditionType types[] = {
-    {"wall", "no slip: u = 0", 0, RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP, " type ", ""},
-    {"moving_wall", "wall with a given velocity", 1, RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP, " type velocity ramp ", ""},
-    {"inlet", "given velocity, and the polymer's unknown", 2, RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
-     " type velocity profile mean_velocity maximum_velocity polymer stress pressure ramp ",
-     " developed formula rest free "},
-    {"symmetry", "plane of symmetry: normal velocity and shear components of the tensors are zero", 3,
-     RHX_TYPE_SYMMETRY, " type ", ""},
-    {"outlet", "given pressure and polymer traction, no viscous traction", 4, RHX_TYPE_PRESSURE | RHX_TYPE_OPEN,
-     " type pressure form polymer velocity profile mean_velocity maximum_velocity ramp ", " developed zero "},
+#define TYPE(name) extern const RhxConditionType RhxConditionType_##name;
+#include "boundary/types/list.h"
+#undef TYPE
+#define TYPE(name) &RhxConditionType_##name,
+static const RhxConditionType *const own_types[] = {
+#include "boundary/types/list.h"
 };
-enum { ntypes = sizeof(types) / sizeof(types[0]) };
+#undef TYPE
+
+RhxCatalogue RhxConditionTypes = {.what = "condition", .size = sizeof(RhxConditionType)};
 
 #define SLOT(member) offsetof(RhxConditionOptions, member)
 static const RhxRow condition_rows[] = {
     {"type", RHX_STRING, 0, SLOT(type), "", RHX_ANY, 0, 0, NULL, "1",
-     "condition of the label: wall, moving_wall, inlet, symmetry or outlet"},
+     "condition of the label: wall, moving_wall, inlet, symmetry or outlet, or one of a plugin"},
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
      "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
      "prescribed); "
@@ -93,15 +91,34 @@ PetscErrorCode RhxBoundaryRegisterOptions(void)
   PetscCall(RhxOptionTableRegister(&RhxConditionTable));
   PetscCall(RhxOptionTableRegister(&RhxInitialTable));
   PetscCall(RhxOptionTableRegister(&RhxSourceTable));
+  for (size_t i = 0; i < sizeof(own_types) / sizeof(*own_types); i++) PetscCall(RhxConditionRegister(own_types[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxConditionRegister(const RhxConditionType *type)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCatalogueAdd(&RhxConditionTypes, type));
+  PetscCheck((!(type->flags & RHX_TYPE_VELOCITY) || type->velocity) &&
+                 (!(type->flags & RHX_TYPE_PRESSURE) || type->pressure) &&
+                 (!(type->flags & RHX_TYPE_STRESS) || type->stress) &&
+                 (!(type->flags & RHX_TYPE_TRACTION) || type->traction),
+             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "Condition '%s' has no function for something that its flags say it gives", type->entry.name);
+  if (type->nrows)
+    PetscCall(RhxCatalogueAddRows(RhxConditionTable.topic, RhxConditionTable.prefix, type->nrows, type->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RhxConditionType *type_at(PetscInt i) { return (const RhxConditionType *)RhxConditionTypes.entry[i]; }
 
 /* Is `word` one of the words of `list`, which begins and ends with a blank? */
 static PetscBool has_word(const char *list, const char *word)
 {
-  char key[160];
-  snprintf(key, sizeof(key), " %s ", word);
-  return strstr(list, key) ? PETSC_TRUE : PETSC_FALSE;
+  const size_t n = strlen(word);
+  for (const char *at = list; at && (at = strstr(at, word)); at += n)
+    if (at > list && at[-1] == ' ' && at[n] == ' ') return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* What an option of a type takes. */
@@ -115,20 +132,26 @@ static void describe(const RhxConditionType *type, const RhxRow *row, char *out,
     RhxRowDescribe(row, out, size);
 }
 
-PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer)
+static PetscErrorCode view_row(const RhxConditionType *type, const RhxRow *row, PetscViewer viewer)
 {
   char takes[256];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < ntypes; i++) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", types[i].name, types[i].help));
-    for (PetscInt j = 1; j < nconditionrows; j++) {
-      const RhxRow *row = &condition_rows[j];
-      if (!has_word(types[i].rows, row->name)) continue;
-      describe(&types[i], row, takes, sizeof(takes));
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_<label>_%s: %s; default %s; %s\n", row->name, takes,
-                                       row->value[0] ? row->value : "none", row->help));
-    }
+  describe(type, row, takes, sizeof(takes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_<label>_%s: %s; default %s; %s\n", row->name, takes,
+                                   row->value && row->value[0] ? row->value : "none", row->help));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++) {
+    const RhxConditionType *type = type_at(i);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
+    for (PetscInt j = 1; j < nconditionrows; j++)
+      if (has_word(type->shared, condition_rows[j].name)) PetscCall(view_row(type, &condition_rows[j], viewer));
+    for (int j = 0; j < type->nrows; j++) PetscCall(view_row(type, &type->rows[j], viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,15 +171,24 @@ PetscErrorCode RhxBoundaryLabelsText(RhxBoundary bc, char *text, size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Length of "_<row>" of one of the rows at the end of an option, 0: none. */
+static size_t row_of_option(const char *option, PetscInt nrows, const RhxRow *rows)
+{
+  size_t best = 0, length = strlen(option);
+  for (PetscInt j = 0; j < nrows; j++) {
+    size_t n = strlen(rows[j].name) + 1; /* with '_' */
+    if (length < 3 + 1 + n || n <= best) continue;
+    if (option[length - n] == '_' && !strcmp(option + length - n + 1, rows[j].name)) best = n;
+  }
+  return best;
+}
+
 /* The label of an option "bc_<label>_<row>", FALSE if the option has not this form. */
 static PetscBool label_of_option(const char *option, char label[128])
 {
-  size_t best = 0, length = strlen(option);
-  for (PetscInt j = 0; j < nconditionrows; j++) {
-    size_t n = strlen(condition_rows[j].name) + 1; /* with '_' */
-    if (length < 3 + 1 + n || n <= best) continue;
-    if (option[length - n] == '_' && !strcmp(option + length - n + 1, condition_rows[j].name)) best = n;
-  }
+  size_t best = row_of_option(option, nconditionrows, condition_rows), length = strlen(option);
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
+    best = PetscMax(best, row_of_option(option, type_at(i)->nrows, type_at(i)->rows));
   if (!best || length - 3 - best >= 128) return PETSC_FALSE;
   memcpy(label, option + 3, length - 3 - best);
   label[length - 3 - best] = 0;
@@ -199,15 +231,12 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
 
 static PetscErrorCode find_type(RhxBoundary bc, RhxCondition *c)
 {
-  const char *names[ntypes], *nearest;
-  char known[256] = "", text[1024];
+  const void *type;
+  char known[1024], text[1024], option[256], tail[1100];
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryLabelsText(bc, text, sizeof(text)));
-  for (PetscInt i = 0; i < ntypes; i++) {
-    names[i] = types[i].name;
-    snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i ? ", " : "", names[i]);
-  }
+  RhxCatalogueList(&RhxConditionTypes, sizeof(known), known);
   PetscCheck(c->opt->type[0], bc->comm, PETSC_ERR_ARG_WRONG,
              "boundary label '%s' has %" PetscInt_FMT
              " faces and no condition; expected -bc_%s_type with one of %s; %s",
@@ -215,85 +244,51 @@ static PetscErrorCode find_type(RhxBoundary bc, RhxCondition *c)
   PetscCheck(!strpbrk(c->opt->type, ", "), bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_type: got two conditions '%s' for one label, expected one of %s; %s", c->label, c->opt->type,
              known, text);
-  for (PetscInt i = 0; i < ntypes; i++)
-    if (!strcmp(types[i].name, c->opt->type)) c->type = &types[i];
-  if (c->type) PetscFunctionReturn(PETSC_SUCCESS);
-  nearest = RhxNearest(c->opt->type, ntypes, names);
-  SETERRQ(bc->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "-bc_%s_type: unknown condition '%s'%s%s%s; expected one of %s; %s",
-          c->label, c->opt->type, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", known,
-          text);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_type", c->label));
+  PetscCall(PetscSNPrintf(tail, sizeof(tail), "; %s", text));
+  PetscCall(RhxCatalogueFind(bc->comm, &RhxConditionTypes, option, c->opt->type, tail, &type));
+  c->type = type;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options given for the label that its type does not take. */
-static PetscErrorCode check_rows(RhxBoundary bc, RhxCondition *c)
+static PetscBool has_row(const RhxConditionType *type, const char *name)
 {
-  char option[256];
+  for (int j = 0; j < type->nrows; j++)
+    if (!strcmp(type->rows[j].name, name)) return PETSC_TRUE;
+  return has_word(type->shared, name);
+}
+
+/* An option given for the label that its type does not take. */
+static PetscErrorCode check_row(RhxCondition *c, const char *name, PetscBool *set)
+{
+  char option[256], list[1024];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", c->label, name));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, set));
+  if (!*set || has_row(c->type, name)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(list, sizeof(list), "%s", c->type->shared);
+  for (int j = 0; j < c->type->nrows; j++)
+    snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s ", c->type->rows[j].name);
+  SETERRQ(c->bc->comm, PETSC_ERR_ARG_WRONG, "%s: got an option that a %s does not take; expected one of:%s", option,
+          c->type->entry.name, list);
+}
+
+static PetscErrorCode check_rows(RhxCondition *c)
+{
+  static const char *const names[] = {"developed", "formula", "rest", "free", "zero"};
   PetscBool set;
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < nconditionrows; j++) {
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", c->label, condition_rows[j].name));
-    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
-    PetscCheck(!set || has_word(c->type->rows, condition_rows[j].name), bc->comm, PETSC_ERR_ARG_WRONG,
-               "%s: got an option that a %s does not take; expected one of:%s", option, c->type->name, c->type->rows);
-    if (!strcmp(condition_rows[j].name, "polymer") && set) {
-      static const char *const names[] = {"developed", "formula", "rest", "free", "zero"};
-      PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), bc->comm, PETSC_ERR_ARG_WRONG,
-                 "%s: got '%s', which is not for an %s; expected one of:%s", option, names[c->opt->polymer],
-                 c->type->name, c->type->polymer);
-    }
+    PetscCall(check_row(c, condition_rows[j].name, &set));
+    if (set && !strcmp(condition_rows[j].name, "polymer"))
+      PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), c->bc->comm, PETSC_ERR_ARG_WRONG,
+                 "-bc_%s_polymer: got '%s', which is not for an %s; expected one of:%s", c->label,
+                 names[c->opt->polymer], c->type->entry.name, c->type->polymer);
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The velocity is given exactly once: by formula, or as a parabola with one of its two measures. */
-static PetscErrorCode check_velocity(RhxBoundary bc, RhxCondition *c)
-{
-  const RhxConditionOptions *o = c->opt;
-  PetscBool mean = (PetscBool)(o->mean_velocity >= 0), maximum = (PetscBool)(o->maximum_velocity >= 0);
-  PetscBool wall = PetscNot(c->type->flags & (RHX_TYPE_STRESS | RHX_TYPE_OPEN));
-
-  PetscFunctionBegin;
-  if (o->profile == RHX_PROFILE_PARABOLIC) {
-    PetscCheck(mean != maximum, bc->comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_profile parabolic: got %s, expected exactly one of -bc_%s_mean_velocity and "
-               "-bc_%s_maximum_velocity",
-               c->label, mean ? "both the mean and the maximum" : "neither mean nor maximum", c->label, c->label);
-    PetscCheck(!o->velocity[0], bc->comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_velocity: got formulas and -bc_%s_profile parabolic, expected one of the two", c->label,
-               c->label);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(!mean && !maximum, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_%s: expected -bc_%s_profile parabolic with it, got profile formula", c->label,
-             mean ? "mean_velocity" : "maximum_velocity", c->label);
-  if (o->velocity[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!wall, bc->comm, PETSC_ERR_ARG_WRONG,
-             "label '%s' is a %s without a velocity; expected -bc_%s_velocity \"%s\"", c->label, c->type->name,
-             c->label, RhxVectorNames(bc->space->dim));
-  PetscCheck(
-      !(c->type->flags & RHX_TYPE_VELOCITY), bc->comm, PETSC_ERR_ARG_WRONG,
-      "label '%s' is an %s without a velocity; expected -bc_%s_velocity \"%s\", or -bc_%s_profile parabolic with "
-      "-bc_%s_mean_velocity or -bc_%s_maximum_velocity",
-      c->label, c->type->name, c->label, RhxVectorNames(bc->space->dim), c->label, c->label, c->label);
-  PetscCheck(o->polymer != RHX_POLYMER_DEVELOPED || !bc->form->nmodes, bc->comm, PETSC_ERR_ARG_WRONG,
-             "label '%s' is an %s with -bc_%s_polymer developed and no profile; expected -bc_%s_velocity \"%s\", or "
-             "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer zero",
-             c->label, c->type->name, c->label, c->label, RhxVectorNames(bc->space->dim), c->label, c->label, c->label,
-             c->label);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode check_stress(RhxBoundary bc, RhxCondition *c)
-{
-  const RhxConditionOptions *o = c->opt;
-
-  PetscFunctionBegin;
-  if (!bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck((o->polymer == RHX_POLYMER_FORMULA) == (o->stress[0] != 0), bc->comm, PETSC_ERR_ARG_WRONG,
-             o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
-                          : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",
-             c->label, c->label);
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
+    for (int j = 0; j < type_at(i)->nrows; j++) PetscCall(check_row(c, type_at(i)->rows[j].name, &set));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,12 +303,29 @@ PetscErrorCode RhxConditionRead(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The type's own options and its state. */
+static PetscErrorCode create_own(RhxCondition *c)
+{
+  const RhxConditionType *type = c->type;
+  char prefix[160];
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc(type->size, &c->own));
+  PetscCall(PetscCalloc1(2 * type->nstate + 1, &c->kept));
+  c->kept[2 * type->nstate] = PETSC_MIN_REAL;
+  c->state = c->kept;
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "bc_%s_", c->label));
+  PetscCall(RhxRowsRead(c->bc->comm, prefix, type->nrows, type->rows, 1, type->size, c->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionCheck(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;
   PetscCall(find_type(bc, c));
-  PetscCall(check_rows(bc, c));
-  if (has_word(c->type->rows, "velocity")) PetscCall(check_velocity(bc, c));
-  if (c->type->flags & RHX_TYPE_STRESS) PetscCall(check_stress(bc, c));
+  PetscCall(check_rows(c));
+  PetscCall(create_own(c));
+  if (c->type->check) PetscCall(c->type->check(c));
+  c->gives = c->type->gives ? c->type->gives(c) : c->type->flags;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

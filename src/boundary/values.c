@@ -1,90 +1,57 @@
 /* Given values at a time, and their imposition. */
 #include "boundary/boundary_impl.h"
 
-/* Does something that the ramp and formulas give change between the last evaluation and t? */
-static PetscBool changes(RhxBoundary bc, PetscBool formula_time, double ramp, double t)
+/* What of a condition is not yet that of t. */
+static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
-  if (!bc->evaluated) return PETSC_TRUE;
-  if (t == bc->t) return PETSC_FALSE;
-  return (PetscBool)(formula_time || RhxRamp(t, ramp) != RhxRamp(bc->t, ramp));
+  if (!bc->evaluated || (c->moved && RhxConditionIsLater(c, t))) return RHX_CHANGES_ALL;
+  if (t == bc->t || !c->type->changes) return 0u;
+  return c->type->changes(c, bc->t, t);
 }
 
-static PetscErrorCode evaluate_velocity(RhxBoundary bc, RhxCondition *c, double t)
+static PetscBool sources_change(RhxBoundary bc, double t)
 {
+  return (PetscBool)(!bc->evaluated || (t != bc->t && bc->source_time));
+}
+
+/* Notes what one rank could not evaluate: raised on all ranks by RhxBoundaryRaise. */
+static PetscErrorCode note(RhxCondition *c, const char *what, PetscErrorCode ierr)
+{
+  char *why = NULL;
+
   PetscFunctionBegin;
-  PetscCall(RhxConditionProfile(bc, c, t, c->v.n, c->v.x, bc->fixed[RHX_GROUP_VELOCITY].val + c->v.start, NULL));
+  if (!ierr || c->bc->failure[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscErrorMessage(ierr, NULL, &why));
+  snprintf(c->bc->failure, sizeof(c->bc->failure), "-bc_%s_type %s: its %s cannot be evaluated: %s", c->label,
+           c->type->entry.name, what, why && why[0] ? why : "failed");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode evaluate_pressure(RhxBoundary bc, RhxCondition *c, double t)
+static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
-  PetscFunctionBegin;
-  if (c->pressure)
-    PetscCall(
-        RhxBoundaryFormula(bc, c->pressure, t, c->p.n, c->p.x, 1, bc->fixed[RHX_GROUP_PRESSURE].val + c->p.start));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Unknown at rest, raised by the ramp towards the formulas. */
-static PetscErrorCode stress_by_formula(RhxBoundary bc, RhxCondition *c, double t, PetscScalar *val)
-{
-  PetscInt ntens = bc->space->ntens, nmodes = bc->form->nmodes, width = nmodes * ntens;
-  PetscReal factor = RhxRamp(t, c->opt->ramp), rest[6];
+  const RhxConditionType *type = c->type;
+  const RhxFixed *fixed = c->bc->fixed;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < nmodes; k++) {
-    PetscCall(RhxFormRest(bc->form, k, rest));
-    for (PetscInt a = 0; a < ntens; a++) {
-      PetscScalar *v = val + k * ntens + a;
-      if (c->stress) PetscCall(RhxBoundaryFormula(bc, c->stress[k * ntens + a], t, c->s.n, c->s.x, width, v));
-      for (PetscInt i = 0; i < c->s.n; i++)
-        v[i * width] = c->stress ? rest[a] + factor * (v[i * width] - rest[a]) : rest[a];
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode evaluate_stress(RhxBoundary bc, RhxCondition *c, double t)
-{
-  PetscScalar *val = bc->fixed[RHX_GROUP_MODES].val + c->s.start;
-  PetscInt dim = bc->space->dim;
-  PetscReal *L;
-
-  PetscFunctionBegin;
-  if (c->opt->polymer != RHX_POLYMER_DEVELOPED) {
-    PetscCall(stress_by_formula(bc, c, t, val));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscMalloc1(c->s.n * dim * dim, &L));
-  PetscCall(RhxConditionProfile(bc, c, t, c->s.n, c->s.x, NULL, L));
-  PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, val, NULL));
-  PetscCall(PetscFree(L));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode evaluate_condition(RhxBoundary bc, RhxCondition *c, double t)
-{
-  PetscBool velocity = changes(bc, c->velocity_time, c->opt->ramp, t);
-  PetscBool pressure = changes(bc, c->pressure_time, 0, t);
-  PetscBool stress = changes(bc, (PetscBool)(c->stress_time || c->velocity_time), c->opt->ramp, t);
-
-  PetscFunctionBegin;
-  if (velocity && (c->type->flags & RHX_TYPE_VELOCITY)) PetscCall(evaluate_velocity(bc, c, t));
-  if (pressure) PetscCall(evaluate_pressure(bc, c, t));
-  if (stress && (c->type->flags & RHX_TYPE_STRESS) && bc->form->nmodes && c->opt->polymer != RHX_POLYMER_FREE)
-    PetscCall(evaluate_stress(bc, c, t));
-  if (velocity || pressure) PetscCall(RhxConditionTraction(bc, c, t));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  c->state = c->kept + (RhxConditionIsLater(c, t) ? 0 : type->nstate);
+  if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_VELOCITY))
+    PetscCall(note(c, "velocity", type->velocity(c, t, c->v.n, c->v.x, fixed[RHX_GROUP_VELOCITY].val + c->v.start)));
+  if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
+    PetscCall(note(c, "pressure", type->pressure(c, t, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
+  if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
+    PetscCall(note(c, "stress", type->stress(c, t, c->s.n, c->s.x, fixed[RHX_GROUP_MODES].val + c->s.start)));
+  if (what & RHX_CHANGES_TRACTION) PetscCall(note(c, "traction", RhxConditionTraction(c, t)));
+  c->state = c->kept;
+  PetscCall(PetscPopErrorHandler());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscBool anything_changes(RhxBoundary bc, double t)
 {
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    if (changes(bc, (PetscBool)(c->velocity_time || c->pressure_time || c->stress_time), c->opt->ramp, t))
-      return PETSC_TRUE;
-  }
-  return changes(bc, bc->source_time, 0, t);
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
+  return sources_change(bc, t);
 }
 
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
@@ -92,8 +59,8 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
   PetscFunctionBegin;
   *steady = (PetscBool)(bc->evaluated && !bc->source_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    if (c->velocity_time || c->pressure_time || c->stress_time || c->opt->ramp > t) *steady = PETSC_FALSE;
+    RhxCondition *c = &bc->cond[i];
+    if (c->type->advance || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,7 +78,7 @@ static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].opt->ramp > t) PetscCall(evaluate_condition(bc, &bc->cond[i], bc->cond[i].opt->ramp));
+    if (bc->cond[i].opt->ramp > t) PetscCall(evaluate(&bc->cond[i], RHX_CHANGES_ALL, bc->cond[i].opt->ramp));
   PetscCall(RhxBoundaryRaise(bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,9 +89,12 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetTime: got a boundary that is not set up");
   if (!bc->evaluated) PetscCall(try_full_speed(bc, t));
   if (anything_changes(bc, t)) { /* the same on every rank */
-    for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(evaluate_condition(bc, &bc->cond[i], t));
+    for (PetscInt i = 0; i < bc->ncond; i++) {
+      PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
+      if (RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
+    }
     bc->version++;
-    if (changes(bc, bc->source_time, 0, t)) {
+    if (sources_change(bc, t)) {
       PetscCall(RhxBoundarySources(bc, t));
       bc->source_version++;
     }

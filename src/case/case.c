@@ -282,6 +282,7 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
   PetscCall(RhxBoundarySetUp(rc->bc));
+  PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
@@ -325,6 +326,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxReportDestroy(&c->report));
+  PetscCall(RhxCaseDestroyNumbers_Private(c));
   PetscCall(TSDestroy(&c->ts));
   PetscCall(VecDestroy(&c->x));
   PetscCall(RhxLinkRestore(&c->link));

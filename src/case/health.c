@@ -113,6 +113,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   if (!keeps) PetscFunctionReturn(PETSC_SUCCESS);
   state.slot = free_slot(good, step);
   PetscCall(RhxSchemeKeepState(rc->ts, state.slot));
+  PetscCall(RhxCaseKeepNumbers_Private(rc, state.slot));
   good->state[good->n++] = state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,7 +194,8 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetKeptState(rc->ts, state->slot, x));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL, problem));
+  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL, rc->nnumbers,
+                               rc->kept[state->slot], problem));
   saved = (PetscBool)!problem[0];
   if (saved && rc->field_step < state->step) {
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, x, problem));

@@ -98,20 +98,28 @@ struct _p_RhxCase {
   Vec x;
   RhxReport report;
   RhxGoodState good;
-  PetscInt first_step;                  /* 0, or the step of the checkpoint */
-  PetscInt field_step;                  /* step of the last field output, -1: none */
-  PetscInt checkpoint_step;             /* likewise */
-  PetscBool append;                     /* tables and series of an earlier run go on */
-  char unsaved[RHX_MESSAGE];            /* why the last state is not saved, "": it is */
-  double setup_seconds, device_seconds; /* in all; of it to open the device */
-  int signal;                           /* that ended the run, on all ranks; 0: none */
-  char why[256];                        /* the run ended because ... */
+  PetscInt first_step;                         /* 0, or the step of the checkpoint */
+  PetscInt field_step;                         /* step of the last field output, -1: none */
+  PetscInt checkpoint_step;                    /* likewise */
+  PetscBool append;                            /* tables and series of an earlier run go on */
+  PetscInt nnumbers;                           /* what checkpoints keep besides the fields: states of conditions */
+  RhxNumbers *numbers, *kept[RHX_KEPT_STATES]; /* [nnumbers] the present ones; copies, owned, NULL: none */
+  char unsaved[RHX_MESSAGE];                   /* why the last state is not saved, "": it is */
+  double setup_seconds, device_seconds;        /* in all; of it to open the device */
+  int signal;                                  /* that ended the run, on all ranks; 0: none */
+  char why[256];                               /* the run ended because ... */
 };
 
 /* <folder>/<name><suffix> */
 PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path);
 PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
 PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc); /* something stops the run, and not at once */
+
+/* numbers.c */
+PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */
+PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc); /* which of them a checkpoint did not have */
+PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
 
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);

@@ -11,7 +11,9 @@ static PetscErrorCode restart(RhxCase rc)
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &step, &t, &dt, rc->x, rate));
+  PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &step, &t, &dt, rc->x, rate, rc->nnumbers, rc->numbers));
+  PetscCall(RhxBoundaryStateChanged(rc->bc));
+  PetscCall(RhxCaseSayNew_Private(rc));
   PetscCall(TSSetTime(rc->ts, t));
   PetscCall(TSSetStepNumber(rc->ts, step));
   PetscCall(RhxSchemeSetRate(rc->ts));
@@ -67,7 +69,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate, rc->unsaved));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate, rc->nnumbers, rc->numbers, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(PetscTime(&end));
   rc->checkpoint_step = step;
@@ -130,6 +132,21 @@ static PetscErrorCode publish(RhxCase rc, PetscInt step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks of nodes of the present state. */
+static PetscErrorCode fetch_nodes(void *ctx, PetscInt n, const PetscInt *node, PetscScalar *x)
+{
+  RhxCase rc = ctx;
+  const PetscInt bs = rc->space->bs;
+  const PetscScalar *all;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeStoreState(rc->ts));
+  PetscCall(VecGetArrayRead(rc->x, &all));
+  for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(x + i * bs, all + node[i] * bs, bs));
+  PetscCall(VecRestoreArrayRead(rc->x, &all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode after_step(TS ts)
 {
   RhxCase rc;
@@ -142,6 +159,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(TSGetApplicationContext(ts, &rc));
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCall(TSGetStepNumber(ts, &step));
+  if (info->finite) PetscCall(RhxBoundaryAdvance(rc->bc, info->t, info->dt, fetch_nodes, rc));
   PetscCall(RhxGoodStateStep(rc, info));
   if (!info->finite) {
     PetscCall(RhxSchemeStoreState(ts));

@@ -312,11 +312,37 @@ static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, 
 
 /* ---- Writing ---- */
 
-static int write_attributes(hid_t file, const void *head) { return write_head(file, head); }
+/* What the attributes say. */
+typedef struct {
+  const Head *head;
+  PetscInt nseries;
+  const RhxNumbers *series;
+} Attributes;
+
+static int write_numbers(hid_t file, const RhxNumbers *numbers)
+{
+  hsize_t n = (hsize_t)numbers->n;
+  hid_t space = H5Screate_simple(1, &n, NULL);
+  hid_t attribute = H5Acreate2(file, numbers->name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+  int bad = attribute < 0 || H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers->values) < 0;
+
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Sclose(space);
+  return bad;
+}
+
+static int write_attributes(hid_t file, const void *ctx)
+{
+  const Attributes *a = ctx;
+  int bad = write_head(file, a->head);
+
+  for (PetscInt i = 0; i < a->nseries; i++) bad |= write_numbers(file, a->series + i);
+  return bad;
+}
 
 /* Rank 0 makes the file's skeleton; all learn the places of the values. */
-static PetscErrorCode make_skeleton(MPI_Comm comm, const Head *head, int n, RhxDataset *set, char **bytes, size_t *size,
-                                    int *bad)
+static PetscErrorCode make_skeleton(MPI_Comm comm, const Attributes *attributes, int n, RhxDataset *set, char **bytes,
+                                    size_t *size, int *bad)
 {
   PetscMPIInt rank;
   Silence silence;
@@ -327,7 +353,7 @@ static PetscErrorCode make_skeleton(MPI_Comm comm, const Head *head, int n, RhxD
   *size = 0;
   *bad = 0;
   be_silent(&silence);
-  if (!rank) *bad = RhxSkeletonMake(n, set, write_attributes, head, bytes, size);
+  if (!rank) *bad = RhxSkeletonMake(n, set, write_attributes, attributes, bytes, size);
   speak_again(&silence);
   PetscCallMPI(MPI_Bcast(bad, 1, MPI_INT, 0, comm));
   for (int i = 0; i < n; i++) PetscCallMPI(MPI_Bcast(&set[i].offset, 1, MPI_INT64_T, 0, comm));
@@ -384,7 +410,7 @@ static PetscErrorCode write_file(RhxSpace space, const char *file, int n, RhxDat
 }
 
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
-                                  char problem[RHX_MESSAGE])
+                                  PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE])
 {
   RhxSpace space = form->space;
   const hsize_t rows = (hsize_t)space->nglobal, bs = (hsize_t)space->bs;
@@ -402,7 +428,7 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCall(PetscNew(&head));
   PetscCall(make_head(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  PetscCall(make_skeleton(form->comm, head, n, set, &bytes, &size, &err));
+  PetscCall(make_skeleton(form->comm, &(Attributes){head, nseries, series}, n, set, &bytes, &size, &err));
   PetscCheck(!err, form->comm, PETSC_ERR_LIB, "HDF5 cannot lay out a checkpoint of %" PetscInt_FMT " nodes",
              space->nglobal);
   PetscCall(create_positions(space, PETSC_TRUE, vec));
@@ -509,6 +535,28 @@ static void check_open(const RhxH5 *h, const Expected *mine, Head *head, char me
   if (!message[0]) check_sizes(h, head, message);
 }
 
+/* Numbers that the file has not stay as they are. */
+static void read_numbers(const RhxH5 *h, RhxNumbers *numbers, char message[RHX_MESSAGE])
+{
+  hid_t attribute, space;
+  int good;
+
+  numbers->found = PETSC_FALSE;
+  if (message[0] || H5Aexists(h->id, numbers->name) <= 0) return;
+  attribute = H5Aopen(h->id, numbers->name, H5P_DEFAULT);
+  space = attribute < 0 ? -1 : H5Aget_space(attribute);
+  good = space >= 0 && H5Sget_simple_extent_npoints(space) == numbers->n &&
+         H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers->values) >= 0;
+  for (PetscInt k = 0; good && k < numbers->n; k++) good = isfinite(numbers->values[k]);
+  if (space >= 0) H5Sclose(space);
+  if (attribute >= 0) H5Aclose(attribute);
+  numbers->found = (PetscBool)good;
+  if (!good)
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is damaged: '%.250s' in it is not a list of %d finite numbers (option -case_restart)",
+             h->name, numbers->name, (int)numbers->n);
+}
+
 static void try_open(const RhxH5 *h, void *mine)
 {
   char message[RHX_MESSAGE] = "";
@@ -517,7 +565,8 @@ static void try_open(const RhxH5 *h, void *mine)
   check_open(h, mine, &head, message);
 }
 
-static PetscErrorCode check_file(const char *file, const Expected *mine, Head *head, char message[RHX_MESSAGE])
+static PetscErrorCode check_file(const char *file, const Expected *mine, Head *head, PetscInt nseries,
+                                 RhxNumbers *series, char message[RHX_MESSAGE])
 {
   RhxH5 h = {0};
   Failure failure = {0};
@@ -543,6 +592,7 @@ static PetscErrorCode check_file(const char *file, const Expected *mine, Head *h
   note(&failure, h.id < 0 || H5Fget_filesize(h.id, &h.bytes) < 0);
   complain(file, &failure, message);
   if (!message[0]) check_open(&h, mine, head, message);
+  for (PetscInt i = 0; i < nseries; i++) read_numbers(&h, series + i, message);
   if (h.id >= 0) H5Fclose(h.id);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -617,21 +667,27 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_all(RhxForm form, const char *file, const Expected *mine, Head *head, Vec x, Vec rate)
+static PetscErrorCode read_all(RhxForm form, const char *file, const Expected *mine, Head *head, Vec x, Vec rate,
+                               PetscInt nseries, RhxNumbers *series)
 {
   char message[RHX_MESSAGE] = "";
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
-  if (!rank) PetscCall(check_file(file, mine, head, message));
+  if (!rank) PetscCall(check_file(file, mine, head, nseries, series, message));
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
   PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
+  for (PetscInt i = 0; i < nseries; i++) {
+    PetscCallMPI(MPI_Bcast(&series[i].found, 1, MPI_INT, 0, form->comm));
+    if (series[i].found) PetscCallMPI(MPI_Bcast(series[i].values, (PetscMPIInt)series[i].n, MPI_DOUBLE, 0, form->comm));
+  }
   PetscCall(read_datasets(form, file, head, x, rate, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate)
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate,
+                                 PetscInt nseries, RhxNumbers *series)
 {
   Silence silence;
   Head *head;
@@ -644,7 +700,7 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step,
   PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, &mine->head));
   list_fields(form->space, PETSC_TRUE, mine->former);
   be_silent(&silence);
-  ierr = read_all(form, file, mine, head, x, rate);
+  ierr = read_all(form, file, mine, head, x, rate, nseries, series);
   speak_again(&silence);
   *step = head->step;
   *t = head->t;

@@ -46,13 +46,20 @@ PetscErrorCode RhxOutputDiscard(RhxOutput output);
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);
 PetscErrorCode RhxOutputGetCheckpointFile(RhxOutput output, const char **file); /* <folder>/<name>_checkpoint.h5 */
+/* A few numbers besides the fields, the same on every rank; borrowed. */
+typedef struct {
+  char name[256];
+  PetscInt n;
+  double *values;
+  PetscBool found; /* by RhxCheckpointRead; else the values are as they were */
+} RhxNumbers;
 /* State for restart in HDF5, written beside, checked and renamed: x, rate, t, dt, step, what the form is, by natural node
  * number. The file that was there stays whole until then. */
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
-                                  char problem[RHX_MESSAGE]);
-/* Fills x and rate; a truncated or foreign file is an error that says got and expected. */
-PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x,
-                                 Vec rate);
+                                  PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE]);
+/* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate,
+                                 PetscInt nseries, RhxNumbers *series);
 /* A text of rank 0 as a whole file; err: an errno, 0: all is well. */
 PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *text, size_t n, int *err);
 /* A CSV that is written a line at a time by rank 0 (values of other ranks are not read): a line is whole or not there. All

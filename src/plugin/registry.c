@@ -260,6 +260,7 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
   if (what) snprintf(message, MESSAGE, "Plugin %.1000s cannot be used: %s", file, what);
 }
 
+/* NULL without a message: an extension, which is registered. */
 static const RhxPlugin *open_plugin(const char *file, void **handle, char message[MESSAGE])
 {
   RhxPluginFn fn;
@@ -271,13 +272,12 @@ static const RhxPlugin *open_plugin(const char *file, void **handle, char messag
   }
   *(void **)&fn = dlsym(*handle, "rhx_plugin");
   p = fn ? fn() : NULL;
-  if (!p)
-    snprintf(message, MESSAGE, "Plugin %.1000s has no rhx_plugin(): expected a plugin of Rheoplex", file);
-  else {
+  if (p) {
     check_abi(file, p, message);
     check_descriptor(file, p, message);
     if (!message[0]) RhxPluginCheckRows(file, p, MESSAGE, message);
-  }
+  } else if (!RhxExtensionAdd(file, *handle, MESSAGE, message))
+    snprintf(message, MESSAGE, "Plugin %.1000s has no rhx_plugin(): expected a plugin of Rheoplex", file);
   return p;
 }
 
@@ -382,7 +382,10 @@ static PetscErrorCode load_file(MPI_Comm comm, const char *file)
   PetscCall(agree(comm, message));
   plugin = open_plugin(file, &handle, message);
   PetscCall(agree(comm, message));
-  PetscCall(add_loaded(handle, plugin, file));
+  if (plugin)
+    PetscCall(add_loaded(handle, plugin, file));
+  else
+    dlclose(handle); /* an extension stays */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

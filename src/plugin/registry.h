@@ -20,6 +20,9 @@ PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **f
 PetscErrorCode RhxPhysicsModes(MPI_Comm comm, const RhxPlugin *law, PetscInt *n);
 /* Bits of the active parts of a stabiliser: -stabiliser_<name>_parts a,b, default all; an unknown part names the nearest. */
 PetscErrorCode RhxStabiliserParts(MPI_Comm comm, const RhxPlugin *stabiliser, unsigned *parts);
+/* Registers what the opened shared object holds besides laws and stabilisers; FALSE: it has no rhx_extension(). message:
+ * "" or why it cannot be used. Not collective. */
+PetscBool RhxExtensionAdd(const char *file, void *handle, size_t size, char *message);
 /* Index into RhxPlugin.variant. kind: RHX_KIND_DOUBLE, _LANES, _COMPLEX. */
 int RhxVariantIndex(int dim, int ntens, int kind);
 #endif

@@ -34,7 +34,7 @@ static PetscErrorCode make_form(void)
   PetscCall(RhxSpaceCreateVec(form.space, form.space->bs, &state));
   PetscCall(VecDuplicate(state, &rate));
   PetscCall(VecSet(state, 2));
-  if (seed) PetscCall(RhxCheckpointWrite(&form, seed, 7, 0.5, 0.01, state, rate, problem));
+  if (seed) PetscCall(RhxCheckpointWrite(&form, seed, 7, 0.5, 0.01, state, rate, 0, NULL, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,5 +48,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   PetscInt step;
   double t, dt;
 
-  return FuzzJudge(RhxCheckpointRead(&form, FuzzFile(data, size), &step, &t, &dt, state, rate));
+  return FuzzJudge(RhxCheckpointRead(&form, FuzzFile(data, size), &step, &t, &dt, state, rate, 0, NULL));
 }

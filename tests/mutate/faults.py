@@ -93,9 +93,9 @@ SCHEME = [
 ]
 
 BOUNDARY = [
-    ("src/boundary/values.c", "stress_not_ramped", "rest[a] + factor * (v[i * width] - rest[a])", "v[i * width]", "stress by formula not ramped", "reference_ramp"),
-    ("src/boundary/values.c", "stress_in_time_ignored", "changes(bc, (PetscBool)(c->stress_time || c->velocity_time), c->opt->ramp, t);", "changes(bc, c->velocity_time, c->opt->ramp, t);", "stress by formula kept where the velocity is steady", "reference_out_of_plane$"),
-    ("src/boundary/values.c", "pressure_in_time_ignored", "PetscBool pressure = changes(bc, c->pressure_time, 0, t);", "PetscBool pressure = changes(bc, PETSC_FALSE, 0, t);", "given pressure kept at its first value", "reference_oss"),
+    ("src/boundary/types/inlet.c", "stress_not_ramped", "rest[a] + factor * (v[i * width] - rest[a])", "v[i * width]", "stress by formula not ramped", "reference_ramp"),
+    ("src/boundary/types/shared.c", "stress_in_time_ignored", "(c->stress_time ? RHX_CHANGES_STRESS : 0u)", "0u", "stress by formula kept where the velocity is steady", "reference_out_of_plane$"),
+    ("src/boundary/types/shared.c", "pressure_in_time_ignored", "(c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u)", "0u", "given pressure kept at its first value", "reference_oss"),
     ("src/boundary/nodes.c", "symmetry_tensor_index", "idx[n] = node * bc->space->bs + offset + (dim == 2 ? ntens - 1 : 6 - a - b);", "idx[n] = node * bc->space->bs + offset + (dim == 2 ? ntens - 1 : 2 + a + b);", "wrong components of the tensor vanish on a plane in space", "reference_hexes"),
     ("src/boundary/nodes.c", "priority_turned", "c->type->priority < bc->cond[*w].type->priority", "c->type->priority > bc->cond[*w].type->priority", "weaker conditions win at corners", "boundary_priority$|reference_oss"),
     ("src/boundary/symmetry.c", "projection_tensor_index", "at + (dim == 2 ? ntens - 1 : 6 - a - b);", "at + (dim == 2 ? ntens - 1 : 2 + a + b);", "wrong components of projected tensors vanish in space", "boundary_symmetry$|reference_hexes"),
@@ -106,9 +106,11 @@ BOUNDARY = [
     ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (dim == 2 ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "= -2 * direction * maximum * r[b] / square;", "= 2 * direction * maximum * r[b] / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
-    ("src/boundary/outlet.c", "outlet_pressure_sign", "out[i * dim + d] - p[i] * points->normal[i * dim + d];", "out[i * dim + d] + p[i] * points->normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
-    ("src/boundary/outlet.c", "outlet_forms_swapped", "c->opt->form == 0 ? PETSC_TRUE : PETSC_FALSE", "c->opt->form == 0 ? PETSC_FALSE : PETSC_TRUE", "gradient and symmetric form swapped", "reference_oss"),
-    ("src/boundary/outlet.c", "outlet_stress_index", "tau[a == b ? a : dim == 2 ? ntens - 1 : 6 - a - b] * n[b];", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * n[b];", "developed traction in space by wrong components", "reference_logconf_hexes"),
+    ("src/boundary/types/outlet.c", "outlet_pressure_sign", "values[i * dim + d] - p[i] * normal[i * dim + d];", "values[i * dim + d] + p[i] * normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
+    ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 ? PETSC_TRUE : PETSC_FALSE", "c->opt->form == 0 ? PETSC_FALSE : PETSC_TRUE", "gradient and symmetric form swapped", "reference_oss"),
+    ("src/boundary/types/outlet.c", "outlet_stress_index", "tau[a == b ? a : dim == 2 ? ntens - 1 : 6 - a - b] * normal", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * normal", "developed traction in space by wrong components", "reference_logconf_hexes"),
+    ("src/boundary/state.c", "state_of_a_restart_not_taken", "bc->evaluated = PETSC_FALSE;", "(void)bc;", "a restart keeps the values of the initial state's conditions", "extensions_condition$"),
+    ("src/boundary/state.c", "later_state_at_once", "(PetscBool)(t > c->kept[2 * c->type->nstate])", "(PetscBool)(t > c->kept[2 * c->type->nstate] - 1)", "tractions jump ahead of the flow", "extensions_condition$"),
     ("src/boundary/initial.c", "second_source_replaces", "value[i] + (bc->row[0][r] ? bc->form->source[i * bs + r] : 0);", "value[i];", "source of momentum replaces the body force", "boundary_sources$|reference_oss"),
     ("src/boundary/initial.c", "source_in_time_ignored", "bc->source_time = (PetscBool)(bc->source_time || time);", "bc->source_time = (PetscBool)(bc->source_time && time);", "sources kept at their first value", "boundary_sources$|reference_oss"),
     ("src/boundary/geometry.c", "half_width_at_symmetry", "geo->half = on_low || on_high ? high - low : 0.5 * (high - low);", "geo->half = 0.5 * (high - low);", "parabola of a half channel over its own width", "boundary_parabola$"),

@@ -48,7 +48,7 @@ static PetscErrorCode read_checkpoint(Setup *s, const char *path, Vec rate)
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(s->x, &x));
-  PetscCall(RhxCheckpointRead(s->form, path, &step, &t, &dt, x, rate));
+  PetscCall(RhxCheckpointRead(s->form, path, &step, &t, &dt, x, rate, 0, NULL));
   PetscCall(VecAXPY(x, -1, s->x));
   PetscCall(VecAXPY(rate, -2, s->x));
   PetscCall(VecNorm(x, NORM_INFINITY, &ex));
@@ -97,7 +97,7 @@ static PetscErrorCode act(const char *action, const char *path)
   if (!strcmp(action, "fields") || !strcmp(action, "restart")) {
     PetscCall(write_fields(&s, !strcmp(action, "restart") ? PETSC_TRUE : PETSC_FALSE));
   } else if (!strcmp(action, "write")) {
-    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate, problem));
+    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate, 0, NULL, problem));
     PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   } else {
     PetscCheck(!strcmp(action, "read"), PETSC_COMM_WORLD, PETSC_ERR_USER, "unknown action %s", action);

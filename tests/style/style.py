@@ -10,7 +10,7 @@ ROOT = os.environ["RHEOPLEX_SOURCE"]
 # What each room of src/ may include besides itself; a room stands above all that it includes.
 ROOMS = {
     "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
-    "form": "device plugin space", "boundary": "device form plugin", "diagnostics": "boundary form space", "output": "boundary diagnostics form mesh plugin space",
+    "form": "device plugin space", "boundary": "device form plugin space", "diagnostics": "boundary form space", "output": "boundary diagnostics form mesh plugin space",
     "scheme": "boundary device exchange form plugin solver space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
     "app": "boundary case device form output plugin scheme",
 }

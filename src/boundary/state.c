@@ -1,0 +1,133 @@
+/* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
+#include "boundary/boundary_impl.h"
+#include "space/face.h"
+#include <string.h>
+
+const char *RhxConditionGetLabel(const RhxCondition *c) { return c->label; }
+MPI_Comm RhxConditionGetComm(const RhxCondition *c) { return c->bc->comm; }
+PetscInt RhxConditionGetDimension(const RhxCondition *c) { return c->bc->space->dim; }
+void *RhxConditionGetOptions(RhxCondition *c) { return c->own; }
+double *RhxConditionGetState(RhxCondition *c) { return c->state; }
+
+void RhxConditionGetGeometry(const RhxCondition *c, PetscReal *area, PetscReal normal[3])
+{
+  if (area) *area = c->geo.area;
+  for (PetscInt d = 0; normal && d < 3; d++) normal[d] = c->geo.normal[d];
+}
+
+PetscBool RhxConditionIsLater(const RhxCondition *c, double t) { return (PetscBool)(t > c->kept[2 * c->type->nstate]); }
+
+PetscErrorCode RhxConditionSetUpState(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  if (c->type->setup) PetscCall(c->type->setup(c));
+  PetscCall(PetscArraycpy(c->kept + c->type->nstate, c->kept, c->type->nstate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Integrals over this rank's faces of u.n and p; the nodes of a face alone are not zero on it. */
+static void integrate(const RhxCondition *c, double sum[2])
+{
+  const PetscInt dim = c->bc->space->dim, width = dim + 1;
+
+  for (PetscInt k = 0; k < c->faces->ngroups; k++) {
+    const RhxFaceGroup *g = &c->faces->group[k];
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        double n[3], area = RhxFaceNormal(g, dim, f, q, n);
+        for (PetscInt a = 0; a < g->nfn; a++) {
+          const PetscScalar *u = c->flow + RhxFaceParentNode(g, f, g->fnode[a]) * width;
+          const double N = g->N[q * g->nn + g->fnode[a]];
+          for (PetscInt d = 0; d < dim; d++) sum[0] += N * u[d] * n[d];
+          sum[1] += N * u[dim] * area;
+        }
+      }
+  }
+}
+
+PetscErrorCode RhxConditionMeasure(RhxCondition *c, double *flux, double *pressure)
+{
+  double sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCheck(c->flow, c->bc->comm, PETSC_ERR_ORDER, "RhxConditionMeasure of label '%s': expected it in advance only",
+             c->label);
+  integrate(c, sum);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, c->bc->comm));
+  *flux = sum[0];
+  *pressure = sum[1] / c->geo.area;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* flow[nlocal][dim + 1] at the label's nodes. */
+static PetscErrorCode fetch_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx, PetscScalar *flow)
+{
+  RhxSpace space = c->bc->space;
+  const PetscInt dim = space->dim, n = c->faces->nnodes, *node = c->faces->node;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * space->bs, &x));
+  PetscCall(fetch(ctx, n, node, x));
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt d = 0; d < dim; d++) flow[node[i] * (dim + 1) + d] = x[i * space->bs + u + d];
+    flow[node[i] * (dim + 1) + dim] = x[i * space->bs + p];
+  }
+  PetscCall(PetscFree(x));
+  PetscCall(RhxSpaceGlobalToLocal(space, dim + 1, flow, flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn fetch, void *ctx)
+{
+  const PetscInt n = c->type->nstate;
+  PetscScalar *flow;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(c->kept + n, c->kept, n));
+  c->kept[2 * n] = t;
+  PetscCall(PetscCalloc1(c->bc->space->nlocal * (c->bc->space->dim + 1), &flow));
+  PetscCall(fetch_flow(c, fetch, ctx, flow));
+  c->flow = flow;
+  PetscCall(c->type->advance(c, t, dt));
+  c->flow = NULL;
+  c->moved = PETSC_TRUE;
+  PetscCall(PetscFree(flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].type->advance) PetscCall(advance(&bc->cond[i], t, dt, fetch, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256], PetscInt *n, double **values)
+{
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!c->type->nstate || which--) continue;
+    PetscCall(PetscSNPrintf(name, 256, "condition_%s_%s", c->label, c->type->entry.name));
+    *n = 2 * c->type->nstate + 1;
+    *values = c->kept;
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!bc->cond[i].type->nstate) continue;
+    bc->cond[i].moved = PETSC_TRUE;
+    bc->evaluated = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,71 @@
+#include "boundary/boundary_impl.h"
+
+static PetscErrorCode check(RhxCondition *c)
+{
+  const RhxConditionOptions *o = c->opt;
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionCheckVelocity(c));
+  PetscCall(RhxConditionNeedVelocity(c, PETSC_TRUE));
+  if (!c->bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck((o->polymer == RHX_POLYMER_FORMULA) == (o->stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
+                          : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",
+             c->label, c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static unsigned gives(const RhxCondition *c)
+{
+  return RHX_TYPE_VELOCITY | RHX_TYPE_INWARD | (c->opt->polymer == RHX_POLYMER_FREE ? 0u : RHX_TYPE_STRESS) |
+         (c->opt->pressure[0] ? RHX_TYPE_PRESSURE : 0u);
+}
+
+/* Unknown at rest, raised by the ramp towards the formulas. */
+static PetscErrorCode stress_by_formula(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *s)
+{
+  RhxBoundary bc = c->bc;
+  PetscInt ntens = bc->space->ntens, nmodes = bc->form->nmodes, width = nmodes * ntens;
+  PetscReal factor = RhxRamp(t, c->opt->ramp), rest[6];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < nmodes; k++) {
+    PetscCall(RhxFormRest(bc->form, k, rest));
+    for (PetscInt a = 0; a < ntens; a++) {
+      PetscReal *v = s + k * ntens + a;
+      if (c->stress) PetscCall(RhxBoundaryFormula(bc, c->stress[k * ntens + a], t, n, x, width, v));
+      for (PetscInt i = 0; i < n; i++) v[i * width] = c->stress ? rest[a] + factor * (v[i * width] - rest[a]) : rest[a];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode stress(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *s)
+{
+  const PetscInt dim = c->bc->space->dim;
+  PetscReal *L;
+
+  PetscFunctionBegin;
+  if (c->opt->polymer != RHX_POLYMER_DEVELOPED) {
+    PetscCall(stress_by_formula(c, t, n, x, s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n * dim * dim, &L));
+  PetscCall(RhxConditionProfile(c->bc, c, t, n, x, NULL, L));
+  PetscCall(RhxBoundaryDeveloped(c->bc, n, x, L, s, NULL));
+  PetscCall(PetscFree(L));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxConditionType RhxConditionType_inlet = {
+    RHX_CONDITION_ENTRY("inlet", "given velocity, and the polymer's unknown"),
+    .priority = 2,
+    .flags = RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
+    .shared = " type velocity profile mean_velocity maximum_velocity polymer stress pressure ramp ",
+    .polymer = " developed formula rest free ",
+    .check = check,
+    .gives = gives,
+    .changes = RhxConditionChanges,
+    .velocity = RhxConditionVelocity,
+    .pressure = RhxConditionPressure,
+    .stress = stress};

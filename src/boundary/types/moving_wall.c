@@ -1,0 +1,17 @@
+#include "boundary/boundary_impl.h"
+
+static PetscErrorCode check(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxConditionCheckVelocity(c));
+  PetscCall(RhxConditionNeedVelocity(c, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxConditionType RhxConditionType_moving_wall = {RHX_CONDITION_ENTRY("moving_wall", "wall with a given velocity"),
+                                                       .priority = 1,
+                                                       .flags = RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP,
+                                                       .shared = " type velocity ramp ",
+                                                       .check = check,
+                                                       .changes = RhxConditionChanges,
+                                                       .velocity = RhxConditionVelocity};

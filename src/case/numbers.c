@@ -1,0 +1,57 @@
+/* What checkpoints keep besides the fields: the states of conditions, under names. */
+#include "case/impl.h"
+
+PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
+{
+  RhxNumbers *numbers;
+  PetscInt n, count;
+  double *values;
+  char name[256];
+
+  PetscFunctionBegin;
+  for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values));
+  PetscCall(PetscCalloc1(count, &numbers));
+  for (PetscInt i = 0; i < count; i++)
+    PetscCall(RhxBoundaryGetState(rc->bc, i, numbers[i].name, &numbers[i].n, &numbers[i].values));
+  rc->nnumbers = count;
+  rc->numbers = numbers;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot)
+{
+  RhxNumbers *kept = rc->kept[slot];
+
+  PetscFunctionBegin;
+  if (!kept) {
+    PetscCall(PetscMalloc1(rc->nnumbers, &kept));
+    for (PetscInt i = 0; i < rc->nnumbers; i++) {
+      kept[i] = rc->numbers[i];
+      PetscCall(PetscMalloc1(kept[i].n, &kept[i].values));
+    }
+    rc->kept[slot] = kept;
+  }
+  for (PetscInt i = 0; i < rc->nnumbers; i++)
+    PetscCall(PetscArraycpy(kept[i].values, rc->numbers[i].values, kept[i].n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rc->nnumbers; i++)
+    if (!rc->numbers[i].found)
+      PetscCall(PetscPrintf(rc->comm, "%s has no %s: it begins anew\n", rc->option.restart, rc->numbers[i].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc)
+{
+  PetscFunctionBegin;
+  for (int slot = 0; slot < RHX_KEPT_STATES; slot++) {
+    for (PetscInt i = 0; rc->kept[slot] && i < rc->nnumbers; i++) PetscCall(PetscFree(rc->kept[slot][i].values));
+    PetscCall(PetscFree(rc->kept[slot]));
+  }
+  PetscCall(PetscFree(rc->numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,137 @@
+#include "plugin/catalogue.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include <string.h>
+
+#define NAMES "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* Catalogues in use, emptied by PetscFinalize, and the tables made for them. */
+static struct {
+  PetscInt n, size;
+  void **pointer;
+} in_use, tables;
+
+static PetscErrorCode forget(void)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < in_use.n; i++) {
+    RhxCatalogue *c = in_use.pointer[i];
+    PetscCall(PetscFree(c->entry));
+    c->n = c->capacity = 0;
+  }
+  for (PetscInt i = 0; i < tables.n; i++) {
+    RhxOptionTable *table = tables.pointer[i];
+    PetscCall(RhxOptionTableUnregister(table));
+    PetscCall(PetscFree(table->rows));
+    PetscCall(PetscFree(table));
+  }
+  PetscCall(PetscFree(in_use.pointer));
+  PetscCall(PetscFree(tables.pointer));
+  in_use.n = in_use.size = tables.n = tables.size = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An array with room for one more. */
+static PetscErrorCode grow(PetscInt n, PetscInt *size, void ***array)
+{
+  void **grown;
+
+  PetscFunctionBegin;
+  if (n < *size) PetscFunctionReturn(PETSC_SUCCESS);
+  *size = 2 * *size + 8;
+  PetscCall(PetscMalloc1(*size, &grown));
+  PetscCall(PetscArraycpy(grown, *array, n));
+  PetscCall(PetscFree(*array));
+  *array = grown;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode note(PetscInt *n, PetscInt *size, void ***array, void *item)
+{
+  PetscFunctionBegin;
+  if (!in_use.size && !tables.size) PetscCall(PetscRegisterFinalize(forget));
+  PetscCall(grow(*n, size, array));
+  (*array)[(*n)++] = item;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCatalogueAdd(RhxCatalogue *c, const void *descriptor)
+{
+  const RhxEntry *entry = descriptor;
+
+  PetscFunctionBegin;
+  PetscCheck(entry->size == c->size, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "A %s was built for another Rheoplex: its descriptor has %lu bytes, expected %zu (build it again)",
+             c->what, entry->size, c->size);
+  PetscCheck(entry->name && entry->name[0] && strspn(entry->name, NAMES) == strlen(entry->name), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_WRONG, "A %s has the name '%s', expected lower-case letters, digits and '_'", c->what,
+             entry->name ? entry->name : "");
+  for (PetscInt i = 0; i < c->n; i++)
+    PetscCheck(strcmp(c->entry[i]->name, entry->name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "Two of one name: got the %s '%s' twice, expected one", c->what, entry->name);
+  if (!c->n) PetscCall(note(&in_use.n, &in_use.size, &in_use.pointer, c));
+  PetscCall(grow(c->n, &c->capacity, (void ***)&c->entry));
+  c->entry[c->n++] = entry;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxCatalogueList(const RhxCatalogue *c, size_t size, char *text)
+{
+  text[0] = '\0';
+  for (PetscInt i = 0; i < c->n; i++) {
+    const size_t at = strlen(text);
+    snprintf(text + at, size - at, "%s%s", i ? ", " : "", c->entry[i]->name);
+  }
+}
+
+PetscErrorCode RhxCatalogueFind(MPI_Comm comm, const RhxCatalogue *c, const char *option, const char *name,
+                                const char *tail, const void **descriptor)
+{
+  const char **names, *nearest;
+  char known[1024], hint[160] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->n; i++)
+    if (!strcmp(c->entry[i]->name, name)) {
+      *descriptor = c->entry[i];
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  PetscCall(PetscMalloc1(c->n + 1, &names));
+  for (PetscInt i = 0; i < c->n; i++) names[i] = c->entry[i]->name;
+  nearest = RhxNearest(name, c->n, names);
+  if (nearest) snprintf(hint, sizeof(hint), ", did you mean '%s'?", nearest);
+  PetscCall(PetscFree(names));
+  RhxCatalogueList(c, sizeof(known), known);
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "-%s: unknown %s '%.200s'%s; expected one of %s%s", option, c->what, name,
+          hint, known, tail);
+}
+
+static PetscBool is_there(const char *prefix, const char *name)
+{
+  for (PetscInt t = 0; t < tables.n; t++) {
+    const RhxOptionTable *table = tables.pointer[t];
+    for (PetscInt r = 0; r < table->nrows && !strcmp(table->prefix, prefix); r++)
+      if (!strcmp(table->rows[r].name, name)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RhxCatalogueAddRows(const char *topic, const char *prefix, PetscInt nrows, const RhxRow *rows)
+{
+  RhxOptionTable *table;
+  RhxRow *kept;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nrows + 1, &kept));
+  for (PetscInt r = 0; r < nrows; r++)
+    if (!is_there(prefix, rows[r].name)) kept[n++] = rows[r];
+  PetscCall(PetscNew(&table));
+  table->topic = topic;
+  table->prefix = prefix;
+  table->nrows = n;
+  table->rows = kept;
+  PetscCall(note(&tables.n, &tables.size, &tables.pointer, table));
+  PetscCall(RhxOptionTableRegister(table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

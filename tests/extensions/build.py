@@ -1,0 +1,4 @@
+"""Builds the project of the other tests of this folder."""
+import common
+
+common.build()
