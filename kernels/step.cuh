@@ -77,22 +77,31 @@ static __device__ __forceinline__ void rhx_clear(int n, double *v)
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] = 0.0;
 }
 
-// Begins a step: t and dt from host memory, scalars zero. zero[n]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double *s, int n, double *zero)
+// Begins a step: t and dt from host memory, scalars zero; and its first stage. clock: t, dt of the stage, t, dt of the step.
+// zero[n]: an array that a later kernel adds to.
+extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double at, double part, double *s, int n,
+                                     double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (!blockIdx.x && threadIdx.x < 2) clock[threadIdx.x] = host[threadIdx.x];
+  if (!blockIdx.x && threadIdx.x < 2) {
+    const double v = host[threadIdx.x];
+    clock[2 + threadIdx.x] = v;
+    clock[threadIdx.x] = threadIdx.x ? part * v : at == 0.0 ? v : v + at * host[1];
+  }
   if (!blockIdx.x && threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
   rhx_clear(n, zero);
 }
 
-// Begins a second Euler step.
-extern "C" __global__ void rhx_tick(double *clock, int n, double *zero)
+// Begins another stage, at t + at dt and part dt long.
+extern "C" __global__ void rhx_stage(double *clock, double at, double part, int n, double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (!blockIdx.x && !threadIdx.x) clock[0] += clock[1];
+  if (!blockIdx.x && !threadIdx.x) {
+    clock[0] = clock[2] + at * clock[3];
+    clock[1] = part * clock[3];
+  }
   rhx_clear(n, zero);
 }
 
@@ -109,11 +118,11 @@ static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int
 }
 
 // Inverses: irho of the density, imass of the scheme's mass, ivolume of the row sums.
-// u^ and s+ with what is given of them; the pressure stays. u: velocity of y, less that of x if `minus`. s: 0, or the
+// u^ and s+ with what is given of them; the pressure stays. u: velocity of y, less that of `less` unless it is 0. s: 0, or the
 // continuity residual over nodes of free pressure joins it.
 extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, const double *imass, const double *ivolume,
-                                       RhxGiven given, const double *x, const double *r, int minus, double *y,
-                                       double *u, double *s)
+                                       RhxGiven given, const double *x, const double *r, const double *less,
+                                       double *y, double *u, double *s)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   const bool mine = node < n;
@@ -127,7 +136,7 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
     double v = old;
     if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * r[i] : given.val[at];
     y[i] = v;
-    if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = minus ? v - old : v;
+    if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = !less ? v : v - (less == x ? old : less[i]);
     if (c == RHX_DIM && at < 0) residual = r[i] * volume;
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
@@ -216,15 +225,15 @@ extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial,
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
 }
 
-// Heun: y = (x + z)/2, the pressure that of z, and what is given.
-extern "C" __global__ void rhx_average(int n, RhxGiven given, const double *x, const double *z, double *y)
+// y = a x + b z, the pressure that of z, and what is given.
+extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const double *x, double b, const double *z, double *y)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   rhx_launch_dependents();
   rhx_wait_prior();
   if (node >= n) return;
   const int at = rhx_given(given, node, c);
-  y[i] = at >= 0 ? given.val[at] : c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);
+  y[i] = at >= 0 ? given.val[at] : c == RHX_DIM ? z[i] : a * x[i] + b * z[i];
 }
 
 #if RHX_NMODES
@@ -441,7 +450,7 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
   rhx_launch_dependents();
   rhx_wait_prior();
   double du = 0.0, ds = 0.0, bad = 0.0;
-  const double dt = clock[1], idt = 1.0 / dt;
+  const double dt = clock[1], idt = 1.0 / clock[3];
   for (int first = blockIdx.x * chunk; first < n; first += gridDim.x * chunk) {
     const int count = min(chunk, n - first);
     for (int i = threadIdx.x; i < count * RHX_BS; i += RHX_READS * RHX_BLOCK) {

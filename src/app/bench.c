@@ -316,7 +316,7 @@ static PetscErrorCode compile_only(Bench *b)
     PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
     PetscCall(show(b, &binary));
   }
-  PetscCall(RhxSchemeDeviceCompile(b->form, arch, &binary));
+  PetscCall(RhxOpsCompile(b->form, arch, &binary));
   PetscCall(show(b, &binary));
   PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, &binary));
   PetscCall(show(b, &binary));

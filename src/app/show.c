@@ -91,13 +91,15 @@ static PetscErrorCode list_one(int which, const char *name)
 static PetscErrorCode list_all(int which)
 {
   PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
+  char schemes[512];
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeNames(sizeof(schemes), schemes));
   if (which == LIST_PHYSICS)
     PetscCall(list_plugins(viewer, "Physics (-physics a,b: one viscous law at most, any number of polymeric ones)",
                            PETSC_FALSE));
   if (which == LIST_STABILISER) PetscCall(list_plugins(viewer, "Stabilisers (-stabiliser a,b)", PETSC_TRUE));
-  if (which == LIST_SCHEME) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", RHXTSLUMPED));
+  if (which == LIST_SCHEME) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", schemes));
   if (which == LIST_SCHEME) PetscCall(RhxOptionTablesView("scheme", viewer));
   if (which == LIST_BOUNDARY) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
   if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(viewer));

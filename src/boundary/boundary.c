@@ -240,6 +240,13 @@ PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values)
+{
+  PetscFunctionBegin;
+  *values = bc->fixed[RHX_GROUP_PRESSURE].val;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
 {
   const char **names, *nearest;

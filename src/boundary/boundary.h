@@ -44,6 +44,8 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
+/* Their values of the last RhxBoundarySetTime; borrowed. */
+PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values);
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);

@@ -151,19 +151,10 @@ static PetscErrorCode check_labels(RhxCase rc, const char *option, const RhxLabe
 
 static PetscErrorCode create_scheme(RhxCase rc)
 {
-  const char *type = rc->general.scheme;
-  PetscErrorCode (*create)(TS), (*set_problem)(TS, RhxForm, RhxBoundary) = NULL;
-
   PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(TSList, type, &create));
   PetscCall(TSCreate(rc->comm, &rc->ts));
   PetscCall(TSSetProblemType(rc->ts, TS_NONLINEAR));
-  if (create) {
-    PetscCall(TSSetType(rc->ts, type));
-    PetscCall(PetscObjectQueryFunction((PetscObject)rc->ts, "RhxSchemeSetProblem_C", &set_problem));
-  }
-  PetscCheck(set_problem, rc->comm, PETSC_ERR_USER_INPUT, "-scheme: got '%s', expected a scheme of Rheoplex: %s", type,
-             RHXTSLUMPED);
+  PetscCall(RhxSchemeSetType(rc->ts, rc->general.scheme));
   PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
   PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));

@@ -1,120 +1,338 @@
-/* What all schemes have: registration and the calls that a scheme's TS composes. */
+/* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
-#include <petsc/private/petscimpl.h>
+#include "scheme/type.h"
+#include <petsc/private/tsimpl.h>
 
-extern PetscErrorCode RhxSchemeRegister_Lumped(void);
+/* One line a scheme. */
+#define SCHEMES(X) X(RhxSchemeLumped)
+
+#define DECLARE(type) extern RhxSchemeType type;
+SCHEMES(DECLARE)
+static RhxSchemeType *first;
+
+static const char *const limit_names[] = {"convective", "viscous", "elastic", "relaxation", "growth"};
+
+PetscErrorCode RhxSchemeGetLimitName(RhxLimit limit, const char **name)
+{
+  PetscFunctionBegin;
+  *name = limit_names[limit];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The time step ---- */
+
+double RhxMostOfLimits(const double rate[RHX_NLIMITS])
+{
+  const double most = PetscMax(rate[RHX_LIMIT_VISCOUS], PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION]));
+  return PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);
+}
+
+double RhxEulerLimits(RhxScheme sc, double rate[RHX_NLIMITS])
+{
+  const RhxFormStats *st = &sc->ops->result.stats;
+  rate[RHX_LIMIT_CONVECTIVE] = st->convective;
+  rate[RHX_LIMIT_VISCOUS] = st->viscous;
+  rate[RHX_LIMIT_ELASTIC] = st->elastic;
+  rate[RHX_LIMIT_RELAXATION] = st->relaxation;
+  rate[RHX_LIMIT_GROWTH] = st->growth;
+  return RhxMostOfLimits(rate);
+}
+
+static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
+{
+  return sc->type->limits ? sc->type->limits(sc, rate) : RhxEulerLimits(sc, rate);
+}
+
+/* Before the first step: result.stats of the state, as the first stage will have them. */
+static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  PetscCall(ops->table->begin(ops, t, dt));
+  PetscCall(ops->table->stage(ops, 0.0, 1.0, RhxStageFirst(sc)));
+  PetscCall(ops->table->values(ops, 0.0));
+  PetscCall(ops->table->project(ops, sc->x, sc->aux, sc->r));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
+  PetscCall(ops->table->stats(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
+static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
+{
+  const RhxSchemeOptions *o = (const RhxSchemeOptions *)sc->opt;
+  const double least = o->dt_min > 0.0 ? o->dt_min : 1e-6 * o->dt;
+  const char *const name = sc->type->name;
+  double rate, all[RHX_NLIMITS];
+  int which = 0;
+  PetscFunctionBegin;
+  *dt = ts->time_step;
+  if (!(o->cfl > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sc->have_stats) PetscCall(find_stats(sc, ts->ptime, o->dt));
+  sc->have_stats = PETSC_TRUE;
+  *dt = o->dt;
+  rate = limits(sc, all);
+  if (rate * *dt > o->cfl) *dt = o->cfl / rate;
+  for (int i = 1; i < RHX_NLIMITS; i++)
+    if (all[i] > all[which]) which = i;
+  PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
+             "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
+             "(-scheme_%s_dt_min%s%s%s)",
+             name, o->cfl, limit_names[which], *dt, (double)ts->ptime, least, name,
+             o->dt_min > 0.0 ? "" : ", by default a millionth of -scheme_", o->dt_min > 0.0 ? "" : name,
+             o->dt_min > 0.0 ? "" : "_dt");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Shortens dt so that steps end at the mark and at the final time; end: of this step. What is left between one and two
+ * steps is halved: no step is shorter than half of dt, unless times lie closer than that. It depends on t and dt alone, so
+ * that a restart repeats it. */
+static void meet(TS ts, RhxScheme sc, double *dt, double *end)
+{
+  const double near = 1e-6 * *dt;
+  const double target = sc->mark > ts->ptime + near && sc->mark < ts->max_time - near ? sc->mark : ts->max_time;
+  const double left = target - ts->ptime;
+  if (left <= *dt + near) {
+    *dt = left;
+    *end = target;
+    return;
+  }
+  if (left < 2.0 * *dt - near) *dt = 0.5 * left;
+  *end = ts->ptime + *dt;
+}
+
+/* ---- A step ---- */
+
+static PetscErrorCode body(void *context)
+{
+  RhxScheme sc = (RhxScheme)context;
+  PetscFunctionBegin;
+  PetscCall(sc->type->step(sc));
+  PetscCall(sc->ops->table->close(sc->ops, sc->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void swap(RhxArray *a, RhxArray *b)
+{
+  const RhxArray c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* The new state and rate become the last good ones. */
+static void accept(RhxScheme sc)
+{
+  swap(&sc->x, &sc->y);
+  swap(&sc->xdot, &sc->rate);
+  sc->turn = !sc->turn;
+}
+
+static void tell(RhxScheme sc, PetscInt step, double t, double dt, double seconds)
+{
+  const RhxStepResult *rs = &sc->ops->result;
+  RhxStepInfo *info = &sc->info;
+  *info = (RhxStepInfo){.step = step,
+                        .t = t,
+                        .dt = dt,
+                        .stats = rs->stats,
+                        .du_dt = rs->du_dt,
+                        .ds_dt = rs->ds_dt,
+                        .iterations = rs->iterations,
+                        .pressure_seconds = rs->pressure_seconds,
+                        .continuity = rs->continuity,
+                        .finite = rs->finite,
+                        .seconds = seconds,
+                        .measures = rs->measures};
+  (void)limits(sc, info->cfl);
+  for (int i = 0; i < RHX_NLIMITS; i++) info->cfl[i] *= dt;
+}
+
+static PetscErrorCode TSStep_Scheme(TS ts)
+{
+  RhxScheme sc = (RhxScheme)ts->data;
+  PetscLogDouble t0, t1;
+  double dt, end, t = ts->ptime;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&t0));
+  PetscCall(RhxSchemeLoad(ts, sc));
+  PetscCall(choose_step(ts, sc, &dt));
+  meet(ts, sc, &dt, &end);
+  PetscCall(sc->ops->table->begin(sc->ops, t, dt));
+  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
+  PetscCall(sc->ops->table->finish(sc->ops));
+  sc->good = sc->ops->result.finite;
+  if (sc->good) accept(sc);
+  sc->stale = PETSC_TRUE;
+  if (!sc->device || !sc->lazy || ts->numbermonitors) PetscCall(RhxSchemeStore(ts, sc));
+  ts->ptime = end;
+  PetscCall(PetscTime(&t1));
+  tell(sc, ts->steps + 1, end, dt, t1 - t0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The TS type ---- */
+
+static PetscErrorCode ask_for_arrays(RhxScheme sc)
+{
+  const RhxSpace sp = sc->form->space;
+  const struct {
+    RhxArray *array;
+    PetscInt width;
+    const char *what;
+  } all[] = {{&sc->x, sp->bs, "the state"},       {&sc->y, sp->bs, "the new state"},
+             {&sc->xdot, sp->bs, "the rates"},    {&sc->rate, sp->bs, "the new rates"},
+             {&sc->r, sp->bs, "the residual"},    {&sc->aux, sc->form->naux, "the projections"},
+             {&sc->v, sp->dim, "a vector field"}, {&sc->b, 1, "the pressure"},
+             {&sc->phi, 1, "the pressure"}};
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++)
+    PetscCall(RhxOpsArray(sc->ops, all[i].width, all[i].what, all[i].array));
+  if (sc->type->arrays) PetscCall(sc->type->arrays(sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSSetUp_Scheme(TS ts)
+{
+  RhxScheme sc = (RhxScheme)ts->data;
+  PetscFunctionBegin;
+  PetscCheck(sc->form && sc->bc, PetscObjectComm((PetscObject)ts), PETSC_ERR_ORDER,
+             "RhxSchemeSetProblem() must come before TSSetUp()");
+  PetscCall(RhxSpaceCreateVec(sc->form->space, sc->form->space->bs, &sc->rate_vec));
+  PetscCall(RhxOpsCreate(sc->form, sc->bc, sc->device, &sc->settings, &sc->ops));
+  PetscCall(ask_for_arrays(sc));
+  PetscCall(RhxOpsSetUp(sc->ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSReset_Scheme(TS ts)
+{
+  RhxScheme sc = (RhxScheme)ts->data;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeForget(sc));
+  PetscCall(RhxOpsDestroy(&sc->ops));
+  PetscCall(VecDestroy(&sc->rate_vec));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_scheme(TS ts, RhxScheme *sc)
+{
+  PetscFunctionBegin;
+  *sc = (RhxScheme)ts->data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSDestroy_Scheme(TS ts)
+{
+  PetscFunctionBegin;
+  PetscCall(TSReset_Scheme(ts));
+  PetscCall(PetscFree(((RhxScheme)ts->data)->opt));
+  PetscCall(PetscFree(ts->data));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeGet_C", NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSSetFromOptions_Scheme(TS ts, RhxOptionItems PetscOptionsObject)
+{
+  RhxScheme sc = (RhxScheme)ts->data;
+  PetscFunctionBegin;
+  (void)PetscOptionsObject;
+  PetscCall(RhxOptionTableRead(PetscObjectComm((PetscObject)ts), sc->type->options, NULL, sc->opt));
+  if (sc->type->configure) PetscCall(sc->type->configure(sc));
+  ts->time_step = ((RhxSchemeOptions *)sc->opt)->dt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSView_Scheme(TS ts, PetscViewer viewer)
+{
+  RhxScheme sc = (RhxScheme)ts->data;
+  PetscFunctionBegin;
+  if (sc->type->view) PetscCall(sc->type->view(sc, viewer));
+  if (sc->ops) PetscCall(RhxPressureView(sc->ops->pressure, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxSchemeType *find(const char *name)
+{
+  RhxSchemeType *type = first;
+  while (type && strcmp(type->name, name)) type = type->next;
+  return type;
+}
+
+/* TSSetType has set the name of the type. */
+static PetscErrorCode TSCreate_Scheme(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&sc));
+  ts->data = sc;
+  sc->type = find(((PetscObject)ts)->type_name);
+  sc->settings = sc->type->settings;
+  sc->provides = sc->type->provides;
+  sc->mark = PETSC_MAX_REAL;
+  PetscCall(PetscCalloc(sc->type->size, &sc->opt));
+  ts->ops->setup = TSSetUp_Scheme;
+  ts->ops->step = TSStep_Scheme;
+  ts->ops->reset = TSReset_Scheme;
+  ts->ops->destroy = TSDestroy_Scheme;
+  ts->ops->setfromoptions = TSSetFromOptions_Scheme;
+  ts->ops->view = TSView_Scheme;
+  ts->default_adapt_type = TSADAPTNONE;
+  ts->usessnes = PETSC_FALSE;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "RhxSchemeGet_C", get_scheme));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The registry ---- */
+
+PetscErrorCode RhxSchemeGet(TS ts, RhxScheme *sc)
+{
+  PetscFunctionBegin;
+  PetscUseMethod(ts, "RhxSchemeGet_C", (TS, RhxScheme *), (ts, sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeRegister(RhxSchemeType *type)
+{
+  PetscFunctionBegin;
+  if (!find(type->name)) {
+    RhxSchemeType **last = &first;
+    while (*last) last = &(*last)->next;
+    *last = type;
+  }
+  PetscCall(TSRegister(type->name, TSCreate_Scheme));
+  PetscCall(RhxOptionTableRegister(type->options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode RhxSchemeRegisterAll(void)
 {
   PetscFunctionBegin;
   PetscCall(TSInitializePackage());
-  PetscCall(RhxSchemeRegister_Lumped());
+#define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
+  SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc)
+PetscErrorCode RhxSchemeNames(size_t size, char *names)
 {
+  size_t used = 0;
   PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeSetProblem_C", (TS, RhxForm, RhxBoundary), (ts, form, bc));
+  names[0] = '\0';
+  for (const RhxSchemeType *type = first; type && used + 1 < size; type = type->next) {
+    PetscCall(PetscSNPrintf(names + used, size - used, "%s%s", used ? ", " : "", type->name));
+    PetscCall(PetscStrlen(names, &used));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
+PetscErrorCode RhxSchemeSetType(TS ts, const char *name)
 {
+  char names[512];
   PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeSetDevice_C", (TS, RhxDevice), (ts, device));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeSetLazy(TS ts)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeSetLazy_C", (TS), (ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeStoreState(TS ts)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeStoreState_C", (TS), (ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS])
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeGetNorms_C", (TS, double *), (ts, norm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeKeepState(TS ts, int slot)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeKeepState_C", (TS, int), (ts, slot));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeAdvise_C", (TS, const RhxStepInfo *, size_t, char *), (ts, info, size, text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeGetKeptState_C", (TS, int, Vec), (ts, slot, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeGetKeepInterval_C", (TS, PetscInt *), (ts, steps));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeSetMark_C", (TS, PetscReal), (ts, mark));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeGetInfo_C", (TS, const RhxStepInfo **), (ts, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeExchangeRate_C", (TS, Vec *, PetscBool), (ts, rate, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeSetRate(TS ts)
-{
-  Vec rate;
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeExchangeRate_C", (TS, Vec *, PetscBool), (ts, &rate, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeGetBalance_C", (TS, RhxBalance *), (ts, balance));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
-{
-  PetscFunctionBegin;
-  PetscUseMethod(ts, "RhxSchemeProvides_C", (TS, unsigned *), (ts, capabilities));
+  PetscCall(RhxSchemeNames(sizeof(names), names));
+  PetscCheck(find(name), PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
+             "-scheme: got '%s', expected a scheme of Rheoplex: %s", name, names);
+  PetscCall(TSSetType(ts, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

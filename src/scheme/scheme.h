@@ -3,17 +3,10 @@
 #define RHX_SCHEME_H
 #include "boundary/boundary.h"
 #include "device/device.h"
+#include "step/ops.h"
 #include <petscts.h>
 
 #define RHXTSLUMPED "lumped"
-
-/* Measures of the new state that a device takes in passing (all ranks agree). */
-typedef struct {
-  PetscBool there;             /* false: the state is on the host, measure it there */
-  double min_eigenvalue, x[3]; /* smallest of the conformations, and where */
-  PetscInt mode, nbad;         /* its mode; nodes and modes that are not positive definite */
-  double flux[3];              /* outward, inward, scale of rounding: integrals over the boundary */
-} RhxStepMeasures;
 
 /* What bounds a time step. */
 typedef enum {
@@ -40,13 +33,14 @@ typedef struct {
   RhxStepMeasures measures;
 } RhxStepInfo;
 
-PetscErrorCode RhxSchemeRegisterAll(void); /* TSRegister and option tables */
+PetscErrorCode RhxSchemeRegisterAll(void);                /* TSRegister and option tables */
+PetscErrorCode RhxSchemeNames(size_t size, char *names);  /* "lumped, ..." */
+PetscErrorCode RhxSchemeSetType(TS ts, const char *name); /* TSSetType; an error lists the schemes */
+PetscErrorCode RhxSchemeGetLimitName(RhxLimit limit, const char **name);
 /* The objects that a scheme advances; borrowed. Call before TSSetUp. */
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
 /* The device to advance on, borrowed; NULL: the host. Before TSSetUp. */
 PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
-/* The nodal kernels of a step for an architecture such as "sm_90", without a device (continuous integration). Collective. */
-PetscErrorCode RhxSchemeDeviceCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
 /* Leaves the TS's solution Vec old between steps on a device, unless the TS has monitors: for a caller that asks for the state
  * by RhxSchemeStoreState. Else it is up to date after every step. */
 PetscErrorCode RhxSchemeSetLazy(TS ts);
@@ -59,7 +53,6 @@ PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm);
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */
 #define RHX_KEPT_STATES 6
-enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
 /* Of the present state: largest nodal |u|, |p|, and |s| of the modes in conformation units; all ranks agree. */
 PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS]);
 PetscErrorCode RhxSchemeKeepState(TS ts, int slot); /* copies the present state; collective */

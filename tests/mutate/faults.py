@@ -4,8 +4,9 @@ from collections import namedtuple
 
 Fault = namedtuple("Fault", "name file find replace what tests")
 
-PIPELINE, KERNEL, HOST = "kernels/pipeline.h", "src/form/kernel.c", "src/scheme/lumped_host.c"
-DEVICE, STEP, FACE, POINT = "src/scheme/lumped_device.c", "kernels/step.cuh", "kernels/face.cuh", "kernels/point.cuh"
+PIPELINE, KERNEL, HOST = "kernels/pipeline.h", "src/form/kernel.c", "src/step/host.c"
+LUMPED, STAGE = "src/scheme/lumped.c", "src/scheme/stage.c"
+DEVICE, STEP, FACE, POINT = "src/step/device.c", "kernels/step.cuh", "kernels/face.cuh", "kernels/point.cuh"
 GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
 
 
@@ -69,27 +70,27 @@ LIMITS = "kernels/limits.h"
 SCHEME = [
     (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits"),
     (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits"),
-    ("src/scheme/lumped.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits"),
-    ("src/scheme/lumped.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits"),
-    (HOST, "conditions_of_old_time", "PetscCall(RhxBoundarySetTime(lu->bc, t + dt));\n  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));", "PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_MODES, y));", "given values of t instead of t + dt", "reference_oss"),
-    (HOST, "heun_pressure_averaged", "h->y[k] = c == sp->dim ? h->z[k] : 0.5 * (h->x[k] + h->z[k]);", "h->y[k] = 0.5 * (h->x[k] + h->z[k]);", "Heun averages the pressure", "reference_heun$"),
-    (HOST, "heun_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, h->y, h->y));", "", "Heun without the halo of its first stage", "reference_gls_heun_np3"),
-    (HOST, "rate_without_halo", "if (lu->form->needs_rate) PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, h->xdot, h->xdot));", "", "rate without the halo", "reference_gls_np2"),
-    (HOST, "momentum_without_density", "b = a / lu->form->rho;", "b = a;", "step of the velocity without rho", "reference_oss"),
-    (HOST, "projection_without_density", "const double b = dt / lu->form->rho, tau0", "const double b = dt, tau0", "projection without rho", "reference_oss"),
-    (HOST, "dissipation_without_density", "h->div[i] *= -lu->form->rho / lu->opt.eps;", "h->div[i] *= -1.0 / lu->opt.eps;", "dissipation without rho", "reference_upwind"),
-    (HOST, "planes_of_projections_not_imposed", "PetscCall(RhxBoundaryImposeAuxiliary(lu->bc, h->aux));", "", "projections not imposed on planes of symmetry", "reference_oss"),
-    (HOST, "tau0_whole", "tau0 = 0.5 * lu->info.stats.tau;", "tau0 = lu->info.stats.tau;", "tau_0 is the bound, not half of it", "reference_oss"),
-    (HOST, "projection_by_row_sums", "const double a = b / lu->mass[i];", "const double a = b / sp->mass[i];", "projection by the row-sum mass whatever the mass is", "reference_yield"),
-    (HOST, "zero_rate_ignored", "lu->opt.rate == RHX_RATE_LAGGED ? h->xdot : NULL", "h->xdot", "rate zero taken for lagged", "reference_zero_rate"),
-    (HOST, "heun_conditions_of_second_stage", "PetscCall(RhxBoundarySetTime(lu->bc, t + dt));\n  PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE", "PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE", "Heun ends with the values of t + 2 dt", "reference_heun$"),
-    (HOST, "heun_second_stage_at_t", "PetscCall(euler(lu, t + dt, dt, h->y, h->z, PETSC_FALSE));", "PetscCall(euler(lu, t, dt, h->y, h->z, PETSC_FALSE));", "Heun's second stage at t", "reference_heun$"),
-    (HOST, "change_of_stress_not_scaled", "1.0 / PetscSqr(lu->form->scale[k])", "1.0", "|dc/dt| of the stress not scaled by the modulus", "reference_gls$"),
-    (HOST, "divergence_of_whole_velocity", "PetscCall(divergence_of(lu, y, x, PETSC_TRUE));", "PetscCall(divergence_of(lu, y, x, PETSC_FALSE));", "projection takes D u^ for D (u^ - u)", "reference_oss"),
-    (HOST, "velocity_not_given_after_projection", "PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));", "PetscCall(RhxBoundaryImpose(lu->bc, RHX_BC_PRESSURE, y));", "projection moves the given velocities", "reference_oss"),
-    (HOST, "given_pressure_not_lessened", "y[at] - (from ? from[at] : 0.0);", "y[at];", "increment of a given pressure is the pressure", "reference_oss"),
-    (HOST, "pressure_increment_sign", "y[(size_t)i * bs + dim] = x[(size_t)i * bs + dim] + h->dp[i];", "y[(size_t)i * bs + dim] = x[(size_t)i * bs + dim] - h->dp[i];", "the pressure's increment with the wrong sign", "reference_oss"),
-    (HOST, "continuity_at_given_pressure", "if (h->value[i] == 0.0) {", "if (h->value[i] >= 0.0) {", "continuity residual of rows with given pressure too", "reference_"),
+    ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits"),
+    ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits"),
+    (STAGE, "conditions_of_old_time", "PetscCall(ops->table->values(ops, 1.0));", "", "given values of t instead of t + dt", "reference_oss"),
+    (HOST, "heun_pressure_averaged", "y[k] = c == sp->dim ? z[k] : a * x[k] + b * z[k];", "y[k] = a * x[k] + b * z[k];", "Heun averages the pressure", "reference_heun$"),
+    (LUMPED, "heun_without_halo", "PetscCall(ops->table->ghosts(ops, sc->y));", "", "Heun without the halo of its first stage", "reference_gls_heun_np3|emulated_reference"),
+    (LUMPED, "rate_without_halo", "if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));", "", "rate without the halo", "reference_gls_np2|emulated_reference"),
+    (HOST, "momentum_without_density", "const double b = a / f->mass;", "const double b = a;", "step of the velocity without rho", "reference_oss"),
+    (HOST, "projection_without_density", "const double b = ops->stage_dt / ops->form->rho;", "const double b = ops->stage_dt;", "projection without rho", "reference_oss"),
+    (STAGE, "dissipation_without_density", "-sc->form->rho / eps", "-1.0 / eps", "dissipation without rho", "reference_upwind|emulated_reference"),
+    (HOST, "planes_of_projections_not_imposed", "PetscCall(RhxBoundaryImposeAuxiliary(ops->bc, (PetscScalar *)aux->at));", "", "projections not imposed on planes of symmetry", "reference_oss"),
+    (HOST, "tau0_whole", "tau0 = 0.5 * ops->result.stats.tau;", "tau0 = ops->result.stats.tau;", "tau_0 is the bound, not half of it", "reference_oss"),
+    (HOST, "projection_by_row_sums", "const double a = b / ops->mass[i];", "const double a = b / sp->mass[i];", "projection by the row-sum mass whatever the mass is", "reference_yield"),
+    (HOST, "zero_rate_ignored", "ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL", "(const PetscScalar *)xdot->at", "rate zero taken for lagged", "reference_zero_rate"),
+    (LUMPED, "heun_conditions_of_second_stage", "PetscCall(ops->table->values(ops, 0.0));", "", "Heun ends with the values of t + 2 dt", "reference_heun$"),
+    (LUMPED, "heun_second_stage_at_t", "stage(ops, 1.0, 1.0, RhxStageFirst(sc))", "stage(ops, 0.0, 1.0, RhxStageFirst(sc))", "Heun's second stage at t", "reference_heun$"),
+    (HOST, "change_of_stress_not_scaled", "1.0 / PetscSqr(ops->form->scale[k])", "1.0", "|dc/dt| of the stress not scaled by the modulus", "reference_gls$"),
+    (STAGE, "divergence_of_whole_velocity", "advance(sc, base, x, y, x, ", "advance(sc, base, x, y, NULL, ", "projection takes D u^ for D (u^ - u)", "reference_oss|emulated_reference"),
+    (HOST, "velocity_not_given_after_projection", "if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));", "if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_PRESSURE, y));", "projection moves the given velocities", "reference_oss"),
+    (HOST, "given_pressure_not_lessened", "given[i] - (x ? x[(size_t)fixed[i] * sp->bs + sp->dim] : 0.0);", "given[i];", "increment of a given pressure is the pressure", "reference_oss"),
+    (HOST, "pressure_increment_sign", "x[(size_t)i * bs + dim] + dp[i] : dp[i];", "x[(size_t)i * bs + dim] - dp[i] : dp[i];", "the pressure's increment with the wrong sign", "reference_oss"),
+    (HOST, "continuity_at_given_pressure", "if (mark[i] == 0.0) {", "if (mark[i] >= 0.0) {", "continuity residual of rows with given pressure too", "reference_"),
 ]
 
 BOUNDARY = [
@@ -186,12 +187,8 @@ REPORTS = [
 ]
 
 ON_DEVICE = [
-    (DEVICE, "device_heun_without_halo", "PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->y));\n  PetscCall(tick(lu));", "PetscCall(tick(lu));", "Heun without the halo of its first stage", "emulated_reference"),
-    (DEVICE, "device_rate_without_halo", "if (lu->form->needs_rate) PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, lu->form->space->bs, d->xdot));", "", "rate without the halo", "emulated_reference"),
-    (DEVICE, "device_conditions_of_old_time", "PetscCall(set_time(lu, t + dt));\n  PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "PetscCall(\n      run(lu, RHX_STEP_ADVANCE", "given values of t instead of t + dt", "emulated_reference"),
-    (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, d->aux));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
-    (DEVICE, "device_dissipation_without_density", "double factor = -lu->form->rho / lu->opt.eps", "double factor = -1.0 / lu->opt.eps", "dissipation without rho", "emulated_reference"),
-    (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : 0.5 * (x[i] + z[i]);", "0.5 * (x[i] + z[i]);", "Heun averages the pressure", "emulated_reference$"),
+    (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
+    (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : a * x[i] + b * z[i];", "a * x[i] + b * z[i];", "Heun averages the pressure", "emulated_reference$"),
     (STEP, "device_momentum_without_density", "(c < RHX_DIM ? a * irho : a) * r[i]", "a * r[i]", "step of the velocity without rho", "emulated_reference$"),
     (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),
     (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),

@@ -11,7 +11,8 @@ ROOT = os.environ["RHEOPLEX_SOURCE"]
 ROOMS = {
     "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
     "form": "device plugin space", "boundary": "device form plugin space", "diagnostics": "boundary form space", "output": "boundary diagnostics form mesh plugin space",
-    "scheme": "boundary device exchange form plugin solver space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
+    "step": "boundary device exchange form plugin solver space", "scheme": "boundary device form plugin space step",
+    "case": "boundary device diagnostics exchange form mesh output plugin scheme",
     "app": "boundary case device form output plugin scheme",
 }
 

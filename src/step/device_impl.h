@@ -1,12 +1,12 @@
-/* Arrays and kernels of the device side of scheme `lumped`. */
-#ifndef RHX_LUMPED_DEVICE_H
-#define RHX_LUMPED_DEVICE_H
+/* Memory and kernels of the operations on a device. */
+#ifndef RHX_STEP_DEVICE_IMPL_H
+#define RHX_STEP_DEVICE_IMPL_H
 #include "boundary/device_boundary.h"
 #include "exchange/exchange.h"
 #include "form/device_faces.h"
 #include "form/device_form.h"
 #include "kernels/step.h"
-#include "scheme/lumped_impl.h"
+#include "step/ops.h"
 
 #define RHX_STEP_THREADS 256        /* of kernels/step.cuh */
 #define RHX_STEP_MAX_BLOCKS 1024    /* of kernels that reduce */
@@ -15,12 +15,12 @@
 
 typedef enum {
   RHX_STEP_BEGIN,
-  RHX_STEP_TICK,
+  RHX_STEP_STAGE,
   RHX_STEP_ADVANCE,
   RHX_STEP_RHS,
   RHX_STEP_SUM,
   RHX_STEP_CENTRE,
-  RHX_STEP_AVERAGE,
+  RHX_STEP_COMBINE,
   RHX_STEP_FINISH,
   RHX_STEP_FLUX,
   RHX_STEP_REPORT,
@@ -41,7 +41,7 @@ typedef struct {
   void *node, *N, *normal;
 } RhxBoundaryPoints;
 
-/* Pointers are to device memory unless said otherwise; all but form, faces, bc, halo, program are owned arrays. */
+/* Pointers are to device memory unless said otherwise; all but form, faces, bc, halo, program are owned. */
 typedef struct {
   RhxFormDevice form;
   RhxFacesDevice faces;
@@ -51,12 +51,10 @@ typedef struct {
   RhxDeviceFunction kernel[RHX_STEP_NKERNELS];
   PetscBool serial, on_device, recordable; /* one rank; the pressure is solved on the device; in a graph */
   PetscBool free;                          /* no pressure is given anywhere */
-  void *x, *y, *z, *xdot, *rate, *aux, *r; /* [nlocal][bs], aux [nlocal][naux] */
-  void *u, *b, *phi;                       /* [nlocal][dim] velocity, then gradient; [nlocal] */
-  void *imass, *ivolume;                   /* [nlocal] inverse mass of the scheme, inverse row sums */
+  void *imass, *ivolume;                   /* [nlocal] inverse mass of updates, inverse row sums */
   double irho;
   void *source;                   /* [nlocal][bs] or NULL */
-  void *clock, *s;                /* [2] t, dt; [RHX_S_SIZE] */
+  void *clock, *s;                /* [4] t, dt of the stage, of the step; [RHX_S_SIZE] */
   void *inverse_scale;            /* [nmodes] conformation per unknown */
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
@@ -71,14 +69,13 @@ typedef struct {
   double *host_part;              /* such memory for partial results, on several ranks */
   PetscScalar *host_b, *host_phi; /* host: a solver there */
   PetscInt values, sources;       /* versions of the boundary's values that the device has */
-  RhxDeviceGraph graph[2];        /* a step from x to y, and the way back: a good step swaps x and y, xdot and rate */
-  int turn;
-  PetscBool recording, warm, good; /* warm: a step was done; good: x is the state, else y is */
-  void *norm;                      /* [RHX_NNORMS] squares */
-  void *kept[RHX_KEPT_STATES];     /* [nowned][bs] copies of the state, or NULL */
-  PetscBool asked, keeps;          /* for memory for them; there is enough */
+  RhxDeviceGraph graph[2];        /* of steps, by their keys */
+  PetscBool begun;                /* the step has had its first stage */
+  PetscBool recording, warm;      /* warm: a step was done */
+  void *norm;                     /* [RHX_NNORMS] squares */
 } RhxStepDeviceData, *RhxStepDevice;
 
-PetscErrorCode RhxStepDeviceSetUp(RhxLumped lu);
-PetscErrorCode RhxStepDeviceDestroy(RhxLumped lu);
+PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
+PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
+PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

@@ -1,4 +1,4 @@
-#include "scheme/pressure.h"
+#include "step/pressure.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "solver/defaults.h"

@@ -1,0 +1,42 @@
+/* A stage of an explicit step: momentum and modes, then a pressure. */
+#include "petsc_compat.h"
+#include "scheme/type.h"
+
+RhxArray RhxStageFirst(RhxScheme sc) { return sc->form->naux ? sc->aux : sc->r; }
+
+/* u^ and s+ into y, with the given values of the stage's end; b = D v, v the velocity of y less that of `less`. */
+static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, RhxArray less, PetscBool first)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  PetscCall(ops->table->values(ops, 0.0));
+  PetscCall(ops->table->project(ops, x, sc->aux, sc->r));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, sc->r, first, sc->b));
+  PetscCall(ops->table->values(ops, 1.0));
+  PetscCall(ops->table->update(ops, base, sc->r, less, y, sc->v, first));
+  PetscCall(ops->table->divergence(ops, sc->v, sc->b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStageProjection(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, unsigned which)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  PetscCall(advance(sc, base, x, y, x, (PetscBool)((which & RHX_FIRST) != 0)));
+  PetscCall(ops->table->pressure(ops, 0.0, x, sc->r, sc->xdot, sc->b, sc->phi, sc->v));
+  PetscCall(ops->table->solve(ops, sc->b, sc->phi));
+  PetscCall(ops->table->gradient(ops, sc->phi, sc->v));
+  PetscCall(ops->table->correct(ops, x, sc->phi, sc->v, y, sc->x, which & RHX_LAST ? sc->rate : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxArray x, RhxArray y, unsigned which)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  PetscCall(advance(sc, base, x, y, NULL, (PetscBool)((which & RHX_FIRST) != 0)));
+  PetscCall(ops->table->pressure(ops, -sc->form->rho / eps, x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
+  PetscCall(ops->table->solve(ops, sc->b, sc->phi));
+  PetscCall(ops->table->correct(ops, x, sc->phi, NULL, y, sc->x, which & RHX_LAST ? sc->rate : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

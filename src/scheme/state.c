@@ -1,0 +1,246 @@
+/* The state of a scheme for others: the TS's Vec, the rate, copies of states, norms, reports, advice. */
+#include "petsc_compat.h"
+#include "scheme/type.h"
+#include <petsc/private/tsimpl.h>
+
+#define NEAR 16   /* steps between copies that stay where the state is, */
+#define CLOSE 0.7 /* of a limit: estimates are not sharper */
+#define FAR 512   /* and between those that go to the host */
+
+PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
+{
+  const RhxOpsTable *table = sc->ops->table;
+  const PetscScalar *a;
+  PetscObjectState now;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &now));
+  if (sc->known == now) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArrayRead(ts->vec_sol, &a));
+  PetscCall(table->load(sc->ops, sc->x, a));
+  PetscCall(VecRestoreArrayRead(ts->vec_sol, &a));
+  PetscCall(table->ghosts(sc->ops, sc->x));
+  sc->known = now;
+  sc->stale = PETSC_FALSE;
+  sc->good = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  if (!sc->stale) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(ts->vec_sol, &a));
+  PetscCall(sc->ops->table->store(sc->ops, sc->good ? sc->x : sc->y, a));
+  PetscCall(VecRestoreArray(ts->vec_sol, &a));
+  PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
+  sc->stale = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeForget(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < RHX_KEPT_STATES; i++) {
+    PetscCall(PetscFree(sc->far[i]));
+    sc->kept[i] = NULL;
+  }
+  sc->known = 0;
+  sc->asked = sc->have_stats = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeStoreState(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeStore(ts, sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
+{
+  RhxScheme sc;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(VecGetArray(sc->rate_vec, &a));
+  PetscCall(sc->ops->table->store(sc->ops, sc->xdot, a));
+  PetscCall(VecRestoreArray(sc->rate_vec, &a));
+  *rate = sc->rate_vec;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetRate(TS ts)
+{
+  RhxScheme sc;
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(VecGetArrayRead(sc->rate_vec, &a));
+  PetscCall(sc->ops->table->load(sc->ops, sc->xdot, a));
+  PetscCall(VecRestoreArrayRead(sc->rate_vec, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before the first step its dt is that of the options. */
+PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *balance = (RhxBalance){.t = ts->ptime,
+                          .dt = sc->info.dt > 0.0 ? sc->info.dt : ((RhxSchemeOptions *)sc->opt)->dt,
+                          .mass = sc->ops->mass,
+                          .strong_rate = sc->settings.strong_rate};
+  PetscCall(RhxSchemeGetRate(ts, &balance->rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS])
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeLoad(ts, sc));
+  PetscCall(sc->ops->table->norms(sc->ops, sc->x, norm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, RHX_NNORMS, MPI_DOUBLE, MPI_MAX, sc->form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the state is, if there was room when the first copy was made. */
+PetscErrorCode RhxSchemeKeepState(TS ts, int slot)
+{
+  RhxScheme sc;
+  const RhxOpsTable *table;
+  PetscInt bs;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  table = sc->ops->table;
+  bs = sc->form->space->bs;
+  PetscCall(RhxSchemeLoad(ts, sc));
+  if (!sc->asked) PetscCall(table->has_room(sc->ops, RHX_KEPT_STATES, bs, &sc->room));
+  sc->asked = PETSC_TRUE;
+  if (sc->room) {
+    if (!sc->kept[slot]) PetscCall(RhxOpsArray(sc->ops, bs, "a copy of the state", &sc->kept[slot]));
+    PetscCall(table->copy(sc->ops, sc->x, sc->kept[slot]));
+  } else {
+    if (!sc->far[slot]) PetscCall(PetscMalloc1((size_t)sc->form->space->nowned * bs, &sc->far[slot]));
+    PetscCall(table->store(sc->ops, sc->x, sc->far[slot]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
+{
+  RhxScheme sc;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(VecGetArray(x, &a));
+  if (sc->far[slot])
+    PetscCall(PetscArraycpy(a, sc->far[slot], (size_t)sc->form->space->nowned * sc->form->space->bs));
+  else
+    PetscCall(sc->ops->table->store(sc->ops, sc->kept[slot], a));
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *steps = sc->asked && !sc->room ? FAR : NEAR;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest number of the step, and what lowers it; where none is beyond its limit, or the flow
+ * is strong, log-conformation may. */
+PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text)
+{
+  RhxScheme sc;
+  const char *name, *limit;
+  PetscBool beyond, logconf;
+  double cfl;
+  char remedy[256];
+  int k = 0;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  name = sc->type->name;
+  cfl = ((const RhxSchemeOptions *)sc->opt)->cfl;
+  logconf = (PetscBool)(!sc->form->nmodes || sc->form->representation == RHX_LOGCONF);
+  for (int i = 1; i < (int)PETSC_STATIC_ARRAY_LENGTH(info->cfl); i++)
+    if (info->cfl[i] > info->cfl[k]) k = i;
+  PetscCall(RhxSchemeGetLimitName((RhxLimit)k, &limit));
+  beyond = (PetscBool)(info->cfl[k] > CLOSE && cfl == 0.0);
+  if (cfl > 0.0)
+    PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "a -scheme_%s_cfl less than %g", name, cfl));
+  else if (beyond)
+    PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "-scheme_%s_dt %.2g or -scheme_%s_cfl 0.5", name,
+                            0.5 * info->dt / info->cfl[k], name));
+  else
+    PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "a smaller -scheme_%s_dt", name));
+  snprintf(text, size, "at t = %g s its dt = %g s was %.3g times the %s limit, the tightest of the time step: try %s%s",
+           info->t - info->dt, info->dt, info->cfl[k], limit, remedy,
+           logconf || (beyond && info->stats.wi <= 1.0) ? "" : ", or -polymer_variable logconf");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What a scheme is told, and tells ---- */
+
+PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->form = form;
+  sc->bc = bc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->device = device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetLazy(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->lazy = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->mark = mark;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *info = &sc->info;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *capabilities = sc->provides;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,112 @@
+/* What a time scheme is made of: a row of RhxSchemeType, known to the program by RhxSchemeRegister. The TS type of its name, the
+ * option table, the choice of the time step, the state that stays on a device, copies of it, restart and reports are common. */
+#ifndef RHX_SCHEME_TYPE_H
+#define RHX_SCHEME_TYPE_H
+#include "plugin/option.h"
+#include "scheme/scheme.h"
+#include <stddef.h>
+
+typedef struct _p_RhxScheme *RhxScheme;
+
+/* The options of every scheme: the first member of its struct of options and, by RHX_SCHEME_ROWS, the first rows of its table. */
+typedef struct {
+  double dt, cfl, dt_min;
+} RhxSchemeOptions;
+#define RHX_SCHEME_ROWS                                                                                                \
+  {"dt",                                                                                                               \
+   RHX_REAL,                                                                                                           \
+   0,                                                                                                                  \
+   offsetof(RhxSchemeOptions, dt),                                                                                     \
+   "0.01",                                                                                                             \
+   RHX_GT,                                                                                                             \
+   0,                                                                                                                  \
+   0,                                                                                                                  \
+   NULL,                                                                                                               \
+   "s",                                                                                                                \
+   "time step; with a CFL target the largest one"},                                                                    \
+      {"cfl",                                                                                                          \
+       RHX_REAL,                                                                                                       \
+       0,                                                                                                              \
+       offsetof(RhxSchemeOptions, cfl),                                                                                \
+       "0",                                                                                                            \
+       RHX_GE,                                                                                                         \
+       0,                                                                                                              \
+       0,                                                                                                              \
+       NULL,                                                                                                           \
+       "1",                                                                                                            \
+       "target of dt over the limits of convection, viscosity, elastic waves, relaxation and the stepper's growth of " \
+       "waves (share/doc/time-step.md): 0.9 runs; 0: fixed time step"},                                                \
+  {                                                                                                                    \
+    "dt_min", RHX_REAL, 0, offsetof(RhxSchemeOptions, dt_min), "0", RHX_GE, 0, 0, NULL, "s",                           \
+        "time step below which a CFL target ends the run; 0: a millionth of dt"                                        \
+  }
+
+typedef struct _p_RhxSchemeType RhxSchemeType;
+struct _p_RhxSchemeType {
+  const char *name;                          /* of -scheme and of the TS type */
+  const RhxOptionTable *options;             /* prefix scheme_<name>_ */
+  size_t size;                               /* of the struct of options */
+  RhxOpsSettings settings;                   /* unless `configure` sets others */
+  unsigned provides;                         /* capabilities, unless `configure` sets others */
+  PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
+  PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
+  /* From x and xdot to y and rate, by the operations of sc->ops and nothing else: it may be recorded. */
+  PetscErrorCode (*step)(RhxScheme sc);
+  /* Rates whose product with dt is 1 at the limits, in the order of RhxLimit, of sc->ops->result.stats, and the largest of
+   * those that combine; NULL: those of forward Euler. */
+  double (*limits)(RhxScheme sc, double rate[RHX_NLIMITS]);
+  PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */
+  RhxSchemeType *next;                                      /* of the registry */
+};
+
+struct _p_RhxScheme {
+  const RhxSchemeType *type;
+  RhxForm form; /* borrowed, as bc and device */
+  RhxBoundary bc;
+  RhxDevice device;
+  RhxOpsSettings settings;
+  unsigned provides;
+  void *opt; /* of the type's size */
+  RhxOps ops;
+  RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */
+  RhxArray xdot, rate;        /* [bs] of the last step, of this one */
+  RhxArray aux, r, v, b, phi; /* work: [naux], [bs], [dim], [1], [1] */
+  RhxArray own[8];            /* of the type */
+  RhxStepInfo info;
+  double mark;                       /* a time that no step passes */
+  PetscBool have_stats;              /* of the present state */
+  PetscBool good;                    /* x is the state; else y, which is not finite */
+  PetscBool lazy, stale;             /* the TS's Vec may be, is older than the state */
+  PetscObjectState known;            /* of the TS's Vec when it was the state */
+  int turn;                          /* which of two memories x is */
+  Vec rate_vec;                      /* [global] copy of the rate for checkpoints */
+  RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */
+  PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */
+  PetscBool asked, room;
+};
+
+/* Adds a scheme; after PETSc's initialisation, before options are read. type: static. */
+PetscErrorCode RhxSchemeRegister(RhxSchemeType *type);
+PetscErrorCode RhxSchemeGet(TS ts, RhxScheme *scheme);
+/* Of forward Euler: convection shares a step with viscosity, relaxation or elastic waves, for its stabilisation acts on the same
+ * waves; growth alone. most: of rates that were changed after RhxEulerLimits. */
+double RhxEulerLimits(RhxScheme sc, double rate[RHX_NLIMITS]);
+double RhxMostOfLimits(const double rate[RHX_NLIMITS]);
+
+/* ---- Parts of explicit steps (stage.c); formulas at the head of lumped.c ---- */
+
+#define RHX_FIRST 1u /* the first stage of a step: takes the rates that bound dt, and the continuity residual */
+#define RHX_LAST 2u  /* its end is the step's: y gets its rate and measures */
+/* A stage of the present times with a pressure by projection: y = base - stage M^-1 R(x), then the increment over the pressure of
+ * x. base: of x's time or earlier. */
+PetscErrorCode RhxStageProjection(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, unsigned which);
+/* The same with a pressure by dissipation: div y = eps/rho lap p. */
+PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxArray x, RhxArray y, unsigned which);
+/* The array that a stage first adds to: `clear` of the operation before it. */
+RhxArray RhxStageFirst(RhxScheme sc);
+
+/* state.c, for scheme.c */
+PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);
+PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc);
+PetscErrorCode RhxSchemeForget(RhxScheme sc);
+#endif

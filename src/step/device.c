@@ -1,0 +1,512 @@
+/* The operations on a device. Work joins its stream; between steps nothing but t, dt and the scalars of kernels/step.h
+ * travels. */
+#include "petsc_compat.h"
+#include "step/device_impl.h"
+#include <petsctime.h>
+
+static PetscErrorCode run(RhxOps ops, RhxStepKernel kernel, PetscInt threads, void **arguments)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const unsigned blocks = (unsigned)((threads + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceLaunchOverlapped(ops->device, d->kernel[kernel], (RhxLaunch){{blocks}, {RHX_STEP_THREADS}, 0},
+                                      arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Arrays that passes over the elements add to ---- */
+
+static size_t size_of(RhxOps ops, RhxArray a) { return (size_t)ops->form->space->nlocal * a->width; }
+
+/* What an operation sets to zero on its way. */
+static RhxZero on_the_way(RhxOps ops, RhxArray clear)
+{
+  if (!clear) return RHX_NO_ZERO;
+  clear->zero = PETSC_TRUE;
+  return (RhxZero){clear->at, size_of(ops, clear)};
+}
+
+/* Zeros, unless an operation before has seen to them. */
+static PetscErrorCode expect_zero(RhxOps ops, RhxArray a)
+{
+  PetscFunctionBegin;
+  if (!a->zero) PetscCall(RhxDeviceZero(ops->device, a->at, sizeof(double) * size_of(ops, a)));
+  a->zero = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Times ---- */
+
+static PetscErrorCode device_begin(RhxOps ops, double t, double dt)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  ops->t = t;
+  ops->dt = dt;
+  d->host_clock[0] = t;
+  d->host_clock[1] = dt;
+  d->begun = PETSC_FALSE;
+  ops->result.pressure_seconds = 0.0;
+  for (RhxArray a = ops->arrays; a; a = a->next) a->zero = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_stage(RhxOps ops, double at, double part, RhxArray clear)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxZero zero = on_the_way(ops, clear);
+  int n = (int)zero.n;
+  const PetscInt threads = (PetscInt)d->nblocks * RHX_STEP_THREADS;
+  PetscFunctionBegin;
+  ops->stage_t = ops->t + at * ops->dt;
+  ops->stage_dt = part * ops->dt;
+  if (d->begun)
+    PetscCall(run(ops, RHX_STEP_STAGE, threads, RHX_ARGUMENTS(&d->clock, &at, &part, &n, &zero.array)));
+  else
+    PetscCall(run(ops, RHX_STEP_BEGIN, threads,
+                  RHX_ARGUMENTS(&d->host_clock, &d->clock, &at, &part, &d->s, &n, &zero.array)));
+  d->begun = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What has not changed stays. A graph is recorded only where nothing changes. */
+static PetscErrorCode set_time(RhxOps ops, double t)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  PetscInt values, sources;
+  PetscFunctionBegin;
+  if (d->recording) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundarySetTime(ops->bc, t));
+  PetscCall(RhxBoundaryGetVersions(ops->bc, &values, &sources));
+  if (values != d->values) {
+    PetscCall(RhxFacesDeviceUpdate(d->faces));
+    PetscCall(RhxBoundaryDeviceUpdate(d->bc));
+  }
+  if (d->source && sources != d->sources)
+    PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source,
+                            sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs, RHX_COPY_TO_DEVICE));
+  d->values = values;
+  d->sources = sources;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_values(RhxOps ops, double after)
+{
+  PetscFunctionBegin;
+  PetscCall(set_time(ops, ops->stage_t + after * ops->stage_dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The form ---- */
+
+static PetscErrorCode device_ghosts(RhxOps ops, RhxArray a)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxExchangeGhosts(((RhxStepDevice)ops->data)->halo, RHX_EXCHANGE_DOUBLE, a->width, a->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  if (!ops->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(expect_zero(ops, aux));
+  PetscCall(RhxFormDeviceProject(d->form, d->clock, x->at, d->source, aux->at, on_the_way(ops, clear)));
+  PetscCall(RhxExchangeAdd(d->halo, aux->width, aux->at));
+  PetscCall(device_ghosts(ops, aux));
+  PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest rates over all ranks, on the device and in `result`. */
+static PetscErrorCode share_stats(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxFormStats *stats = &ops->result.stats;
+  PetscFunctionBegin;
+  if (d->serial) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceCopy(ops->device, stats, d->s, sizeof(*stats), RHX_COPY_TO_HOST));
+  PetscCall(RhxFormStatsReduce(ops->form, stats));
+  PetscCall(RhxDeviceCopy(ops->device, d->s, stats, sizeof(*stats), RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All rows, whatever is asked for. */
+static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
+                                      PetscBool stats, RhxArray clear)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  (void)rows;
+  PetscCall(expect_zero(ops, r));
+  PetscCall(RhxFormDeviceResidual(d->form, d->clock, x->at, xdot->at, aux->at, d->source, r->at, stats ? d->s : NULL,
+                                  on_the_way(ops, clear)));
+  PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x->at, xdot->at, aux->at, d->source, r->at));
+  PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  if (stats) PetscCall(share_stats(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_divergence(RhxOps ops, RhxArray v, RhxArray b)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(device_ghosts(ops, v));
+  PetscCall(expect_zero(ops, b));
+  PetscCall(RhxFormDeviceDivergence(d->form, v->at, b->at));
+  PetscCall(RhxExchangeAdd(d->halo, 1, b->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_gradient(RhxOps ops, RhxArray phi, RhxArray g)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(expect_zero(ops, g));
+  PetscCall(RhxFormDeviceGradient(d->form, phi->at, g->at));
+  PetscCall(RhxExchangeAdd(d->halo, g->width, g->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Nodes ---- */
+
+static PetscErrorCode device_update(RhxOps ops, RhxArray base, RhxArray r, RhxArray less, RhxArray y, RhxArray v,
+                                    PetscBool continuity)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned;
+  void *minus = less ? less->at : NULL, *s = continuity ? d->s : NULL;
+  PetscFunctionBegin;
+  y->zero = v->zero = PETSC_FALSE;
+  PetscCall(run(ops, RHX_STEP_ADVANCE, (PetscInt)n * y->width,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &d->ivolume, &d->given, &base->at, &r->at, &minus,
+                              &y->at, &v->at, &s)));
+  if (d->planes) {
+    PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));
+    PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, v->width, v->at));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_combine(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(
+      run(ops, RHX_STEP_COMBINE, (PetscInt)n * y->width, RHX_ARGUMENTS(&n, &d->given, &a, &x->at, &b, &z->at, &y->at)));
+  if (d->planes) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* what: RHX_FINISH_... of kernels/step.h; x: the state that y is compared with or corrected from; others as there is use. */
+static PetscErrorCode finish_nodes(RhxOps ops, int what, RhxArray x, RhxArray phi, RhxArray g, RhxArray y,
+                                   RhxArray rate)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned;
+  void *none = NULL, **at_phi = phi ? &phi->at : &none, **at_g = g ? &g->at : &none,
+       **at_rate = rate ? &rate->at : &none;
+  PetscFunctionBegin;
+  if (what & RHX_FINISH_MEASURE && d->reports) what |= RHX_FINISH_REPORT;
+  PetscCall(
+      run(ops, RHX_STEP_FINISH, (PetscInt)d->nfinish * RHX_STEP_THREADS,
+          RHX_ARGUMENTS(&n, &what, &d->clock, &d->irho, &d->imass, &d->given, &d->inverse_scale, &x->at, at_phi, at_g,
+                        &y->at, at_rate, &d->health, &d->s, &d->ticket, &d->boundary, &d->host_s, &d->chunk)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_measure(RhxOps ops, RhxArray start, RhxArray y, RhxArray rate)
+{
+  PetscFunctionBegin;
+  PetscCall(finish_nodes(ops, RHX_FINISH_MEASURE, start, NULL, NULL, y, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_norms(RhxOps ops, RhxArray x, double norm[RHX_NNORMS])
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_NORMS, (PetscInt)d->nblocks * RHX_STEP_THREADS,
+                RHX_ARGUMENTS(&n, &d->inverse_scale, &x->at, &d->norm, &d->ticket, &d->host_s)));
+  PetscCall(RhxDeviceSynchronize(ops->device));
+  for (int i = 0; i < RHX_NNORMS; i++) norm[i] = PetscSqrtReal(d->host_s[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Pressure ---- */
+
+static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b,
+                                      RhxArray phi, RhxArray clear)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxZero zero = on_the_way(ops, clear);
+  int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_RHS, n,
+                RHX_ARGUMENTS(&n, &increment, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift, &x->at, &r->at,
+                              &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Partial sums of this rank in host_part become one number, such that dividing by n gives the mean over all ranks. */
+static PetscErrorCode share_mean(RhxOps ops, int n)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  double sum = 0.0;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceSynchronize(ops->device));
+  for (int k = 0; k < d->nblocks; k++) sum += d->host_part[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, ops->form->comm));
+  d->host_part[0] = sum / (double)ops->form->space->nglobal * n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode centre(RhxOps ops, void *v)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned, blocks = d->serial ? d->nblocks : 1;
+  void *part = d->serial ? d->part : d->host_part;
+  const PetscInt threads = (PetscInt)d->nblocks * RHX_STEP_THREADS;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_SUM, threads, RHX_ARGUMENTS(&n, &v, &part)));
+  if (!d->serial) PetscCall(share_mean(ops, n));
+  PetscCall(run(ops, RHX_STEP_CENTRE, threads, RHX_ARGUMENTS(&n, &blocks, &part, &v)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver on the host, as options can ask for: right-hand side and solution travel. */
+static PetscErrorCode solve_on_host(RhxOps ops, RhxArray b, RhxArray phi)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  PetscLogDouble t0, t1;
+  PetscBool solved;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&t0));
+  PetscCall(RhxDeviceCopy(ops->device, d->host_b, b->at, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
+  PetscCall(RhxDeviceCopy(ops->device, d->host_phi, phi->at, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_HOST));
+  PetscCall(RhxPressureSolve(ops->pressure, d->host_b, d->host_b, d->host_phi, &ops->result.iterations, &solved));
+  if (solved)
+    PetscCall(RhxDeviceCopy(ops->device, phi->at, d->host_phi, sizeof(PetscScalar) * sp->nlocal, RHX_COPY_TO_DEVICE));
+  else /* not finite, as b: the step is found to be so */
+    PetscCall(RhxDeviceCopy(ops->device, phi->at, d->host_b, sizeof(PetscScalar) * sp->nowned, RHX_COPY_TO_DEVICE));
+  PetscCall(PetscTime(&t1));
+  ops->result.pressure_seconds += t1 - t0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_solve(RhxOps ops, RhxArray b, RhxArray phi)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  double milliseconds = 0.0;
+  PetscFunctionBegin;
+  if (!d->on_device) {
+    PetscCall(solve_on_host(ops, b, phi));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (d->free) {
+    PetscCall(centre(ops, b->at));
+    PetscCall(centre(ops, phi->at));
+  }
+  if (!d->recordable) PetscCall(RhxDeviceTimerBegin(ops->device));
+  PetscCall(RhxPressureEnqueue(ops->pressure, b->at, phi->at));
+  if (!d->recordable) PetscCall(RhxDeviceTimerEnd(ops->device, &milliseconds));
+  ops->result.pressure_seconds += 1e-3 * milliseconds;
+  PetscCall(device_ghosts(ops, phi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One kernel corrects and measures, unless planes come between or the states differ that it reads. */
+static PetscErrorCode device_correct(RhxOps ops, RhxArray x, RhxArray phi, RhxArray g, RhxArray y, RhxArray start,
+                                     RhxArray rate)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const int update = RHX_FINISH_UPDATE | (g ? RHX_FINISH_PROJECT : 0);
+  PetscFunctionBegin;
+  if (rate && !d->planes && start == x) {
+    PetscCall(finish_nodes(ops, update | RHX_FINISH_MEASURE, x, phi, g, y, rate));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(finish_nodes(ops, update, x, phi, g, y, NULL));
+  if (d->planes) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));
+  if (rate) PetscCall(device_measure(ops, start, y, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A step ---- */
+
+/* Fluxes and scalars to the host, unless the last kernel did that. */
+static PetscErrorCode device_close(RhxOps ops, RhxArray y)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(device_ghosts(ops, y)); /* for the fluxes and the next step */
+  if (d->reports) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run(ops, RHX_STEP_FLUX, d->nflux * RHX_STEP_THREADS, RHX_ARGUMENTS(&d->boundary, &y->at, &d->part)));
+  PetscCall(run(ops, RHX_STEP_REPORT, 1,
+                RHX_ARGUMENTS(&d->nfinish, &d->health, &d->nflux, &d->part, &d->boundary, &y->at, &d->s, &d->host_s)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Records a step if nothing will change any more and the solver is recordable. */
+static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscBool steady;
+  PetscErrorCode code;
+  PetscFunctionBegin;
+  if (d->graph[key] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, &steady));
+  if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_time(ops, ops->t));
+  PetscCall(RhxDeviceGraphBegin(ops->device));
+  d->recording = PETSC_TRUE;
+  code = body(context);
+  d->recording = PETSC_FALSE;
+  PetscCall(RhxDeviceGraphEnd(ops->device, &d->graph[key]));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(record(ops, key, body, context));
+  if (d->graph[key])
+    PetscCall(RhxDeviceGraphLaunch(ops->device, d->graph[key]));
+  else
+    PetscCall(body(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Over all ranks; the rank of the least value tells where it is. */
+static PetscErrorCode share_measures(MPI_Comm comm, double largest[4], double sum[4], RhxStepMeasures *m)
+{
+  struct {
+    double value;
+    int rank;
+  } least = {m->min_eigenvalue, 0};
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &least.rank));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  PetscCallMPI(MPI_Bcast(m->x, 3, MPI_DOUBLE, least.rank, comm));
+  PetscCallMPI(MPI_Bcast(&m->mode, 1, MPIU_INT, least.rank, comm));
+  m->min_eigenvalue = least.value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Least eigenvalue with its place, sums and maxima over all ranks. */
+static PetscErrorCode collect(RhxOps ops, const double *s)
+{
+  const RhxSpace sp = ops->form->space;
+  const RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxStepMeasures *m = &ops->result.measures;
+  double largest[4] = {s[RHX_S_DU], s[RHX_S_DS], s[RHX_S_BAD], s[RHX_S_CONTINUITY]}, sum[4];
+  PetscFunctionBegin;
+  *m = (RhxStepMeasures){.there = PETSC_TRUE, .min_eigenvalue = 1.0, .mode = -1};
+  if (ops->form->nmodes) m->min_eigenvalue = s[RHX_S_LEAST];
+  if (ops->form->nmodes && sp->nowned)
+    for (PetscInt i = 0; i < sp->dim; i++) m->x[i] = sp->x[(size_t)s[RHX_S_NODE] * sp->dim + i];
+  m->mode = ops->form->nmodes ? (PetscInt)s[RHX_S_MODE] : -1;
+  for (int i = 0; i < 3; i++) sum[i] = s[RHX_S_FLUX + i];
+  sum[3] = ops->form->nmodes ? s[RHX_S_NBAD] : 0.0;
+  if (!d->serial) PetscCall(share_measures(sp->comm, largest, sum, m));
+  m->nbad = (PetscInt)sum[3];
+  for (int i = 0; i < 3; i++) m->flux[i] = sum[i];
+  ops->result.du_dt = PetscSqrtReal(largest[0]);
+  ops->result.ds_dt = PetscSqrtReal(largest[1]);
+  ops->result.finite = (PetscBool)(largest[2] == 0.0);
+  ops->result.continuity = largest[3];
+  if (d->serial) PetscCall(PetscMemcpy(&ops->result.stats, s, sizeof(RhxFormStats)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_finish(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxStepResult *rs = &ops->result;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceSynchronize(ops->device));
+  d->warm = PETSC_TRUE;
+  PetscCall(collect(ops, d->host_s));
+  if (d->on_device) PetscCall(RhxPressureFinish(ops->pressure, rs->finite, &rs->iterations));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_stats(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(ops->device, &ops->result.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Memory ---- */
+
+static size_t owned_bytes(RhxOps ops, PetscInt width)
+{
+  return sizeof(PetscScalar) * (size_t)ops->form->space->nowned * width;
+}
+
+static PetscErrorCode device_load(RhxOps ops, RhxArray a, const PetscScalar *from)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(ops->device, a->at, from, owned_bytes(ops, a->width), RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_store(RhxOps ops, RhxArray a, PetscScalar *to)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(ops->device, to, a->at, owned_bytes(ops, a->width), RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_copy(RhxOps ops, RhxArray from, RhxArray to)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(ops->device, to->at, from->at, owned_bytes(ops, to->width), RHX_COPY_ON_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For n arrays, and as much again. */
+static PetscErrorCode device_has_room(RhxOps ops, PetscInt n, PetscInt width, PetscBool *has)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceHasRoom(ops->device, 2 * n * owned_bytes(ops, width), has));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
+                                  .destroy = RhxStepDeviceDestroy,
+                                  .allocate = RhxStepDeviceAllocate,
+                                  .has_room = device_has_room,
+                                  .load = device_load,
+                                  .store = device_store,
+                                  .begin = device_begin,
+                                  .stage = device_stage,
+                                  .replay = device_replay,
+                                  .close = device_close,
+                                  .finish = device_finish,
+                                  .stats = device_stats,
+                                  .values = device_values,
+                                  .project = device_project,
+                                  .residual = device_residual,
+                                  .divergence = device_divergence,
+                                  .gradient = device_gradient,
+                                  .ghosts = device_ghosts,
+                                  .copy = device_copy,
+                                  .update = device_update,
+                                  .combine = device_combine,
+                                  .measure = device_measure,
+                                  .norms = device_norms,
+                                  .pressure = device_pressure,
+                                  .solve = device_solve,
+                                  .correct = device_correct};

@@ -1,0 +1,273 @@
+/* Sets up the operations on a device: memory, lists, programs. */
+#include "device/kernels.h"
+#include "petsc_compat.h"
+#include "space/face.h"
+#include "step/device_impl.h"
+
+#define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
+#define HEALTH_BYTES 24 /* RhxHealth of kernels/step.cuh, at most */
+
+static PetscErrorCode upload(RhxOps ops, const void *host, size_t bytes, const char *what, void **ptr)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(ops->device, bytes, what, ptr));
+  PetscCall(RhxDeviceCopy(ops->device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **ptr)
+{
+  const PetscInt n = ops->form->space->nlocal;
+  double *inverse;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &inverse));
+  for (PetscInt i = 0; i < n; i++) inverse[i] = 1.0 / mass[i];
+  PetscCall(upload(ops, inverse, sizeof(*inverse) * n, "the mass", ptr));
+  PetscCall(PetscFree(inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  char text[5][64];
+  const char *list[6];
+} StepOptions;
+
+/* Macros of kernels/step.cuh. */
+static PetscErrorCode set_options(RhxForm form, StepOptions *o)
+{
+  const RhxSpace sp = form->space;
+  const struct {
+    const char *name;
+    PetscInt value;
+  } macro[] = {{"DIM", sp->dim},
+               {"NTENS", sp->ntens},
+               {"NMODES", sp->nmodes},
+               {"BS", sp->bs},
+               {"AS", (PetscInt)form->representation}};
+  PetscFunctionBegin;
+  for (int i = 0; i < 5; i++) {
+    PetscCall(PetscSNPrintf(o->text[i], sizeof(o->text[i]), "-DRHX_%s=%" PetscInt_FMT, macro[i].name, macro[i].value));
+    o->list[i] = o->text[i];
+  }
+  o->list[5] = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary)
+{
+  StepOptions options;
+  PetscFunctionBegin;
+  PetscCall(set_options(form, &options));
+  PetscCall(RhxDeviceKernelsCompile(form->comm, arch, "kernels/step.cuh", options.list, binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_program(RhxOps ops)
+{
+  static const char *const names[] = {"begin",   "stage",  "advance", "rhs",    "sum",  "centre",
+                                      "combine", "finish", "flux",    "report", "norms"};
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  StepOptions options;
+  char name[64];
+  PetscFunctionBegin;
+  PetscCall(set_options(ops->form, &options));
+  PetscCall(RhxDeviceKernelsCreate(ops->device, "kernels/step.cuh", options.list, &d->program));
+  for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
+    PetscCall(RhxDeviceProgramGetFunction(d->program, name, &d->kernel[k]));
+    PetscCall(RhxDeviceFunctionPreferShared(d->kernel[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a)
+{
+  const size_t bytes = sizeof(double) * (size_t)ops->form->space->nlocal * a->width;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(ops->device, bytes, a->what, &a->at));
+  PetscCall(RhxDeviceZero(ops->device, a->at, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Everything that has the size of the mesh, asked for together before anything is taken. */
+static PetscErrorCode make_arrays(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const size_t n = sizeof(double) * (size_t)sp->nlocal, source = ops->form->source ? n * sp->bs : 0;
+  size_t all = source;
+  PetscFunctionBegin;
+  for (RhxArray a = ops->arrays; a; a = a->next) all += n * a->width;
+  for (PetscInt k = 0; k < sp->ntypes; k++)
+    all += (size_t)sp->cells[k].n * sp->cells[k].nn * (sizeof(PetscInt) + sizeof(double) * sp->dim);
+  PetscCall(RhxDeviceRequire(ops->device, all, "the state, the mesh and the fields of a step"));
+  for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxStepDeviceAllocate(ops, a));
+  PetscCall(RhxDeviceMalloc(ops->device, source, "the sources", &d->source));
+  if (source) PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source, source, RHX_COPY_TO_DEVICE));
+  d->irho = 1.0 / ops->form->rho;
+  PetscCall(upload_inverse(ops, ops->mass, &d->imass));
+  PetscCall(upload_inverse(ops, sp->mass, &d->ivolume));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_scalars(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxForm form = ops->form;
+  double inverse[RHX_MAX_MODES + 1];
+  PetscFunctionBegin;
+  d->nblocks =
+      (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
+  d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_FINISH_BLOCKS);
+  d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_FINISH_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
+  for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
+  PetscCall(upload(ops, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
+  PetscCall(RhxDeviceMalloc(ops->device, 4 * sizeof(double), "scalars", &d->clock));
+  PetscCall(RhxDeviceMalloc(ops->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
+  PetscCall(RhxDeviceMalloc(ops->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
+  PetscCall(RhxDeviceZero(ops->device, d->norm, RHX_NNORMS * sizeof(double)));
+  PetscCall(RhxDeviceMalloc(ops->device, sizeof(unsigned), "partial results", &d->ticket));
+  PetscCall(RhxDeviceZero(ops->device, d->ticket, sizeof(unsigned)));
+  PetscCall(RhxDeviceMalloc(ops->device, (size_t)d->nfinish * HEALTH_BYTES, "partial results", &d->health));
+  PetscCall(RhxDeviceMalloc(ops->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
+  PetscCall(RhxDeviceMallocHost(ops->device, 2 * sizeof(double), (void **)&d->host_clock));
+  PetscCall(RhxDeviceMallocHost(ops->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
+  PetscCall(RhxDeviceMallocHost(ops->device, RHX_STEP_MAX_BLOCKS * sizeof(double), (void **)&d->host_part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The points of all boundary faces, for the fluxes. */
+static PetscErrorCode make_flux(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const PetscInt nn = (PetscInt)1 << sp->dim;
+  PetscInt n = 0, *node;
+  double *N, *normal;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sp->nlabels; k++)
+    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) n += sp->faces[k].group[g].n * sp->faces[k].group[g].nfq;
+  PetscCall(PetscMalloc3(n * nn, &node, n * nn, &N, n * sp->dim, &normal));
+  for (PetscInt i = 0; i < n * nn; i++) {
+    node[i] = -1;
+    N[i] = 0.0;
+  }
+  n = 0;
+  for (PetscInt k = 0; k < sp->nlabels; k++)
+    for (PetscInt g = 0; g < sp->faces[k].ngroups; g++) {
+      const RhxFaceGroup *fg = &sp->faces[k].group[g];
+      for (PetscInt f = 0; f < fg->n; f++)
+        for (PetscInt q = 0; q < fg->nfq; q++, n++) {
+          double v[3];
+          RhxFaceNormal(fg, sp->dim, f, q, v);
+          for (PetscInt i = 0; i < sp->dim; i++) normal[n * sp->dim + i] = v[i];
+          for (PetscInt a = 0; a < fg->nn; a++) {
+            node[n * nn + a] = RhxFaceParentNode(fg, f, a);
+            N[n * nn + a] = fg->N[q * fg->nn + a];
+          }
+        }
+    }
+  d->boundary.n = (int)n;
+  d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(RHX_STEP_MAX_BLOCKS, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
+  PetscCall(upload(ops, node, sizeof(*node) * n * nn, "the boundary", &d->boundary.node));
+  PetscCall(upload(ops, N, sizeof(*N) * n * nn, "the boundary", &d->boundary.N));
+  PetscCall(upload(ops, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->boundary.normal));
+  PetscCall(PetscFree3(node, N, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each entry with the place of the fixed node's value. */
+static PetscErrorCode upload_lift(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const RhxPressureLift *lift;
+  RhxLiftEntry *entry;
+  PetscInt *of, *val, n;
+  PetscFunctionBegin;
+  PetscCall(RhxPressureGetLift(ops->pressure, &lift));
+  n = lift->start[lift->n];
+  PetscCall(PetscMalloc3(sp->nowned, &of, sp->nowned, &val, n, &entry));
+  PetscCall(RhxBoundaryDeviceGetPressurePlaces(d->bc, val));
+  for (PetscInt i = 0; i < sp->nowned; i++) of[i] = -1;
+  for (PetscInt k = 0; k < lift->n; k++) of[lift->row[k]] = k;
+  for (PetscInt k = 0; k < n; k++)
+    entry[k] = (RhxLiftEntry){(int)lift->col[k], (int)val[lift->col[k]], PetscRealPart(lift->val[k])};
+  PetscCall(upload(ops, of, sizeof(*of) * sp->nowned, "the pressure", &d->lift.of));
+  PetscCall(upload(ops, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift.start));
+  PetscCall(upload(ops, entry, sizeof(*entry) * n, "the pressure", &d->lift.entry));
+  PetscCall(PetscFree3(of, val, entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_pressure(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, NULL, NULL, &d->free));
+  PetscCall(RhxPressureOnDevice(ops->pressure, &d->on_device, &d->recordable));
+  if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
+  if (!d->on_device)
+    PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
+  else if (!d->free && d->serial)
+    PetscCall(upload_lift(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
+{
+  RhxStepDevice d;
+  PetscClassId id;
+  PetscLogEvent event;
+  PetscMPIInt size;
+  const PetscBool rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate),
+                  source = (PetscBool)(ops->form->source != NULL);
+  PetscFunctionBegin;
+  PetscCall(PetscClassIdRegister("Rheoplex device", &id));
+  PetscCall(PetscLogEventRegister("RhxDeviceSetUp", id, &event));
+  PetscCall(PetscLogEventBegin(event, 0, 0, 0, 0));
+  PetscCall(PetscNew(&d));
+  ops->data = d;
+  d->values = d->sources = -1;
+  PetscCall(make_arrays(ops));
+  PetscCall(make_scalars(ops));
+  PetscCall(make_flux(ops));
+  PetscCall(make_program(ops));
+  PetscCall(RhxExchangeCreate(ops->device, ops->form->space->sf, 0, &d->halo));
+  PetscCallMPI(MPI_Comm_size(ops->form->comm, &size));
+  d->serial = (PetscBool)(size == 1);
+  d->reports = (PetscBool)(d->serial && !d->nflux);
+  PetscCall(RhxFormDeviceCreate(ops->form, ops->device, rate, source, &d->form));
+  PetscCall(RhxFacesDeviceCreate(ops->form, ops->device, rate, source, &d->faces));
+  PetscCall(RhxBoundaryDeviceCreate(ops->bc, ops->device, d->program, &d->bc));
+  PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
+  PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
+  PetscCall(make_pressure(ops));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  void *const owned[] = {d->imass,      d->ivolume,         d->source,        d->clock,
+                         d->s,          d->health,          d->part,          d->ticket,
+                         d->lift.of,    d->lift.start,      d->lift.entry,    d->boundary.node,
+                         d->boundary.N, d->boundary.normal, d->inverse_scale, d->norm};
+  for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
+  for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
+  PetscCall(RhxDeviceFreeHost(ops->device, d->host_clock));
+  PetscCall(RhxDeviceFreeHost(ops->device, d->host_s));
+  PetscCall(RhxDeviceFreeHost(ops->device, d->host_part));
+  PetscCall(PetscFree2(d->host_b, d->host_phi));
+  PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
+  PetscCall(RhxFacesDeviceDestroy(&d->faces));
+  PetscCall(RhxFormDeviceDestroy(&d->form));
+  PetscCall(RhxExchangeDestroy(&d->halo));
+  PetscCall(RhxDeviceProgramDestroy(&d->program));
+  PetscCall(PetscFree(ops->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

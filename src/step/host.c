@@ -1,0 +1,392 @@
+/* The operations on the host. */
+#include "kernels/step.h"
+#include "petsc_compat.h"
+#include "step/ops.h"
+#include <petsctime.h>
+
+typedef struct {
+  PetscScalar *value; /* [nowned] pressure at fixed nodes */
+  PetscBool solved;   /* the last pressure solve had a finite right-hand side */
+} Host;
+
+static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
+{
+  PetscScalar *at;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)ops->form->space->nlocal * a->width, &at));
+  a->at = at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_setup(RhxOps ops)
+{
+  Host *h;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&h));
+  ops->data = h;
+  PetscCall(PetscCalloc1(ops->form->space->nowned, &h->value));
+  for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_destroy(RhxOps ops)
+{
+  PetscFunctionBegin;
+  for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(PetscFree(a->at));
+  PetscCall(PetscFree(((Host *)ops->data)->value));
+  PetscCall(PetscFree(ops->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_has_room(RhxOps ops, PetscInt n, PetscInt width, PetscBool *has)
+{
+  PetscFunctionBegin;
+  (void)ops, (void)n, (void)width;
+  *has = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_load(RhxOps ops, RhxArray a, const PetscScalar *from)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy((PetscScalar *)a->at, from, (size_t)ops->form->space->nowned * a->width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_store(RhxOps ops, RhxArray a, PetscScalar *to)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(to, (const PetscScalar *)a->at, (size_t)ops->form->space->nowned * a->width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_copy(RhxOps ops, RhxArray from, RhxArray to)
+{
+  PetscFunctionBegin;
+  PetscCall(host_load(ops, to, (const PetscScalar *)from->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_ghosts(RhxOps ops, RhxArray a)
+{
+  PetscScalar *v = (PetscScalar *)a->at;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGlobalToLocal(ops->form->space, a->width, v, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A step ---- */
+
+static PetscErrorCode host_begin(RhxOps ops, double t, double dt)
+{
+  PetscFunctionBegin;
+  ops->t = t;
+  ops->dt = dt;
+  ops->result.pressure_seconds = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_stage(RhxOps ops, double at, double part, RhxArray clear)
+{
+  PetscFunctionBegin;
+  (void)clear;
+  ops->stage_t = ops->t + at * ops->dt;
+  ops->stage_dt = part * ops->dt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
+{
+  PetscFunctionBegin;
+  (void)ops, (void)key;
+  PetscCall(body(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_finish(RhxOps ops)
+{
+  RhxStepResult *rs = &ops->result;
+  double all[4] = {rs->du_dt, rs->ds_dt, rs->finite ? 0.0 : 1.0, rs->continuity};
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 4, MPI_DOUBLE, MPI_MAX, ops->form->comm));
+  rs->du_dt = PetscSqrtReal(all[0]);
+  rs->ds_dt = PetscSqrtReal(all[1]);
+  rs->finite = (PetscBool)(all[2] == 0.0);
+  rs->continuity = all[3];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_stats(RhxOps ops)
+{
+  PetscFunctionBegin;
+  (void)ops; /* the residual has reduced them */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_values(RhxOps ops, double after)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetTime(ops->bc, ops->stage_t + after * ops->stage_dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The form ---- */
+
+static PetscErrorCode host_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
+{
+  PetscFunctionBegin;
+  (void)clear;
+  PetscCall(RhxFormProject(ops->form, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at, (PetscScalar *)aux->at));
+  PetscCall(RhxBoundaryImposeAuxiliary(ops->bc, (PetscScalar *)aux->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
+                                    PetscBool stats, RhxArray clear)
+{
+  PetscFunctionBegin;
+  (void)clear;
+  PetscCall(RhxFormResidual(ops->form, rows, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at,
+                            ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL,
+                            (const PetscScalar *)aux->at, (PetscScalar *)r->at, stats ? &ops->result.stats : NULL));
+  if (stats) PetscCall(RhxFormStatsReduce(ops->form, &ops->result.stats));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_divergence(RhxOps ops, RhxArray v, RhxArray b)
+{
+  PetscFunctionBegin;
+  PetscCall(host_ghosts(ops, v));
+  PetscCall(RhxFormDivergence(ops->form, (const PetscScalar *)v->at, (PetscScalar *)b->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
+{
+  PetscFunctionBegin;
+  if (((Host *)ops->data)->solved)
+    PetscCall(RhxFormGradient(ops->form, (const PetscScalar *)phi->at, (PetscScalar *)g->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Nodes ---- */
+
+/* Largest |R_p| / m over rows of free pressure, this rank. */
+static PetscErrorCode continuity_residual(RhxOps ops, const PetscScalar *r, double *largest)
+{
+  PetscScalar *mark = ((Host *)ops->data)->value;
+  const RhxSpace sp = ops->form->space;
+  const PetscInt *fixed;
+  PetscInt nfixed;
+  PetscFunctionBegin;
+  *largest = 0.0;
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
+  PetscCall(PetscArrayzero(mark, sp->nowned));
+  for (PetscInt i = 0; i < nfixed; i++) mark[fixed[i]] = 1.0;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    if (mark[i] == 0.0) {
+      const double v = PetscAbsScalar(r[(size_t)i * sp->bs + sp->dim]) / sp->mass[i];
+      if (!(v <= *largest)) *largest = v;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_update(RhxOps ops, RhxArray base, RhxArray res, RhxArray less, RhxArray to, RhxArray vel,
+                                  PetscBool continuity)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *x = (const PetscScalar *)base->at, *r = (const PetscScalar *)res->at;
+  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)vel->at;
+  PetscFunctionBegin;
+  if (continuity) PetscCall(continuity_residual(ops, r, &ops->result.continuity));
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    const double a = ops->stage_dt / ops->mass[i];
+    const PetscScalar *xi = x + (size_t)i * bs, *ri = r + (size_t)i * bs;
+    PetscScalar *yi = y + (size_t)i * bs;
+    for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++) {
+      const PetscInt end = f->offset + f->components;
+      const double b = a / f->mass;
+      if (f->mass == 0.0)
+        for (PetscInt c = f->offset; c < end; c++) yi[c] = xi[c];
+      else
+        for (PetscInt c = f->offset; c < end; c++) yi[c] = xi[c] - b * ri[c];
+    }
+  }
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_ALL & ~RHX_BC_PRESSURE, y));
+  x = less ? (const PetscScalar *)less->at : NULL;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++)
+      v[(size_t)i * dim + c] = y[(size_t)i * bs + u + c] - (x ? x[(size_t)i * bs + u + c] : 0.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray to)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscScalar *x = (const PetscScalar *)first->at, *z = (const PetscScalar *)second->at;
+  PetscScalar *y = (PetscScalar *)to->at;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < sp->bs; c++) {
+      const size_t k = (size_t)i * sp->bs + c;
+      y[k] = c == sp->dim ? z[k] : a * x[k] + b * z[k];
+    }
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_ALL, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest |v|^2 of a field of x, times scale; this rank. */
+static double largest_square(RhxOps ops, const PetscScalar *x, RhxFieldGroup group, PetscInt k, double scale)
+{
+  const RhxField *f = RhxFieldsGet(ops->form->space->fields, group, k);
+  const PetscInt bs = ops->form->space->bs, first = f->offset, n = f->components;
+  double largest = 0.0;
+  for (PetscInt i = 0; i < ops->form->space->nowned; i++) {
+    const PetscScalar *v = x + (size_t)i * bs + first;
+    double s = 0.0;
+    for (PetscInt c = 0; c < n; c++) s += v[c] * v[c];
+    if (s > largest) largest = s;
+  }
+  return scale * largest;
+}
+
+/* Largest |s|^2 of all modes over their moduli. */
+static double largest_mode(RhxOps ops, const PetscScalar *x)
+{
+  double largest = 0.0;
+  for (PetscInt k = 0; k < ops->form->space->nmodes; k++)
+    largest = PetscMax(largest, largest_square(ops, x, RHX_GROUP_MODES, k, 1.0 / PetscSqr(ops->form->scale[k])));
+  return largest;
+}
+
+static PetscErrorCode host_norms(RhxOps ops, RhxArray a, double norm[RHX_NNORMS])
+{
+  const PetscScalar *x = (const PetscScalar *)a->at;
+  PetscFunctionBegin;
+  norm[RHX_NORM_VELOCITY] = PetscSqrtReal(largest_square(ops, x, RHX_GROUP_VELOCITY, 0, 1.0));
+  norm[RHX_NORM_PRESSURE] = PetscSqrtReal(largest_square(ops, x, RHX_GROUP_PRESSURE, 0, 1.0));
+  norm[RHX_NORM_MODES] = PetscSqrtReal(largest_mode(ops, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Squares of this rank; `finish` takes the roots of the largest. */
+static PetscErrorCode host_measure(RhxOps ops, RhxArray start, RhxArray end, RhxArray slope)
+{
+  const size_t n = (size_t)ops->form->space->nowned * ops->form->space->bs;
+  const PetscScalar *x = (const PetscScalar *)start->at, *y = (const PetscScalar *)end->at;
+  PetscScalar *rate = (PetscScalar *)slope->at;
+  double sum = 0.0;
+  PetscFunctionBegin;
+  for (size_t k = 0; k < n; k++) {
+    rate[k] = (y[k] - x[k]) / ops->dt;
+    sum += RHX_LOST(y[k]); /* not zero: some value is lost */
+  }
+  ops->result.finite = (PetscBool)(sum == 0.0);
+  ops->result.du_dt = largest_square(ops, rate, RHX_GROUP_VELOCITY, 0, 1.0);
+  ops->result.ds_dt = largest_mode(ops, rate);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Pressure ---- */
+
+/* Values that the pressure takes at fixed nodes, less those of x if the increment is solved for. */
+static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
+{
+  const RhxSpace sp = ops->form->space;
+  PetscScalar *value = ((Host *)ops->data)->value;
+  const PetscScalar *given;
+  const PetscInt *fixed;
+  PetscInt nfixed;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
+  PetscCall(RhxBoundaryGetPressureValues(ops->bc, &given));
+  for (PetscInt i = 0; i < nfixed; i++) value[fixed[i]] = given[i] - (x ? x[(size_t)fixed[i] * sp->bs + sp->dim] : 0.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
+                                    RhxArray rhs, RhxArray guess, RhxArray clear)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim;
+  const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
+                    *last = (const PetscScalar *)xdot->at;
+  PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
+  const double step = ops->stage_dt / ops->form->rho, tau0 = 0.5 * ops->result.stats.tau; /* half of the bound of tau */
+  PetscFunctionBegin;
+  (void)clear;
+  if (factor == 0.0)
+    for (PetscInt i = 0; i < sp->nowned; i++) {
+      b[i] = -(b[i] + r[(size_t)i * bs + dim]) / (step + tau0);
+      phi[i] = ops->stage_dt * last[(size_t)i * bs + dim];
+    }
+  else
+    for (PetscInt i = 0; i < sp->nowned; i++) {
+      b[i] *= factor;
+      phi[i] = x[(size_t)i * bs + dim];
+    }
+  PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_solve(RhxOps ops, RhxArray b, RhxArray phi)
+{
+  Host *h = (Host *)ops->data;
+  PetscLogDouble t0, t1;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&t0));
+  PetscCall(RhxPressureSolve(ops->pressure, (const PetscScalar *)b->at, h->value, (PetscScalar *)phi->at,
+                             &ops->result.iterations, &h->solved));
+  PetscCall(PetscTime(&t1));
+  ops->result.pressure_seconds += t1 - t0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, RhxArray grad, RhxArray to, RhxArray start,
+                                   RhxArray rate)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim;
+  const double b = ops->stage_dt / ops->form->rho;
+  const PetscScalar *x = (const PetscScalar *)state->at, *dp = (const PetscScalar *)phi->at,
+                    *g = grad ? (const PetscScalar *)grad->at : NULL;
+  PetscScalar *y = (PetscScalar *)to->at;
+  const PetscBool solved = ((Host *)ops->data)->solved;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; solved && i < sp->nowned; i++) {
+    const double a = b / ops->mass[i];
+    y[(size_t)i * bs + dim] = g ? x[(size_t)i * bs + dim] + dp[i] : dp[i];
+    for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + c] -= a * g[(size_t)i * dim + c];
+  }
+  if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));
+  if (rate) PetscCall(host_measure(ops, start, to, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxOpsTable RhxOpsHost = {.setup = host_setup,
+                                .destroy = host_destroy,
+                                .allocate = host_allocate,
+                                .has_room = host_has_room,
+                                .load = host_load,
+                                .store = host_store,
+                                .begin = host_begin,
+                                .stage = host_stage,
+                                .replay = host_replay,
+                                .close = host_ghosts,
+                                .finish = host_finish,
+                                .stats = host_stats,
+                                .values = host_values,
+                                .project = host_project,
+                                .residual = host_residual,
+                                .divergence = host_divergence,
+                                .gradient = host_gradient,
+                                .ghosts = host_ghosts,
+                                .copy = host_copy,
+                                .update = host_update,
+                                .combine = host_combine,
+                                .measure = host_measure,
+                                .norms = host_norms,
+                                .pressure = host_pressure,
+                                .solve = host_solve,
+                                .correct = host_correct};

@@ -1,0 +1,61 @@
+/* What both sides of the operations share: their arrays, the mass, the pressure problem. */
+#include "step/ops.h"
+#include "petsc_compat.h"
+
+PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
+{
+  RhxOps ops;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(out));
+  ops = *out;
+  ops->form = form;
+  ops->bc = bc;
+  ops->device = device;
+  ops->settings = *settings;
+  ops->table = device ? &RhxOpsDevice : &RhxOpsHost;
+  ops->mass = form->space->mass;
+  if (settings->diagonal_mass) {
+    PetscCall(PetscMalloc1(form->space->nlocal, &ops->mass));
+    PetscCall(RhxFormDiagonalMass(form, ops->mass));
+  }
+  PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array)
+{
+  RhxArray a;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&a));
+  a->type = ops->device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  a->width = width;
+  a->what = what;
+  a->next = ops->arrays;
+  ops->arrays = a;
+  if (ops->data) PetscCall(ops->table->allocate(ops, a));
+  *array = a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsSetUp(RhxOps ops)
+{
+  PetscFunctionBegin;
+  PetscCall(ops->table->setup(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsDestroy(RhxOps *ops)
+{
+  RhxOps o = *ops;
+  PetscFunctionBegin;
+  if (!o) PetscFunctionReturn(PETSC_SUCCESS);
+  if (o->data) PetscCall(o->table->destroy(o));
+  for (RhxArray a = o->arrays, next; a; a = next) {
+    next = a->next;
+    PetscCall(PetscFree(a));
+  }
+  if (o->settings.diagonal_mass) PetscCall(PetscFree(o->mass));
+  PetscCall(RhxPressureDestroy(&o->pressure));
+  PetscCall(PetscFree(*ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,141 @@
+/* The operations that a time scheme is written in, over arrays of node blocks: one table, carried out on the host (host.c) or
+ * on a device (device.c). A scheme calls them in order and runs on both; none of them waits for the device but `finish` and
+ * those that read or write host memory, so that a step can be recorded as a graph and replayed.
+ *
+ * Arrays are our own and not taken from PETSc Vecs: a PETSc without CUDA, such as a distribution's, has no Vec on a device, and
+ * ghosts follow the owned nodes in one block of memory, which a global Vec does not have. The scheme's TS keeps one Vec
+ * coherent with its state (scheme.c). The table stands above form and boundary because an update takes given values in the same
+ * pass over the nodes. */
+#ifndef RHX_OPS_H
+#define RHX_OPS_H
+#include "boundary/boundary.h"
+#include "device/device.h"
+#include "step/pressure.h"
+
+/* [nlocal][width] doubles; owned nodes first. Owned by its RhxOps. */
+typedef struct _p_RhxArray *RhxArray;
+struct _p_RhxArray {
+  void *at;          /* only memory of `type` may be followed */
+  PetscMemType type; /* PETSC_MEMTYPE_HOST or PETSC_MEMTYPE_CUDA */
+  PetscInt width;
+  PetscBool zero; /* zeros on a device, set in passing */
+  const char *what;
+  RhxArray next;
+};
+
+/* Measures of the new state that a device takes in passing (all ranks agree). */
+typedef struct {
+  PetscBool there;             /* false: the state is on the host, measure it there */
+  double min_eigenvalue, x[3]; /* smallest of the conformations, and where */
+  PetscInt mode, nbad;         /* its mode; nodes and modes that are not positive definite */
+  double flux[3];              /* outward, inward, scale of rounding: integrals over the boundary */
+} RhxStepMeasures;
+
+/* What the operations of a step found; after `finish` all ranks agree. */
+typedef struct {
+  RhxFormStats stats;  /* of the residual that asked for them */
+  double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
+  PetscInt iterations; /* of the last pressure solve */
+  double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
+  double
+      continuity;   /* largest |continuity residual| / node mass over free rows, of the update that asked for it, 1/s */
+  PetscBool finite; /* every value of the new state is */
+  RhxStepMeasures measures;
+} RhxStepResult;
+
+enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
+
+typedef struct {
+  PetscBool diagonal_mass; /* scaled diagonal mass in updates; else row sums */
+  PetscBool strong_rate;   /* strong residuals read the rate that a residual is given */
+  PetscBool recordable;    /* a step may be recorded */
+} RhxOpsSettings;
+
+typedef struct _p_RhxOps *RhxOps;
+typedef PetscErrorCode (*RhxOpsBody)(void *context);
+
+/* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
+ * operation adds to: a device sets it to zero on its way, for nothing. t, dt: of the step; a stage begins at t + at dt and is
+ * part dt long. */
+typedef struct {
+  PetscErrorCode (*setup)(RhxOps ops); /* allocates the arrays, zeros */
+  PetscErrorCode (*destroy)(RhxOps ops);
+  PetscErrorCode (*allocate)(RhxOps ops, RhxArray a); /* one array after setup */
+  PetscErrorCode (*has_room)(RhxOps ops, PetscInt n, PetscInt width, PetscBool *has);
+
+  /* ---- Host memory of the owned nodes, [nowned][width] ---- */
+  PetscErrorCode (*load)(RhxOps ops, RhxArray a, const PetscScalar *from);
+  PetscErrorCode (*store)(RhxOps ops, RhxArray a, PetscScalar *to);
+
+  /* ---- A step ---- */
+  PetscErrorCode (*begin)(RhxOps ops, double t, double dt);
+  PetscErrorCode (*stage)(RhxOps ops, double at, double part, RhxArray clear);
+  /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take. */
+  PetscErrorCode (*replay)(RhxOps ops, int key, RhxOpsBody body, void *context);
+  PetscErrorCode (*close)(RhxOps ops, RhxArray y);    /* the last operation of a body: ghosts and measures of y */
+  PetscErrorCode (*finish)(RhxOps ops);               /* waits; `result` is complete */
+  PetscErrorCode (*stats)(RhxOps ops);                /* waits; result.stats is complete */
+  PetscErrorCode (*values)(RhxOps ops, double after); /* given values and sources of `after` stages' lengths on */
+
+  /* ---- The form ---- */
+  /* aux: projections of the stabilisers' values, as they are on planes of symmetry; ghosts too */
+  PetscErrorCode (*project)(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear);
+  /* r: weak residual without mass terms, faces included, sums over ranks in owned nodes; rows RHX_ROWS_...: others are not
+   * defined. stats: into result.stats. */
+  PetscErrorCode (*residual)(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
+                             PetscBool stats, RhxArray clear);
+  PetscErrorCode (*divergence)(RhxOps ops, RhxArray v, RhxArray b); /* b = integral N div v; takes the ghosts of v */
+  PetscErrorCode (*gradient)(RhxOps ops, RhxArray phi, RhxArray g); /* g = integral N grad phi */
+
+  /* ---- Nodes ---- */
+  PetscErrorCode (*ghosts)(RhxOps ops, RhxArray a);
+  PetscErrorCode (*copy)(RhxOps ops, RhxArray from, RhxArray to);
+  /* y = base - stage M^-1 r in velocity (over rho) and modes, with what is given of them; v: velocity of y, less that of `less`
+   * unless that is NULL. continuity: into result.continuity. */
+  PetscErrorCode (*update)(RhxOps ops, RhxArray base, RhxArray r, RhxArray less, RhxArray y, RhxArray v,
+                           PetscBool continuity);
+  /* y = a x + b z with what is given, the pressure that of z */
+  PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
+  /* rate: NULL, or the last operation on y: rate = (y - start)/dt and its measures */
+  PetscErrorCode (*measure)(RhxOps ops, RhxArray start, RhxArray y, RhxArray rate);
+  PetscErrorCode (*norms)(RhxOps ops, RhxArray x, double norm[RHX_NNORMS]); /* waits; this rank */
+
+  /* ---- Pressure ---- */
+  /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
+   *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p; else of the pressure, b = factor b, guess p of x. */
+  PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
+                             RhxArray clear);
+  PetscErrorCode (*solve)(RhxOps ops, RhxArray b, RhxArray phi); /* K phi = b; ghosts too */
+  /* g NULL: p of y = phi; else p of y = p of x + phi, u of y -= stage/rho M^-1 g; with what is given. start, rate: as in
+   * `measure`, or NULL. */
+  PetscErrorCode (*correct)(RhxOps ops, RhxArray x, RhxArray phi, RhxArray g, RhxArray y, RhxArray start,
+                            RhxArray rate);
+} RhxOpsTable;
+
+struct _p_RhxOps {
+  const RhxOpsTable *table;
+  RhxForm form; /* borrowed, as bc and device */
+  RhxBoundary bc;
+  RhxDevice device; /* NULL: on the host */
+  RhxPressure pressure;
+  RhxOpsSettings settings;
+  PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
+  RhxArray arrays; /* list */
+  double t, dt;    /* of the step */
+  double stage_t, stage_dt;
+  RhxStepResult result;
+  void *data; /* of the table's side */
+};
+
+/* device: NULL for the host. Collective, as all here. */
+PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings,
+                            RhxOps *ops);
+/* An array of the width; before RhxOpsSetUp it is asked for together with the others, after it it is there at once. */
+PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
+PetscErrorCode RhxOpsSetUp(RhxOps ops);
+PetscErrorCode RhxOpsDestroy(RhxOps *ops);
+/* The nodal kernels for an architecture such as "sm_90", without a device (continuous integration). */
+PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
+
+extern const RhxOpsTable RhxOpsHost, RhxOpsDevice;
+#endif
