@@ -25,7 +25,9 @@ CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
 STABILISERS = ("gls", "devss,split_oss")
 OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
            "-physics_oldroydb_lambda", "0.2835"]
-LAWS = ("oldroydb", "johnson_segalman", "white_metzner", "ptt", "giesekus", "fene_p", "fene_cr")
+LAWS = {  # what each requires beside viscosity and relaxation time
+    "oldroydb": {}, "johnson_segalman": {"xi": 0.2}, "white_metzner": {"time": 1, "n": 0.5}, "ptt": {"epsilon": 0.25}, "giesekus": {"alpha": 0.3},
+    "fene_p": {"L2": 100}, "fene_cr": {"L2": 100}}
 VARIABLES = ("stress", "conformation", "logconf")
 PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "cpu2d", "cpu3d",
          "laws")
@@ -399,11 +401,13 @@ def part_cpu(r, part, dim):
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
         walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
-        for law in LAWS:
+        for law, more in LAWS.items():
+            parameters = {"viscosity": 1, "lambda": 1, **more}
             for variable in VARIABLES:
                 if law.startswith("fene") and variable == "stress":  # no linear spring
                     continue
-                words = ["bench", "-case_name", "laws", "-mesh_box_faces", faces, "-physics", f"newtonian,{law}", "-polymer_variable", variable,
+                words = ["bench", "-case_name", "laws", "-mesh_box_faces", faces, "-physics", f"newtonian,{law}", "-physics_newtonian_viscosity", "1",
+                         *(w for k, v in parameters.items() for w in (f"-physics_{law}_{k}", str(v))), "-polymer_variable", variable,
                          "-stabiliser", "devss,split_oss", "-output_folder", f"{r.folder}/out"]
                 r.measure({"part": "laws", "cell": CELLS[dim][0], "law": law, "variable": variable},
                           words + [w for wall in walls for w in (f"-bc_{wall}_type", "wall")])

@@ -3,10 +3,10 @@
  * Only arithmetic and the macros of point.h: the same lines are compiled for vectors of doubles, complex and dual numbers. */
 #include <rheoplex/plugin.h>
 
-/* One line a parameter: name, default, bound, its limits, unit, help. The option is -physics_mylaw_<name>. */
-#define RHX_PARAMETERS(ROW)                                                       \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")               \
+/* One line a parameter: name, default (RHX_REQUIRED: none), bound, its limits, unit, help. The option is -physics_mylaw_<name>. */
+#define RHX_PARAMETERS(ROW)                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time")               \
   ROW(MODE_REAL, kappa, "0.1", RHX_GE, 0, 0, "1", "growth of the relaxation rate with the stretch")
 RHX_DECLARE_PARAMETERS();
 

@@ -5,6 +5,7 @@
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <stddef.h>
+#include <string.h>
 
 typedef struct {
   const RhxPlugin *law;
@@ -27,6 +28,7 @@ static PetscErrorCode is_set(const Session *se, const RhxRow *row, PetscBool *se
 static double number_for(const RhxRow *row, int r)
 {
   if (row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN) return 0.5 * (row->lower + row->upper);
+  if (row->kind == RHX_REAL && row->lower == 0 && row->unit && strcmp(row->unit, "1") == 0) return 0.2 + 0.07 * r;
   return (row->bound == RHX_ANY ? 0.0 : row->lower) + (row->kind == RHX_INT ? 2 + r : 1.25 + 0.5 * r);
 }
 

@@ -301,6 +301,19 @@ static PetscErrorCode read_row(MPI_Comm comm, const char *option, const RhxRow *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode default_text(MPI_Comm comm, const char *option, const RhxRow *row, char *text)
+{
+  char expected[MESSAGE / 2];
+  PetscFunctionBegin;
+  if (!row->value && row->kind != RHX_STRING) {
+    RhxRowDescribe(row, expected, sizeof(expected));
+    SETERRQ(comm, PETSC_ERR_ARG_WRONG, "Option -%s is missing: expected %s%s; %s", option, expected,
+            row->per_mode ? ", one a mode" : "", row->help);
+  }
+  PetscCall(PetscStrncpy(text, row->value ? row->value : "", RHX_STRING_LENGTH + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows, PetscInt nmodes,
                            size_t size, void *slots)
 {
@@ -315,11 +328,7 @@ PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, co
     PetscCall(PetscSNPrintf(dashed, sizeof(dashed), "-%s", option));
     text[0] = 0;
     PetscCall(PetscOptionsGetString(NULL, NULL, dashed, text, sizeof(text), &set));
-    if (!set) {
-      PetscCheck(row->value || row->kind == RHX_STRING, comm, PETSC_ERR_ARG_WRONG, "Option -%s is missing: %s", option,
-                 row->help);
-      PetscCall(PetscStrncpy(text, row->value ? row->value : "", sizeof(text)));
-    }
+    if (!set) PetscCall(default_text(comm, option, row, text));
     PetscCall(remember(option, text, set));
     PetscCall(read_row(comm, option, row, text, nmodes, size, slots));
   }

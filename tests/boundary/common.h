@@ -1,6 +1,7 @@
 /* A mesh, form and boundary from a string of options, and checks that count failures. */
 #ifndef TEST_BOUNDARY_COMMON_H
 #define TEST_BOUNDARY_COMMON_H
+#include "../common/laws.h"
 #include "boundary/boundary.h"
 #include "mesh/meshimpl.h"
 #include "petsc_compat.h"
@@ -79,6 +80,7 @@ __attribute__((unused)) static PetscErrorCode setup_create(const char *options, 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
   PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, TEST_LAW_PARAMETERS));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &s->mesh));
   PetscCall(RhxMeshSetFromOptions(s->mesh));

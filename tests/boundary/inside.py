@@ -83,7 +83,7 @@ def states():
             initial_stress="0,0,0,6,0,0")
     refused(["-initial_conformation", "eigenvalue -0.25,"], polymer_variable="conformation", initial_conformation="1,-0.25,0")
     refused(["-initial_stress", "eigenvalue -0.25,"], physics="newtonian,fene_p", physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None,
-            physics_fene_p_viscosity="0.6", physics_fene_p_lambda="0.2", polymer_variable="conformation", initial_stress="1,1,-0.25,0")
+            physics_fene_p_viscosity="0.6", physics_fene_p_lambda="0.2", physics_fene_p_L2="100", polymer_variable="conformation", initial_stress="1,1,-0.25,0")
     refused(["-initial_perturbation", "eigenvalue"], initial_perturbation="2")
 
 

@@ -44,7 +44,7 @@ def state(plugins, cell, variable, device):
 
 def has_device():
     """Asks a run of one step."""
-    result = run.rheoplex("run", "-case_name", "ask", "-mesh_box_faces", "2,2", "-physics", "newtonian", "-stabiliser", "split_oss", "-bc_left_type", "wall",
+    result = run.rheoplex("run", "-case_name", "ask", "-mesh_box_faces", "2,2", "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss", "-bc_left_type", "wall",
                           "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steps", "1", "-device", "cuda",
                           out=run.folder("ask"), expect=None)
     if result.rc and "No device to compute on" not in result.stderr:

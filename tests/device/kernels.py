@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import laws as parameters
+
 LIMIT = 512  # bytes of spills of a kernel of one mode: few, for the sake of more resident blocks
 WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
 POLYMERIC = ["ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "oldroydb"]
@@ -38,11 +40,11 @@ def cover():
                 options += ["", " -assembly_residual owner", " -assembly_residual colour", " -device_deterministic"][(n + n // 4) % 4]
                 if n % 4 == 1:
                     options += " -form_body_force " + ("x,y" if dim == 2 else "x,y,z")
-                yield dim, options.split()
+                yield dim, options.split() + parameters.words(f"{viscous},{law}", 2 if n % 3 == 0 else 1)
                 n += 1
-        yield dim, f"-mesh_box_cell {cell} -physics casson -stabiliser gls".split()
+        yield dim, f"-mesh_box_cell {cell} -physics casson -stabiliser gls".split() + parameters.words("casson")
         yield dim, (f"-mesh_box_cell {cell} -physics newtonian,oldroydb -stabiliser gls,split_oss -stabiliser_gls_parts tensor "
-                    "-stabiliser_split_oss_parts pressure,momentum").split()  # rates beside auxiliary fields
+                    "-stabiliser_split_oss_parts pressure,momentum").split() + parameters.words("newtonian,oldroydb")  # rates beside auxiliary fields
 
 
 def case(dim, folder):

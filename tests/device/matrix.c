@@ -22,7 +22,8 @@ static const char *const forms[] = {
     "-physics newtonian,johnson_segalman -stabiliser gls,split_oss -stabiliser_gls_parts tensor "
     "-stabiliser_split_oss_parts pressure,momentum",
     "-physics casson -stabiliser gls",
-    "-physics newtonian,white_metzner -stabiliser gls -physics_white_metzner_modes 2",
+    "-physics newtonian,white_metzner -stabiliser gls -physics_white_metzner_modes 2 "
+    "-physics_white_metzner_lambda 0.9,1.3",
 };
 
 _Static_assert(sizeof(forms) / sizeof(forms[0]) == 9, "as many as tests device_matrix_run_<form> in CMakeLists.txt");

@@ -1,6 +1,7 @@
 /* A form on a box and a state of it, for tests and benchmarks of matrices. */
 #ifndef TEST_DEVICE_MATRIX_SETUP_H
 #define TEST_DEVICE_MATRIX_SETUP_H
+#include "../common/laws.h"
 #include "common.h"
 #include "form/device_matrix.h"
 #include "plugin/registry.h"
@@ -37,6 +38,7 @@ static PetscErrorCode setup_create(const char *options, Setup *s)
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
   PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, TEST_LAW_PARAMETERS));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &s->mesh));
   PetscCall(RhxMeshSetFromOptions(s->mesh));

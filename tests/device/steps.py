@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+import laws as parameters
+
 FACTORS = {
     "cell": ["quadrilateral", "triangle", "mixed", "hexahedron", "tetrahedron"],
     "viscous": ["newtonian", "carreau_yasuda", "cross", "power_law", "casson", "herschel_bulkley"],
@@ -25,11 +27,12 @@ if "RHX_EMULATED" in os.environ:
     FACTORS["device"] = ["sm_90", "sm_80", "sm_86", "sm_89"]  # that is emulated
 NAMES = list(FACTORS)
 CHANNEL = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y),0{0} -bc_right_type outlet -bc_right_form {1} -bc_bottom_type wall -bc_top_type symmetry"
+FLUID = " ".join(parameters.words("newtonian,oldroydb")) + " "
 LEVELS = [
-    "-mesh_box_faces 70,60 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_right_velocity 0.2*y*(2-y),0 " + CHANNEL.format("", "symmetric"),
-    "-mesh_box_faces 70,60 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
+    FLUID + "-mesh_box_faces 70,60 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_right_velocity 0.2*y*(2-y),0 " + CHANNEL.format("", "symmetric"),
+    FLUID + "-mesh_box_faces 70,60 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
     "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0",
-    "-mesh_box_cell tetrahedron -mesh_box_faces 17,16,14 -physics newtonian -stabiliser split_oss -bc_front_type symmetry -bc_back_type symmetry "
+    "-physics_newtonian_viscosity 0.9 -mesh_box_cell tetrahedron -mesh_box_faces 17,16,14 -physics newtonian -stabiliser split_oss -bc_front_type symmetry -bc_back_type symmetry "
     + CHANNEL.format(",0", "gradient"),
 ]
 
@@ -80,6 +83,7 @@ def options(c):
     o = [f"-mesh_box_cell {c['cell']} -mesh_box_faces {'6,5' if dim == 2 else '4,3,3'} -physics {laws} -stabiliser {c['stabiliser']}",
          f"-polymer_variable {c['variable']} -scheme_lumped_variant {variant} -scheme_lumped_stepper {stepper}",
          f"-scheme_lumped_pressure {c['pressure']} -assembly_residual {c['assembly']}"]
+    o += parameters.words(laws, int(c["modes"]))
     if c["law"] != "none":
         o.append(f"-physics_{c['law']}_modes {c['modes']}")
         if c["law"] == "oldroydb":

@@ -16,13 +16,13 @@ EMULATED = bool(os.environ.get("RHX_EMULATED"))
 FEW, MANY = (4, 24) if EMULATED else (10, 210)
 CAVITY = ["-case_name", "cavity", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall"]
 CASES = {
-    "quads, Oldroyd-B": [*CAVITY, "-mesh_box_faces", "16,12" if EMULATED else "60,50", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb", "-physics_oldroydb_lambda", "0.3",
+    "quads, Oldroyd-B": [*CAVITY, "-mesh_box_faces", "16,12" if EMULATED else "60,50", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb",
                          "-stabiliser", "devss,split_oss"],
     "tets, gls, Heun": [*CAVITY, "-mesh_box_cell", "tetrahedron", "-mesh_box_faces", "5,4,4" if EMULATED else "12,11,10", "-bc_front_type", "wall", "-bc_back_type", "wall", "-bc_top_velocity", "x*(1-x),0,0",
                         "-physics", "newtonian,oldroydb", "-stabiliser", "gls", "-scheme_lumped_stepper", "heun"],
 }
 LEVELS = ["-pressure_ksp_type", "graph_cg", "-pressure_pc_type", "graph_mg", "-pressure_pc_graph_mg_dense", "50"]
-COMMON = ["-device", "cuda", "-physics_newtonian_viscosity", "0.05", "-physics_oldroydb_viscosity", "0.05", "-scheme_lumped_dt", "2e-4"]
+COMMON = ["-device", "cuda", "-physics_newtonian_viscosity", "0.05", "-physics_oldroydb_viscosity", "0.05", "-physics_oldroydb_lambda", "0.3", "-scheme_lumped_dt", "2e-4"]
 
 
 def events(text):

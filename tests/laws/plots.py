@@ -5,6 +5,7 @@ import io
 import os
 import sys
 
+import laws
 import matplotlib.image as image
 from gate import Gate
 from run import SOURCE, folder, rheoplex
@@ -43,7 +44,7 @@ def ink(path):
 def main():
     gate = Gate("laws_plots")
     for name, words in TABLES.items():
-        rheoplex("rheometer", "giesekus,newtonian", *words, "-rheometer_output", f"{OUT}/{name}.csv", out=OUT)
+        rheoplex("rheometer", "giesekus,newtonian", *laws.words("giesekus,newtonian"), *words, "-rheometer_output", f"{OUT}/{name}.csv", out=OUT)
         code, _ = plot(f"{OUT}/{name}.csv")
         gate.at_least(f"{name}: coloured pixels", ink(f"{OUT}/{name}.png") if code == 0 else -1, 300)
     code, _ = plot(f"{OUT}/startup.csv", f"{OUT}/cessation.csv", "-o", f"{OUT}/both.png")

@@ -1,6 +1,7 @@
 /* Every installed law: its complex tangent with respect to the velocity gradient and the conformation against differences
  * of fourth order, at random states, at equal eigenvalues, at c = I, and over twelve decades of the shear rate (both sides
  * of every series switch); at u = 0 finite, and zero for the viscosity. Arguments: options of laws, one set an argument. */
+#include "../common/laws.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -107,6 +108,7 @@ static PetscErrorCode check_all(const char *options)
   PetscInt n, laws = 0;
   PetscFunctionBegin;
   PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, TEST_LAW_PARAMETERS));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(RhxPluginsLoad(PETSC_COMM_SELF));
   PetscCall(RhxOptionsCheckKnown(PETSC_COMM_SELF));

@@ -11,7 +11,7 @@ failed = 0
 
 # options: what is printed
 READ = {
-    "-law newtonian": ["viscosity[0] 1", "box 1 0 0 -2 inf 3 0 0 [] side 0"],
+    "-law newtonian -physics_newtonian_viscosity 1": ["viscosity[0] 1", "box 1 0 0 -2 inf 3 0 0 [] side 0"],
     "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 1,2.5 -physics_oldroydb_viscosity 3":
         ["lambda[0] 1", "lambda[1] 2.5", "viscosity[0] 3", "viscosity[1] 3", "set physics_oldroydb_lambda 1,2.5"],
     "-box_real 2e-3 -box_share 1 -box_named one -box_integer 7 -box_flag -box_choice blue -box_text a,b -side_left_wall_velocity -2":
@@ -25,6 +25,7 @@ READ = {
 
 # options: what the one message holds
 REFUSED = {
+    "-law newtonian": ["-physics_newtonian_viscosity is missing", "expected a number > 0 (Pa s)", "solvent viscosity eta_s"],
     "-law newtonian -physics_newtonian_viscosity -1": ["-physics_newtonian_viscosity", 'got "-1"', "a number > 0 (Pa s)"],
     "-box_real nan": ['got "nan"', "a number > 0"],
     "-box_real inf": ['got "inf"'],
@@ -38,8 +39,8 @@ REFUSED = {
     "-box_flag maybe": ["true or false"],
     "-box_choice gren": ["red, green or blue", "did you mean green?"],
     "-box_named thre": ["one, two or a number >= 0 (s)"],
-    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 1,2,3": ["got 3 values", "1 or 2"],
-    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 1,-2": ['got "-2"'],
+    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_viscosity 1 -physics_oldroydb_lambda 1,2,3": ["got 3 values", "1 or 2"],
+    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_viscosity 1 -physics_oldroydb_lambda 1,-2": ['got "-2"'],
     "-law oldroydb -physics_oldroydb_modes 0": ["-physics_oldroydb_modes", "an integer >= 1"],
     "-physics_oldroydb_lamda 3": ["-physics_oldroydb_lamda", "did you mean -physics_oldroydb_lambda?"],
     "-side_top_velocty 3": ["did you mean -side_top_velocity?"],
@@ -48,7 +49,7 @@ REFUSED = {
     "-box 3": ["Unknown option", "-box"],
     "-stabiliser_gls_wieghting full": ["did you mean -stabiliser_gls_weighting?"],
     "-physics_newtonian_viscosity 3": ["nothing in this case reads", "-physics_newtonian_viscosity"],
-    "-must": ["-must_have is missing", "size of the box"],
+    "-must": ["-must_have is missing", "expected a number", "size of the box"],
     "-topic physcs": ["physcs", "physics", "stabiliser", "box"],
     "-twice": ["declared twice"],
     "-law oldroydd": ['got "oldroydd"', "newtonian", "did you mean oldroydb?", "-physics"],

@@ -1,6 +1,7 @@
 /* Every plugin, every dimension and tensor size: double, lanes, complex and dual numbers give the same values; complex and
  * dual tangents agree with each other and with differences; the values do not depend on the units. Random states, u = 0,
  * c = I. Arguments: folder of the dual modules, then options of plugins, one set an argument. */
+#include "../common/laws.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -316,6 +317,7 @@ static PetscErrorCode check_all(const char *folder, const char *options)
   PetscInt n;
   PetscFunctionBegin;
   PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, TEST_LAW_PARAMETERS));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(RhxPluginsLoad(PETSC_COMM_SELF));
   PetscCall(RhxOptionsCheckKnown(PETSC_COMM_SELF));

@@ -13,7 +13,7 @@ def cavity(cell, ranks, *words):
     """Closed: no direct factor. The view of the solver, iterations of three steps."""
     walls = ["left", "right", "bottom"] + (["front", "back"] if "hedr" in cell else [])
     lid = "16*x^2*(1-x)^2" + ",0" * CELLS[cell].count(",")
-    result = run.rheoplex("run", "-case_name", "cavity", "-mesh_box_cell", cell, "-mesh_box_faces", CELLS[cell], "-physics", "newtonian", "-stabiliser", "split_oss",
+    result = run.rheoplex("run", "-case_name", "cavity", "-mesh_box_cell", cell, "-mesh_box_faces", CELLS[cell], "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss",
                           *(w for wall in walls for w in (f"-bc_{wall}_type", "wall")), "-bc_top_type", "moving_wall", "-bc_top_velocity", lid, "-device", "cpu",
                           "-scheme_lumped_dt", "1e-3", "-stop_steps", "3", "-pressure_ksp_view", *words, out=run.folder("defaults"), np=ranks)
     return result.stdout, sum(result.table("_history.csv")["pressure_iterations"])

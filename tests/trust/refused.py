@@ -7,6 +7,7 @@ import run
 SOUND = """
 mesh: {box_faces: [4, 4]}
 physics: newtonian
+physics_newtonian: {viscosity: 0.1}
 stabiliser: split_oss
 bc: {left: {type: wall}, right: {type: wall}, bottom: {type: wall}, top: {type: moving_wall, velocity: '1,0'}}
 stop: {steps: 1}

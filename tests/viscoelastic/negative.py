@@ -1,6 +1,7 @@
 """Bad input of viscoelastic cases: exit code 1 and one line that says what is wrong."""
 import sys
 
+import laws
 import run
 from gate import Gate
 
@@ -9,13 +10,14 @@ WALLS = [*BOX, "-bc_left_type", "wall", "-bc_right_type", "wall"]
 CHANNEL = [*BOX, "-bc_left_type", "inlet", "-bc_left_profile", "parabolic", "-bc_left_mean_velocity", "5", "-bc_right_type", "outlet",
            "-bc_right_polymer", "zero"]
 CASES = [
-    ("two viscous laws", [*WALLS, "-physics", "newtonian,cross"], ["newtonian", "cross", "at most one", "-physics"]),
-    ("stress with a non-linear spring", [*WALLS, "-physics", "newtonian,fene_p", "-polymer_variable", "stress"], ["fene_p", "stress", "conformation"]),
-    ("flow curve that falls at an inlet", [*CHANNEL, "-physics", "newtonian,johnson_segalman", "-physics_newtonian_viscosity", "0.01"],
+    ("two viscous laws", [*WALLS, "-physics", "newtonian,cross", *laws.words("newtonian,cross")], ["newtonian", "cross", "at most one", "-physics"]),
+    ("stress with a non-linear spring", [*WALLS, "-physics", "newtonian,fene_p", *laws.words("newtonian,fene_p"), "-polymer_variable", "stress"], ["fene_p", "stress", "conformation"]),
+    ("flow curve that falls at an inlet", [*CHANNEL, "-physics", "newtonian,johnson_segalman", "-physics_newtonian_viscosity", "0.01", "-physics_johnson_segalman_viscosity", "1",
+                                                       "-physics_johnson_segalman_lambda", "1", "-physics_johnson_segalman_xi", "0.2"],
      ["not monotone", "falls beyond", "30 1/s", "more solvent"]),
-    ("values for two of four modes", [*WALLS, "-physics", "ptt", "-physics_ptt_modes", "4", "-physics_ptt_lambda", "1,2"],
+    ("values for two of four modes", [*WALLS, "-physics", "ptt", *laws.words("ptt"), "-physics_ptt_modes", "4", "-physics_ptt_lambda", "1,2"],
      ["physics_ptt_lambda", "got 2 values", "1 or 4"]),
-    ("unknown representation", [*WALLS, "-physics", "oldroydb", "-polymer_variable", "sqrt"], ["polymer_variable", '"sqrt"', "stress, conformation or logconf"]),
+    ("unknown representation", [*WALLS, "-physics", "oldroydb", *laws.words("oldroydb"), "-polymer_variable", "sqrt"], ["polymer_variable", '"sqrt"', "stress, conformation or logconf"]),
 ]
 
 

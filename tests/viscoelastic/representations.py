@@ -29,8 +29,10 @@ def linear_2d(gate):
     aneurysm = (f"{run.OPTIONS}/aaa_re100.yaml", "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", "-stop_steps", "150", "-scheme_lumped_dt", "0.01")
     same(gate, "Oldroyd-B", *aneurysm)
     several = ["-physics", "newtonian,oldroydb,ptt,giesekus,johnson_segalman", "-stabiliser_devss_theta", "0.5", "-physics_newtonian_viscosity", "0.007"]
-    for law, more in (("ptt", ["-physics_ptt_modes", "2", "-physics_ptt_lambda", "0.2,0.4"]), ("giesekus", []), ("johnson_segalman", [])):
-        several += [f"-physics_{law}_viscosity", "0.001", *(more or [f"-physics_{law}_lambda", "0.3"])]
+    for law, more in (("ptt", ["-physics_ptt_modes", "2", "-physics_ptt_lambda", "0.2,0.4", "-physics_ptt_epsilon", "0.25"]),
+                      ("giesekus", ["-physics_giesekus_lambda", "0.3", "-physics_giesekus_alpha", "0.3"]),
+                      ("johnson_segalman", ["-physics_johnson_segalman_lambda", "0.3", "-physics_johnson_segalman_xi", "0.2"])):
+        several += [f"-physics_{law}_viscosity", "0.001", *more]
     same(gate, "Oldroyd-B, PTT in two modes, Giesekus, Johnson-Segalman", *aneurysm, *several)
 
 

@@ -2,9 +2,9 @@
  * eta_s = (sqrt(eta_c) + sqrt(tau_y/g) (1 - exp(-sqrt(m g))))^2, g = sqrt(2 D:D); at rest (sqrt(eta_c) + sqrt(m tau_y))^2. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                              \
-  ROW(REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "Casson viscosity eta_c, that at infinite shear rate") \
-  ROW(REAL, yield_stress, "1", RHX_GE, 0, 0, "Pa", "yield stress tau_y")                                 \
+#define RHX_PARAMETERS(ROW)                                                                                       \
+  ROW(REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "Casson viscosity eta_c, that at infinite shear rate") \
+  ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                                 \
   ROW(REAL, m, "100", RHX_GT, 0, 0, "s", "regularisation time: yields above a shear rate of about 1/m")
 RHX_DECLARE_PARAMETERS();
 

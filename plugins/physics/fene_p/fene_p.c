@@ -3,10 +3,10 @@
  * zz is carried in plane flow: c_zz = a/f falls as the spring stiffens, and it counts in tr c. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                          \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0")    \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time of the spring at small extension") \
-  ROW(MODE_REAL, L2, "100", RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
+#define RHX_PARAMETERS(ROW)                                                                                   \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0")    \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time of the spring at small extension") \
+  ROW(MODE_REAL, L2, RHX_REQUIRED, RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
 RHX_DECLARE_PARAMETERS();
 
 /* Spring factor f; beyond tr c = L2 (1 - 1e-6) constant, so that a state that oversteps is finite and drawn back. */

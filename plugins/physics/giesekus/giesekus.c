@@ -2,10 +2,11 @@
  * No zz in plane flow: c_zz = 1 stays so and the square does not mix it with the plane. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                       \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0") \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                               \
-  ROW(MODE_REAL, alpha, "0.3", RHX_IN, 0, 1, "1", "mobility: 0 is Oldroyd-B; above 0.5 the shear stress has a maximum")
+#define RHX_PARAMETERS(ROW)                                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time")                               \
+  ROW(MODE_REAL, alpha, RHX_REQUIRED, RHX_IN, 0, 1, "1",                                                   \
+      "mobility: 0 is Oldroyd-B; above 0.5 the shear stress has a maximum")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)

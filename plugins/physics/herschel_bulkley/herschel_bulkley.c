@@ -4,9 +4,9 @@
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW)                                                                             \
-  ROW(REAL, consistency, "1", RHX_GT, 0, 0, "Pa s^n", "consistency K")                                  \
-  ROW(REAL, n, "0.5", RHX_GT, 0, 0, "1", "exponent")                                                    \
-  ROW(REAL, yield_stress, "1", RHX_GE, 0, 0, "Pa", "yield stress tau_y")                                \
+  ROW(REAL, consistency, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s^n", "consistency K")                         \
+  ROW(REAL, n, RHX_REQUIRED, RHX_GT, 0, 0, "1", "exponent")                                             \
+  ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                       \
   ROW(REAL, m, "100", RHX_GT, 0, 0, "s", "regularisation time: yields above a shear rate of about 1/m") \
   ROW(REAL, viscosity_max, "1e3", RHX_GT, 0, 0, "Pa s", "upper cut-off of the power law's viscosity")
 RHX_DECLARE_PARAMETERS();

@@ -2,10 +2,10 @@
  * No zz in plane flow: c_zz = 1 stays so. Without enough solvent the shear stress has a maximum. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                       \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0") \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                               \
-  ROW(MODE_REAL, xi, "0.2", RHX_IN_RIGHT_OPEN, 0, 1, "1", "Gordon-Schowalter slip; 0 is Oldroyd-B")
+#define RHX_PARAMETERS(ROW)                                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time")                               \
+  ROW(MODE_REAL, xi, RHX_REQUIRED, RHX_IN_RIGHT_OPEN, 0, 1, "1", "Gordon-Schowalter slip; 0 is Oldroyd-B")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE double modulus(const RhxParams *par) { return par->viscosity / (par->lambda * (1.0 - par->xi)); }

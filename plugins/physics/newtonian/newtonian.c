@@ -1,7 +1,7 @@
 /* Newtonian solvent: tau_s = 2 eta_s D. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW) ROW(REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "solvent viscosity eta_s")
+#define RHX_PARAMETERS(ROW) ROW(REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "solvent viscosity eta_s")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE void viscosity(const RhxParams *par, const RhxKin *kin, RhxReal *eta_s)

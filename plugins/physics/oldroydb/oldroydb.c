@@ -1,9 +1,9 @@
 /* Oldroyd-B: upper-convected c = -(c - I)/lambda, tau = (eta_p/lambda)(c - I). Without a viscous law: upper-convected Maxwell. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                       \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")
+#define RHX_PARAMETERS(ROW)                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)

@@ -3,11 +3,11 @@
  * No zz in plane flow: c_zz = 1 stays so, and d counts the diagonal components carried. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                              \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0")        \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                                      \
-  ROW(MODE_REAL, epsilon, "0.25", RHX_GE, 0, 0, "1", "extensibility: bounds the elongational viscosity") \
-  ROW(MODE_REAL, xi, "0", RHX_IN_RIGHT_OPEN, 0, 1, "1", "Gordon-Schowalter slip")                        \
+#define RHX_PARAMETERS(ROW)                                                                                    \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0")     \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time")                                   \
+  ROW(MODE_REAL, epsilon, RHX_REQUIRED, RHX_GE, 0, 0, "1", "extensibility: bounds the elongational viscosity") \
+  ROW(MODE_REAL, xi, "0", RHX_IN_RIGHT_OPEN, 0, 1, "1", "Gordon-Schowalter slip")                              \
   ROW(CHOICE, form, "linear", "linear|exponential", "relaxation as a function of the trace of the stress")
 RHX_DECLARE_PARAMETERS();
 enum { form_linear, form_exponential };

@@ -3,12 +3,12 @@
  * lambda(g) = lambda (1 + (time g)^a)^((n-1)/a), g = sqrt(2 D:D). No zz in plane flow: c_zz = 1 stays so. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                           \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity at shear rate 0")           \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time at shear rate 0")                   \
-  ROW(MODE_REAL, time, "1", RHX_GT, 0, 0, "s", "time constant: 1/time is where the power law begins") \
-  ROW(MODE_REAL, a, "2", RHX_GT, 0, 0, "1", "exponent of the transition to the power law")            \
-  ROW(MODE_REAL, n, "0.5", RHX_GE, 0, 0, "1", "exponent of the power law of the viscosity; 1 is Oldroyd-B")
+#define RHX_PARAMETERS(ROW)                                                                                    \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity at shear rate 0")           \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time at shear rate 0")                   \
+  ROW(MODE_REAL, time, RHX_REQUIRED, RHX_GT, 0, 0, "s", "time constant: 1/time is where the power law begins") \
+  ROW(MODE_REAL, a, "2", RHX_GT, 0, 0, "1", "exponent of the transition to the power law")                     \
+  ROW(MODE_REAL, n, RHX_REQUIRED, RHX_GE, 0, 0, "1", "exponent of the power law of the viscosity; 1 is Oldroyd-B")
 RHX_DECLARE_PARAMETERS();
 
 /* lambda(g)/lambda = eta(g)/viscosity */

@@ -28,8 +28,7 @@ typedef struct {
   RhxRowKind kind;  /* slot: RHX_REAL double; RHX_INT, RHX_BOOL, RHX_CHOICE int; RHX_STRING char[RHX_STRING_LENGTH] */
   int per_mode;     /* comma-separated, one value a mode; a single value stands for all */
   unsigned long offset; /* of the slot in its struct, bytes */
-  const char *
-      value; /* default as a user writes it; NULL: has to be given (a string: empty); infinite values only where it is */
+  const char *value;    /* default as a user writes it, or RHX_REQUIRED; infinite values only where the default is */
   RhxBound bound;
   double lower, upper;
   const char *choices; /* "a|b": RHX_CHOICE stores the index; a RHX_REAL row stores -1 - index for a named value */
@@ -38,6 +37,7 @@ typedef struct {
 } RhxRow;
 
 #define RHX_STRING_LENGTH 4096
+#define RHX_REQUIRED ((const char *)0) /* the default of a row that has to be given (of a string: empty) */
 
 /* ---- ABI ---- */
 

@@ -2,10 +2,10 @@
  * c = -(f c - a I)/lambda, tau = (eta_p/lambda)(f c - a I), a = f(3/L2): c = I at rest. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                       \
-  ROW(MODE_REAL, viscosity, "1", RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
-  ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time of the spring") \
-  ROW(MODE_REAL, L2, "50", RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
+#define RHX_PARAMETERS(ROW)                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time of the spring") \
+  ROW(MODE_REAL, L2, RHX_REQUIRED, RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE double rest(const RhxParams *par) { return (1.0 - 1.0 / par->L2) / (1.0 - 3.0 / par->L2); }
