@@ -20,8 +20,9 @@ typedef struct {
 #define SLOT(member) offsetof(Options, member)
 static const RhxRow rows[] = {
     RHX_SCHEME_ROWS,
-    {"variant", RHX_CHOICE, 0, SLOT(variant), "default", RHX_ANY, 0, 0, "default|ayyad", "",
-     "default: projection and row-sum mass; ayyad: dissipation and scaled diagonal mass, unless said otherwise"},
+    {"variant", RHX_CHOICE, 0, SLOT(variant), "default", RHX_ANY, 0, 0, "default|dissipative|ayyad", "",
+     "default: projection and row-sum mass; dissipative: dissipation and scaled diagonal mass, unless said otherwise; "
+     "ayyad: the same as dissipative"},
     {"stepper", RHX_CHOICE, 0, SLOT(stepper), "euler", RHX_ANY, 0, 0, "euler|heun", "",
      "forward Euler, or Heun for time accuracy"},
     {"pressure", RHX_CHOICE, 0, SLOT(pressure), "auto", RHX_ANY, 0, 0, "auto|projection|dissipation", "",
@@ -80,9 +81,9 @@ static PetscErrorCode heun(RhxScheme sc)
   PetscFunctionBegin;
   PetscCall(euler(sc, sc->x, sc->y, RHX_FIRST));
   PetscCall(ops->table->ghosts(ops, sc->y));
-  PetscCall(ops->table->stage(ops, 1.0, 1.0, RhxStageFirst(sc)));
+  PetscCall(ops->table->stage(ops, 1.0, 1.0, 2.0, RhxStageFirst(sc)));
   PetscCall(euler(sc, sc->y, z, 0));
-  PetscCall(ops->table->values(ops, 0.0));
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->combine(ops, 0.5, sc->x, 0.5, z, sc->y));
   PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,7 +93,7 @@ static PetscErrorCode step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
   PetscFunctionBegin;
-  PetscCall(ops->table->stage(ops, 0.0, 1.0, RhxStageFirst(sc)));
+  PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
   if (((const Options *)sc->opt)->stepper == STEPPER_HEUN)
     PetscCall(heun(sc));

@@ -9,10 +9,10 @@ static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray 
 {
   const RhxOps ops = sc->ops;
   PetscFunctionBegin;
-  PetscCall(ops->table->values(ops, 0.0));
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, sc->r, first, sc->b));
-  PetscCall(ops->table->values(ops, 1.0));
+  PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, base, sc->r, less, y, sc->v, first));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,7 +51,7 @@ static PetscErrorCode device_begin(RhxOps ops, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_stage(RhxOps ops, double at, double part, RhxArray clear)
+static PetscErrorCode device_stage(RhxOps ops, double at, double part, double end, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxZero zero = on_the_way(ops, clear);
@@ -60,6 +60,7 @@ static PetscErrorCode device_stage(RhxOps ops, double at, double part, RhxArray 
   PetscFunctionBegin;
   ops->stage_t = ops->t + at * ops->dt;
   ops->stage_dt = part * ops->dt;
+  ops->stage_end = ops->stage_t + (end - at) * ops->dt;
   if (d->begun)
     PetscCall(run(ops, RHX_STEP_STAGE, threads, RHX_ARGUMENTS(&d->clock, &at, &part, &n, &zero.array)));
   else
@@ -91,10 +92,10 @@ static PetscErrorCode set_time(RhxOps ops, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_values(RhxOps ops, double after)
+static PetscErrorCode device_values(RhxOps ops, PetscBool end)
 {
   PetscFunctionBegin;
-  PetscCall(set_time(ops, ops->stage_t + after * ops->stage_dt));
+  PetscCall(set_time(ops, end ? ops->stage_end : ops->stage_t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -86,12 +86,13 @@ static PetscErrorCode host_begin(RhxOps ops, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_stage(RhxOps ops, double at, double part, RhxArray clear)
+static PetscErrorCode host_stage(RhxOps ops, double at, double part, double end, RhxArray clear)
 {
   PetscFunctionBegin;
   (void)clear;
   ops->stage_t = ops->t + at * ops->dt;
   ops->stage_dt = part * ops->dt;
+  ops->stage_end = ops->stage_t + (end - at) * ops->dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,10 +124,10 @@ static PetscErrorCode host_stats(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_values(RhxOps ops, double after)
+static PetscErrorCode host_values(RhxOps ops, PetscBool end)
 {
   PetscFunctionBegin;
-  PetscCall(RhxBoundarySetTime(ops->bc, ops->stage_t + after * ops->stage_dt));
+  PetscCall(RhxBoundarySetTime(ops->bc, end ? ops->stage_end : ops->stage_t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,8 +55,9 @@ typedef struct _p_RhxOps *RhxOps;
 typedef PetscErrorCode (*RhxOpsBody)(void *context);
 
 /* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
- * operation adds to: a device sets it to zero on its way, for nothing. t, dt: of the step; a stage begins at t + at dt and is
- * part dt long. */
+ * operation adds to: a device sets it to zero on its way, for nothing. t, dt: of the step. A stage takes rates at t + at dt, for
+ * part dt, and what it arrives at is a state of t + end dt: (0, 1, 1) for an Euler step, (1/2, 1, 1) for the second stage of the
+ * midpoint rule. */
 typedef struct {
   PetscErrorCode (*setup)(RhxOps ops); /* allocates the arrays, zeros */
   PetscErrorCode (*destroy)(RhxOps ops);
@@ -69,13 +70,13 @@ typedef struct {
 
   /* ---- A step ---- */
   PetscErrorCode (*begin)(RhxOps ops, double t, double dt);
-  PetscErrorCode (*stage)(RhxOps ops, double at, double part, RhxArray clear);
+  PetscErrorCode (*stage)(RhxOps ops, double at, double part, double end, RhxArray clear);
   /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take. */
   PetscErrorCode (*replay)(RhxOps ops, int key, RhxOpsBody body, void *context);
-  PetscErrorCode (*close)(RhxOps ops, RhxArray y);    /* the last operation of a body: ghosts and measures of y */
-  PetscErrorCode (*finish)(RhxOps ops);               /* waits; `result` is complete */
-  PetscErrorCode (*stats)(RhxOps ops);                /* waits; result.stats is complete */
-  PetscErrorCode (*values)(RhxOps ops, double after); /* given values and sources of `after` stages' lengths on */
+  PetscErrorCode (*close)(RhxOps ops, RhxArray y);     /* the last operation of a body: ghosts and measures of y */
+  PetscErrorCode (*finish)(RhxOps ops);                /* waits; `result` is complete */
+  PetscErrorCode (*stats)(RhxOps ops);                 /* waits; result.stats is complete */
+  PetscErrorCode (*values)(RhxOps ops, PetscBool end); /* given values and sources of the stage's rates, or its end */
 
   /* ---- The form ---- */
   /* aux: projections of the stabilisers' values, as they are on planes of symmetry; ghosts too */
@@ -122,7 +123,7 @@ struct _p_RhxOps {
   PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays; /* list */
   double t, dt;    /* of the step */
-  double stage_t, stage_dt;
+  double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */
 };

@@ -329,25 +329,29 @@ class Flow:
         q[free] = np.linalg.solve(self.K[np.ix_(free, free)], (b - self.K @ q)[free])
         return q
 
-    def euler(self, y, rates, t, dt, first):
-        u, p, s = y
+    def euler(self, y, rates, t, dt, first, base=None, end=None):
+        """From base by the rates of y at t, over dt, to given values of `end`; the pressure's increment is over that of y."""
+        (u, p, _), base, end = y, base or y, t + dt if end is None else end
         rho, m = self.s["density"], self.mass[:, None]
         ru, rp, rs = self.residual(y, rates, t, dt)
         if first:
             self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
-        new = (u - dt / (rho * m) * ru, p.copy(), [a - dt / m[..., None] * r for a, r in zip(s, rs)])
-        self.impose(new, t + dt, pressure=False)
+        new = (base[0] - dt / (rho * m) * ru, p.copy(), [a - dt / m[..., None] * r for a, r in zip(base[2], rs)])
+        self.impose(new, end, pressure=False)
         given = (u.copy(), p.copy(), [])
-        self.impose(given, t + dt, velocity=False, modes=False)
+        self.impose(given, end, velocity=False, modes=False)
         if self.s.get("pressure_by", "projection") == "projection":
             dp = self.solve(-(self.divergence(new[0] - u) + rp) / (dt / rho + self.first[0]), given[1] - p)
             new = (new[0] - dt / (rho * m) * self.gradient(dp), p + dp, new[2])
         else:
             new = (new[0], self.solve(-rho / self.s["eps"] * self.divergence(new[0]), given[1]), new[2])
-        self.impose(new, t + dt, modes=False)
+        self.impose(new, end, modes=False)
         return new
 
     def step(self, y, rates, t, dt):
+        if self.s.get("scheme") == "midpoint":
+            half = self.euler(y, rates, t, dt / 2, True)
+            return self.euler(half, rates, t + dt / 2, dt, False, y, t + dt)
         new = self.euler(y, rates, t, dt, True)
         if self.s.get("stepper") == "heun":
             z = self.euler(new, rates, t + dt, dt, False)

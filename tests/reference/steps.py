@@ -1,6 +1,7 @@
 """Steps of rheoplex against the same steps in numpy (scheme.py), to rounding: every term of the form, the stabilisers, the
 conditions and the scheme, with density, viscosities and relaxation times that are all different. steps.py <case> [ranks]
 [cuda]: on the device."""
+import os
 import sys
 
 import numpy as np
@@ -74,6 +75,9 @@ CASES = {
     "tets": lambda: flow("tetrahedron", "stress", SLIP, stabiliser=GLS),
     "hexes": lambda: flow("hexahedron", "conformation", [Polymer("giesekus", viscosity=0.9, alpha=0.3, **{"lambda": 0.4})], stepper="heun"),
     "logconf_hexes": lambda: with_side(flow("hexahedron", "logconf", OLDROYD[:1]), "right", velocity="0.4*y+0.3*z*z+t,0,0"),
+    "midpoint": lambda: flow("quadrilateral", "stress", SLIP, scheme="midpoint"),
+    "midpoint_gls": lambda: flow("mixed", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="midpoint"),
+    "midpoint_tets": lambda: flow("tetrahedron", "stress", OLDROYD[:1], scheme="midpoint"),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
     "ramp": lambda: with_side(with_side(flow("quadrilateral", "conformation"), "left", ramp=0.01), "right", velocity="0.6*y*(2-y)*(1+t),0", ramp=0.01),
@@ -113,9 +117,12 @@ def options(spec):
         if c["type"] == "outlet" and "velocity" not in c and spec["polymer"]:
             words += [f"-bc_{label}_polymer", "zero"]
     words += ["-initial_velocity", spec["velocity"], "-initial_pressure", spec["pressure"], "-form_body_force", spec["force"]]
-    words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"], "-scheme_lumped_dt", spec["dt"]]
+    words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"], "-stop_steps", STEPS]
+    if spec.get("scheme") == "midpoint":
+        return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
+    words += ["-scheme_lumped_dt", spec["dt"]]
     words += ["-scheme_lumped_stepper", spec.get("stepper", "euler"), "-scheme_lumped_pressure", spec.get("pressure_by", "projection")]
-    words += ["-scheme_lumped_mass", spec.get("mass", "row_sum"), "-scheme_lumped_rate", spec.get("rate", "lagged"), "-stop_steps", STEPS]
+    words += ["-scheme_lumped_mass", spec.get("mass", "row_sum"), "-scheme_lumped_rate", spec.get("rate", "lagged")]
     return words + (["-scheme_lumped_dissipation_eps", spec["eps"]] if "eps" in spec else [])
 
 
