@@ -31,6 +31,12 @@ typedef PetscOptionItems *RhxOptionItems;
 typedef PetscOptionItems RhxOptionItems;
 #define RhxOptionsInsertArgs(options, n, words) PetscOptionsInsertArgs(options, n, (const char *const *)(words))
 #endif
+/* The DM of a KSP says what the unknowns are; operators and right-hand sides come from elsewhere. */
+#if PETSC_VERSION_LT(3, 25, 0)
+#define RhxKSPSetDMPassive(ksp) KSPSetDMActive(ksp, PETSC_FALSE)
+#else
+#define RhxKSPSetDMPassive(ksp) KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE)
+#endif
 /* A PETSc without devices counts their operations as its own. */
 #if defined(PETSC_HAVE_DEVICE)
 #define RhxLogGpuFlops(n) PetscLogGpuFlops(n)

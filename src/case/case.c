@@ -242,9 +242,12 @@ static PetscErrorCode initial_state(RhxCase rc)
 {
   PetscScalar *x;
   PetscReal t;
+  DM dm;
 
   PetscFunctionBegin;
-  PetscCall(RhxSpaceCreateVec(rc->space, rc->space->bs, &rc->x));
+  PetscCall(TSGetDM(rc->ts, &dm));
+  PetscCall(DMCreateGlobalVector(dm, &rc->x));
+  PetscCall(PetscObjectSetName((PetscObject)rc->x, "state"));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(VecGetArray(rc->x, &x));
   PetscCall(RhxBoundaryInitialState(rc->bc, t, x));

@@ -60,5 +60,7 @@ PetscErrorCode RhxMeshRestrictSF(MPI_Comm comm, PetscSF migration, PetscInt lo, 
                                  PetscSF *sf);
 /* DMPlex, labels and vertex data from the list on rank 0. Collective. */
 PetscErrorCode RhxMeshBuildPlex(RhxMesh mesh, RhxCellList *list);
+/* Positions, periodicity and labels of the mesh into its DM. Collective. */
+PetscErrorCode RhxMeshDescribe(RhxMesh mesh);
 PetscErrorCode RhxMeshParseBox(RhxMesh mesh, RhxBox *box);
 #endif

@@ -177,39 +177,6 @@ static PetscErrorCode migrate_cells(RhxMesh mesh, PetscSF migration, const RhxCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vertex positions as the DM's coordinates, for PETSc's own viewers; element positions come from RhxMeshGetCell. */
-static PetscErrorCode set_coordinates(RhxMesh mesh)
-{
-  PetscSection section;
-  Vec coordinates;
-  PetscInt vStart, vEnd;
-  PetscScalar *a;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
-  PetscCall(DMSetCoordinateDim(mesh->dm, mesh->dim));
-  PetscCall(DMGetCoordinateSection(mesh->dm, &section));
-  PetscCall(PetscSectionSetNumFields(section, 1));
-  PetscCall(PetscSectionSetFieldComponents(section, 0, mesh->dim));
-  PetscCall(PetscSectionSetChart(section, vStart, vEnd));
-  for (PetscInt v = vStart; v < vEnd; v++) {
-    PetscCall(PetscSectionSetDof(section, v, mesh->dim));
-    PetscCall(PetscSectionSetFieldDof(section, v, 0, mesh->dim));
-  }
-  PetscCall(PetscSectionSetUp(section));
-  PetscCall(VecCreate(PETSC_COMM_SELF, &coordinates));
-  PetscCall(PetscObjectSetName((PetscObject)coordinates, "coordinates"));
-  PetscCall(VecSetSizes(coordinates, (vEnd - vStart) * mesh->dim, PETSC_DETERMINE));
-  PetscCall(VecSetBlockSize(coordinates, mesh->dim));
-  PetscCall(VecSetType(coordinates, VECSTANDARD));
-  PetscCall(VecGetArrayWrite(coordinates, &a));
-  PetscCall(PetscArraycpy(a, mesh->x, (vEnd - vStart) * mesh->dim));
-  PetscCall(VecRestoreArrayWrite(coordinates, &a));
-  PetscCall(DMSetCoordinatesLocal(mesh->dm, coordinates));
-  PetscCall(VecDestroy(&coordinates));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode build(RhxMesh mesh, const RhxCellList *list, const RhxMeshFaces *faces)
 {
   PetscSF migration;
@@ -222,7 +189,7 @@ static PetscErrorCode build(RhxMesh mesh, const RhxCellList *list, const RhxMesh
   PetscCall(migrate_cells(mesh, migration, list));
   PetscCall(RhxMeshMigrateFaces(mesh, migration, faces, list->ncells));
   PetscCall(PetscSFDestroy(&migration));
-  PetscCall(set_coordinates(mesh));
+  PetscCall(RhxMeshDescribe(mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

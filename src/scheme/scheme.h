@@ -37,7 +37,7 @@ PetscErrorCode RhxSchemeRegisterAll(void);                /* TSRegister and opti
 PetscErrorCode RhxSchemeNames(size_t size, char *names);  /* "lumped, ..." */
 PetscErrorCode RhxSchemeSetType(TS ts, const char *name); /* TSSetType; an error lists the schemes */
 PetscErrorCode RhxSchemeGetLimitName(RhxLimit limit, const char **name);
-/* The objects that a scheme advances; borrowed. Call before TSSetUp. */
+/* The objects that a scheme advances; borrowed. The TS gets the space's DM. Call before TSSetUp. */
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
 /* The device to advance on, borrowed; NULL: the host. Before TSSetUp. */
 PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);

@@ -1,6 +1,7 @@
 /* The state of a scheme for others: the TS's Vec, the rate, copies of states, norms, reports, advice. */
 #include "petsc_compat.h"
 #include "scheme/type.h"
+#include "space/dm.h"
 #include <petsc/private/tsimpl.h>
 
 #define NEAR 16   /* steps between copies that stay where the state is, */
@@ -193,10 +194,14 @@ PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc)
 {
   RhxScheme sc;
+  DM dm;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   sc->form = form;
   sc->bc = bc;
+  PetscCall(RhxSpaceCreateDM(form->space, &dm));
+  PetscCall(TSSetDM(ts, dm));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

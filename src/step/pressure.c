@@ -3,6 +3,7 @@
 #include "plugin/option.h"
 #include "solver/defaults.h"
 #include "solver/solver.h"
+#include "space/dm.h"
 #if defined(PETSC_HAVE_CUDA)
 #include <petscdevice.h>
 #endif
@@ -255,6 +256,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscClassId id;
   PetscMPIInt size;
   Mat whole = NULL;
+  DM dm;
   PetscFunctionBegin;
   PetscCall(RhxRowsCheck(form->comm, "pressure_", PETSC_STATIC_ARRAY_LENGTH(tolerance_rows), tolerance_rows));
   PetscCallMPI(MPI_Comm_size(form->comm, &size));
@@ -282,6 +284,10 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(MatSetOption(pr->K, MAT_SPD, (PetscBool)!pr->free));
   PetscCall(KSPCreate(form->comm, &pr->ksp));
   PetscCall(KSPSetOptionsPrefix(pr->ksp, "pressure_"));
+  PetscCall(RhxSpaceCreateScalarDM(form->space, "pressure", &dm));
+  PetscCall(KSPSetDM(pr->ksp, dm));
+  PetscCall(RhxKSPSetDMPassive(pr->ksp));
+  PetscCall(DMDestroy(&dm));
   PetscCall(KSPSetOperators(pr->ksp, pr->K, pr->K));
   PetscCall(KSPSetTolerances(pr->ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 500));
   PetscCall(default_solver(pr));

@@ -1,0 +1,128 @@
+#include "space/dm.h"
+#include "petsc_compat.h"
+#include <petsc/private/dmimpl.h>
+
+/* x of a vector, xx of a tensor. */
+static const char *component_name(const RhxField *f, PetscInt dim, PetscInt k)
+{
+  static const char *const vector[] = {"x", "y", "z"};
+  static const char *const three[] = {"xx", "yy", "xy"}, *const four[] = {"xx", "yy", "zz", "xy"},
+                           *const six[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+
+  if (f->kind == RHX_VECTOR) return vector[k];
+  return dim == 3 ? six[k] : f->components == 4 ? four[k] : three[k];
+}
+
+static PetscErrorCode name_fields(PetscSection section, PetscInt dim, PetscInt n, const RhxField *field)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSectionSetNumFields(section, n));
+  for (PetscInt f = 0; f < n; f++) {
+    PetscCall(PetscSectionSetFieldName(section, f, field[f].name));
+    PetscCall(PetscSectionSetFieldComponents(section, f, field[f].components));
+    for (PetscInt k = 0; k < field[f].components && field[f].kind != RHX_SCALAR; k++)
+      PetscCall(PetscSectionSetComponentName(section, f, k, component_name(&field[f], dim, k)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vertices in the order of their nodes: the section's offsets are then those of node blocks. */
+static PetscErrorCode order_points(RhxSpace space, PetscSection section)
+{
+  PetscInt *vertex;
+  IS order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(space->nlocal, &vertex));
+  for (PetscInt v = 0; v < space->nlocal; v++) vertex[space->vertex_node[v]] = v;
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, space->nlocal, vertex, PETSC_OWN_POINTER, &order));
+  PetscCall(ISSetPermutation(order));
+  PetscCall(PetscSectionSetPermutation(section, order));
+  PetscCall(ISDestroy(&order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of every field, ascending: PCFIELDSPLIT refuses those that PETSc makes in the order of the points. */
+static PetscErrorCode decompose(DM dm, PetscInt *n, char ***names, IS **rows, DM **parts)
+{
+  PetscSection section;
+  PetscInt first, last, bs, offset = 0, nfields, components;
+  const char *name;
+  Vec v;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetGlobalVector(dm, &v));
+  PetscCall(VecGetOwnershipRange(v, &first, &last));
+  PetscCall(DMRestoreGlobalVector(dm, &v));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetNumFields(section, &nfields));
+  for (PetscInt f = bs = 0; f < nfields; f++, bs += components)
+    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
+  if (n) *n = nfields;
+  if (names) PetscCall(PetscMalloc1(nfields, names));
+  if (rows) PetscCall(PetscMalloc1(nfields, rows));
+  if (parts) *parts = NULL;
+  for (PetscInt f = 0; f < nfields; f++, offset += components) {
+    const PetscInt nodes = (last - first) / bs;
+    PetscInt *row;
+
+    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
+    PetscCall(PetscSectionGetFieldName(section, f, &name));
+    if (names) PetscCall(PetscStrallocpy(name, &(*names)[f]));
+    if (!rows) continue;
+    PetscCall(PetscMalloc1(nodes * components, &row));
+    for (PetscInt k = 0; k < nodes * components; k++) row[k] = first + k / components * bs + offset + k % components;
+    PetscCall(
+        ISCreateGeneral(PetscObjectComm((PetscObject)dm), nodes * components, row, PETSC_OWN_POINTER, &(*rows)[f]));
+    PetscCall(ISSetBlockSize((*rows)[f], components));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, DM *dm)
+{
+  DM plex;
+  PetscSection section;
+  PetscInt vStart, vEnd, bs = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetDM(space->mesh, &plex));
+  PetscCall(DMClone(plex, dm));
+  PetscCall(DMPlexGetDepthStratum(plex, 0, &vStart, &vEnd));
+  PetscCall(PetscSectionCreate(space->comm, &section));
+  PetscCall(name_fields(section, space->dim, n, field));
+  PetscCall(PetscSectionSetChart(section, vStart, vEnd));
+  for (PetscInt f = 0; f < n; f++) bs += field[f].components;
+  for (PetscInt v = vStart; v < vEnd; v++) {
+    PetscCall(PetscSectionSetDof(section, v, bs));
+    for (PetscInt f = 0; f < n; f++) PetscCall(PetscSectionSetFieldDof(section, v, f, field[f].components));
+  }
+  PetscCall(order_points(space, section));
+  PetscCall(PetscSectionSetUp(section));
+  PetscCall(DMSetLocalSection(*dm, section));
+  PetscCall(PetscSectionDestroy(&section));
+  (*dm)->ops->createfielddecomposition = decompose;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceCreateDM(RhxSpace space, DM *dm)
+{
+  char type[256];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(create(space, space->nfields, space->field, dm));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-vec_type", type, sizeof(type), &set));
+  if (set) PetscCall(DMSetVecType(*dm, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceCreateScalarDM(RhxSpace space, const char *name, DM *dm)
+{
+  RhxField field = {.kind = RHX_SCALAR, .components = 1};
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(field.name, name, sizeof(field.name)));
+  PetscCall(create(space, 1, &field, dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
