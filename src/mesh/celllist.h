@@ -37,6 +37,8 @@ PetscErrorCode RhxCellListAddFace(RhxCellList *list, PetscInt nn, const PetscInt
 /* Sorts the names (and renumbers face_name). */
 PetscErrorCode RhxCellListSortNames(RhxCellList *list);
 PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale);
+/* Uniformly, so many times; faces and names stay. The list has been checked: RhxCellListCheck. */
+PetscErrorCode RhxCellListRefine(RhxCellList *list, PetscInt levels);
 /* Turns regions of the other orientation; error if a cell is inverted or degenerate. `source` is named in the error. */
 PetscErrorCode RhxCellListCheck(RhxCellList *list, const char *source, RhxMeshQuality *quality);
 PetscErrorCode RhxCellListDestroy(RhxCellList *list);

@@ -30,6 +30,12 @@ static const RhxRow rows[] = {
 };
 static const RhxOptionTable table = {"mesh", "mesh_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
+/* Names of PETSc. */
+static const RhxRow refine_rows[] = {
+    {"refine", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "uniform refinements"},
+    {"refine_pre", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "the same"},
+};
+
 PetscErrorCode RhxMeshRegisterOptions(void)
 {
   PetscFunctionBegin;
@@ -50,6 +56,16 @@ PetscErrorCode RhxMeshSetFromOptions(RhxMesh mesh)
 {
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRead(mesh->comm, &table, NULL, &mesh->options));
+  PetscCall(RhxRowsCheck(mesh->comm, "dm_", PETSC_STATIC_ARRAY_LENGTH(refine_rows), refine_rows));
+  mesh->refine = 0;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refine_rows); i++) {
+    char name[64];
+    PetscInt levels = 0;
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-dm_%s", refine_rows[i].name));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, name, &levels, NULL));
+    mesh->refine += levels;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,6 +108,9 @@ static PetscErrorCode read_list(void *arg)
   PetscCall(make_list(ctx));
   PetscCall(RhxCellListScale(&ctx->list, ctx->mesh->options.scale));
   PetscCall(RhxCellListSortNames(&ctx->list));
+  PetscCall(RhxCellListCheck(&ctx->list, ctx->mesh->source, &ctx->mesh->quality));
+  if (!ctx->mesh->refine) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCellListRefine(&ctx->list, ctx->mesh->refine));
   PetscCall(RhxCellListCheck(&ctx->list, ctx->mesh->source, &ctx->mesh->quality));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

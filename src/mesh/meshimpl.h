@@ -19,6 +19,7 @@ typedef struct {
 struct _p_RhxMesh {
   MPI_Comm comm;
   RhxMeshOptions options;
+  PetscInt refine;                     /* how often, -dm_refine */
   char source[RHX_STRING_LENGTH + 64]; /* "mesh file 'x.msh'", for messages */
   DM dm;
   PetscInt dim, ncells, nvertices; /* global */
