@@ -105,12 +105,6 @@ extern "C" __global__ void rhx_stage(double *clock, double at, double part, int 
   rhx_clear(n, zero);
 }
 
-// Given rows: slot[node] -1 or a place in row[][RHX_BS], which holds -1 or a place in val.
-struct RhxGiven {
-  const int *slot, *row;
-  const double *val;
-};
-
 static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int c)
 {
   const int k = g.slot[node];
@@ -165,17 +159,8 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 // The solve's right-hand side and guess, b = D v on entry.
 //   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
-// A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value:
-// lift.of[node] is -1 or a row of start, entry. zero[nzero]: an array that a later kernel adds to.
-struct RhxLiftEntry {
-  int node, val; // of a fixed pressure
-  double k;
-};
-struct RhxLift {
-  const int *of, *start;
-  const RhxLiftEntry *entry;
-};
-
+// A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value.
+// zero[nzero]: an array that a later kernel adds to.
 extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double irho, double factor, const double *s,
                                    RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
                                    double *b, double *phi, int nzero, double *zero)
@@ -272,11 +257,6 @@ static __device__ double rhx_least_eigenvalue(const double *c)
 #endif
 #endif
 
-struct RhxHealth {
-  double least;
-  int node, mode, nbad;
-};
-
 static __device__ __forceinline__ void rhx_join(RhxHealth *a, const RhxHealth &b)
 {
   if (b.least < a->least || (b.least == a->least && b.mode == a->mode && b.node < a->node)) {
@@ -306,14 +286,7 @@ static __device__ void rhx_block_health(RhxHealth *h)
     for (int k = 1; k < RHX_BLOCK / 32; k++) rhx_join(h, part[k]);
 }
 
-// Points of all boundary faces: node[n][RHX_PARENT_NODES], -1 beyond the cell's, and N alike; normal[n][RHX_DIM] times weight and
-// area.
-#define RHX_PARENT_NODES (1 << RHX_DIM)
-struct RhxBoundaryPoints {
-  int n, unused;
-  const int *node;
-  const double *N, *normal;
-};
+#define RHX_PARENT_NODES (1 << RHX_DIM) // of a boundary point
 
 // Outward, inward flux and scale over the points of one of several blocks; valid in thread 0.
 static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *y, int block, int nblocks,

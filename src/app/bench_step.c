@@ -14,15 +14,17 @@ typedef struct {
 static PetscErrorCode after_step(TS ts)
 {
   const RhxStepInfo *info;
+  TSType scheme;
   PetscLogDouble now;
   PetscInt step;
   Steps *s;
   PetscFunctionBegin;
+  PetscCall(TSGetType(ts, &scheme));
   PetscCall(TSGetApplicationContext(ts, &s));
   PetscCall(TSGetStepNumber(ts, &step));
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCheck(info->finite, PetscObjectComm((PetscObject)ts), PETSC_ERR_FP,
-             "The state is not finite after step %" PetscInt_FMT ": expected a smaller -scheme_lumped_dt", step);
+             "The state is not finite after step %" PetscInt_FMT ": expected a smaller -scheme_%s_dt", step, scheme);
   PetscCall(PetscTime(&now));
   if (step == s->first) PetscCall(RhxDeviceCopyCount(&s->before[0], &s->before[1]));
   if (step > s->first) {

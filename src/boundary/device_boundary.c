@@ -14,7 +14,7 @@ struct _p_RhxBoundaryDevice {
   RhxDevice device;
   RhxDeviceFunction impose;
   PetscInt nrows, nslots; /* given rows; nodes that have some */
-  RhxGivenRows given;
+  RhxGiven given;
   Planes symmetry, aux;
   void *zero, *vector, *odd; /* offset 0; offsets in a block of aux; rows of aux that vanish */
   PetscScalar *values;       /* host: [rows] */
@@ -75,9 +75,9 @@ static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
       const PetscInt idx = bd->bc->fixed[q].idx[i];
       row[slot[idx / sp->bs] * sp->bs + idx % sp->bs] = at + i;
     }
-  PetscCall(upload(bd->device, slot, sizeof(*slot) * sp->nowned, &bd->given.slot));
-  PetscCall(upload(bd->device, row, sizeof(*row) * bd->nslots * sp->bs, &bd->given.row));
-  PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * bd->nrows, "the boundary values", &bd->given.val));
+  PetscCall(upload(bd->device, slot, sizeof(*slot) * sp->nowned, (void **)&bd->given.slot));
+  PetscCall(upload(bd->device, row, sizeof(*row) * bd->nslots * sp->bs, (void **)&bd->given.row));
+  PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * bd->nrows, "the boundary values", (void **)&bd->given.val));
   PetscCall(PetscMalloc1(bd->nrows, &bd->values));
   PetscCall(PetscFree(slot));
   PetscCall(PetscFree(row));
@@ -110,9 +110,9 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   RhxBoundaryDevice b = *bd;
   PetscFunctionBegin;
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDeviceFree(b->device, b->given.slot));
-  PetscCall(RhxDeviceFree(b->device, b->given.row));
-  PetscCall(RhxDeviceFree(b->device, b->given.val));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->given.slot));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->given.row));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->given.val));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
   PetscCall(RhxDeviceFree(b->device, b->zero));
@@ -131,11 +131,12 @@ PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd)
   bd->version = bd->bc->version;
   for (PetscInt q = 0, at = 0; q < RHX_NGROUPS; at += f[q++].n)
     PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
-  PetscCall(RhxDeviceCopy(bd->device, bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
+  PetscCall(
+      RhxDeviceCopy(bd->device, (void *)bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *given)
+PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given)
 {
   PetscFunctionBegin;
   *given = bd->given;

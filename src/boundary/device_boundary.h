@@ -4,6 +4,7 @@
 #define RHX_DEVICE_BOUNDARY_H
 #include "boundary/boundary.h"
 #include "device/device.h"
+#include "kernels/step.h"
 
 typedef struct _p_RhxBoundaryDevice *RhxBoundaryDevice;
 
@@ -12,11 +13,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
 PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd);
 /* Copies the values of the last RhxBoundarySetTime if they differ from those of the last call. Collective. */
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
-/* The given rows as kernels/step.cuh reads them: device memory. */
-typedef struct {
-  void *slot, *row, *val;
-} RhxGivenRows;
-PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGivenRows *given);
+PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given); /* its memory is borrowed */
 /* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
 /* Are there planes of symmetry where no condition gives the velocity (on any rank)? */

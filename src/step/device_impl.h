@@ -28,19 +28,6 @@ typedef enum {
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
-/* As kernels/step.cuh declares them. */
-typedef struct {
-  int node, val;
-  double k;
-} RhxLiftEntry;
-typedef struct {
-  void *of, *start, *entry;
-} RhxLiftRows;
-typedef struct {
-  int n, unused;
-  void *node, *N, *normal;
-} RhxBoundaryPoints;
-
 /* Pointers are to device memory unless said otherwise; all but form, faces, bc, halo, program are owned. */
 typedef struct {
   RhxFormDevice form;
@@ -58,9 +45,9 @@ typedef struct {
   void *inverse_scale;            /* [nmodes] conformation per unknown */
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
-  RhxGivenRows given;             /* borrowed from bc */
+  RhxGiven given;                 /* borrowed from bc */
   PetscBool planes;               /* of symmetry */
-  RhxLiftRows lift;               /* Laplacian: free rows, fixed columns; on one rank */
+  RhxLift lift;                   /* Laplacian: free rows, fixed columns; on one rank */
   RhxBoundaryPoints boundary;     /* points of all boundary faces */
   int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
   int nfinish, chunk;             /* blocks of the kernel that ends a step; most nodes that one takes at a time */

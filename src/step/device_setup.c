@@ -5,7 +5,6 @@
 #include "step/device_impl.h"
 
 #define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
-#define HEALTH_BYTES 24 /* RhxHealth of kernels/step.cuh, at most */
 
 static PetscErrorCode upload(RhxOps ops, const void *host, size_t bytes, const char *what, void **ptr)
 {
@@ -128,7 +127,7 @@ static PetscErrorCode make_scalars(RhxOps ops)
   PetscCall(RhxDeviceZero(ops->device, d->norm, RHX_NNORMS * sizeof(double)));
   PetscCall(RhxDeviceMalloc(ops->device, sizeof(unsigned), "partial results", &d->ticket));
   PetscCall(RhxDeviceZero(ops->device, d->ticket, sizeof(unsigned)));
-  PetscCall(RhxDeviceMalloc(ops->device, (size_t)d->nfinish * HEALTH_BYTES, "partial results", &d->health));
+  PetscCall(RhxDeviceMalloc(ops->device, (size_t)d->nfinish * sizeof(RhxHealth), "partial results", &d->health));
   PetscCall(RhxDeviceMalloc(ops->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
   PetscCall(RhxDeviceMallocHost(ops->device, 2 * sizeof(double), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(ops->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
@@ -169,9 +168,9 @@ static PetscErrorCode make_flux(RhxOps ops)
     }
   d->boundary.n = (int)n;
   d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(RHX_STEP_MAX_BLOCKS, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
-  PetscCall(upload(ops, node, sizeof(*node) * n * nn, "the boundary", &d->boundary.node));
-  PetscCall(upload(ops, N, sizeof(*N) * n * nn, "the boundary", &d->boundary.N));
-  PetscCall(upload(ops, normal, sizeof(*normal) * n * sp->dim, "the boundary", &d->boundary.normal));
+  PetscCall(upload(ops, node, sizeof(*node) * n * nn, "the boundary", (void **)&d->boundary.node));
+  PetscCall(upload(ops, N, sizeof(*N) * n * nn, "the boundary", (void **)&d->boundary.N));
+  PetscCall(upload(ops, normal, sizeof(*normal) * n * sp->dim, "the boundary", (void **)&d->boundary.normal));
   PetscCall(PetscFree3(node, N, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,9 +192,9 @@ static PetscErrorCode upload_lift(RhxOps ops)
   for (PetscInt k = 0; k < lift->n; k++) of[lift->row[k]] = k;
   for (PetscInt k = 0; k < n; k++)
     entry[k] = (RhxLiftEntry){(int)lift->col[k], (int)val[lift->col[k]], PetscRealPart(lift->val[k])};
-  PetscCall(upload(ops, of, sizeof(*of) * sp->nowned, "the pressure", &d->lift.of));
-  PetscCall(upload(ops, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", &d->lift.start));
-  PetscCall(upload(ops, entry, sizeof(*entry) * n, "the pressure", &d->lift.entry));
+  PetscCall(upload(ops, of, sizeof(*of) * sp->nowned, "the pressure", (void **)&d->lift.of));
+  PetscCall(upload(ops, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", (void **)&d->lift.start));
+  PetscCall(upload(ops, entry, sizeof(*entry) * n, "the pressure", (void **)&d->lift.entry));
   PetscCall(PetscFree3(of, val, entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -252,10 +251,22 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
-  void *const owned[] = {d->imass,      d->ivolume,         d->source,        d->clock,
-                         d->s,          d->health,          d->part,          d->ticket,
-                         d->lift.of,    d->lift.start,      d->lift.entry,    d->boundary.node,
-                         d->boundary.N, d->boundary.normal, d->inverse_scale, d->norm};
+  void *const owned[] = {d->imass,
+                         d->ivolume,
+                         d->source,
+                         d->clock,
+                         d->s,
+                         d->health,
+                         d->part,
+                         d->ticket,
+                         (void *)d->lift.of,
+                         (void *)d->lift.start,
+                         (void *)d->lift.entry,
+                         (void *)d->boundary.node,
+                         (void *)d->boundary.N,
+                         (void *)d->boundary.normal,
+                         d->inverse_scale,
+                         d->norm};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
