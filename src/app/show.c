@@ -2,6 +2,7 @@
 #include "app/app.h"
 #include "boundary/boundary.h"
 #include "case/version.h"
+#include "diagnostics/named.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -71,8 +72,8 @@ static PetscErrorCode list_plugins(PetscViewer viewer, const char *title, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_CASES, NLISTS };
-static const char *const lists[NLISTS] = {"physics", "stabiliser", "scheme", "boundary", "cases"};
+enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTIC, LIST_CASES, NLISTS };
+static const char *const lists[NLISTS] = {"physics", "stabiliser", "scheme", "boundary", "diagnostic", "cases"};
 
 /* One law or stabiliser of that name. */
 static PetscErrorCode list_one(int which, const char *name)
@@ -103,6 +104,8 @@ static PetscErrorCode list_all(int which)
   if (which == LIST_SCHEME) PetscCall(RhxOptionTablesView("scheme", viewer));
   if (which == LIST_BOUNDARY) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
   if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(viewer));
+  if (which == LIST_DIAGNOSTIC) PetscCall(PetscViewerASCIIPrintf(viewer, "Diagnostics (-diagnostic_<name>_kind)\n"));
+  if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(viewer));
   if (which == LIST_CASES) PetscCall(RhxAppListCases());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,7 +127,7 @@ PetscErrorCode RhxAppList(const char *word)
     if (!strcmp(first, lists[i])) which = i;
   near = RhxNearest(first, NLISTS, lists);
   PetscCheck(!word || which >= 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-             "list: got '%s', expected physics, stabiliser, scheme, boundary or cases%s%s%s", first,
+             "list: got '%s', expected physics, stabiliser, scheme, boundary, diagnostic or cases%s%s%s", first,
              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   if (rest[0])
     PetscCall(list_one(which, rest));

@@ -57,6 +57,7 @@ PetscErrorCode RhxCaseRegisterOptions(void)
   PetscCall(RhxOptionTableRegister(&case_table));
   PetscCall(RhxOptionTableRegister(&stop_table));
   PetscCall(RhxOptionTableRegister(&diagnostic_table));
+  PetscCall(RhxDiagnosticsRegisterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,58 +95,22 @@ static PetscErrorCode read_options(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode label_list(const char *text, RhxLabelList *list)
+static PetscErrorCode create_diagnostics(RhxCase rc)
 {
-  char **word;
-  int n;
-
   PetscFunctionBegin;
-  PetscCall(PetscStrToArray(text, ',', &n, &word));
-  PetscCall(PetscCalloc1(n, &list->name));
-  for (int i = 0; i < n; i++) {
-    size_t length;
-    char *start = word[i];
-
-    while (*start == ' ') start++;
-    PetscCall(PetscStrlen(start, &length));
-    while (length && start[length - 1] == ' ') start[--length] = '\0';
-    if (length) PetscCall(PetscStrallocpy(start, &list->name[list->n++]));
-  }
-  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscCall(RhxDiagnosticsCreate(rc->comm, &rc->diagnostics));
+  PetscCall(RhxDiagnosticsAddShort(rc->diagnostics, "forces", rc->diagnostic.forces, rc->diagnostic.forces_every));
+  PetscCall(RhxDiagnosticsAddShort(rc->diagnostics, "wall", rc->diagnostic.wall, 1));
+  PetscCall(RhxDiagnosticsSetFromOptions(rc->diagnostics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode label_list_destroy(RhxLabelList *list)
+static PetscErrorCode set_up_diagnostics(RhxCase rc)
 {
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < list->n; i++) PetscCall(PetscFree(list->name[i]));
-  PetscCall(PetscFree(list->name));
-  list->n = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  const RhxDiagnosticsRun run = {rc->form, rc->bc, rc->ts, rc->x, rc->output, rc->option.velocity, rc->option.length};
 
-/* Every label of a diagnostic has faces. */
-static PetscErrorCode check_labels(RhxCase rc, const char *option, const RhxLabelList *list)
-{
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < list->n; i++) {
-    PetscInt nfaces, nlabels;
-    const char *const *label;
-    char known[1024] = "";
-    size_t used = 0;
-
-    PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, list->name[i], &nfaces));
-    if (nfaces > 0) continue;
-    PetscCall(RhxMeshGetLabels(rc->mesh, &nlabels, &label));
-    for (PetscInt k = 0; k < nlabels && used + 160 < sizeof(known); k++) {
-      PetscCall(RhxMeshGetLabelFaceCount(rc->mesh, label[k], &nfaces));
-      PetscCall(PetscSNPrintf(known + used, sizeof(known) - used, "%s%s (%" PetscInt_FMT " faces)", k ? ", " : "",
-                              label[k], nfaces));
-      PetscCall(PetscStrlen(known, &used));
-    }
-    SETERRQ(rc->comm, PETSC_ERR_USER_INPUT, "%s: no boundary face has the label '%s'; the mesh has %s", option,
-            list->name[i], known);
-  }
+  PetscCall(RhxDiagnosticsSetUp(rc->diagnostics, &run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,8 +162,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(expect_physics(rc));
   PetscCall(read_options(rc));
   PetscCall(RhxTrustMakeFolders(rc->comm));
-  PetscCall(label_list(rc->diagnostic.forces, &rc->forces));
-  PetscCall(label_list(rc->diagnostic.wall, &rc->wall));
+  PetscCall(create_diagnostics(rc));
   PetscCall(RhxMeshCreate(rc->comm, &rc->mesh));
   PetscCall(RhxMeshSetFromOptions(rc->mesh));
   PetscCall(RhxFormCreate(rc->comm, &rc->form));
@@ -268,8 +232,6 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(choose_device(rc));
   PetscCall(RhxMeshSetUp(rc->mesh));
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
-  PetscCall(check_labels(rc, "-diagnostic_forces", &rc->forces));
-  PetscCall(check_labels(rc, "-diagnostic_wall", &rc->wall));
   PetscCall(RhxFormCreateFields(rc->form, dim, &fields));
   PetscCall(RhxSpaceCreate(rc->mesh, &fields, &rc->space));
   PetscCall(RhxFormSetUp(rc->form, rc->space));
@@ -288,6 +250,7 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
       "without pressure, or another pressure of the scheme)",
       rc->general.scheme);
   PetscCall(initial_state(rc));
+  PetscCall(set_up_diagnostics(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));
@@ -320,6 +283,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxReportDestroy(&c->report));
+  PetscCall(RhxDiagnosticsDestroy(&c->diagnostics));
   PetscCall(RhxCaseDestroyNumbers_Private(c));
   PetscCall(TSDestroy(&c->ts));
   PetscCall(VecDestroy(&c->x));
@@ -330,8 +294,6 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscCall(RhxFormDestroy(&c->form));
   PetscCall(RhxSpaceDestroy(&c->space));
   PetscCall(RhxMeshDestroy(&c->mesh));
-  PetscCall(label_list_destroy(&c->forces));
-  PetscCall(label_list_destroy(&c->wall));
   PetscCall(PetscCommDestroy(&c->comm));
   PetscCall(PetscFree(*rc));
   PetscFunctionReturn(PETSC_SUCCESS);

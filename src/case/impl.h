@@ -3,12 +3,12 @@
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
 #include "case/pace.h"
+#include "diagnostics/named.h"
 #include "exchange/exchange.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 
-#define RHX_MAX_LABELS 64
 #define RHX_NO_STEPS (PETSC_MAX_INT - 1) /* no last step; TSSolve refuses PETSC_MAX_INT without a final time */
 
 typedef struct {
@@ -35,15 +35,9 @@ typedef struct {
   int device, debug;
 } RhxGeneralOptions;
 
-/* Labels of a comma-separated option. */
-typedef struct {
-  PetscInt n;
-  char **name; /* owned */
-} RhxLabelList;
-
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
-  RhxTable history, forces;
+  RhxTable history;
   PetscBool terminal; /* standard output of rank 0 is a terminal */
   PetscInt nlines;
   double start, last_line, last_bar, output_seconds;
@@ -85,8 +79,8 @@ struct _p_RhxCase {
   RhxCaseOptions option;
   RhxStopOptions stop;
   RhxDiagnosticOptions diagnostic;
-  RhxLabelList forces, wall;
-  RhxMesh mesh; /* this and what follows: owned */
+  RhxDiagnostics diagnostics; /* owned */
+  RhxMesh mesh;               /* this and what follows: owned */
   RhxForm form;
   RhxSpace space;
   RhxBoundary bc;
@@ -107,6 +101,7 @@ struct _p_RhxCase {
   char unsaved[RHX_MESSAGE];                   /* why the last state is not saved, "": it is */
   double setup_seconds, device_seconds;        /* in all; of it to open the device */
   int signal;                                  /* that ended the run, on all ranks; 0: none */
+  PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
 };
 
@@ -127,7 +122,6 @@ PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an e
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
-PetscErrorCode RhxReportWalls(RhxCase rc);
 PetscErrorCode RhxReportSummary(RhxCase rc);
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */

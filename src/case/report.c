@@ -38,31 +38,6 @@ static PetscErrorCode create_history(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_forces(RhxCase rc)
-{
-  char file[PETSC_MAX_PATH_LEN];
-  char *column[2 + 3 * RHX_MAX_LABELS];
-  const char *names[2 + 3 * RHX_MAX_LABELS] = {"step", "t"};
-  PetscInt n = 2, dim = rc->space->dim;
-
-  PetscFunctionBegin;
-  if (!rc->forces.n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(rc->forces.n <= RHX_MAX_LABELS, rc->comm, PETSC_ERR_USER_INPUT,
-             "-diagnostic_forces: got %" PetscInt_FMT " labels, expected at most %d", rc->forces.n, RHX_MAX_LABELS);
-  for (PetscInt i = 0; i < rc->forces.n; i++)
-    for (PetscInt d = 0; d < dim; d++) {
-      PetscCall(PetscMalloc1(256, &column[n]));
-      PetscCall(PetscSNPrintf(column[n], 256, "%s_%c", rc->forces.name[i], "xyz"[d]));
-      names[n] = column[n];
-      n++;
-    }
-  PetscCall(RhxCasePath_Private(rc, "_forces.csv", sizeof(file), file));
-  PetscCall(RhxTableCreate(rc->comm, file, rc->append, n, names, &rc->report.forces));
-  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.forces, rc->first_step));
-  for (PetscInt i = 2; i < n; i++) PetscCall(PetscFree(column[i]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Does a person look at standard output? A launcher such as mpirun gives its processes terminals of its own: then what
  * counts is where the launcher writes. */
 static PetscBool on_terminal(void)
@@ -86,7 +61,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(create_history(rc));
-  PetscCall(create_forces(rc));
+  PetscCall(RhxDiagnosticsBegin(rc->diagnostics, rc->append, rc->first_step));
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
@@ -113,7 +88,7 @@ PetscErrorCode RhxReportPublish(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(start_table(rc, rc->report.history));
-  PetscCall(start_table(rc, rc->report.forces));
+  PetscCall(RhxDiagnosticsPublish(rc->diagnostics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,25 +270,6 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_forces(RhxCase rc, const RhxStepInfo *info)
-{
-  double value[2 + 3 * RHX_MAX_LABELS] = {(double)info->step, info->t}, force[3];
-  PetscInt n = 2;
-  RhxBalance balance;
-  char problem[RHX_MESSAGE];
-
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxSchemeGetBalance(rc->ts, &balance));
-  for (PetscInt i = 0; i < rc->forces.n; i++) {
-    PetscCall(RhxForces(rc->form, rc->bc, rc->forces.name[i], &balance, rc->x, force));
-    for (PetscInt d = 0; d < rc->space->dim; d++) value[n++] = force[d];
-  }
-  PetscCall(RhxTableWrite(rc->report.forces, value, problem));
-  PetscCall(RhxOutputMind(rc->output, problem));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The scheme's own where the state is on a device. */
 static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeasures *m)
 {
@@ -335,6 +291,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
 {
   PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
   PetscBool history = (PetscBool)(last || info->step % rc->diagnostic.history_every == 0);
+  const RhxDiagnosticStep step = {info->step, info->t, info->dt, last, rc->at_rest};
   RhxMeasures m;
 
   PetscFunctionBegin;
@@ -342,99 +299,11 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
   if (line || history) PetscCall(take_measures(rc, info, &m));
   if (history) PetscCall(write_history(rc, info, &m));
-  if (rc->report.forces && (last || info->step % rc->diagnostic.forces_every == 0)) PetscCall(write_forces(rc, info));
+  PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
   if (line)
     PetscCall(show_line(rc, info, &m));
   else
     PetscCall(show_bar(rc, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* By x where it tells the place, else by arc length and the place itself. */
-static void say_points(RhxCase rc, const RhxWall *wall, const char *what, PetscInt n, const RhxWallPoint *at)
-{
-  const double D = rc->option.length;
-
-  if (n) printf(", %s at %s/D =", what, wall->over_x ? "x" : "s");
-  for (PetscInt i = 0; i < n; i++)
-    if (wall->over_x)
-      printf(" %.4f", at[i].x[0] / D);
-    else
-      printf("%s %.4f (x/D, y/D = %.4f, %.4f)", i ? "," : "", at[i].s / D, at[i].x[0] / D, at[i].x[1] / D);
-}
-
-/* <folder>/<case>_wall_<label><what>.csv */
-static PetscErrorCode wall_path(RhxCase rc, const char *label, const char *what, char path[PETSC_MAX_PATH_LEN])
-{
-  char suffix[512];
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_wall_%s%s.csv", label, what));
-  PetscCall(RhxCasePath_Private(rc, suffix, PETSC_MAX_PATH_LEN, path));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The tables of a wall under temporary names, then they take their places. */
-static PetscErrorCode write_wall(RhxCase rc, const char *name, const RhxWall *wall)
-{
-  static const char *const part[] = {"", "_points"};
-  char temporary[PETSC_MAX_PATH_LEN], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE] = "";
-  int err;
-
-  PetscFunctionBegin;
-  PetscCall(wall_path(rc, name, ".tmp", temporary));
-  PetscCall(RhxWallWrite(wall, rc->space->dim, temporary, rc->option.velocity, rc->option.length, &err));
-  if (err)
-    PetscCall(PetscSNPrintf(problem, sizeof(problem),
-                            "wall table %s cannot be written: got \"%s\", expected a writable folder with space "
-                            "(-output_folder)",
-                            temporary, strerror(err)));
-  for (int k = 0; k < (rc->space->dim == 2 ? 2 : 1); k++) {
-    char with[64];
-
-    PetscCall(PetscSNPrintf(with, sizeof(with), ".tmp%s", part[k]));
-    PetscCall(wall_path(rc, name, with, from));
-    PetscCall(wall_path(rc, name, part[k], to));
-    if (!problem[0])
-      PetscCall(RhxOutputPlace(rc->output, from, to, problem));
-    else if (rc->rank == 0)
-      (void)unlink(from);
-  }
-  PetscCall(RhxOutputMind(rc->output, problem));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode walls(RhxCase rc, PetscBool say)
-{
-  RhxBalance balance;
-
-  PetscFunctionBegin;
-  if (!rc->wall.n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxSchemeGetBalance(rc->ts, &balance));
-  for (PetscInt i = 0; i < rc->wall.n; i++) {
-    char file[PETSC_MAX_PATH_LEN];
-    RhxWall *wall;
-
-    PetscCall(wall_path(rc, rc->wall.name[i], "", file));
-    PetscCall(RhxWallCreate(rc->form, rc->bc, rc->wall.name[i], &balance, rc->x, &wall));
-    if (!say) {
-      PetscCall(write_wall(rc, rc->wall.name[i], wall));
-    } else if (rc->rank == 0) {
-      printf("  wall %s: %s", rc->wall.name[i], file);
-      say_points(rc, wall, "separation", wall->nsep, wall->sep);
-      say_points(rc, wall, "reattachment", wall->nreat, wall->reat);
-      printf("\n");
-    }
-    PetscCall(RhxWallDestroy(&wall));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxReportWalls(RhxCase rc)
-{
-  PetscFunctionBegin;
-  PetscCall(walls(rc, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,7 +312,7 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
   PetscFunctionBegin;
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   PetscCall(RhxTableClose(&rc->report.history));
-  PetscCall(RhxTableClose(&rc->report.forces));
+  PetscCall(RhxDiagnosticsEnd(rc->diagnostics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -524,8 +393,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(PetscPrintf(rc->comm, "  fields: %s.pvd (opens in ParaView)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
-  if (rc->forces.n) PetscCall(PetscPrintf(rc->comm, "  forces: %s_forces.csv\n", path));
-  PetscCall(walls(rc, PETSC_TRUE));
+  PetscCall(RhxDiagnosticsSay(rc->diagnostics));
   PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -534,6 +402,5 @@ PetscErrorCode RhxReportDestroy(RhxReport *report)
 {
   PetscFunctionBegin;
   PetscCall(RhxTableClose(&report->history));
-  PetscCall(RhxTableClose(&report->forces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -39,7 +39,7 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
+static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double dt, PetscBool last)
 {
   char problem[RHX_MESSAGE];
   PetscLogDouble begin, end;
@@ -48,9 +48,9 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, Vec x)
   if (rc->field_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
   PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxOutputFields(rc->output, step, t, x, problem));
+  PetscCall(RhxOutputFields(rc->output, step, t, rc->x, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
-  PetscCall(RhxReportWalls(rc));
+  PetscCall(RhxDiagnosticsFields(rc->diagnostics, &(RhxDiagnosticStep){step, t, dt, last, rc->at_rest}));
   PetscCall(PetscTime(&end));
   rc->field_step = step;
   rc->report.output_seconds += end - begin;
@@ -108,6 +108,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
                             "steady: |du/dt| = %.2e U^2/D and |dc/dt| = %.2e U/D are below -stop_steady_tol %g", du, dc,
                             rc->stop.steady_tol));
+    rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the final time is reached"));
@@ -170,7 +171,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(decide_stop(rc, info, &last));
   PetscCall(RhxReportStep(rc, info, last));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
-  if (due || last) PetscCall(write_fields(rc, step, info->t, rc->x));
+  if (due || last) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
   if (due || last) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
   PetscCall(mark_next(rc, info->t));
@@ -214,7 +215,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(RhxGoodStateBegin(rc, step, t, dt));
   PetscCall(RhxOutputDue(rc->output, step, t, &due));
-  if (due) PetscCall(write_fields(rc, step, t, rc->x));
+  if (due) PetscCall(write_fields(rc, step, t, dt, PETSC_FALSE));
   PetscCall(mark_next(rc, t));
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));

@@ -2,6 +2,7 @@
 #ifndef RHX_DIAGNOSTICS_H
 #define RHX_DIAGNOSTICS_H
 #include "boundary/boundary.h"
+#include "form/eigenvalue.h"
 
 /* Consistent nodal reactions r[nlocal][bs] of the scheme whose balance this is: the raw residual of the flow rows plus rho
  * mass rate, which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Complete in ghosts.
@@ -56,8 +57,6 @@ PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file,
                             int *err);
 PetscErrorCode RhxWallDestroy(RhxWall **wall);
 
-/* Smallest eigenvalue of a symmetric tensor with ntens components (in plane flow: of the components carried). */
-double RhxMinEigenvalue(PetscInt ntens, const PetscScalar *c);
 /* Smallest eigenvalue of c over nodes and modes, its place, and the number of nodes that are not positive definite. */
 typedef struct {
   double min_eigenvalue, x[3], max_trace; /* trace with the inert zz = 1 of plane flow */

@@ -44,6 +44,8 @@ struct _p_RhxOutput {
   PetscBool aside;        /* earlier results are of another case and are moved aside */
   PetscInt nheld;         /* rank 0 */
   char *(*held)[2];       /* [nheld] temporary name and name, owned */
-  PetscInt nproblems;     /* that a run went on with */
+  PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
+  char **result;
+  PetscInt nproblems; /* that a run went on with */
 };
 #endif

@@ -1,4 +1,4 @@
-#include "diagnostics/diagnostics.h"
+#include "form/eigenvalue.h"
 #include "output/file.h"
 #include "output/impl.h"
 #include "output/raise.h"
@@ -78,6 +78,13 @@ PetscErrorCode RhxOutputGetFolder(RhxOutput o, const char **folder)
 {
   PetscFunctionBegin;
   *folder = o->folder;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputGetPath(RhxOutput o, const char *suffix, size_t size, char *path)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, size, "%s/%s%s", o->folder, o->name, suffix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,6 +225,8 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
   PetscCall(RhxLockRelease(&o->lock));
   PetscCall(RhxVtuDestroy(&o->vtu));
   PetscCall(PetscFree3(o->field, o->source, o->index));
+  for (PetscInt i = 0; i < o->nresults; i++) PetscCall(PetscFree(o->result[i]));
+  PetscCall(PetscFree(o->result));
   PetscCall(PetscFree(o->series_step));
   PetscCall(PetscFree(o->series_t));
   PetscCall(PetscFree(*output));

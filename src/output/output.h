@@ -19,6 +19,8 @@ PetscErrorCode RhxOutputSetUp(RhxOutput output);
 void RhxOutputReleaseLocks(void); /* at the end of a failed program; may be called by a handler of signals */
 PetscErrorCode RhxOutputDestroy(RhxOutput *output);
 PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
+PetscErrorCode RhxOutputGetPath(RhxOutput output, const char *suffix, size_t size,
+                                char *path); /* <folder>/<case><suffix> */
 /* The run continues from this step and time: later entries of an existing .pvd are dropped, earlier ones are kept.
  * Call after SetUp. */
 PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
@@ -42,6 +44,8 @@ PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const cha
 PetscErrorCode RhxOutputHold(RhxOutput output);
 PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputDiscard(RhxOutput output);
+/* A file <folder>/<case><suffix> is of this run too: it is set aside with the others. Before HasResults. */
+PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *suffix);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);

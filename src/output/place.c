@@ -41,14 +41,16 @@ static PetscBool ends(const char *text, const char *end)
 }
 
 /* Is it a result, by its name, of a case of this name? */
-static PetscBool is_result(const char *name, const char *file)
+static PetscBool is_result(RhxOutput o, const char *file)
 {
   static const char *const fixed[] = {".pvd",           "_history.csv",  "_forces.csv",
                                       "_checkpoint.h5", "_last_good.h5", "_effective.yaml"};
-  const size_t n = strlen(name);
+  const size_t n = strlen(o->name);
   const char *rest = file + n;
 
-  if (strncmp(file, name, n)) return PETSC_FALSE;
+  if (strncmp(file, o->name, n)) return PETSC_FALSE;
+  for (PetscInt k = 0; k < o->nresults; k++)
+    if (!strcmp(rest, o->result[k])) return PETSC_TRUE;
   for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
     if (!strcmp(rest, fixed[k])) return PETSC_TRUE;
   if (!strncmp(rest, "_wall_", 6)) return ends(rest, ".csv") && !strstr(rest, ".tmp") ? PETSC_TRUE : PETSC_FALSE;
@@ -58,13 +60,22 @@ static PetscBool is_result(const char *name, const char *file)
   return !strcmp(rest, ".vtu") ? PETSC_TRUE : PETSC_FALSE;
 }
 
+PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *suffix)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc((o->nresults + 1) * sizeof *o->result, &o->result));
+  PetscCall(PetscStrallocpy(suffix, &o->result[o->nresults]));
+  o->nresults++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rank 0: the next result in the folder, NULL: no more. */
 static const char *next_result(RhxOutput o, DIR *folder)
 {
   const struct dirent *entry;
 
   while ((entry = readdir(folder)))
-    if (is_result(o->name, entry->d_name)) return entry->d_name;
+    if (is_result(o, entry->d_name)) return entry->d_name;
   return NULL;
 }
 

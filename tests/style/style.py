@@ -10,10 +10,10 @@ ROOT = os.environ["RHEOPLEX_SOURCE"]
 # What each room of src/ may include besides itself; a room stands above all that it includes.
 ROOMS = {
     "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
-    "form": "device plugin space", "boundary": "device form plugin space", "diagnostics": "boundary form space", "output": "boundary diagnostics form mesh plugin space",
+    "form": "device plugin space", "boundary": "device form plugin space", "output": "boundary form mesh plugin space",
     "step": "boundary device exchange form plugin solver space", "scheme": "boundary device form plugin space step",
-    "case": "boundary device diagnostics exchange form mesh output plugin scheme",
-    "app": "boundary case device form output plugin scheme",
+    "diagnostics": "boundary form mesh output plugin scheme space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
+    "app": "boundary case device diagnostics form output plugin scheme",
 }
 
 

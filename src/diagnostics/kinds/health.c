@@ -1,0 +1,37 @@
+#include "diagnostics/named.h"
+
+static PetscErrorCode setup(RhxDiagnostic *d)
+{
+  static const char *const columns[] = {"mass_error",       "min_eigenvalue", "min_eigenvalue_x", "min_eigenvalue_y",
+                                        "min_eigenvalue_z", "mode",           "indefinite_nodes", "max_trace"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(columns); i++) PetscCall(RhxDiagnosticAddColumn(d, columns[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  RhxForm form = RhxDiagnosticGetRun(d)->form;
+  RhxConformationHealth c;
+  Vec x;
+
+  PetscFunctionBegin;
+  (void)step;
+  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(RhxMassError(form, x, values));
+  PetscCall(RhxConformationCheck(form, x, &c));
+  values[1] = c.min_eigenvalue;
+  for (int k = 0; k < 3; k++) values[2 + k] = c.x[k];
+  values[5] = (double)c.mode;
+  values[6] = (double)c.nbad;
+  values[7] = c.max_trace;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxDiagnosticType RhxDiagnosticType_health = {
+    .entry = {sizeof(RhxDiagnosticType), "health",
+              "relative mass error; least eigenvalue of the conformations, its place and mode, nodes where one is not "
+              "positive, largest trace"},
+    .setup = setup,
+    .evaluate = evaluate};

@@ -1,0 +1,5 @@
+/* Every kind of diagnostic of the library: one line and one file each, which defines RhxDiagnosticType_<name>. */
+KIND(forces)
+KIND(flux)
+KIND(health)
+KIND(wall)

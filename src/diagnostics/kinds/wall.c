@@ -1,0 +1,146 @@
+#include "diagnostics/named.h"
+#include "petsc_compat.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  char label[RHX_STRING_LENGTH];
+} Options;
+
+static const RhxRow rows[] = {
+    RHX_LABEL_ROW(Options, label, "labels that are looked at, comma-separated"),
+};
+
+static PetscErrorCode setup(RhxDiagnostic *d)
+{
+  const Options *o = d->own;
+  char suffix[512];
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticSetLabels(d, o->label));
+  for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
+    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By x where it tells the place, else by arc length and the place itself. */
+static void say_points(double D, const RhxWall *wall, const char *what, PetscInt n, const RhxWallPoint *at)
+{
+  if (n) printf(", %s at %s/D =", what, wall->over_x ? "x" : "s");
+  for (PetscInt i = 0; i < n; i++)
+    if (wall->over_x)
+      printf(" %.4f", at[i].x[0] / D);
+    else
+      printf("%s %.4f (x/D, y/D = %.4f, %.4f)", i ? "," : "", at[i].s / D, at[i].x[0] / D, at[i].x[1] / D);
+}
+
+/* <folder>/<case>_<name>_<label><what>.csv */
+static PetscErrorCode wall_path(const RhxDiagnostic *d, const char *label, const char *what,
+                                char path[PETSC_MAX_PATH_LEN])
+{
+  char suffix[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, label, what));
+  PetscCall(RhxOutputGetPath(RhxDiagnosticGetRun(d)->output, suffix, PETSC_MAX_PATH_LEN, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tables of a wall under temporary names, then they take their places. */
+static PetscErrorCode write_wall(const RhxDiagnostic *d, const char *label, const RhxWall *wall)
+{
+  static const char *const part[] = {"", "_points"};
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const PetscInt dim = RhxDiagnosticGetDimension(d);
+  char temporary[PETSC_MAX_PATH_LEN], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  int err;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
+  PetscCall(wall_path(d, label, ".tmp", temporary));
+  PetscCall(RhxWallWrite(wall, dim, temporary, run->velocity, run->length, &err));
+  if (err)
+    PetscCall(PetscSNPrintf(problem, sizeof(problem),
+                            "wall table %s cannot be written: got \"%s\", expected a writable folder with space "
+                            "(-output_folder)",
+                            temporary, strerror(err)));
+  for (int k = 0; k < (dim == 2 ? 2 : 1); k++) {
+    char with[64];
+
+    PetscCall(PetscSNPrintf(with, sizeof(with), ".tmp%s", part[k]));
+    PetscCall(wall_path(d, label, with, from));
+    PetscCall(wall_path(d, label, part[k], to));
+    if (!problem[0])
+      PetscCall(RhxOutputPlace(run->output, from, to, problem));
+    else if (!rank)
+      (void)unlink(from);
+  }
+  PetscCall(RhxOutputMind(run->output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode say_wall(const RhxDiagnostic *d, const char *label, const RhxWall *wall)
+{
+  const double D = RhxDiagnosticGetRun(d)->length;
+  char file[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
+  PetscCall(wall_path(d, label, "", file));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  printf("  %s %s: %s", d->name, label, file);
+  say_points(D, wall, "separation", wall->nsep, wall->sep);
+  say_points(D, wall, "reattachment", wall->nreat, wall->reat);
+  printf("\n");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode each_wall(RhxDiagnostic *d,
+                                PetscErrorCode (*visit)(const RhxDiagnostic *, const char *, const RhxWall *))
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  RhxBalance balance;
+  RhxWall *wall;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetBalance(d, &balance));
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    PetscCall(RhxWallCreate(run->form, run->bc, d->label[i], &balance, run->x, &wall));
+    PetscCall(visit(d, d->label[i], wall));
+    PetscCall(RhxWallDestroy(&wall));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  PetscFunctionBegin;
+  (void)step;
+  (void)values;
+  PetscCall(each_wall(d, write_wall));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end(RhxDiagnostic *d)
+{
+  PetscFunctionBegin;
+  PetscCall(each_wall(d, say_wall));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxDiagnosticType RhxDiagnosticType_wall = {
+    .entry = {sizeof(RhxDiagnosticType), "wall",
+              "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv"},
+    .flags = RHX_DIAGNOSTIC_WITH_FIELDS,
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
+    .setup = setup,
+    .evaluate = evaluate,
+    .end = end};

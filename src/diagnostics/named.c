@@ -1,0 +1,433 @@
+#include "diagnostics/named.h"
+#include "petsc_compat.h"
+#include "plugin/catalogue.h"
+#include "plugin/option.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct _p_RhxDiagnostics {
+  MPI_Comm comm;
+  PetscInt n, size;
+  RhxDiagnostic **item; /* owned */
+  RhxDiagnosticsRun run;
+};
+
+typedef struct {
+  char kind[RHX_STRING_LENGTH];
+  int every;
+} Common;
+
+static const RhxRow common_rows[] = {
+    {"kind", RHX_STRING, 0, offsetof(Common, kind), "", RHX_ANY, 0, 0, NULL, "1",
+     "makes the diagnostic of this name: forces, flux, health or wall, or one of a plugin (`rheoplex list "
+     "diagnostic`); "
+     "its table is <case>_<name>.csv"},
+    {"every", RHX_INT, 0, offsetof(Common, every), "1", RHX_GE, 1, 0, NULL, "1",
+     "steps a row of its table; the last step has one too"},
+};
+static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 2, common_rows};
+
+#define KIND(name) extern const RhxDiagnosticType RhxDiagnosticType_##name;
+#include "diagnostics/kinds/list.h"
+#undef KIND
+#define KIND(name) &RhxDiagnosticType_##name,
+static const RhxDiagnosticType *const own_kinds[] = {
+#include "diagnostics/kinds/list.h"
+};
+#undef KIND
+
+static RhxCatalogue kinds = {.what = "kind of diagnostic", .size = sizeof(RhxDiagnosticType)};
+
+/* Names of tables that there are without being asked for, and options that are no named diagnostic's. */
+static const char *const reserved[] = {"history", "forces", "wall"};
+static const char *const short_options[] = {"history_every", "forces", "forces_every", "wall"};
+
+PetscErrorCode RhxDiagnosticRegister(const RhxDiagnosticType *type)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCatalogueAdd(&kinds, type));
+  PetscCheck(type->evaluate, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Kind of diagnostic '%s' has no function evaluate",
+             type->entry.name);
+  if (type->nrows) PetscCall(RhxCatalogueAddRows(common_table.topic, common_table.prefix, type->nrows, type->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsRegisterOptions(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRegister(&common_table));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own_kinds); i++) PetscCall(RhxDiagnosticRegister(own_kinds[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer)
+{
+  char takes[256];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < kinds.n; i++) {
+    const RhxDiagnosticType *type = (const RhxDiagnosticType *)kinds.entry[i];
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
+    for (int r = 0; r < type->nrows; r++) {
+      const RhxRow *row = &type->rows[r];
+      RhxRowDescribe(row, takes, sizeof(takes));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  -diagnostic_<name>_%s: %s; default %s; %s\n", row->name,
+                                       row->kind == RHX_STRING ? "text" : takes,
+                                       row->value && row->value[0] ? row->value : "none", row->help));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsCreate(MPI_Comm comm, RhxDiagnostics *ds)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(ds));
+  (*ds)->comm = comm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append(RhxDiagnostics ds, const char *name, const char *kind, const char *option,
+                             RhxDiagnostic **out)
+{
+  RhxDiagnostic *d, **grown;
+  const void *type;
+  char full[256];
+
+  PetscFunctionBegin;
+  if (ds->n == ds->size) {
+    ds->size = 2 * ds->size + 8;
+    PetscCall(PetscMalloc1(ds->size, &grown));
+    PetscCall(PetscArraycpy(grown, ds->item, ds->n));
+    PetscCall(PetscFree(ds->item));
+    ds->item = grown;
+  }
+  PetscCall(PetscSNPrintf(full, sizeof(full), "diagnostic_%s_kind", name));
+  PetscCall(RhxCatalogueFind(ds->comm, &kinds, full, kind, "", &type));
+  PetscCall(PetscNew(&d));
+  ds->item[ds->n++] = d;
+  d->all = ds;
+  d->type = type;
+  PetscCall(PetscStrallocpy(name, &d->name));
+  PetscCall(PetscStrallocpy(option, &d->option));
+  PetscCall(PetscCalloc1(d->type->size, (char **)&d->own));
+  *out = d;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const char *text, int every)
+{
+  RhxDiagnostic *d;
+  char option[128];
+
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s", kind));
+  PetscCall(append(ds, kind, kind, option, &d));
+  d->every = every;
+  for (int r = 0; r < d->type->nrows; r++)
+    if (!strcmp(d->type->rows[r].name, "label"))
+      PetscCall(PetscStrncpy((char *)d->own + d->type->rows[r].offset, text, RHX_STRING_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
+{
+  RhxDiagnostic *d;
+  Common common;
+  char prefix[256], option[256];
+
+  PetscFunctionBegin;
+  PetscCheck(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name), ds->comm, PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_kind: got the name '%s', expected lower-case letters, digits and '_'", name, name);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(reserved); i++)
+    PetscCheck(strcmp(name, reserved[i]), ds->comm, PETSC_ERR_USER_INPUT,
+               "-diagnostic_%s_kind: the name '%s' is that of another table, expected another one", name, name);
+  PetscCheck(strncmp(name, "wall_", 5), ds->comm, PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_kind: got a name that begins with 'wall_' as the tables of -diagnostic_wall do, expected "
+             "another one",
+             name);
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "diagnostic_%s_", name));
+  PetscCall(RhxOptionTableRead(ds->comm, &common_table, prefix, &common));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%slabel", prefix));
+  PetscCall(append(ds, name, common.kind, option, &d));
+  d->every = common.every;
+  PetscCall(RhxRowsRead(ds->comm, prefix, d->type->nrows, d->type->rows, 1, d->type->size, d->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next "-diagnostic_..." of the database's text behind at: the part after '_', NULL: none. */
+static const char *next_option(const char *all, const char **at, size_t size, char *name)
+{
+  static const char head[] = "-diagnostic_";
+  const size_t skip = sizeof(head) - 1;
+
+  while ((*at = strstr(*at, head))) {
+    const char *start = *at;
+    const size_t n = strcspn(start, " \n\t");
+
+    *at = start + n;
+    if ((start > all && start[-1] != ' ') || n - skip >= size) continue;
+    snprintf(name, size, "%.*s", (int)(n - skip), start + skip);
+    return name;
+  }
+  return NULL;
+}
+
+/* An option of a diagnostic that nothing makes. */
+static PetscErrorCode check_owner(RhxDiagnostics ds, const char *name)
+{
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(short_options); i++)
+    if (!strcmp(name, short_options[i])) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < ds->n; i++) {
+    const size_t n = strlen(ds->item[i]->name);
+    if (!strncmp(name, ds->item[i]->name, n) && name[n] == '_') PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(ds->comm, PETSC_ERR_USER_INPUT,
+          "-diagnostic_%s: got an option of a diagnostic that has no kind, expected -diagnostic_<name>_kind with it",
+          name);
+}
+
+PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds)
+{
+  char *all, name[256];
+  const char *at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  for (at = all; next_option(all, &at, sizeof(name), name);) {
+    const size_t n = strlen(name);
+    if (n < 6 || strcmp(name + n - 5, "_kind")) continue;
+    name[n - 5] = '\0';
+    PetscCall(add_named(ds, name));
+  }
+  for (at = all; next_option(all, &at, sizeof(name), name);) PetscCall(check_owner(ds, name));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
+{
+  char suffix[256];
+
+  PetscFunctionBegin;
+  ds->run = *run;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i];
+    if (d->type->setup) PetscCall(d->type->setup(d));
+    PetscCall(PetscCalloc1(d->ncolumns + 2, &d->values));
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
+    if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, suffix));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscInt first_step)
+{
+  char suffix[256], file[PETSC_MAX_PATH_LEN];
+  const char **names;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i];
+    if (!d->ncolumns) continue;
+    PetscCall(PetscMalloc1(d->ncolumns + 2, &names));
+    names[0] = "step";
+    names[1] = "t";
+    for (PetscInt k = 0; k < d->ncolumns; k++) names[2 + k] = d->column[k];
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
+    PetscCall(RhxOutputGetPath(ds->run.output, suffix, sizeof(file), file));
+    PetscCall(RhxTableCreate(ds->comm, file, goes_on, d->ncolumns + 2, names, &d->table));
+    if (first_step) PetscCall(RhxTableRewind(d->table, first_step));
+    PetscCall(PetscFree(names));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds)
+{
+  char problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    if (!ds->item[i]->table) continue;
+    PetscCall(RhxTableStart(ds->item[i]->table, problem));
+    PetscCall(RhxOutputMind(ds->run.output, problem));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
+{
+  char problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  d->values[0] = (double)step->step;
+  d->values[1] = step->t;
+  PetscCall(d->type->evaluate(d, step, d->values + 2));
+  if (!d->table) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxTableWrite(d->table, d->values, problem));
+  PetscCall(RhxOutputMind(d->all->run.output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i];
+    if (d->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) continue;
+    if (step->last || step->step % d->every == 0) PetscCall(evaluate(d, step));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (ds->item[i]->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) PetscCall(evaluate(ds->item[i], step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds)
+{
+  char suffix[256], file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i];
+    if (d->ncolumns) {
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
+      PetscCall(RhxOutputGetPath(ds->run.output, suffix, sizeof(file), file));
+      PetscCall(PetscPrintf(ds->comm, "  %s: %s\n", d->name, file));
+    }
+    if (d->type->end) PetscCall(d->type->end(d));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; ds && i < ds->n; i++) PetscCall(RhxTableClose(&ds->item[i]->table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  PetscFunctionBegin;
+  if (d->type->destroy) PetscCall(d->type->destroy(d));
+  PetscCall(RhxTableClose(&d->table));
+  for (PetscInt k = 0; k < d->ncolumns; k++) PetscCall(PetscFree(d->column[k]));
+  for (PetscInt k = 0; k < d->nlabels; k++) PetscCall(PetscFree(d->label[k]));
+  PetscCall(PetscFree(d->column));
+  PetscCall(PetscFree(d->label));
+  PetscCall(PetscFree(d->values));
+  PetscCall(PetscFree(d->own));
+  PetscCall(PetscFree(d->option));
+  PetscCall(PetscFree(d->name));
+  PetscCall(PetscFree(d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds)
+{
+  PetscFunctionBegin;
+  if (!*ds) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < (*ds)->n; i++) PetscCall(destroy((*ds)->item[i]));
+  PetscCall(PetscFree((*ds)->item));
+  PetscCall(PetscFree(*ds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What a kind may ask ---- */
+
+const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d) { return &d->all->run; }
+const char *RhxDiagnosticGetName(const RhxDiagnostic *d) { return d->name; }
+MPI_Comm RhxDiagnosticGetComm(const RhxDiagnostic *d) { return d->all->comm; }
+PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d) { return d->all->run.form->space->dim; }
+double RhxDiagnosticGetDensity(const RhxDiagnostic *d) { return d->all->run.form->rho; }
+void *RhxDiagnosticGetOptions(RhxDiagnostic *d) { return d->own; }
+
+PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name)
+{
+  char **grown;
+
+  PetscFunctionBegin;
+  if (d->ncolumns == d->capacity) {
+    d->capacity = 2 * d->capacity + 8;
+    PetscCall(PetscMalloc1(d->capacity, &grown));
+    PetscCall(PetscArraycpy(grown, d->column, d->ncolumns));
+    PetscCall(PetscFree(d->column));
+    d->column = grown;
+  }
+  PetscCall(PetscStrallocpy(name, &d->column[d->ncolumns]));
+  d->ncolumns++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeStoreState(d->all->run.ts));
+  *x = d->all->run.x;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeStoreState(d->all->run.ts));
+  PetscCall(RhxSchemeGetBalance(d->all->run.ts, balance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Error if the label has no boundary face. */
+static PetscErrorCode check_label(const RhxDiagnostic *d, const char *name)
+{
+  RhxMesh mesh = d->all->run.form->space->mesh;
+  PetscInt nfaces, nlabels;
+  const char *const *label;
+  char known[1024] = "";
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabelFaceCount(mesh, name, &nfaces));
+  if (nfaces > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxMeshGetLabels(mesh, &nlabels, &label));
+  for (PetscInt k = 0; k < nlabels && used + 160 < sizeof(known); k++) {
+    PetscCall(RhxMeshGetLabelFaceCount(mesh, label[k], &nfaces));
+    PetscCall(PetscSNPrintf(known + used, sizeof(known) - used, "%s%s (%" PetscInt_FMT " faces)", k ? ", " : "",
+                            label[k], nfaces));
+    PetscCall(PetscStrlen(known, &used));
+  }
+  SETERRQ(d->all->comm, PETSC_ERR_USER_INPUT, "%s: no boundary face has the label '%s'; the mesh has %s", d->option,
+          name, known);
+}
+
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, const char *text)
+{
+  char **word;
+  int n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(text, ',', &n, &word));
+  PetscCall(PetscCalloc1(n, &d->label));
+  for (int i = 0; i < n; i++) {
+    char *start = word[i];
+    size_t length;
+
+    while (*start == ' ') start++;
+    length = strlen(start);
+    while (length && start[length - 1] == ' ') start[--length] = '\0';
+    if (length) PetscCall(PetscStrallocpy(start, &d->label[d->nlabels++]));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscCheck(d->nlabels, d->all->comm, PETSC_ERR_USER_INPUT, "%s: got no label, expected labels of boundary faces",
+             d->option);
+  for (PetscInt i = 0; i < d->nlabels; i++) PetscCall(check_label(d, d->label[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,63 @@
+/* The diagnostics of a run, named by the user or by the short options: their tables and when they are evaluated. */
+#ifndef RHX_NAMED_H
+#define RHX_NAMED_H
+#include "diagnostics/diagnostics.h"
+#include "output/output.h"
+#include "petsc_compat.h"
+#include "scheme/scheme.h"
+#include <rheoplex/diagnostic.h>
+
+typedef struct _p_RhxDiagnostics *RhxDiagnostics;
+
+/* What they look at, borrowed; velocity and length: units of reports. */
+typedef struct {
+  RhxForm form;
+  RhxBoundary bc;
+  TS ts;
+  Vec x;
+  RhxOutput output;
+  double velocity, length;
+} RhxDiagnosticsRun;
+
+PetscErrorCode RhxDiagnosticsRegisterOptions(void); /* -diagnostic_<name>_... and the kinds of the library */
+PetscErrorCode RhxDiagnosticsCreate(MPI_Comm comm, RhxDiagnostics *ds);
+/* One of a short option such as -diagnostic_forces, whose value is the row `label` of the kind; the name is refused to users.
+ * Nothing where text is empty. */
+PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const char *text, int every);
+PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds); /* those with a -diagnostic_<name>_kind */
+PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run);
+/* append: tables go on behind the rows of first_step (0: all of them). */
+PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step);
+PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
+PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);
+PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step); /* fields are written */
+PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
+PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
+PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
+PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer);
+
+/* ---- For the kinds of the library ---- */
+struct RhxDiagnostic {
+  RhxDiagnostics all;
+  const RhxDiagnosticType *type;
+  char *name;   /* owned, as what follows */
+  char *option; /* that names its labels, for messages: "-diagnostic_forces", "-diagnostic_<name>_label" */
+  void *own;    /* of the type's rows */
+  int every;
+  PetscInt ncolumns, capacity;
+  char **column;
+  double *values;
+  RhxTable table; /* NULL: it has no columns */
+  PetscInt nlabels;
+  char **label;
+};
+const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
+/* Labels of a comma-separated text into d->label; a label without faces is an error that lists those of the mesh. */
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, const char *text);
+/* The momentum balance of the last step; the state is brought to the host. */
+PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance);
+#define RHX_LABEL_ROW(options, member, help)                                              \
+  {                                                                                       \
+    "label", RHX_STRING, 0, offsetof(options, member), "", RHX_ANY, 0, 0, NULL, "1", help \
+  }
+#endif

@@ -1,0 +1,53 @@
+/* A kind of diagnostic: -diagnostic_<name>_kind <kind>; a user names any number of each. Core opens the table
+ * <folder>/<case>_<name>.csv, begins its rows with step and t, and drops rows of a run that is repeated after a restart.
+ * All functions are called on all ranks; SI units. */
+#ifndef RHX_DIAGNOSTIC_H
+#define RHX_DIAGNOSTIC_H
+#include <rheoplex/extension.h>
+
+typedef struct RhxDiagnostic RhxDiagnostic; /* one that the user named */
+
+typedef struct {
+  PetscInt step;
+  double t, dt;            /* at the end of the step, s */
+  PetscBool last, at_rest; /* the run ends with this step; it does because -stop_steady_tol is met */
+} RhxDiagnosticStep;
+
+#define RHX_DIAGNOSTIC_WITH_FIELDS 1u /* evaluated when fields are written, not every so many steps */
+
+typedef struct {
+  RhxEntry entry;
+  unsigned flags;
+  int nrows; /* options of its own, -diagnostic_<name>_<row>, read into a struct of `size` bytes */
+  const RhxRow *rows;
+  unsigned long size;
+  /* Each but evaluate may be NULL. */
+  PetscErrorCode (*setup)(
+      RhxDiagnostic *d); /* once, before the first step; says its columns. Without one there is no table */
+  /* values[columns]; values of rank 0 are written. After every -diagnostic_<name>_every steps and after the last. */
+  PetscErrorCode (*evaluate)(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values);
+  PetscErrorCode (*end)(RhxDiagnostic *d); /* after the run: lines of the summary on the screen */
+  PetscErrorCode (*destroy)(RhxDiagnostic *d);
+} RhxDiagnosticType;
+
+/* descriptor: static, borrowed. A second one of a name is an error. */
+PetscErrorCode RhxDiagnosticRegister(const RhxDiagnosticType *descriptor);
+
+const char *RhxDiagnosticGetName(const RhxDiagnostic *d);
+MPI_Comm RhxDiagnosticGetComm(const RhxDiagnostic *d);
+PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d);
+double RhxDiagnosticGetDensity(const RhxDiagnostic *d); /* kg/m^3 */
+void *RhxDiagnosticGetOptions(RhxDiagnostic *d); /* the struct of its rows; members for its work may follow them */
+/* In setup. Text is copied; letters, digits, '_' and what labels hold, no comma. */
+PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name);
+/* The state, blocks of owned nodes as RhxCaseGetState has them, brought to the host where the run is on a device. */
+PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x);
+
+/* The flow at a point of the domain: position m, velocity m/s, pressure Pa; components beyond the dimension are 0. */
+typedef struct {
+  double x[3], u[3], p;
+} RhxSample;
+typedef void (*RhxIntegrandFn)(void *ctx, const RhxSample *sample, double *values);
+/* sum[n] = integrals of values[n] over the domain (2D: per m) by the elements' quadrature, on all ranks. Collective. */
+PetscErrorCode RhxDiagnosticIntegrate(RhxDiagnostic *d, PetscInt n, RhxIntegrandFn integrand, void *ctx, double *sum);
+#endif
