@@ -169,7 +169,7 @@ REPORTS = [
     ("src/output/checkpoint.c", "checkpoint_in_own_order", "ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to)", "ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_COPY_VALUES, &to)", "checkpoints in the ranks' order of nodes", "reference_gls_np2|output_checkpoint"),
     ("src/diagnostics/flux.c", "flux_inward_sign", "flux->in -= un;", "flux->in += un;", "inward flux negative", "diagnostics_flow"),
     ("src/diagnostics/flux.c", "mass_error_of_sum", "(out - in) / (in > 0 ? in : out);", "(out - in) / (in + out);", "mass error over both fluxes", "diagnostics_flow"),
-    ("src/diagnostics/health.c", "least_eigenvalue_shear", "c[ntens - 1] * c[ntens - 1]);", "4 * c[ntens - 1] * c[ntens - 1]);", "least eigenvalue with four times the shear", "diagnostics_(eigenvalue|health)|reference_oss"),
+    ("src/form/eigenvalue.c", "least_eigenvalue_shear", "c[ntens - 1] * c[ntens - 1]);", "4 * c[ntens - 1] * c[ntens - 1]);", "least eigenvalue with four times the shear", "diagnostics_(eigenvalue|health)|reference_oss"),
     ("src/diagnostics/health.c", "zero_is_positive", "if (!(e > 0)) h->nbad++;", "if (e < 0) h->nbad++;", "semi-definite conformations are not counted", "diagnostics_health"),
     ("src/diagnostics/health.c", "trace_of_plane", "return c[0] + c[1] + (ntens == 3 ? 1 : c[2]);", "return c[0] + c[1] + (ntens == 3 ? 0 : c[2]);", "trace without zz in the plane", "diagnostics_health|output_"),
     ("src/diagnostics/wall.c", "wall_shear_sign", "wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);", "wall->wss[i * w->dim + d] = traction[i][d] - normal * n[d];", "wall shear stress with the wrong sign", "diagnostics_(wall|channel|traction)"),
