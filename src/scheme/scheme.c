@@ -13,19 +13,28 @@ static RhxSchemeType *first;
 
 static const char *const limit_names[] = {"convective", "viscous", "elastic", "relaxation", "growth"};
 
-PetscErrorCode RhxSchemeGetLimitName(RhxLimit limit, const char **name)
-{
-  PetscFunctionBegin;
-  *name = limit_names[limit];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- The time step ---- */
 
 double RhxMostOfLimits(const double rate[RHX_NLIMITS])
 {
   const double most = PetscMax(rate[RHX_LIMIT_VISCOUS], PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION]));
   return PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);
+}
+
+void RhxNameMostOfLimits(const double rate[RHX_NLIMITS], double most, size_t size, char *name)
+{
+  const double c = rate[RHX_LIMIT_CONVECTIVE];
+  int k = RHX_LIMIT_VISCOUS;
+  for (int i = k; i < RHX_LIMIT_GROWTH; i++)
+    if (rate[i] > rate[k]) k = i;
+  if (most > (1.0 + 1e-12) * RhxMostOfLimits(rate))
+    snprintf(name, size, "dissipation");
+  else if (rate[RHX_LIMIT_GROWTH] >= c + rate[k])
+    snprintf(name, size, "%s", limit_names[RHX_LIMIT_GROWTH]);
+  else if (c < 0.1 * most || rate[k] < 0.1 * most)
+    snprintf(name, size, "%s", limit_names[c > rate[k] ? RHX_LIMIT_CONVECTIVE : k]);
+  else
+    snprintf(name, size, "%s + %s", limit_names[RHX_LIMIT_CONVECTIVE], limit_names[k]);
 }
 
 double RhxEulerLimits(RhxScheme sc, double rate[RHX_NLIMITS])
@@ -65,7 +74,7 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   const double least = o->dt_min > 0.0 ? o->dt_min : 1e-6 * o->dt;
   const char *const name = sc->type->name;
   double rate, all[RHX_NLIMITS];
-  int which = 0;
+  char bound[64];
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (!(o->cfl > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -74,12 +83,11 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   *dt = o->dt;
   rate = limits(sc, all);
   if (rate * *dt > o->cfl) *dt = o->cfl / rate;
-  for (int i = 1; i < RHX_NLIMITS; i++)
-    if (all[i] > all[which]) which = i;
+  RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
   PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
              "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
              "(-scheme_%s_dt_min%s%s%s)",
-             name, o->cfl, limit_names[which], *dt, (double)ts->ptime, least, name,
+             name, o->cfl, bound, *dt, (double)ts->ptime, least, name,
              o->dt_min > 0.0 ? "" : ", by default a millionth of -scheme_", o->dt_min > 0.0 ? "" : name,
              o->dt_min > 0.0 ? "" : "_dt");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -144,7 +152,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
                         .finite = rs->finite,
                         .seconds = seconds,
                         .measures = rs->measures};
-  (void)limits(sc, info->cfl);
+  info->bound = dt * limits(sc, info->cfl);
   for (int i = 0; i < RHX_NLIMITS; i++) info->cfl[i] *= dt;
 }
 

@@ -23,7 +23,8 @@ typedef struct {
   PetscInt step;
   double t, dt;            /* at the end of the step */
   RhxFormStats stats;      /* of the state at the start of the step */
-  double cfl[RHX_NLIMITS]; /* dt over the limits of the state at the start of the step */
+  double cfl[RHX_NLIMITS]; /* dt over the limits of the state at the start of the step, */
+  double bound;            /* and over what they allow together */
   double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
   PetscInt iterations; /* of the pressure solve */
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
@@ -36,7 +37,6 @@ typedef struct {
 PetscErrorCode RhxSchemeRegisterAll(void);                /* TSRegister and option tables */
 PetscErrorCode RhxSchemeNames(size_t size, char *names);  /* "lumped, ..." */
 PetscErrorCode RhxSchemeSetType(TS ts, const char *name); /* TSSetType; an error lists the schemes */
-PetscErrorCode RhxSchemeGetLimitName(RhxLimit limit, const char **name);
 /* The objects that a scheme advances; borrowed. The TS gets the space's DM. Call before TSSetUp. */
 PetscErrorCode RhxSchemeSetProblem(TS ts, RhxForm form, RhxBoundary bc);
 /* The device to advance on, borrowed; NULL: the host. Before TSSetUp. */

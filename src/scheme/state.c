@@ -157,34 +157,31 @@ PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest number of the step, and what lowers it; where none is beyond its limit, or the flow
- * is strong, log-conformation may. */
+/* dt over what the limits allow together, what they are, and what lowers it; where dt is not beyond, or the flow is strong,
+ * log-conformation may. */
 PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text)
 {
   RhxScheme sc;
-  const char *name, *limit;
+  const char *name;
   PetscBool beyond, logconf;
   double cfl;
-  char remedy[256];
-  int k = 0;
+  char remedy[256], bound[64];
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   name = sc->type->name;
   cfl = ((const RhxSchemeOptions *)sc->opt)->cfl;
   logconf = (PetscBool)(!sc->form->nmodes || sc->form->representation == RHX_LOGCONF);
-  for (int i = 1; i < (int)PETSC_STATIC_ARRAY_LENGTH(info->cfl); i++)
-    if (info->cfl[i] > info->cfl[k]) k = i;
-  PetscCall(RhxSchemeGetLimitName((RhxLimit)k, &limit));
-  beyond = (PetscBool)(info->cfl[k] > CLOSE && cfl == 0.0);
+  RhxNameMostOfLimits(info->cfl, info->bound, sizeof(bound), bound);
+  beyond = (PetscBool)(info->bound > CLOSE && cfl == 0.0);
   if (cfl > 0.0)
     PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "a -scheme_%s_cfl less than %g", name, cfl));
   else if (beyond)
     PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "-scheme_%s_dt %.2g or -scheme_%s_cfl 0.5", name,
-                            0.5 * info->dt / info->cfl[k], name));
+                            0.5 * info->dt / info->bound, name));
   else
     PetscCall(PetscSNPrintf(remedy, sizeof(remedy), "a smaller -scheme_%s_dt", name));
   snprintf(text, size, "at t = %g s its dt = %g s was %.3g times the %s limit, the tightest of the time step: try %s%s",
-           info->t - info->dt, info->dt, info->cfl[k], limit, remedy,
+           info->t - info->dt, info->dt, info->bound, bound, remedy,
            logconf || (beyond && info->stats.wi <= 1.0) ? "" : ", or -polymer_variable logconf");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

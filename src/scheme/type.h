@@ -92,6 +92,9 @@ PetscErrorCode RhxSchemeGet(TS ts, RhxScheme *scheme);
  * waves; growth alone. most: of rates that were changed after RhxEulerLimits. */
 double RhxEulerLimits(RhxScheme sc, double rate[RHX_NLIMITS]);
 double RhxMostOfLimits(const double rate[RHX_NLIMITS]);
+/* The name of what makes `most`, which the type's limits() returned: a limit, or "convective + viscous" where either has a tenth
+ * of the sum; "dissipation" where it is the scheme's own. */
+void RhxNameMostOfLimits(const double rate[RHX_NLIMITS], double most, size_t size, char *name);
 
 /* ---- Parts of explicit steps (stage.c); formulas at the head of lumped.c ---- */
 

@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 from gate import Gate
-from run import RHEOPLEX, SOURCE, folder
+from run import RHEOPLEX, SOURCE, folder, table
 
 FAULTY, CLAIMS_LESS = sys.argv[1:3]
 OUT = folder("checklaw")
@@ -80,6 +81,12 @@ def check_flags(gate):
     gate.true("a spring that is not claimed: a hint", hint.returncode == 0 and "hint: stress = G (c - I)" in hint.stdout and "RHX_LINEAR_SPRING" in hint.stdout)
     for fault in ("lambda", "eta", "modulus", "spring"):
         gate.true(f"not claimed: {fault}", rheoplex("check-law", "less", *taken, fault).returncode == 0)
+    eta, lam, w = 0.6, 0.2, np.array([0.5, 5.0, 50.0])
+    done = rheoplex("rheometer", "less", *taken, "dissipative", "-rheometer_protocol", "saos", "-rheometer_frequency", "0.5,5,50", "-rheometer_output", f"{OUT}/saos.csv")
+    print(done.stderr, end="")
+    moduli = table(f"{OUT}/saos.csv")
+    gate.at_most("a stress that follows the rate at once: loss modulus", np.abs(moduli["loss_modulus"] / (eta * w / (1 + (lam * w) ** 2) + 0.4 * eta * w) - 1).max(), 1e-9)
+    gate.at_most("not the storage modulus", np.abs(moduli["storage_modulus"] / (eta * lam * w**2 / (1 + (lam * w) ** 2)) - 1).max(), 1e-9)
     refused(gate, "claimed by nobody: rest", rheoplex("check-law", "less", *taken, "stress_at_rest"), ["of stress at rest"])
 
 

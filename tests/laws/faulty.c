@@ -6,7 +6,7 @@
   ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                                               \
   ROW(CHOICE, fault, "none",                                                                                      \
       "none|rate_at_rest|stress_at_rest|unset_modulus|unset_stress|negative_eta|eta|lambda|modulus|spring|frame|" \
-      "plane|unset_rate|stretch",                                                                                 \
+      "plane|unset_rate|stretch|dissipative",                                                                     \
       "what is wrong")
 RHX_DECLARE_PARAMETERS();
 enum {
@@ -23,7 +23,8 @@ enum {
   frame,
   plane,
   unset_rate,
-  stretch
+  stretch,
+  dissipative
 };
 
 RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
@@ -52,10 +53,11 @@ RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *
 RHX_POINTWISE void stress(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau)
 {
   RhxReal G = RHX_CONST(par->viscosity / par->lambda);
-  (void)kin;
   if (par->fault == spring) G = G * (1.0 + 0.3 * (rhx_trace(c) - RHX_NDIAG));
   for (int k = 0; k < RHX_NTENS - (par->fault == unset_stress); k++)
     tau[k] = G * (c[k] - (par->fault == stress_at_rest ? 0.0 : rhx_delta(k)));
+  if (par->fault == dissipative) /* a stress that follows the rate at once: of viscosity 0.4 eta_p */
+    for (int k = 0; k < RHX_NTENS; k++) tau[k] += 0.8 * par->viscosity * kin->D[k];
 }
 
 RHX_POLYMERIC_LAW(FAULTY_NAME, "wrong on purpose", "none", FAULTY_FLAGS, RHX_NO_SLIP);

@@ -35,9 +35,9 @@ FORM = [
     (PIPELINE, "strong_div_tau_sign", "+ pt->gp[i] - pt->div_tau[i];", "+ pt->gp[i] + pt->div_tau[i];", "div tau in the strong residual with the wrong sign", "reference_gls$"),
     (PIPELINE, "strong_pressure_dropped", "+ pt->gp[i] - pt->div_tau[i];", "- pt->div_tau[i];", "strong residual without grad p", "reference_gls$"),
     (PIPELINE, "solvent_div_u_dropped", "pt->f1u[i][i] -= pt->p + pt->eta_s * pt->rc;", "pt->f1u[i][i] -= pt->p;", "solvent's stress without eta_s div u I", "reference_oss"),
-    ("kernels/limits.h", "limit_bulk_ignored", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits$"),
-    ("kernels/limits.h", "limit_stretch_ignored", "const RhxReal n = md->tau[i] + G;", "const RhxReal n = G;", "elastic limit without stretch", "case_step_limits$"),
-    ("kernels/limits.h", "limit_growth_of_half", "(0.5 * pt->rho * pt->convection)", "(0.05 * pt->rho * pt->convection)", "growth of long waves ten times too small", "case_step_limits$"),
+    ("kernels/limits.h", "limit_bulk_ignored", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
+    ("kernels/limits.h", "limit_stretch_ignored", "const RhxReal n = md->tau[i] + G;", "const RhxReal n = G;", "elastic limit without stretch", "case_step_limits_(rates|fast)"),
+    ("kernels/limits.h", "limit_growth_of_half", "(0.5 * pt->rho * pt->convection)", "(0.05 * pt->rho * pt->convection)", "growth of long waves ten times too small", "case_step_limits_(rates|fast)"),
     (PIPELINE, "solvent_transposed_dropped", "pt->eta_s * (pt->gu[i][j] + pt->gu[j][i])", "pt->eta_s * (pt->gu[i][j] + pt->gu[i][j])", "solvent's stress 2 eta_s grad u", "reference_oss"),
     (KERNEL, "metric_of_the_plane", "ge->ih2 = tr / (4.0 * DIM);", "ge->ih2 = tr / 8.0;", "1/h^2 of the plane in space", "reference_(tets|hexes)$"),
     (KERNEL, "outlet_gradient_transposed", "f -= pt.eta_s * pt.gu[j][i] * pt.n[j];", "f -= pt.eta_s * pt.gu[i][j] * pt.n[j];", "outlet's gradient form with the transposed gradient", "reference_oss"),
@@ -60,7 +60,7 @@ FORM = [
     ("src/form/matrices.c", "laplacian_of_one_point", "if (nq < ce->nq) ep.w *= ce->nq;", "if (nq < ce->nq) ep.w *= 1;", "Laplacian of simplices by a third of its weight", "reference_gls_heun$"),
     ("src/form/matrices.c", "laplacian_by_x_alone", "for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "for (PetscInt i = 0; i < 2; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "Laplacian of the plane in space", "reference_(tets|hexes)$"),
     ("src/form/steady.c", "steady_off_the_branch", "if (newton(m, Ls, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
-    ("src/form/oscillation.c", "solvent_in_moduli_dropped", "*loss = frequency * direct;", "*loss = 0.0 * direct;", "loss modulus without what a law adds at once", "laws_"),
+    ("src/form/oscillation.c", "solvent_in_moduli_dropped", "*loss = frequency * direct;", "*loss = 0.0 * direct;", "loss modulus without what a law adds at once", "laws_check"),
     ("src/form/oscillation.c", "storage_sign", "*storage += T[k] * x[k];", "*storage -= T[k] * x[k];", "storage modulus with the wrong sign", "laws_rheometer_1"),
     ("src/form/flowcurve.c", "flow_curve_not_monotone", "stress >= fc->stress * (1.0 - 1e-9)", "stress >= -1e300", "falling flow curves are accepted", "boundary_errors$|viscoelastic_negative|laws_negative"),
 ]
@@ -68,10 +68,11 @@ FORM = [
 LIMITS = "kernels/limits.h"
 
 SCHEME = [
-    (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits"),
-    (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits"),
-    ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits"),
-    ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits"),
+    (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits_(rates|fast)"),
+    (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
+    ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits_(rates|fast)"),
+    ("src/scheme/scheme.c", "convection_shares_no_step", "PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);", "PetscMax(PetscMax(most, rate[RHX_LIMIT_CONVECTIVE]), rate[RHX_LIMIT_GROWTH]);", "the largest limit alone bounds dt", "case_step_limits_rates|case_blow_up_(floor|developed)"),
+    ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits_(rates|fast)"),
     (STAGE, "conditions_of_old_time", "PetscCall(ops->table->values(ops, PETSC_TRUE));", "", "given values of t instead of t + dt", "reference_oss"),
     (HOST, "heun_pressure_averaged", "y[k] = c == sp->dim ? z[k] : a * x[k] + b * z[k];", "y[k] = a * x[k] + b * z[k];", "Heun averages the pressure", "reference_heun$"),
     (LUMPED, "heun_without_halo", "PetscCall(ops->table->ghosts(ops, sc->y));", "", "Heun without the halo of its first stage", "reference_gls_heun_np3|emulated_reference"),
