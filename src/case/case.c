@@ -124,7 +124,7 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(RhxSchemeSetLazy(rc->ts));
-  PetscCall(RhxSchemeCheckOptions(rc->comm));
+  PetscCall(RhxSchemeCheckOptions(rc->comm, rc->general.scheme));
   PetscCall(TSSetFromOptions(rc->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -48,7 +48,7 @@ PetscErrorCode RhxSchemeStoreState(TS ts);
 /* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
  * do nothing is refused. */
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
-PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm);
+PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm, const char *scheme);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */

@@ -13,14 +13,17 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   const RhxOpsTable *table = sc->ops->table;
   const PetscScalar *a;
   PetscObjectState now;
+  PetscObjectId id;
   PetscFunctionBegin;
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &now));
-  if (sc->known == now) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &id));
+  if (sc->known == now && sc->known_id == id) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArrayRead(ts->vec_sol, &a));
   PetscCall(table->load(sc->ops, sc->x, a));
   PetscCall(VecRestoreArrayRead(ts->vec_sol, &a));
   PetscCall(table->ghosts(sc->ops, sc->x));
   sc->known = now;
+  sc->known_id = id;
   sc->stale = PETSC_FALSE;
   sc->good = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -35,6 +38,7 @@ PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
   PetscCall(sc->ops->table->store(sc->ops, sc->good ? sc->x : sc->y, a));
   PetscCall(VecRestoreArray(ts->vec_sol, &a));
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
+  PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &sc->known_id));
   sc->stale = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

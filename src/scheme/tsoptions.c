@@ -3,8 +3,7 @@
 #include "scheme/scheme.h"
 #include <petsc/private/petscimpl.h>
 
-#define SCHEME RHXTSLUMPED
-#define STEP "-scheme_" SCHEME
+#define STEP "-scheme_@" /* @: the scheme's name */
 
 /* The same thing under two names. */
 static const struct {
@@ -51,6 +50,15 @@ static const struct {
                {"-ts_view", "ascii"},
                {"-ts_view_solution", "ascii|binary|hdf5|vtk"},
                {"-ts_monitor_solution", "ascii|binary|hdf5|vtk"}};
+
+static const char *named(const char *text, const char *scheme, size_t size, char *out)
+{
+  size_t n = 0;
+
+  for (; *text && n + 1 < size; text++)
+    n += (size_t)(*text == '@' ? snprintf(out + n, size - n, "%s", scheme) : snprintf(out + n, size - n, "%c", *text));
+  return out;
+}
 
 static PetscBool matches(const char *option, const char *row)
 {
@@ -112,10 +120,10 @@ static PetscErrorCode check_viewers(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm)
+PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm, const char *scheme)
 {
   PetscInt n;
-  char **name, **value, bad[256] = "";
+  char **name, **value, bad[256] = "", expected[512];
   PetscBool start, restart;
 
   PetscFunctionBegin;
@@ -124,11 +132,11 @@ PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm)
     if (instead(name[i]) || lacks_prefix(name[i])) PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscCheck(!bad[0] || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
-             "Scheme '" SCHEME "' has one solver, that of the pressure: got -%s, expected -pressure_%s", bad, bad);
-  PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '" SCHEME "': expected %s", bad,
-             instead(bad));
+             "Scheme '%s' has one solver, that of the pressure: got -%s, expected -pressure_%s", scheme, bad, bad);
+  PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
+             named(instead(bad), scheme, sizeof(expected), expected));
   PetscCall(check_viewers(comm));
-  PetscCall(expect_value(comm, "-ts_type", SCHEME, "-scheme"));
+  PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_init_time", &start));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-case_restart", &restart));
@@ -140,17 +148,20 @@ PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm)
 
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 {
+  char scheme[256] = RHXTSLUMPED;
+
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); i++) {
-    char value[256];
-    PetscBool set, own;
+    char value[256], ours[512];
+    PetscBool set, both;
 
     PetscCall(PetscOptionsGetString(NULL, NULL, same[i].ts, value, sizeof(value), &set));
-    PetscCall(PetscOptionsHasName(NULL, NULL, same[i].own, &own));
-    PetscCheck(!set || !own, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",
-               same[i].ts, same[i].own);
+    PetscCall(PetscOptionsHasName(NULL, NULL, named(same[i].own, scheme, sizeof(ours), ours), &both));
+    PetscCheck(!set || !both, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",
+               same[i].ts, ours);
     if (!set) continue;
-    PetscCall(PetscOptionsSetValue(NULL, same[i].own, value));
+    PetscCall(PetscOptionsSetValue(NULL, ours, value));
     PetscCall(PetscOptionsClearValue(NULL, same[i].ts));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -77,7 +77,8 @@ struct _p_RhxScheme {
   PetscBool have_stats;              /* of the present state */
   PetscBool good;                    /* x is the state; else y, which is not finite */
   PetscBool lazy, stale;             /* the TS's Vec may be, is older than the state */
-  PetscObjectState known;            /* of the TS's Vec when it was the state */
+  PetscObjectState known;            /* of the TS's Vec when it was the state, */
+  PetscObjectId known_id;            /* and which Vec that was */
   int turn;                          /* which of two memories x is */
   Vec rate_vec;                      /* [global] copy of the rate for checkpoints */
   RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */

@@ -34,6 +34,11 @@ def order(gate):
 def listed(gate):
     text = run.rheoplex("list", "scheme", *MIDPOINT, out="").stdout
     gate.true("listed beside lumped, with its options", "Schemes (-scheme): midpoint, lumped" in text and "scheme_midpoint_dt" in text)
+    mine = state("midpoint", 0.01, *MIDPOINT)
+    theirs = run.rheoplex("run", *CASE, *MIDPOINT, "-scheme", "midpoint", "-ts_dt", "0.01", out=run.folder("scheme")).checkpoint()
+    gate.true("-ts_dt is its -scheme_midpoint_dt", np.array_equal(mine, theirs))
+    text = run.rheoplex("run", *CASE, *MIDPOINT, "-scheme", "midpoint", "-ts_rtol", "1e-3", out=run.folder("scheme"), expect=None).stderr
+    gate.true("-ts_rtol is refused in its words", "does nothing for scheme 'midpoint': expected -scheme_midpoint_cfl" in text)
     text = run.rheoplex("run", *CASE, "-scheme", "midpoint", out=run.folder("scheme"), expect=None).stderr
     gate.true("without its library it is not known", "got 'midpoint', expected a scheme of Rheoplex: lumped" in text)
 
