@@ -220,7 +220,7 @@ static PetscErrorCode initial_state(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseSetUp(RhxCase rc)
+static PetscErrorCode set_up(RhxCase rc)
 {
   PetscInt dim;
   RhxFields fields;
@@ -256,6 +256,17 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscCall(PetscTime(&end));
   rc->setup_seconds = end - begin;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseSetUp(RhxCase rc)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_SETUP));
+  code = set_up(rc);
+  PetscCall(RhxStageEnd_Private());
+  PetscFunctionReturn(code);
 }
 
 PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path)

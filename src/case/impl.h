@@ -116,6 +116,12 @@ PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
 PetscErrorCode RhxCaseSayNew_Private(RhxCase rc); /* which of them a checkpoint did not have */
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
 
+/* stages.c: of PETSc's log */
+typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;
+PetscErrorCode RhxStageBegin_Private(RhxLogStage stage);
+PetscErrorCode RhxStageEnd_Private(void);
+PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds); /* in all stages, this rank */
+
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */

@@ -319,16 +319,8 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
 /* Seconds of an event on the slowest rank; 0 if no room registered it. */
 static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *seconds)
 {
-  PetscLogEvent event;
-  PetscEventPerfInfo info;
-
   PetscFunctionBegin;
-  *seconds = 0.0;
-  PetscCall(PetscLogEventGetId(name, &event));
-  if (event >= 0) {
-    PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
-    *seconds = info.time;
-  }
+  PetscCall(RhxStageEventSeconds_Private(name, seconds));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, rc->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

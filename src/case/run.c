@@ -47,10 +47,12 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
   PetscFunctionBegin;
   if (rc->field_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_OUTPUT));
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputFields(rc->output, step, t, rc->x, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
   PetscCall(RhxDiagnosticsFields(rc->diagnostics, &(RhxDiagnosticStep){step, t, dt, last, rc->at_rest}));
+  PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
   rc->field_step = step;
   rc->report.output_seconds += end - begin;
@@ -66,11 +68,13 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionBegin;
   if (rc->checkpoint_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_OUTPUT));
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate, rc->nnumbers, rc->numbers, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
+  PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
   rc->checkpoint_step = step;
   rc->report.output_seconds += end - begin;
@@ -254,7 +258,9 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   if (code) (void)RhxOutputDiscard(rc->output);
   PetscCall(code);
   RhxSignalsInstall();
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_STEPS));
   code = TSSolve(rc->ts, rc->x);
+  PetscCall(RhxStageEnd_Private());
   RhxSignalsRestore();
   if (code) PetscCall(rescue(rc, code));
   PetscCall(RhxReportEnd(rc));

@@ -102,6 +102,19 @@ static PetscErrorCode insert_options(const char *yaml)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The summary tells where the time of the steps went; a log that the user asked for stays as it is. */
+static PetscErrorCode begin_log(void)
+{
+  static const char *const own[] = {"-log_trace", "-log_all", "-log_mpe"};
+  PetscBool set = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < sizeof(own) / sizeof(own[0]) && !set; k++)
+    PetscCall(PetscOptionsHasName(NULL, NULL, own[k], &set));
+  if (!set) PetscCall(PetscLogDefaultBegin());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
 {
   const char *file = yaml, *extra = NULL;
@@ -121,7 +134,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write */
   if (petscrc) PetscCall(PetscOptionsClearValue(NULL, "-skip_petscrc"));
   PetscCall(RhxErrorBegin());
-  PetscCall(PetscLogDefaultBegin()); /* the summary tells where the time of the steps went */
+  PetscCall(begin_log());
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
   PetscCall(register_all());

@@ -177,15 +177,60 @@ PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Read by PETSc at a view or at its end. */
+/* Is the word one of a list that ends with NULL? */
+static PetscBool is_one_of(const char *word, const char *const *list)
+{
+  for (; *list; list++)
+    if (!strcasecmp(word, *list)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Read by PETSc when a solve, the steps or the program end; any other name that is left by then does nothing. */
 static PetscBool read_later(const char *name)
 {
-  static const char *const late[] = {"options_", "malloc",    "objects_", "log_",
-                                     "memory_",  "on_error_", "nox",      "display"};
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(late); k++)
-    if (strncmp(name, late[k], strlen(late[k])) == 0) return PETSC_TRUE;
-  size_t n = strlen(name);
-  return (n >= 5 && strcmp(name + n - 5, "_view") == 0) || strstr(name, "_view_") ? PETSC_TRUE : PETSC_FALSE;
+  static const char *const ends[] = {"options_left",
+                                     "options_view",
+                                     "objects_dump",
+                                     "malloc",
+                                     "malloc_debug",
+                                     "malloc_dump",
+                                     "malloc_view",
+                                     "memory_view",
+                                     "malloc_test",
+                                     "log_view",
+                                     "ts_view",
+                                     "malloc_view_threshold",
+                                     "log_view_memory",
+                                     "log_view_gpu_time",
+                                     "ts_view_solution",
+                                     "on_error_abort",
+                                     "on_error_attach_debugger",
+                                     "on_error_emacs",
+                                     "on_error_mpiabort",
+                                     "display",
+                                     "nox",
+                                     "nox_warning",
+                                     NULL};
+  static const char *const solves[] = {"ksp_view",
+                                       "ksp_view_pre",
+                                       "ksp_view_mat",
+                                       "ksp_view_pmat",
+                                       "ksp_view_rhs",
+                                       "ksp_view_solution",
+                                       "ksp_view_eigenvalues",
+                                       "ksp_view_singularvalues",
+                                       "ksp_view_final_residual",
+                                       "ksp_view_diagonal_scale",
+                                       "ksp_view_eigenvalues_explicit",
+                                       "ksp_view_preconditioned_operator_explicit",
+                                       "ksp_converged_reason",
+                                       "ksp_converged_rate",
+                                       NULL};
+  const char *ksp = strstr(name, "ksp_");
+  const PetscBool own = (PetscBool)(!strncmp(name, "pressure_", 9) || !strncmp(name, "rheometer_", 10));
+
+  for (const char *next; ksp && (next = strstr(ksp + 1, "ksp_"));) ksp = next; /* of an inner solver: the last */
+  return (PetscBool)(is_one_of(name, ends) || (own && ksp && is_one_of(ksp, solves)));
 }
 
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)

@@ -250,6 +250,25 @@ static PetscErrorCode find_place(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What KSPSolve does around a solve, which a graph is not. */
+static PetscErrorCode check_views(RhxPressure pr)
+{
+  static const char *const names[] = {"-ksp_view_pre",           "-ksp_view_mat",         "-ksp_view_pmat",
+                                      "-ksp_view_rhs",           "-ksp_view_solution",    "-ksp_view_final_residual",
+                                      "-ksp_converged_rate",     "-ksp_view_eigenvalues", "-ksp_view_singularvalues",
+                                      "-ksp_view_diagonal_scale"};
+  PetscBool set;
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names) && pr->graph; k++) {
+    PetscCall(PetscOptionsHasName(NULL, "pressure_", names[k], &set));
+    PetscCheck(!set, pr->form->comm, PETSC_ERR_USER_INPUT,
+               "-pressure_%s: got it for the solver graph_cg, whose solves are part of a graph on the device; expected "
+               "a solver of PETSc's, such as -pressure_ksp_type cg",
+               names[k] + 1);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
 {
   RhxPressure pr;
@@ -293,6 +312,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(default_solver(pr));
   PetscCall(set_from_options(pr));
   PetscCall(find_place(pr));
+  PetscCall(check_views(pr));
   if (whole && pr->graph) PetscCall(make_lifting(pr, whole));
   PetscCall(MatDestroy(&whole));
   PetscCall(KSPSetUp(pr->ksp));
@@ -449,7 +469,11 @@ PetscErrorCode RhxPressureFinish(RhxPressure pr, PetscBool finite, PetscInt *ite
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
-  if (pr->graph) PetscCall(RhxGraphCGFinish(pr->ksp));
+  if (pr->graph) {
+    PetscCall(RhxGraphCGFinish(pr->ksp));
+    PetscCall(KSPConvergedReasonViewFromOptions(pr->ksp)); /* as KSPSolve does */
+    PetscCall(KSPViewFromOptions(pr->ksp, NULL, "-ksp_view"));
+  }
   PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
   if (finite) PetscCall(check_converged(pr));
   PetscCall(KSPGetIterationNumber(pr->ksp, iterations));

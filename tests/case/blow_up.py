@@ -131,7 +131,7 @@ def floor():
 
 
 def copies(result):
-    return int(re.search(r"^RhxCopyToHost +(\d+)", result.stdout, re.M)[1])
+    return sum(map(int, re.findall(r"^RhxCopyToHost +(\d+)", result.stdout, re.M)))
 
 
 def short():

@@ -1,5 +1,6 @@
 """PETSc's log of a run: flops of Rheoplex's events.  log.py <check> [cuda]"""
 import csv
+import re
 import sys
 
 import run
@@ -68,6 +69,51 @@ def ranks():
             close("faces", several["RhxFaces"], one["RhxFaces"])
 
 
+def go(*more, expect=0, np=1, out=None, **changes):
+    words = [w for k, v in {**CHANNEL, "device": DEVICE, **changes}.items() if v is not None for w in ("-" + k, str(v)) if w != ""]
+    return run.rheoplex("run", *words, *more, out=out or run.folder("petsc_log"), np=np, expect=expect, timeout=300)
+
+
+def stages():
+    """Set-up, steps and output are stages, with what belongs there; the summary's shares are of all of them."""
+    for np in (1, 2):
+        out = run.folder("petsc_log")
+        text = go("-log_view", f":{out}/log.csv:ascii_csv", "-output_every", "1", np=np, out=out).stdout
+        rows = [(row["Stage Name"], row["Event Name"], float(row["Count"])) for row in csv.DictReader(open(f"{out}/log.csv"))]
+        steps = {event: count for stage, event, count in rows if stage == "Steps"}
+        true(f"{np} ranks: 3 steps and residuals in their stage", steps.get("TSStep") == 3 and steps.get("RhxResidual") == 3)
+        true("none elsewhere", not any(count for stage, event, count in rows if event in ("TSStep", *FORM) and stage != "Steps"))
+        true("stages", {"Set-up", "Steps", "Output"} <= {stage for stage, _, _ in rows})
+        shares = [float(s) for s in re.findall(r"(?:residual|projections|pressure) (\S+) %", text)]
+        true(f"shares of a step {shares}", len(shares) == 3 and min(shares) > 0 and sum(shares) < 100)
+
+
+def options():
+    """Options of PETSc's log, memory, views and solvers: each does what PETSc's manual says, or is refused."""
+    text = go("-options_left").stdout
+    true("-options_left: nothing unused", "There are no unused options" in text)
+    result = go("-malloc_debug", "-malloc_dump", "-malloc_view")
+    true("-malloc_debug, -malloc_dump: no leak", "[0]PetscMallocDump" not in result.stdout + result.stderr and not re.search(r"^\[ *0\] *[1-9]\d* bytes", result.stdout, re.M))
+    true("-malloc_view", "Maximum memory PetscMalloc()ed" in result.stdout)
+    true("-memory_view", "Summary of Memory Usage" in go("-memory_view").stdout)
+    true("-options_view", "-mesh_box_faces 8,6" in go("-options_view").stdout)
+    true("-log_trace", "Event begin: TSStep" in go("-log_trace").stdout)
+    true("-dm_view", "DM Object: mesh" in go("-dm_view").stdout)
+    true("-mat_view ::ascii_info", "Mat Object" in go("-mat_view", "::ascii_info").stdout)
+    cg = ("-pressure_ksp_type", "cg", "-pressure_pc_type", "jacobi")
+    for view in ("-pressure_ksp_view", "-pressure_ksp_view_pre"):
+        true(view, "KSP Object: (pressure_)" in go(*cg, view).stdout)
+    true("-pressure_ksp_converged_reason: a line a solve", len(re.findall(r"Linear pressure_ solve converged", go(*cg, "-pressure_ksp_converged_reason").stdout)) == 3)
+    true("-pressure_ksp_monitor", len(re.findall(r"^ *0 KSP Residual norm", go(*cg, "-pressure_ksp_monitor").stdout, re.M)) == 3)
+    true("-vec_type", go("-vec_type", "standard").rc == 0)
+    for words in (("-vec_type", "nosuch"), ("-vec_view",), ("-nosuch_view",), ("-pressure_nosuch_view",), ("-pressure_ksp_view_nosuch",), ("-log_nosuch",),
+                  ("-malloc_nosuch",), ("-objects_view",), ("-mat_type", "aij"), ("-dm_plex_box_faces", "2,2"), ("-dm_coarsen", "1"), ("-sf_type", "basic"),
+                  ("-snes_view",), ("-ksp_view",), ("-pc_type", "jacobi")):
+        bad = go(*words, expect=None)
+        lines = bad.stderr.splitlines()
+        true(f"{' '.join(words)}: {lines[:1]}", bad.rc == 1 and len(lines) == 1 and (words[0] in lines[0] or words[-1] in lines[0]))
+
+
 def device():
     """What the host logs, by graphs and launch by launch."""
     host = flops(device="cpu")
@@ -75,6 +121,13 @@ def device():
         there, here = flops(**changes), flops(device="cpu", **changes) if changes else host
         close(f"the form's passes {changes}", form(there), form(here))
         true(f"the pressure's solver: {there['RhxPressure']:g}", there["RhxPressure"] > 0)
+    graph = ("-pressure_ksp_type", "graph_cg", "-pressure_pc_type", "graph_mg")
+    result = go(*graph, "-pressure_ksp_view", "-pressure_ksp_converged_reason", "-malloc_debug", "-malloc_dump")
+    true("a graph's -pressure_ksp_view", result.stdout.count("KSP Object: (pressure_)") == 3 and "type: graph_cg" in result.stdout)
+    true("-pressure_ksp_converged_reason", result.stdout.count("Linear pressure_ solve converged") == 3)
+    true("no leak", "PetscMallocDump" not in result.stdout + result.stderr)
+    bad = go(*graph, "-pressure_ksp_view_solution", expect=None)
+    true(f"-pressure_ksp_view_solution: {bad.stderr.strip()}", bad.rc == 1 and "-pressure_ksp_view_solution" in bad.stderr and len(bad.stderr.splitlines()) == 1)
 
 
 if __name__ == "__main__":

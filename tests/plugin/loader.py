@@ -19,7 +19,7 @@ READ = {
     "-box_named 0.25 -box_limit 5": ["box 1 0 0 0.25 5"],
     "-stabilised split_oss -stabiliser_split_oss_parts tensor,pressure": ["parts 5"],
     "-stabilised gls": ["parts 15"],
-    "-options_left 0 -malloc_view -ksp_view": ["box"],
+    "-options_left 0 -malloc_view -ts_view": ["box"],
     f"-plugin {PLUGINS}/newtonian.so,{PLUGINS}/newtonian.so": ["box"],
 }
 
