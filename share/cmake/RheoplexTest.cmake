@@ -5,7 +5,19 @@ if(NOT RHX_PYTHON OR NOT EXISTS ${RHX_PYTHON})
   set(RHX_PYTHON ${Python3_EXECUTABLE} CACHE FILEPATH "Python with share/scripts/requirements.txt, for the tests that read results" FORCE)
 endif()
 
+# What the tests import: named here, not by the first test that fails.
+execute_process(COMMAND ${RHX_PYTHON} -c
+  "import importlib.util as u; print(', '.join(n for n in 'numpy scipy matplotlib vtkmodules h5py yaml sympy jsonschema'.split() if not u.find_spec(n)))"
+  OUTPUT_VARIABLE RHX_PYTHON_MISSING OUTPUT_STRIP_TRAILING_WHITESPACE)
+
 option(RHX_TESTS_COMPLETE "stop the configuration where a package that some tests need is missing" OFF)
+if(RHX_PYTHON_MISSING)
+  set(missing "Tests that read results will fail: ${RHX_PYTHON} has no ${RHX_PYTHON_MISSING} (share/scripts/requirements.txt; share/check makes an environment; -DRHX_PYTHON=...)")
+  if(RHX_TESTS_COMPLETE)
+    message(FATAL_ERROR "${missing}; RHX_TESTS_COMPLETE expects all tests")
+  endif()
+  message(WARNING "${missing}")
+endif()
 
 # Open MPI refuses to start as root (containers) and to start more ranks than cores unless told.
 set(RHX_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE STRING "starts MPI programs in tests")

@@ -3,6 +3,7 @@
 #include "boundary/boundary.h"
 #include "case/version.h"
 #include "diagnostics/named.h"
+#include "output/output.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -72,8 +73,9 @@ static PetscErrorCode list_plugins(PetscViewer viewer, const char *title, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTIC, LIST_CASES, NLISTS };
-static const char *const lists[NLISTS] = {"physics", "stabiliser", "scheme", "boundary", "diagnostic", "cases"};
+enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTIC, LIST_OUTPUT, LIST_CASES, NLISTS };
+static const char *const lists[NLISTS] = {"physics",    "stabiliser", "scheme", "boundary",
+                                          "diagnostic", "output",     "cases"};
 
 /* One law or stabiliser of that name. */
 static PetscErrorCode list_one(int which, const char *name)
@@ -106,6 +108,8 @@ static PetscErrorCode list_all(int which)
   if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(viewer));
   if (which == LIST_DIAGNOSTIC) PetscCall(PetscViewerASCIIPrintf(viewer, "Diagnostics (-diagnostic_<name>_kind)\n"));
   if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(viewer));
+  if (which == LIST_OUTPUT) PetscCall(PetscViewerASCIIPrintf(viewer, "Formats of output (-output_formats)\n"));
+  if (which == LIST_OUTPUT) PetscCall(RhxOutputFormatsView(viewer));
   if (which == LIST_CASES) PetscCall(RhxAppListCases());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,7 +131,7 @@ PetscErrorCode RhxAppList(const char *word)
     if (!strcmp(first, lists[i])) which = i;
   near = RhxNearest(first, NLISTS, lists);
   PetscCheck(!word || which >= 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-             "list: got '%s', expected physics, stabiliser, scheme, boundary, diagnostic or cases%s%s%s", first,
+             "list: got '%s', expected physics, stabiliser, scheme, boundary, diagnostic, output or cases%s%s%s", first,
              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   if (rest[0])
     PetscCall(list_one(which, rest));

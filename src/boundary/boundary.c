@@ -1,5 +1,5 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
 {

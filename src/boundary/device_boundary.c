@@ -1,5 +1,5 @@
 #include "boundary/device_boundary.h"
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 #define THREADS 256 /* of kernels/step.cuh */
 

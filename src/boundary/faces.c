@@ -1,5 +1,5 @@
 /* Face terms of the conditions: quadrature points, and the tractions that a type prescribes there. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePoints *points)
 {

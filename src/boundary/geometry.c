@@ -1,5 +1,5 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
                   PetscReal normal[3])

@@ -1,5 +1,5 @@
 /* Initial state and sources of the equations, by formula. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 /* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */
 static PetscErrorCode source_rows(RhxBoundary bc, const char *option, const char *text, PetscInt list, PetscInt offset,

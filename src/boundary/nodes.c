@@ -1,5 +1,5 @@
 /* Which condition gives velocity, pressure and stress of each owned node, and the flat lists of given values. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 static PetscErrorCode set_roles(RhxBoundary bc)
 {

@@ -1,5 +1,5 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 PetscReal RhxRamp(double t, double ramp)
 {

@@ -1,5 +1,5 @@
 /* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 #include "space/face.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x)
 {

@@ -1,5 +1,5 @@
 /* Types of conditions, the option tables of the room, and the checks of what a label was given. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 #include <stddef.h>
 
 #define TYPE(name) extern const RhxConditionType RhxConditionType_##name;

@@ -1,5 +1,5 @@
 /* Given values at a time, and their imposition. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)

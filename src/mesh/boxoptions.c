@@ -1,5 +1,5 @@
 /* The options -mesh_box_...: lists of numbers and directions. */
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include <stdlib.h>
 
 /* Up to 3 comma-separated numbers. */

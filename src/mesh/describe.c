@@ -1,5 +1,5 @@
 /* What the DM tells PETSc of the mesh: positions, also as cells of a periodic mesh see them, and boundary labels. */
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 
 /* Values of `dofs` numbers at points [start, end) as a section and a Vec of them. */
 static PetscErrorCode create_values(PetscInt dim, PetscInt start, PetscInt end, const PetscInt *dofs,

@@ -1,5 +1,5 @@
 /* The boundary of the whole mesh: its faces, those of every label, and their way to the ranks of their cells. */
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include "mesh/sides.h"
 #include <stdlib.h>
 

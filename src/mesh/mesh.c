@@ -1,4 +1,4 @@
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include "plugin/option.h"
 #include <stddef.h>
 #include <stdio.h>

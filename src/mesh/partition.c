@@ -1,5 +1,5 @@
 /* Distribution: the graph of the cells comes from the sides of the list, for the DM has no faces. */
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include "petsc_compat.h"
 
 static PetscErrorCode create_partitioner(RhxMesh mesh, PetscMPIInt size, PetscPartitioner *part)

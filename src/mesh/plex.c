@@ -1,5 +1,5 @@
 /* From the cell list on rank 0 to the distributed DMPlex with its labels and vertex data. */
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include <stdio.h>
 
 typedef struct {

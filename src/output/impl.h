@@ -3,26 +3,22 @@
 #define RHX_OUTPUT_IMPL_H
 #include "output/lock.h"
 #include "output/output.h"
-#include "output/vtu.h"
 #include "plugin/option.h"
+#include <rheoplex/output.h>
 
 typedef struct {
-  char folder[RHX_STRING_LENGTH];
+  char folder[RHX_STRING_LENGTH], formats[RHX_STRING_LENGTH];
   int every, fields, checkpoint_every, on_error;
   double dt;
 } RhxOutputSettings;
 
-/* What a field of the .vtu is made from. */
-typedef enum {
-  FROM_STATE,
-  TOTAL_STRESS,
-  STRESS_TRACE,
-  MODE_STRESS,
-  MODE_C,
-  MODE_TRACE,
-  MODE_MIN,
-  RANK
-} RhxOutputSource;
+/* A format in a run. */
+struct RhxWriter {
+  RhxOutput output; /* borrowed */
+  const RhxOutputType *type;
+  void *own;  /* of the type's rows, owned */
+  void *data; /* the type's */
+};
 
 struct _p_RhxOutput {
   RhxForm form; /* borrowed */
@@ -30,14 +26,8 @@ struct _p_RhxOutput {
   char name[256], folder[PETSC_MAX_PATH_LEN], checkpoint[PETSC_MAX_PATH_LEN];
   RhxOutputSettings set;
   RhxLock lock; /* rank 0 */
-  RhxVtu *vtu;
-  PetscInt nfields;
-  RhxVtuField *field;
-  RhxOutputSource *source;    /* [nfields] */
-  PetscInt *index;            /* [nfields] field of the space, or mode */
-  PetscInt nseries, capacity; /* rank 0: entries of the .pvd */
-  PetscInt *series_step;
-  double *series_t;
+  PetscInt nwriters;
+  RhxWriter *writer;      /* [nwriters] */
   PetscInt last_step;     /* -1: none written */
   PetscInt64 last_period; /* of -output_dt in which a field was written */
   PetscBool holding;      /* whole files wait under temporary names */
@@ -48,4 +38,11 @@ struct _p_RhxOutput {
   char **result;
   PetscInt nproblems; /* that a run went on with */
 };
+
+/* formats.c */
+PetscErrorCode RhxOutputRegisterFormats(void);
+PetscErrorCode RhxOutputCreateWriters(RhxOutput o); /* of -output_formats */
+PetscErrorCode RhxOutputDestroyWriters(RhxOutput o);
+/* err of a file: a sentence, or "". */
+void RhxOutputDescribe(const char *what, const char *file, int err, char problem[RHX_MESSAGE]);
 #endif

@@ -9,7 +9,8 @@
 
 typedef struct _p_RhxOutput *RhxOutput;
 
-PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... */
+PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... and the formats of the library */
+PetscErrorCode RhxOutputFormatsView(PetscViewer viewer);
 PetscErrorCode RhxOutputCreate(RhxForm form, const char *name,
                                RhxOutput *output); /* name: of the case, for file names */
 PetscErrorCode RhxOutputSetFromOptions(RhxOutput output);

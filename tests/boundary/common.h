@@ -3,7 +3,7 @@
 #define TEST_BOUNDARY_COMMON_H
 #include "../common/laws.h"
 #include "boundary/boundary.h"
-#include "mesh/meshimpl.h"
+#include "mesh/impl.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"

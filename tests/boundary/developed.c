@@ -1,6 +1,6 @@
 /* Developed stress at inlets and developed traction at outlets against the closed form of an upper-convected linear law:
  * tau_xy = eta g, tau_xx = 2 lambda eta g^2 in shear g = du/dy. Stress and conformation, 2D and 3D, two modes. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 #include "common.h"
 
 #define LAWS                                                                                     \

@@ -1,5 +1,5 @@
 /* Parabolas: values, direction, flux by quadrature, half channels, circles and half circles, formulas' gradients. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 #include "common.h"
 #include <math.h>
 

@@ -50,8 +50,27 @@ def includes(files):
                 yield f"{name}:{i}: {room} includes {found[1]}, may include {ROOMS[room] or 'no other room'}"
 
 
+def documented(files):
+    """The rooms' table of share/doc/architecture.md is ROOMS, and every room is a folder of src/."""
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", open(f"{ROOT}/share/doc/architecture.md", encoding="utf-8").read(), re.M))
+    for room, allowed in ROOMS.items():
+        if set(re.findall(r"`(\w+)`", rows.pop(room, "?"))) != set(allowed.split()) or not any(f.startswith(f"src/{room}/") for f in files):
+            yield f"share/doc/architecture.md: its row of the room {room} is not ROOMS of {os.path.basename(__file__)}: {allowed or 'none'}"
+    for room in rows:
+        yield f"share/doc/architecture.md: there is no room {room}"
+
+
+def private(name, lines):
+    """A header impl.h or <part>_impl.h is private to its room."""
+    for i, line in enumerate(lines, 1):
+        found = re.match(r'#include "(\w+)/(\w+/)*(\w+_)?impl\.h"', line)
+        if found and name.split("/")[1] != found[1]:
+            yield f"{name}:{i}: includes a private header of the room {found[1]}"
+
+
 def problems(files):
     yield from includes(files)
+    yield from documented(files)
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:
         path = f"{ROOT}/{name}"
@@ -65,6 +84,8 @@ def problems(files):
         if not name.endswith((".c", ".h", ".cuh", ".py")):
             continue
         lines = open(path, encoding="utf-8").read().split("\n")
+        if name.startswith("src/"):
+            yield from private(name, lines)
         limit = {"c": 800, "h": 200}.get(name.rsplit(".", 1)[1], 800)
         if len(lines) > limit:
             yield f"{name}: {len(lines)} lines, at most {limit}"

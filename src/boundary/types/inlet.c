@@ -1,4 +1,4 @@
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 static PetscErrorCode check(RhxCondition *c)
 {

@@ -1,5 +1,5 @@
 /* Open boundary: traction t = (tau - p I).n with the developed polymer stress and the given pressure. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 static PetscBool is_developed(const RhxCondition *c)
 {

@@ -1,5 +1,5 @@
 /* What the library's types of conditions have in common. */
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 /* Given at most once: by formula, or as a parabola with one of its two measures. */
 PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)

@@ -1,4 +1,4 @@
-#include "boundary/boundary_impl.h"
+#include "boundary/impl.h"
 
 static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
 {

@@ -1,0 +1,128 @@
+/* The formats of -output_formats: descriptors known by name, and those of a run. */
+#include "output/impl.h"
+#include "petsc_compat.h"
+#include "plugin/catalogue.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT(name) extern const RhxOutputType RhxOutputType_##name;
+#include "output/types/list.h"
+#undef FORMAT
+#define FORMAT(name) &RhxOutputType_##name,
+static const RhxOutputType *const own_formats[] = {
+#include "output/types/list.h"
+};
+#undef FORMAT
+
+static RhxCatalogue formats = {.what = "format of output", .size = sizeof(RhxOutputType)};
+
+PetscErrorCode RhxOutputRegister(const RhxOutputType *type)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCatalogueAdd(&formats, type));
+  PetscCheck(type->write, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Format of output '%s' has no function write",
+             type->entry.name);
+  if (type->nrows) PetscCall(RhxCatalogueAddRows("output", "output_*_", type->nrows, type->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputRegisterFormats(void)
+{
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own_formats); i++) PetscCall(RhxOutputRegister(own_formats[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputFormatsView(PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < formats.n; i++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", formats.entry[i]->name, formats.entry[i]->help));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_writer(RhxOutput o, const char *name, RhxWriter *w)
+{
+  const void *type;
+  char prefix[128];
+
+  PetscFunctionBegin;
+  PetscCall(RhxCatalogueFind(o->comm, &formats, "output_formats", name, "", &type));
+  for (PetscInt i = 0; i < o->nwriters; i++)
+    PetscCheck(o->writer[i].type != type, o->comm, PETSC_ERR_USER_INPUT,
+               "-output_formats: got '%s' twice, expected each format once", name);
+  w->output = o;
+  w->type = type;
+  PetscCall(PetscCalloc1(w->type->size, (char **)&w->own));
+  PetscCall(PetscSNPrintf(prefix, sizeof prefix, "output_%s_", name));
+  PetscCall(RhxRowsRead(o->comm, prefix, w->type->nrows, w->type->rows, 1, w->type->size, w->own));
+  o->nwriters++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputCreateWriters(RhxOutput o)
+{
+  char **word;
+  int n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(o->set.formats, ',', &n, &word));
+  PetscCall(PetscCalloc1(n, &o->writer));
+  for (int i = 0; i < n; i++) {
+    char *start = word[i] + strspn(word[i], " ");
+    start[strcspn(start, " ")] = '\0';
+    PetscCall(create_writer(o, start, &o->writer[o->nwriters]));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputDestroyWriters(RhxOutput o)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < o->nwriters; i++) {
+    RhxWriter *w = &o->writer[i];
+    if (w->type->destroy) PetscCall(w->type->destroy(w));
+    PetscCall(PetscFree(w->own));
+  }
+  PetscCall(PetscFree(o->writer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxOutputDescribe(const char *what, const char *file, int err, char problem[RHX_MESSAGE])
+{
+  problem[0] = '\0';
+  if (err)
+    snprintf(problem, RHX_MESSAGE,
+             "%s %.400s cannot be written: got \"%s\", expected space and permission in the folder of option "
+             "-output_folder",
+             what, file, strerror(err));
+}
+
+/* ---- What a format may ask ---- */
+
+MPI_Comm RhxWriterGetComm(const RhxWriter *w) { return w->output->comm; }
+PetscInt RhxWriterGetDimension(const RhxWriter *w) { return w->output->form->space->dim; }
+void *RhxWriterGetOptions(RhxWriter *w) { return w->own; }
+
+PetscErrorCode RhxWriterGetPath(RhxWriter *w, const char *suffix, size_t size, char *path)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetPath(w->output, suffix, size, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWriterWriteText(RhxWriter *w, const char *suffix, const char *text, char problem[RHX_OUTPUT_MESSAGE])
+{
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
+  int err;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetPath(w->output, suffix, sizeof file, file));
+  PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
+  PetscCall(RhxFileWriteText(w->output->comm, temporary, text, text ? strlen(text) : 0, &err));
+  RhxOutputDescribe(w->type->entry.name, file, err, problem);
+  if (!err) PetscCall(RhxOutputPlace(w->output, temporary, file, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
