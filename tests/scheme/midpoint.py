@@ -1,5 +1,5 @@
 """The scheme of midpoint.c, which is not part of the program: its order in time, and that the program knows it. midpoint.py
-<order|list>"""
+<order|list|device>"""
 import os
 import sys
 
@@ -43,9 +43,19 @@ def listed(gate):
     gate.true("without its library it is not known", "got 'midpoint', expected a scheme of Rheoplex: lumped" in text)
 
 
+def device(gate):
+    """A steady lid: steps are recorded and replayed, without any that would be launched one by one."""
+    case = [*MIDPOINT, "-scheme", "midpoint", "-scheme_midpoint_dt", "0.002", "-case_name", "lid", "-mesh_box_faces", "6,5", *[w for side in ("left", "right", "bottom") for w in (f"-bc_{side}_type", "wall")],
+            "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.3", "-physics_oldroydb_viscosity", "0.7",
+            "-physics_oldroydb_lambda", "0.4", "-form_density", "2", "-stabiliser", "devss,split_oss", "-stop_steps", "12", "-pressure_ksp_rtol", "1e-13"]
+    x = {where: run.rheoplex("run", *case, "-device", where, out=run.folder("scheme")).checkpoint() for where in ("cpu", "cuda")}
+    for c, (difference, scale) in enumerate(zip(np.abs(x["cuda"] - x["cpu"]).max(0), np.abs(x["cpu"]).max(0))):
+        gate.at_most(f"12 steps on the device: difference in column {c}", float(difference / scale), 1e-10)
+
+
 def main(check):
     gate = Gate(f"scheme_midpoint_{check}")
-    {"order": order, "list": listed}[check](gate)
+    {"order": order, "list": listed, "device": device}[check](gate)
     return gate.finish()
 
 
