@@ -50,7 +50,6 @@ REFUSED = {
     "-stabiliser_gls_wieghting full": ["did you mean -stabiliser_gls_weighting?"],
     "-physics_newtonian_viscosity 3": ["nothing in this case reads", "-physics_newtonian_viscosity"],
     "-must": ["-must_have is missing", "expected a number", "size of the box"],
-    "-topic physcs": ["physcs", "physics", "stabiliser", "box"],
     "-twice": ["declared twice"],
     "-law oldroydd": ['got "oldroydd"', "newtonian", "did you mean oldroydb?", "-physics"],
     "-stabilised gsl": ['got "gsl"', "did you mean gls?", "-stabiliser"],
