@@ -11,7 +11,8 @@ import run
 from gate import Gate
 
 RHO = 3.0
-FACTOR = 6.0  # the true limit is never further above
+FACTOR = 6.0  # the true limit is never further above,
+UNEVEN_FACTOR = 30.0  # on distorted meshes, where the smallest elements bound dt but not all waves live there
 CELLS = {"quadrilateral": (2, 12), "triangle": (2, 12), "hexahedron": (3, 6), "tetrahedron": (3, 6)}
 DISTORTED = []
 LIMITS = ("convective", "viscous", "elastic", "relaxation", "growth")
@@ -112,15 +113,15 @@ def true_limit(words, stepper, steps, low, high):
 
 
 def check(gate, cell, stepper, name, words, slow):
-    steps = 600 if slow else 200
+    steps, factor = 600 if slow else 200, UNEVEN_FACTOR if DISTORTED else FACTOR
     held = history(words, stepper, steps, "-scheme_lumped_cfl", 0.9, "-scheme_lumped_dt", 10)
     rate, rates = predicted(held)
     what = f"{cell} {stepper} {name}"
     gate.near(f"{what}: dt over the limit", held["dt"][5] * rate, 0.9, 0.05)
     gate.true(f"{what}: decays", decays(held, steps))
-    gate.true(f"{what}: grows at {FACTOR:g}", not decays(history(words, stepper, steps, "-scheme_lumped_dt", FACTOR / rate), steps))
+    gate.true(f"{what}: grows at {factor:g}", not decays(history(words, stepper, steps, "-scheme_lumped_dt", factor / rate), steps))
     if slow:
-        true = true_limit(words, stepper, steps, 0.9 / rate, FACTOR / rate)
+        true = true_limit(words, stepper, steps, 0.9 / rate, factor / rate)
         gate.at_least(f"{what}: true limit over predicted", true * rate, 0.9)
         print("       true dt over: " + ", ".join(f"{k} {true * v:.2f}" for k, v in rates.items()))
 
@@ -180,7 +181,7 @@ def device(gate):
     words = dict(cases("triangle"))["convection, DEVSS and elasticity"] + ["-mesh_box_faces", "4,4"]
     host, there = (history(words, "heun", 3, "-scheme_lumped_cfl", 0.9, "-scheme_lumped_dt", 10, device=d) for d in ("cpu", "cuda"))
     for name in ("dt", *(f"cfl_{k}" for k in LIMITS)):
-        gate.relative(f"{name} of the device", there[name][2], host[name][2], 1e-9)
+        gate.relative(f"{name} of the device", there[name][2], host[name][2], 1e-10)
         gate.at_least(f"{name} of the host", host[name][2], 1e-6)
 
 

@@ -1,7 +1,7 @@
 """The fused element kernels over a cover of cell type, law, modes, representation, stabiliser and assembly.
 
-kernels.py compile: every program compiles with NVRTC for one of the architectures, without a device; with one mode kernels spill
-few registers.
+kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device; with
+one mode kernels spill few registers.
 kernels.py run: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
@@ -58,10 +58,11 @@ def case(dim, folder):
 
 def main():
     what = {"compile": "compile", "run": "cuda"}[sys.argv[1]]
+    every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, XDG_CACHE_HOME=folder)
-        for dim, options in cover():
+        for dim, options in list(cover())[::every]:
             if what == "compile":
                 options = [*options, "-bench_arch", ARCHITECTURES[count % 4]]
             command = [os.environ["RHEOPLEX"], "bench", case(dim, folder), "-bench_device", what, "-bench_repeat", "3",

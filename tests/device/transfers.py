@@ -1,7 +1,7 @@
 """What crosses between host and device: in the steps between two outputs no array, at an output what is written and no more;
 between steps on two ranks neither, where halos go through memory that both sides reach.
 Counted by the one wrapper of all copies and by its two events in -log_view; where PETSc has CUDA, also by the columns CpuToGpu
-and GpuToCpu of all events, PETSc's own included. Exit code 77: no device. RHX_EMULATED: smaller meshes, fewer steps."""
+and GpuToCpu of all events, PETSc's own included. Exit code 77: no device. RHX_EMULATED: smaller meshes, fewer steps; quick: one mesh."""
 import json
 import os
 import re
@@ -66,7 +66,7 @@ def main():
     if not external.has_device():
         print("no device")
         return 77
-    for case in CASES:
+    for case in list(CASES)[: 1 if sys.argv[1:] == ["quick"] else None]:
         for ranks in 1, 2:
             count_in_steps(gate, case, ranks)
         (few, gpu), (many, _) = logged(case, FEW), logged(case, MANY)

@@ -142,9 +142,8 @@ static PetscErrorCode check_graph(PetscBool numbered, PetscBool on_stream)
   PetscFunctionBegin;
   PetscCall(make_graph(numbered, &g));
   for (int k = 0; k < 4; k++) {
-    void *v, *other;
+    void *v;
     PetscCall(RhxDeviceMalloc(device, (g.first + g.nghosts) * width[k] * sizeof(double), "the test", &v));
-    PetscCall(RhxDeviceMalloc(device, (g.first + g.nghosts) * width[k] * sizeof(double), "the test", &other));
     for (int type = RHX_EXCHANGE_FLOAT; type <= RHX_EXCHANGE_DOUBLE; type++) {
       PetscCall(put(&g, (RhxExchangeType)type, width[k], k, v));
       PetscCall(RhxExchangeGhosts(g.exchange, (RhxExchangeType)type, width[k], v));
@@ -156,7 +155,6 @@ static PetscErrorCode check_graph(PetscBool numbered, PetscBool on_stream)
     PetscCall(check_add(&g, width[k], v));
     if (on_stream) PetscCall(check_recorded(&g, width[k], v));
     PetscCall(RhxDeviceFree(device, v));
-    PetscCall(RhxDeviceFree(device, other));
   }
   PetscCall(RhxExchangeDestroy(&g.exchange));
   PetscFunctionReturn(PETSC_SUCCESS);
