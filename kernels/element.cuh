@@ -256,13 +256,11 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
     for (int q = 0; q < RHX_POINTS; q++) {
       RhxValues val;
       RhxPoint pt;
-      double f0[RHX_BS], f1[RHX_BS][RHX_DIM], at[RHX_NSTATS];
+      double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
+      const RhxIo io = {p, val, f0, f1, largest, stats, el.first(q)};
       el.point(q, &pt);
       rhx_values<true>(el, &val);
-      rhx_point_residual<stats>(p, val, el.first(q), &pt, f0, f1, at);
-      if (stats)
-#pragma unroll
-        for (int k = 0; k < RHX_NSTATS; k++) largest[k] = rhx_largest(largest[k], at[k]);
+      rhx_compose_residual(&io, &pt);
       result.add(el, q, f0, f1);
     }
     result.finish(el);
@@ -297,9 +295,10 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDeviceP
       RhxPoint pt;
       RhxReal out[RHX_NAUX];
       double f0[RHX_NAUX];
+      const RhxIo io = {p, val, 0, 0, 0, false, el.first(q)};
       el.point(q, &pt);
       rhx_values<false>(el, &val);
-      rhx_point_project(p, val, &pt, out);
+      rhx_compose_project(&io, &pt, out);
 #pragma unroll
       for (int c = 0; c < RHX_NAUX; c++) f0[c] = rhx_value(out[c]);
       result.add(el, q, f0, (const double(*)[RHX_DIM])0);

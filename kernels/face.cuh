@@ -23,7 +23,6 @@ static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, cons
 {
   RhxValues val = {};
   RhxPoint pt;
-  RhxKin kin;
   for (int a = 0; a < RHX_NN; a++)
     for (int c = 0; c < RHX_BS; c++) {
       const double v = p.x[(size_t)fp.node[a] * RHX_BS + c];
@@ -48,18 +47,12 @@ static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, cons
   pass.clock = p.clock;
   pass.rho = p.rho;
   pass.convection = p.convection;
-  rhx_fill_point(pass, val, &pt);
-  for (int d = 0; d < RHX_DIM; d++) pt.n[d] = fp.n[d];
-  rhx_call_kinematics(&pt);
-  rhx_kinematics(&pt, &kin);
-  rhx_call_viscosity(&kin, &pt.eta_s);
+  const RhxIo io = {pass, val, 0, 0, 0, false, false};
+  double f[RHX_DIM] = {};
+  if (fp.gradient_form) rhx_compose_face(&io, fp.n, &pt, f);
   for (int d = 0; d < RHX_DIM; d++) {
-    double f = traction ? -traction[i * RHX_DIM + d] : 0.0;
-    if (fp.gradient_form) {
-      f += pt.eta_s * pt.rc * pt.n[d];
-      for (int e = 0; e < RHX_DIM; e++) f -= pt.eta_s * pt.gu[e][d] * pt.n[e];
-    }
-    for (int a = 0; a < RHX_NN; a++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f;
+    if (traction) f[d] -= traction[i * RHX_DIM + d];
+    for (int a = 0; a < RHX_NN; a++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f[d];
   }
 }
 

@@ -4,6 +4,19 @@
 #define RHX_LIMITS_H
 #include <kernels/pipeline.h>
 
+/* The largest values of a pass: RhxFormStats, in its order. */
+enum {
+  RHX_MOST_CONVECTIVE, /* squared until the end, as the elastic and relaxation's */
+  RHX_MOST_VISCOUS,
+  RHX_MOST_ELASTIC,
+  RHX_MOST_WI,
+  RHX_MOST_TAU,
+  RHX_MOST_RELAXATION,
+  RHX_MOST_GROWTH,
+  RHX_MOST_WAVES,
+  RHX_NSTATS
+};
+
 #define RHX_RELAXATION_STEP 0.0009765625 /* of a difference along c: 2^-10 */
 
 /* Squares where it says so: roots are taken of the largest ones. Sums over modes first. */

@@ -10,6 +10,8 @@
 // number. Element matrices are products of those with shape functions. A thread is one quadrature point of an element and then
 // the node of one column, as many as points; node a of the rows comes by loop.
 #undef for // of kernels/dual.cuh
+#define RHX_AXES RHX_DIM
+#include <kernels/geometry.h>
 
 #define RHX_THREADS 128
 #define RHX_ALL 0xffffffffu
@@ -93,12 +95,7 @@ static __device__ __forceinline__ double rhx_shape_gradient(const RhxCell &cell,
 {
   double r[RHX_DIM];
   const double N = rhx_shape(cell.t, a, r);
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) {
-    g[i] = r[0] * cell.I[0][i];
-#pragma unroll
-    for (int k = 1; k < RHX_DIM; k++) g[i] += r[k] * cell.I[k][i];
-  }
+  rhx_to_space(RHX_DIM, cell.I, r, g);
   return N;
 }
 
@@ -109,55 +106,20 @@ static __device__ __forceinline__ int rhx_other(int t, int s) { return t + s < R
 
 #endif
 
-// Inverts J; returns its determinant.
-static __device__ __forceinline__ double rhx_invert(const double J[RHX_DIM][RHX_DIM], double I[RHX_DIM][RHX_DIM])
-{
-#if RHX_DIM == 2
-  const double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = 1.0 / det;
-  I[0][0] = J[1][1] * id;
-  I[0][1] = -J[0][1] * id;
-  I[1][0] = -J[1][0] * id;
-  I[1][1] = J[0][0] * id;
-#else
-  double det = 0.0;
-#pragma unroll
-  for (int i = 0; i < 3; i++)
-#pragma unroll
-    for (int j = 0; j < 3; j++)
-      I[j][i] = J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] -
-                J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3];
-#pragma unroll
-  for (int i = 0; i < 3; i++) det += J[0][i] * I[i][0];
-  const double id = 1.0 / det;
-#pragma unroll
-  for (int i = 0; i < 3; i++)
-#pragma unroll
-    for (int j = 0; j < 3; j++) I[i][j] *= id;
-#endif
-  return det;
-}
-
 // g = I^T Q I and 1/h^2 = tr(g)/(4 dim)
-static __device__ __forceinline__ void rhx_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
+static __device__ __forceinline__ void rhx_set_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
 {
-  double trace = 0.0;
+  double g[RHX_DIM][RHX_DIM];
+#if RHX_TENSOR_CELL
+  const double *const Q = 0;
+#else
+  const double *const Q = &rhx_Q[0][0];
+#endif
+  pt->ih2 = rhx_metric(RHX_DIM, !RHX_TENSOR_CELL, I, Q, 1.0, g) / (4.0 * RHX_DIM);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++)
 #pragma unroll
-    for (int j = i; j < RHX_DIM; j++) {
-      double s = 0.0;
-#pragma unroll
-      for (int k = 0; k < RHX_DIM; k++)
-#if RHX_TENSOR_CELL
-        s += I[k][i] * I[k][j];
-#else
-#pragma unroll
-        for (int m = 0; m < RHX_DIM; m++) s += I[k][i] * rhx_Q[k][m] * I[m][j];
-#endif
-      pt->g[i][j] = pt->g[j][i] = s;
-      if (i == j) trace += s;
-    }
-  pt->ih2 = trace / (4.0 * RHX_DIM);
+    for (int j = 0; j < RHX_DIM; j++) pt->g[i][j] = g[i][j];
 }
 
 // Element and geometry of this thread; pt gets the position and the metric.
@@ -205,20 +167,14 @@ static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) pt->x[i] = x[i];
 #if RHX_TENSOR_CELL
-  cell->w = rhx_invert(J, cell->I);
-  rhx_metric(cell->I, pt);
+  cell->w = rhx_invert(RHX_DIM, J, cell->I);
+  rhx_set_metric(cell->I, pt);
 #else
   double I[RHX_DIM][RHX_DIM];
-  cell->w = rhx_invert(J, I) * RHX_WEIGHT;
-  rhx_metric(I, pt);
+  cell->w = rhx_invert(RHX_DIM, J, I) * RHX_WEIGHT;
+  rhx_set_metric(I, pt);
 #pragma unroll
-  for (int s = 0; s < RHX_NN; s++)
-#pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) {
-      cell->dN[s][i] = r[s][0] * I[0][i];
-#pragma unroll
-      for (int k = 1; k < RHX_DIM; k++) cell->dN[s][i] += r[s][k] * I[k][i];
-    }
+  for (int s = 0; s < RHX_NN; s++) rhx_to_space(RHX_DIM, I, r[s], cell->dN[s]);
 #endif
 }
 
@@ -300,18 +256,24 @@ static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const 
   }
 }
 
-static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
-                                                      const RhxReal *aux, RhxPoint *pt)
+// A point, for kernels/compose.h: f0[c] and f1[c][j] (in space) of every component.
+struct RhxIo {
+  const RhxMatrixPass &p;
+  const RhxCell &cell;
+  const RhxBy &by;
+  RhxReal *aux, *f0, (*f1)[RHX_DIM];
+};
+
+static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
 {
   RhxValues<RHX_DIM + 1> val;
-  rhx_values(p, cell, by, 0, &val);
-  pt->t = p.clock[0];
-  pt->dt = p.clock[1];
-  pt->rho = p.rho;
-  pt->convection = p.convection;
+  rhx_values(io->p, io->cell, io->by, 0, &val);
+  pt->t = io->p.clock[0];
+  pt->dt = io->p.clock[1];
+  pt->rho = io->p.rho;
+  pt->convection = io->p.convection;
   pt->p = val.v[RHX_DIM];
   pt->fp = val.source[RHX_DIM];
-  pt->aux = aux;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
     pt->u[i] = val.v[i];
@@ -322,15 +284,24 @@ static __device__ __forceinline__ void rhx_fill_point(const RhxMatrixPass &p, co
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
   }
-  rhx_flow_begin(pt);
 }
 
-#if RHX_NMODES
-static __device__ __forceinline__ void rhx_fill_mode(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int m,
-                                                     const RhxPoint *pt, RhxMode *md)
+// They are held fixed.
+static __device__ __forceinline__ void rhx_in_aux(const RhxIo *io, RhxPoint *pt)
+{
+#if RHX_NAUX
+  double v[RHX_NAUX];
+  rhx_interpolate_at<RHX_NAUX>(io->p, io->cell, io->p.aux, RHX_NAUX, 0, v, 0);
+#pragma unroll
+  for (int c = 0; c < RHX_NAUX; c++) io->aux[c] = v[c];
+#endif
+  pt->aux = io->aux;
+}
+
+static __device__ __forceinline__ void rhx_in_mode(const RhxIo *io, int m, RhxMode *md)
 {
   RhxValues<RHX_NTENS> val;
-  rhx_values(p, cell, by, RHX_FIRST_MODE + m * RHX_NTENS, &val);
+  rhx_values(io->p, io->cell, io->by, RHX_FIRST_MODE + m * RHX_NTENS, &val);
 #pragma unroll
   for (int k = 0; k < RHX_NTENS; k++) {
     md->s[k] = val.v[k];
@@ -339,85 +310,39 @@ static __device__ __forceinline__ void rhx_fill_mode(const RhxMatrixPass &p, con
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[k][i];
   }
-  md->aux = pt->aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
-  rhx_mode_begin(pt, md);
+  md->aux = io->aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
 }
 
-static __device__ __forceinline__ void rhx_law(int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
+static __device__ __forceinline__ void rhx_out_flow(const RhxIo *io, const RhxPoint *pt)
 {
-  rhx_mode_conformation(RHX_AS, lg, md);
-  rhx_call_properties(m, kin, md->c, &md->prop);
-  if (RHX_AS == RHX_AS_STRESS)
-    rhx_mode_from_stress(md);
-  else
-    rhx_call_stress(m, kin, md->c, md->tau);
-  rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
-}
-#endif
-
-static __device__ __forceinline__ void rhx_flow(RhxPoint *pt, RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
-{
-  rhx_galerkin(pt);
-  rhx_call_add_flow(pt);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
-    f0[i] = pt->f0u[i];
-    f1[RHX_DIM][i] = pt->f1p[i];
+    io->f0[i] = pt->f0u[i];
+    io->f1[RHX_DIM][i] = pt->f1p[i];
 #pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) f1[i][j] = pt->f1u[i][j];
+    for (int j = 0; j < RHX_DIM; j++) io->f1[i][j] = pt->f1u[i][j];
   }
-  f0[RHX_DIM] = pt->f0p;
+  io->f0[RHX_DIM] = pt->f0p;
 }
 
-// Laws of modes m and above, the flow, transport of these modes. By recursion, so that each mode is a variable of its own: of an
-// array of modes of this size the compiler keeps all in memory.
-template <int m>
-static __device__ __forceinline__ void rhx_modes(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
-                                                 const RhxKin *kin, RhxPoint *pt, RhxReal f0[RHX_BS],
-                                                 RhxReal f1[RHX_BS][RHX_DIM])
+static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, const RhxMode *md)
 {
-  if constexpr (m == RHX_NMODES)
-    rhx_flow(pt, f0, f1);
-#if RHX_NMODES
-  else {
-    RhxMode md;
-    RhxLog lg;
-    RhxReal r[RHX_NTENS];
-    rhx_fill_mode(p, cell, by, m, pt, &md);
-    rhx_law(m, kin, pt, &md, &lg);
-    rhx_modes<m + 1>(p, cell, by, kin, pt, f0, f1);
-    rhx_call_rate(m, kin, md.c, r);
-    rhx_transport(RHX_AS, rhx_call_slip(m), kin, pt, &lg, r, &md);
-    rhx_call_add_mode(pt, &md);
 #pragma unroll
-    for (int k = 0; k < RHX_NTENS; k++) {
-      const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-      f0[c] = md.f0[k];
+  for (int k = 0; k < RHX_NTENS; k++) {
+    const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
+    io->f0[c] = md->f0[k];
 #pragma unroll
-      for (int j = 0; j < RHX_DIM; j++) f1[c][j] = md.f1[k][j];
-    }
+    for (int j = 0; j < RHX_DIM; j++) io->f1[c][j] = md->f1[k][j];
   }
-#endif
 }
 
-// The pipeline at one point: f0[c] and f1[c][j] (in space) of every component.
-static __device__ __forceinline__ void rhx_point_residual(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
-                                                          RhxPoint *pt, RhxReal f0[RHX_BS], RhxReal f1[RHX_BS][RHX_DIM])
-{
-  RhxKin kin;
-  RhxReal aux[RHX_NAUX ? RHX_NAUX : 1];
-#if RHX_NAUX
-  double v[RHX_NAUX];
-  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, RHX_NAUX, 0, v, 0);
-#pragma unroll
-  for (int c = 0; c < RHX_NAUX; c++) aux[c] = v[c];
-#endif
-  rhx_fill_point(p, cell, by, aux, pt);
-  rhx_call_kinematics(pt);
-  rhx_kinematics(pt, &kin);
-  rhx_call_viscosity(&kin, &pt->eta_s);
-  rhx_modes<0>(p, cell, by, &kin, pt, f0, f1);
-}
+static __device__ __forceinline__ void rhx_out_largest(const RhxIo *, int, RhxReal) {}
+
+#define RHX_FLOW_ROWS 1
+#define RHX_MODE_ROWS 1
+#define RHX_STATS 0
+#define RHX_FIRST_POINT 0
+#include <kernels/compose.h>
 
 // Where the rows of node a begin that this thread's column node has in column component c; rows are `step` apart.
 struct RhxTarget {
@@ -614,10 +539,12 @@ template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMat
   RhxCell cell;
   RhxPoint pt;
   RhxReal f0[RHX_BS], f1[RHX_BS][RHX_DIM], r0[RHX_NR], r1[RHX_NR][RHX_DIM];
+  RhxReal aux[RHX_NAUX ? RHX_NAUX : 1];
   const RhxBy by = {rhx_col[C], mp.shift};
+  const RhxIo io = {mp, cell, by, aux, f0, f1};
   int diagonal = -1;
   rhx_cell(mp, &cell, &pt);
-  rhx_point_residual(mp, cell, by, &pt, f0, f1);
+  rhx_compose_residual(&io, &pt);
   const double mass = RHX_MASS && rhx_col[C] != RHX_DIM ? (rhx_col[C] < RHX_DIM ? mp.shift * mp.rho : mp.shift) : 0.0;
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {

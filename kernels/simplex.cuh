@@ -32,8 +32,8 @@ template <int ROW> struct RhxElement {
     for (int i = 0; i < RHX_DIM; i++)
 #pragma unroll
       for (int k = 0; k < RHX_DIM; k++) J[i][k] = x[k + 1][i] - x[0][i];
-    w = rhx_invert(J, I) * RHX_WEIGHT;
-    rhx_metric(I, 1.0, &geometry);
+    w = rhx_invert(RHX_DIM, J, I) * RHX_WEIGHT;
+    rhx_set_metric(I, 1.0, &geometry);
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
       dN[0][i] = -I[0][i];

@@ -64,8 +64,8 @@ template <int ROW> struct RhxElement {
 #pragma unroll
       for (int k = 0; k < RHX_DIM; k++) J[i][k] = v[k + 1];
     }
-    w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * rhx_invert(J, I);
-    rhx_metric(I, 4.0, pt);
+    w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * rhx_invert(RHX_DIM, J, I);
+    rhx_set_metric(I, 4.0, pt);
   }
 
   // Is it the first point of the element?
@@ -81,12 +81,7 @@ template <int ROW> struct RhxElement {
     double r[RHX_DIM + 1];
     rhx_factor(u, r);
     *v = r[0];
-#pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) {
-      d[i] = r[1] * I[0][i];
-#pragma unroll
-      for (int k = 1; k < RHX_DIM; k++) d[i] += r[k + 1] * I[k][i];
-    }
+    rhx_to_space(RHX_DIM, I, r + 1, d);
   }
 
   __device__ __forceinline__ double value(double u) const { return rhx_factor_value(u); }

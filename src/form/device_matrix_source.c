@@ -74,7 +74,7 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
   PetscCall(RhxFormDeviceText(form, cells, spec->rate, spec->source, "kernels/dual.cuh", "kernels/matrix.cuh", &body));
   text.size = strlen(body) + 16384 + 128 * (size_t)(block->nr + block->nc + 16 * (form->nmodes + form->nstabilisers));
   PetscCall(PetscMalloc1(text.size, &text.at));
-  ADD(&text, "#define RHX_TANGENT\n#define RHX_DIRECTIONS %d\n", (int)form->space->dim + 1);
+  ADD(&text, "#define RHX_DIRECTIONS %d\n", (int)form->space->dim + 1);
   ADD(&text, "#define RHX_NR %d\n#define RHX_NC %d\n#define RHX_MASS %d\n#define RHX_MODE %d\n", (int)block->nr,
       (int)block->nc, (int)spec->mass, mode);
   PetscCall(add_components(&text, "rhx_row", block->nr, block->row));

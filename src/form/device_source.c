@@ -165,7 +165,8 @@ static PetscErrorCode append_law_call(Text *text, const Parts *pa, const char *n
                                       const char *pass)
 {
   PetscFunctionBegin;
-  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(int m, %s)\n{\n", name, arguments));
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(const RhxIo *, int m, %s)\n{\n", name,
+                   arguments));
   for (int k = 0; k < pa->nlaws; k++)
     PetscCall(append(text, "  if (m >= %d && m < %d) rhx_p%d::%s(rhx_kept_%d(m - %d), %s);\n", pa->first[k],
                      pa->first[k + 1], k, name, k, pa->first[k], pass));
@@ -230,8 +231,9 @@ static PetscErrorCode append_slip(RhxForm form, Text *text)
   PetscBool none = PETSC_TRUE;
   PetscFunctionBegin;
   for (PetscInt m = 0; m < form->nmodes; m++) none = (PetscBool)(none && form->mode[m].slip == 0.0);
-  PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
-  PetscCall(append(text, "static __device__ __forceinline__ double rhx_call_slip(int m) { return %s; }\n",
+  if (form->nmodes) PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
+  PetscCall(append(text,
+                   "static __device__ __forceinline__ double rhx_call_slip(const RhxIo *, int m) { return %s; }\n",
                    none ? "0.0" : "rhx_slip[m]"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -240,12 +242,11 @@ static PetscErrorCode append_laws(RhxForm form, const Parts *pa, Text *text)
 {
   PetscFunctionBegin;
   PetscCall(append_all_parameters(form, pa, text));
-  PetscCall(
-      append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxKin *kin, RhxReal *eta)\n{\n"));
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_viscosity(const RhxIo *, const RhxKin *kin, "
+                         "RhxReal *eta)\n{\n"));
   if (pa->viscous >= 0)
     PetscCall(append(text, "  rhx_p%d::viscosity(rhx_kept_%d(0), kin, eta);\n", pa->viscous, pa->viscous));
   PetscCall(append(text, "}\n"));
-  if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
       append_law_call(text, pa, "properties", "const RhxKin *kin, const RhxReal *c, RhxProps *prop", "kin, c, prop"));
   PetscCall(append_law_call(text, pa, "stress", "const RhxKin *kin, const RhxReal *c, RhxReal *tau", "kin, c, tau"));
@@ -277,7 +278,8 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
   static const char *const argument[] = {"RhxPoint *pt", "RhxPoint *pt", "const RhxPoint *pt, RhxMode *md"};
   static const char *const pass[] = {"pt", "pt", "pt, md"};
   PetscFunctionBegin;
-  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(%s)\n{\n", name[call], argument[call]));
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(const RhxIo *, %s)\n{\n", name[call],
+                   argument[call]));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     const RhxStabiliserOps *ops = host_ops(form, st);
@@ -294,25 +296,27 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *text)
+/* The auxiliary rows of the flow, or of a mode. */
+static PetscErrorCode append_projections(RhxForm form, const Parts *pa, int per_mode, Text *text)
 {
   PetscFunctionBegin;
-  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_project(const RhxPoint *pt, const RhxMode "
-                         "*mode, RhxReal *out)\n{\n"));
+  PetscCall(append(text,
+                   "static __device__ __forceinline__ void rhx_call_project%s(const RhxIo *, %sconst RhxPoint *pt, "
+                   "%sRhxReal *out)\n{\n",
+                   per_mode ? "_mode" : "", per_mode ? "int m, " : "", per_mode ? "const RhxMode *md, " : ""));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     const int p = pa->stabiliser + (int)k;
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, st));
     for (int row = 0; row < st->plugin->naux; row++) {
-      if (!(st->aux_needed & (1u << row))) continue;
-      if (!st->plugin->aux[row].per_mode)
+      if (!(st->aux_needed & (1u << row)) || st->plugin->aux[row].per_mode != per_mode) continue;
+      if (per_mode)
+        PetscCall(append(text, "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, md, out + %d + m * %d);\n", p, p,
+                         row, (int)form->naux_flow + st->stage.off[row], (int)form->naux_mode));
+      else
         PetscCall(append(text, "    rhx_p%d::project(rhx_kept_%d(0), &st, %d, pt, out + %d);\n", p, p, row,
                          st->stage.off[row]));
-      else
-        for (PetscInt m = 0; m < form->nmodes; m++)
-          PetscCall(append(text, "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, &mode[%d], out + %d);\n", p, p,
-                           row, (int)m, (int)(form->naux_flow + m * form->naux_mode) + st->stage.off[row]));
     }
     PetscCall(append(text, "  }\n"));
   }
@@ -324,17 +328,17 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, Text *te
 static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *text)
 {
   PetscFunctionBegin;
-  PetscCall(append(text, "static __device__ __forceinline__ double rhx_largest(double a, double b);\n"
-                         "static __device__ __forceinline__ void rhx_call_pressure_tau(const RhxPoint *pt, double "
-                         "*tau)\n{\n"));
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, RhxReal v);\n"
+                         "static __device__ __forceinline__ void rhx_call_pressure_tau(const RhxIo *io, const RhxPoint "
+                         "*pt)\n{\n"));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const int p = pa->stabiliser + (int)k;
     if (!host_ops(form, &form->stabiliser[k])->pressure_tau) continue;
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, &form->stabiliser[k]));
     PetscCall(append(text,
-                     "    RhxReal t;\n    rhx_p%d::pressure_tau(rhx_kept_%d(0), &st, pt, &t);\n    *tau = "
-                     "rhx_largest(*tau, rhx_value(t));\n  }\n",
+                     "    RhxReal tau;\n    rhx_p%d::pressure_tau(rhx_kept_%d(0), &st, pt, &tau);\n    "
+                     "rhx_out_largest(io, RHX_MOST_TAU, tau);\n  }\n",
                      p, p));
   }
   PetscCall(append(text, "}\n"));
@@ -345,8 +349,8 @@ static PetscErrorCode append_pressure_tau(RhxForm form, const Parts *pa, Text *t
 static PetscErrorCode append_diffusion(RhxForm form, const Parts *pa, Text *text)
 {
   PetscFunctionBegin;
-  PetscCall(append(
-      text, "static __device__ __forceinline__ void rhx_call_diffusion(const RhxPoint *pt, RhxDiffusion *df)\n{\n"));
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_diffusion(const RhxIo *, const RhxPoint *pt, "
+                         "RhxDiffusion *df)\n{\n"));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const int p = pa->stabiliser + (int)k;
     if (!host_ops(form, &form->stabiliser[k])->diffusion) continue;
@@ -368,16 +372,16 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
   if (number) PetscCall(append(&out, "#define RHX_KIND 3\n#include <%s>\n", number));
   PetscCall(append_macros(form, cells, rate, source, &out));
   for (int k = 0; k < parts.n; k++) PetscCall(append_plugin(&out, k, parts.plugin[k]));
-  PetscCall(append(&out, "#line 1 \"calls\"\n"));
+  PetscCall(append(&out, "#line 1 \"calls\"\nstruct RhxIo;\n#define RHX_EACH_MODE(DO)"));
+  for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(append(&out, " DO(%d)", (int)m));
+  PetscCall(append(&out, "\n"));
   PetscCall(append_laws(form, &parts, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_KINEMATICS, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
-  if (form->nmodes) PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
-  PetscCall(append(&out, "#ifndef RHX_TANGENT\n"));
-  PetscCall(append_projections(form, &parts, &out));
+  PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
+  for (int per_mode = 0; per_mode < 2; per_mode++) PetscCall(append_projections(form, &parts, per_mode, &out));
   PetscCall(append_pressure_tau(form, &parts, &out));
   PetscCall(append_diffusion(form, &parts, &out));
-  PetscCall(append(&out, "#endif\n"));
   PetscCall(append(&out, "#include <%s>\n", kernels));
   *text = out.at;
   PetscFunctionReturn(PETSC_SUCCESS);

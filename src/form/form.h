@@ -50,7 +50,7 @@ typedef struct {
 /* A face term over the faces of a label, set by boundary. */
 typedef struct {
   const RhxFaces *faces;
-  PetscBool gradient_form; /* drop the transposed part of the viscous traction: f0u -= eta_s (grad u)^T n */
+  PetscBool gradient_form; /* drop the transposed part of the viscous traction: f0u += eta_s (rc n - (grad u)^T n) */
   PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
 } RhxFaceTerm;
 

@@ -4,9 +4,10 @@ from collections import namedtuple
 
 Fault = namedtuple("Fault", "name file find replace what tests")
 
-PIPELINE, KERNEL, HOST = "kernels/pipeline.h", "src/form/kernel.c", "src/step/host.c"
-LUMPED, STAGE = "src/scheme/lumped.c", "src/scheme/stage.c"
-DEVICE, STEP, FACE, POINT = "src/step/device.c", "kernels/step.cuh", "kernels/face.cuh", "kernels/point.cuh"
+PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/kernel.c"
+HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
+DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
+FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/device_source.c"
 GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
 
 
@@ -39,18 +40,18 @@ FORM = [
     ("kernels/limits.h", "limit_stretch_ignored", "const RhxReal n = md->tau[i] + G;", "const RhxReal n = G;", "elastic limit without stretch", "case_step_limits_(rates|fast)"),
     ("kernels/limits.h", "limit_growth_of_half", "(0.5 * pt->rho * pt->convection)", "(0.05 * pt->rho * pt->convection)", "growth of long waves ten times too small", "case_step_limits_(rates|fast)"),
     (PIPELINE, "solvent_transposed_dropped", "pt->eta_s * (pt->gu[i][j] + pt->gu[j][i])", "pt->eta_s * (pt->gu[i][j] + pt->gu[i][j])", "solvent's stress 2 eta_s grad u", "reference_oss"),
-    (KERNEL, "metric_of_the_plane", "ge->ih2 = tr / (4.0 * DIM);", "ge->ih2 = tr / 8.0;", "1/h^2 of the plane in space", "reference_(tets|hexes)$"),
-    (KERNEL, "outlet_gradient_transposed", "f -= pt.eta_s * pt.gu[j][i] * pt.n[j];", "f -= pt.eta_s * pt.gu[i][j] * pt.n[j];", "outlet's gradient form with the transposed gradient", "reference_oss"),
-    (KERNEL, "outlet_div_u_dropped", "f += pt.eta_s * pt.rc * pt.n[i];", "f += 0.0 * pt.n[i];", "outlet without eta_s div u n", "reference_oss"),
-    (KERNEL, "outlet_form_ignored", "if (term->gradient_form) {", "if (term->faces) {", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
-    (KERNEL, "traction_sign", "if (traction) f -= load(", "if (traction) f += load(", "prescribed traction with the wrong sign", "reference_oss"),
-    (KERNEL, "projections_of_first_mode", "per_mode ? form->naux_flow + m * form->naux_mode + off : off;", "per_mode ? form->naux_flow + off : off;", "projections of all modes in the first one's place", "reference_oss"),
-    (KERNEL, "auxiliary_of_first_mode", "md->aux = wk->aux + form->naux_flow + m * form->naux_mode;", "md->aux = wk->aux + form->naux_flow;", "every mode reads the first one's projections", "reference_oss"),
+    (KERNEL, "metric_of_the_plane", "ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);", "ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / 8.0;", "1/h^2 of the plane in space", "reference_(tets|hexes)$"),
+    (COMPOSE, "outlet_gradient_transposed", "f[i] -= pt->eta_s * pt->gu[j][i] * pt->n[j];", "f[i] -= pt->eta_s * pt->gu[i][j] * pt->n[j];", "outlet's gradient form with the transposed gradient", "(reference_oss|emulated_reference)$"),
+    (COMPOSE, "outlet_div_u_dropped", "f[i] = pt->eta_s * pt->rc * pt->n[i];", "f[i] = 0.0 * pt->n[i];", "outlet without eta_s div u n", "(reference_oss|emulated_reference)$"),
+    (KERNEL, "outlet_form_ignored", "if (term->gradient_form) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
+    (KERNEL, "traction_sign", "if (traction) f[i] -= load(", "if (traction) f[i] += load(", "prescribed traction with the wrong sign", "reference_oss"),
+    (KERNEL, "projections_of_first_mode", "out + io->form->naux_flow + m * io->form->naux_mode;", "out + io->form->naux_flow;", "projections of all modes in the first one's place", "reference_oss"),
+    (KERNEL, "auxiliary_of_first_mode", "md->aux = io->wk->aux + form->naux_flow + m * form->naux_mode;", "md->aux = io->wk->aux + form->naux_flow;", "every mode reads the first one's projections", "reference_oss"),
     (KERNEL, "padding_scattered", "return n - group * LANES < LANES ? (int)(n - group * LANES) : LANES;", "return n < 0 ? (int)group : LANES;", "padded lanes are added too", "reference_heun$"),
-    (KERNEL, "slip_of_first_mode", "form->mode[m].slip, kin, pt", "form->mode[0].slip, kin, pt", "slip of the first mode for all", "reference_oss"),
-    (KERNEL, "rate_of_first_mode", "wk->law[m]->rate(form->mode[m].par,", "wk->law[m]->rate(form->mode[0].par,", "parameters of the first mode in the rate of all", "reference_oss"),
+    (KERNEL, "slip_of_first_mode", "return io->form->mode[m].slip;", "return io->form->mode[m * 0].slip;", "slip of the first mode for all", "reference_oss"),
+    (KERNEL, "rate_of_first_mode", "io->wk->law[m]->rate(io->form->mode[m].par,", "io->wk->law[m]->rate(io->form->mode[0].par,", "parameters of the first mode in the rate of all", "reference_oss"),
     (KERNEL, "gradient_sign", "R[a * DIM + i] += ce->N[q * nn + a] * g;", "R[a * DIM + i] -= ce->N[q * nn + a] * g;", "gradient of the pressure's increment with the wrong sign", "reference_oss"),
-    (KERNEL, "source_not_gathered", "pt->f[i] = form->source ? value(nn, bs, N, el->S, i) : RHX_ZERO;", "pt->f[i] = RHX_ZERO;", "body force ignored", "reference_oss"),
+    (KERNEL, "source_not_gathered", "pt->f[i] = form->source ? value(nn, bs, io->N, el->S, i) : RHX_ZERO;", "pt->f[i] = RHX_ZERO;", "body force ignored", "reference_oss"),
     ("src/form/passes.c", "projection_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));", "", "projections without the halo", "reference_heun_np3"),
     ("src/form/passes.c", "rate_not_passed", ".xdot = form->needs_rate ? xdot : NULL,", ".xdot = NULL,", "strong residuals without rates", "reference_gls$"),
     ("src/form/passes.c", "residual_not_reduced", "PetscCall(reduce(form, sp->bs, r));", "", "residuals not summed over ranks", "reference_gls_np2"),
@@ -194,13 +195,11 @@ ON_DEVICE = [
     (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),
     (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),
     (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
-    (FACE, "device_outlet_transposed", "f -= pt.eta_s * pt.gu[e][d] * pt.n[e];", "f -= pt.eta_s * pt.gu[d][e] * pt.n[e];", "outlet's gradient form with the transposed gradient", "emulated_reference$"),
-    (FACE, "device_outlet_div_u", "f += pt.eta_s * pt.rc * pt.n[d];", "f += 0.0 * pt.n[d];", "outlet without eta_s div u n", "emulated_reference$"),
-    (FACE, "device_traction_sign", "traction ? -traction[i * RHX_DIM + d] : 0.0;", "traction ? traction[i * RHX_DIM + d] : 0.0;", "prescribed traction with the wrong sign", "emulated_reference$"),
-    (POINT, "device_slip_of_first_mode", "rhx_call_slip(m), &kin", "rhx_call_slip(0), &kin", "slip of the first mode for all", "emulated_reference$"),
+    (FACE, "device_traction_sign", "if (traction) f[d] -= traction[", "if (traction) f[d] += traction[", "prescribed traction with the wrong sign", "emulated_reference$"),
+    (SOURCE, "device_slip_of_first_mode", '"0.0" : "rhx_slip[m]"', '"0.0" : "rhx_slip[0]"', "slip of the first mode for all", "emulated_reference$"),
     (POINT, "device_auxiliary_of_first_mode", "md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;", "md->aux = val.aux + RHX_NAUX_FLOW;", "every mode reads the first one's projections", "emulated_reference"),
     ("kernels/simplex.cuh", "device_simplex_far_share", "all *= RHX_FAR / (RHX_NEAR - RHX_FAR);", "all *= RHX_FAR / RHX_NEAR;", "shares of the far nodes of simplices", "emulated_reference$"),
-    ("kernels/tensor.cuh", "device_metric_of_tensor_cells", "rhx_metric(I, 4.0, pt);", "rhx_metric(I, 1.0, pt);", "metric of quads and hexes on [0, 1]", "emulated_reference"),
+    ("kernels/tensor.cuh", "device_metric_of_tensor_cells", "rhx_set_metric(I, 4.0, pt);", "rhx_set_metric(I, 1.0, pt);", "metric of quads and hexes on [0, 1]", "emulated_reference"),
     ("kernels/exchange.cuh", "device_halo_replaces", "double sum = v[(size_t)list[k] * width + c];", "double sum = 0.0;", "reductions replace", "emulated_exchange_np2"),
     ("kernels/exchange.cuh", "ghosts_from_zero", "return (size_t)(base + list[k]) * width + (i - k * width);", "return (size_t)list[k] * width + (i - k * width);", "ghosts lie where own entries do", "emulated_exchange_np2"),
     ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
