@@ -34,6 +34,16 @@ static const char run_help[] =
     "exit code 130, 143 and 0 (-stop_signal_ok: 0 for all); the same signal a second time ends it at once.\n"
     "  kill -USR1 <process>     or     mpirun's own way to send a signal: one rank that gets it is enough\n"
     "A run that is ended or saved so goes on with -case_restart <folder>/<name>_checkpoint.h5.\n"
+    "Control: once in -control_every steps a run looks for the file <output folder>/control and does what it says, "
+    "then\n"
+    "renames it to control.done. It is YAML, keys as in a case, of options that may change in a run:\n"
+    "  dt: 0.001, cfl: 0.5                       the scheme's time step and CFL target\n"
+    "  output_dt, output_every, output_checkpoint_every, case_report_every, diagnostic_history_every,\n"
+    "  diagnostic_forces_every, control_every, stop_time, stop_steps, stop_steady_tol, stop_min_time\n"
+    "  output: now, checkpoint: now, stop: now   fields, the state; the end of the run with both\n"
+    "All of it is done, printed and written to <name>_effective.yaml; or, where something is wrong with it, nothing: "
+    "one\n"
+    "sentence tells why, the file becomes control.refused and the run goes on. Write it elsewhere and move it there.\n"
     "Exit code 1: an error, told in one sentence.\n"
     "The columns of the screen: rheoplex --help table. Options: rheoplex --help case, stop, output, diagnostic, ...\n";
 

@@ -1,3 +1,4 @@
+#include "case/control.h"
 #include "case/impl.h"
 #include "case/trust.h"
 #include <signal.h>
@@ -58,6 +59,7 @@ PetscErrorCode RhxCaseRegisterOptions(void)
   PetscCall(RhxOptionTableRegister(&stop_table));
   PetscCall(RhxOptionTableRegister(&diagnostic_table));
   PetscCall(RhxDiagnosticsRegisterOptions());
+  PetscCall(RhxOptionTableRegister(&RhxControlTable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,14 +81,22 @@ static PetscBool is_printable(const char *text)
   return PETSC_TRUE;
 }
 
-static PetscErrorCode read_options(RhxCase rc)
+PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSchemeTranslateOptions(rc->comm));
   PetscCall(RhxOptionTableRead(rc->comm, &general_table, general_table.prefix, &rc->general));
   PetscCall(RhxOptionTableRead(rc->comm, &case_table, case_table.prefix, &rc->option));
   PetscCall(RhxOptionTableRead(rc->comm, &stop_table, stop_table.prefix, &rc->stop));
   PetscCall(RhxOptionTableRead(rc->comm, &diagnostic_table, diagnostic_table.prefix, &rc->diagnostic));
+  PetscCall(RhxOptionTableRead(rc->comm, &RhxControlTable, NULL, &rc->control));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_options(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeTranslateOptions(rc->comm));
+  PetscCall(RhxCaseReadOptions_Private(rc));
   PetscCheck(rc->option.name[0] && !strchr(rc->option.name, '/') && is_printable(rc->option.name), rc->comm,
              PETSC_ERR_USER_INPUT,
              "-case_name: got '%s', expected a file name without '/' and control characters (-output_folder sets the "
@@ -114,14 +124,21 @@ static PetscErrorCode set_up_diagnostics(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
+  PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_scheme(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(TSCreate(rc->comm, &rc->ts));
   PetscCall(TSSetProblemType(rc->ts, TS_NONLINEAR));
   PetscCall(RhxSchemeSetType(rc->ts, rc->general.scheme));
-  PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
-  PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
+  PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(RhxSchemeSetLazy(rc->ts));
   PetscCall(RhxSchemeCheckOptions(rc->comm, rc->general.scheme));

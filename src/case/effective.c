@@ -144,6 +144,7 @@ static PetscBool defines_case(const char *line)
                                        "output_",
                                        "stop_",
                                        "diagnostic_",
+                                       "control_",
                                        "device",
                                        "debug",
                                        "log_",

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "case/error.h"
+#include "case/origin.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include <time.h>
@@ -79,6 +80,7 @@ void RhxErrorExit(void)
 {
   int started = 0, finished = 0, rank = 0, size = 1;
   PetscBool all = PETSC_TRUE;
+  char where[1024] = "";
 
   fflush(stdout);
   RhxOutputReleaseLocks();
@@ -89,7 +91,10 @@ void RhxErrorExit(void)
     (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > 1 && RhxErrorAgree(&all)) all = PETSC_FALSE;
   }
-  if (!all || rank == 0) fprintf(stderr, "rheoplex: error: %s\n", message[0] ? message : "unknown error");
+  if (!all || rank == 0) {
+    RhxOriginOf(message, sizeof(where), where);
+    fprintf(stderr, "rheoplex: error: %s%s\n", message[0] ? message : "unknown error", where);
+  }
   fflush(stderr);
   if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
   if (started && !finished) MPI_Finalize();

@@ -35,6 +35,10 @@ typedef struct {
   int device, debug;
 } RhxGeneralOptions;
 
+typedef struct {
+  int every; /* steps between two looks for the control file */
+} RhxControlOptions;
+
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
   RhxTable history;
@@ -79,6 +83,7 @@ struct _p_RhxCase {
   RhxCaseOptions option;
   RhxStopOptions stop;
   RhxDiagnosticOptions diagnostic;
+  RhxControlOptions control;
   RhxDiagnostics diagnostics; /* owned */
   RhxMesh mesh;               /* this and what follows: owned */
   RhxForm form;
@@ -100,6 +105,7 @@ struct _p_RhxCase {
   RhxNumbers *numbers, *kept[RHX_KEPT_STATES]; /* [nnumbers] the present ones; copies, owned, NULL: none */
   char unsaved[RHX_MESSAGE];                   /* why the last state is not saved, "": it is */
   double setup_seconds, device_seconds;        /* in all; of it to open the device */
+  PetscBool control_off;                       /* the control file could not be moved: it is looked for no more */
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
@@ -108,7 +114,9 @@ struct _p_RhxCase {
 /* <folder>/<name><suffix> */
 PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path);
 PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
-PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc); /* something stops the run, and not at once */
+PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);   /* something stops the run, and not at once */
+PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc); /* the tables of the case, from the database */
+PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_steps to the TS */
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */
@@ -126,6 +134,7 @@ PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds);
 PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
+PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
 PetscErrorCode RhxReportSummary(RhxCase rc);

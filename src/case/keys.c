@@ -90,18 +90,31 @@ static PetscErrorCode last_good(const char *text, const size_t *end, PetscInt fr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where line i, from 1, ends in the text; the caller frees. What follows the last newline is a line too. */
+static PetscErrorCode line_ends(const char *text, PetscInt *lines, size_t **end)
+{
+  PetscFunctionBegin;
+  *lines = 1;
+  for (const char *c = text; *c; c++) *lines += *c == '\n';
+  PetscCall(PetscMalloc1(*lines + 1, end));
+  (*end)[0] = 0;
+  for (PetscInt i = 0; i < *lines; i++) {
+    const char *newline = strchr(text + (*end)[i], '\n');
+    (*end)[i + 1] = newline ? (size_t)(newline - text) + 1 : strlen(text);
+  }
+  if (*lines > 1 && (*end)[*lines] == (*end)[*lines - 1]) (*lines)--;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The error lies after the last line up to which the text can be read. */
 static PetscErrorCode refuse_syntax(MPI_Comm comm, const char *file, const char *text)
 {
-  PetscInt lines = 0, low = 0, high, good;
-  size_t *end; /* of line i from 1 */
+  PetscInt lines, low = 0, high, good;
+  size_t *end;
   const char *bad;
 
   PetscFunctionBegin;
-  for (const char *c = text; *c; c++) lines += *c == '\n';
-  PetscCall(PetscMalloc1(lines + 1, &end));
-  end[0] = 0;
-  for (PetscInt i = 0; i < lines; i++) end[i + 1] = (size_t)(strchr(text + end[i], '\n') - text) + 1;
+  PetscCall(line_ends(text, &lines, &end));
   for (high = lines; high - low > NEAR;) {
     const PetscInt middle = (low + high) / 2;
 
@@ -118,6 +131,99 @@ static PetscErrorCode refuse_syntax(MPI_Comm comm, const char *file, const char 
           "%s, line %" PetscInt_FMT
           ": '%.*s' begins what is not YAML or not a mapping of options (key: value, key: [a, b], key: {...})",
           file, good + 1, (int)PetscMin(strcspn(bad, "\n"), 120), bad);
+}
+
+/* ---- The line of a key ---- */
+
+/* How often does the text up to a line set the name? ok: that part can be read. */
+static PetscErrorCode count_keys(const char *text, size_t n, const char *name, PetscInt *count, PetscBool *ok)
+{
+  RhxKeys keys = {0, 0, NULL};
+
+  PetscFunctionBegin;
+  *count = 0;
+  PetscCall(collect(text, n, &keys, ok));
+  for (PetscInt i = 0; i < keys.n && *ok; i++) *count += !strcasecmp(keys.key[i].name, name);
+  PetscCall(RhxKeysDestroy(&keys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next key of the text that stands in [*at, end): its start and length, and *at behind it; NULL: none. */
+static const char *next_key(const char **at, const char *end, size_t *length)
+{
+  static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$-.";
+
+  while (*at < end) {
+    const char *start = *at, *after;
+
+    *length = strspn(start, word);
+    if (start[0] == '#')
+      *at += strcspn(start, "\n");
+    else
+      *at += PetscMax(*length, 1);
+    after = *at + (**at == '"' || **at == '\'');
+    after += strspn(after, " ");
+    if (*length && *after == ':') return start;
+  }
+  return NULL;
+}
+
+/* The place at which keys of the text, one below the other, make up the name for the nth time; NULL: they do not. */
+static const char *place_of(const char *name, PetscInt nth, const char *at, const char *end)
+{
+  const char *rest = name, *key;
+  size_t length;
+
+  while ((key = next_key(&at, end, &length))) {
+    if (strncasecmp(rest, key, length) || (rest[length] && rest[length] != '_')) continue;
+    if (!rest[length] && --nth == 0) return key;
+    rest = rest[length] ? rest + length + 1 : name;
+  }
+  return NULL;
+}
+
+/* The key is in (from, to], lines that can be read together alone; whatever stands before them begins its name. */
+static PetscInt line_within(const char *text, const size_t *end, PetscInt from, PetscInt to, const char *name,
+                            PetscInt nth)
+{
+  const char *place = NULL;
+
+  if (to == from + 1) return to;
+  for (const char *part = name; part && !place; part = strchr(part, '_') ? strchr(part, '_') + 1 : NULL)
+    place = place_of(part, nth, text + end[from], text + end[to]);
+  for (PetscInt i = from; place && i < to; i++)
+    if (place < text + end[i + 1]) return i + 1;
+  return from + 1;
+}
+
+PetscErrorCode RhxKeysLine(const char *text, const char *name, PetscInt nth, PetscInt *line)
+{
+  PetscInt lines, low = 0, high, good, count, before = 0;
+  PetscBool ok;
+  size_t *end;
+
+  PetscFunctionBegin;
+  *line = 0;
+  PetscCall(line_ends(text, &lines, &end));
+  PetscCall(count_keys(text, end[lines], name, &count, &ok));
+  high = ok && count >= nth ? lines : 0;
+  while (high - low > 1) { /* no part up to `low` has the key, that up to `high` has it */
+    const PetscInt middle = (low + high) / 2;
+
+    PetscCall(last_good(text, end, PetscMax(low, middle - NEAR), middle, &good));
+    PetscCall(count_keys(text, end[good], name, &count, &ok));
+    if (count >= nth)
+      high = good;
+    else
+      low = middle;
+  }
+  if (high) {
+    PetscCall(last_good(text, end, PetscMax(0, high - 1 - NEAR), high - 1, &good));
+    PetscCall(count_keys(text, end[good], name, &before, &ok));
+    *line = line_within(text, end, good, high, name, nth - before);
+  }
+  PetscCall(PetscFree(end));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Each name once ---- */
@@ -140,45 +246,53 @@ static void sort(RhxKeys *keys)
   if (keys->n) qsort(keys->key, (size_t)keys->n, sizeof(*keys->key), by_name_and_weight);
 }
 
-static PetscErrorCode check_names(MPI_Comm comm, const char *file, const RhxKeys *keys)
+static PetscErrorCode check_names(MPI_Comm comm, const char *file, const char *text, const RhxKeys *keys)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < keys->n; i++) {
     const char *name = keys->key[i].name;
     const size_t length = strlen(name);
+    const PetscBool empty = (PetscBool)(!length || name[length - 1] == '_');
     PetscBool blank = PETSC_FALSE;
+    PetscInt line;
 
     for (const char *c = name; *c; c++) blank = (PetscBool)(blank || isspace((unsigned char)*c));
-    PetscCheck(length && name[length - 1] != '_', comm, PETSC_ERR_USER_INPUT,
-               "%s has an empty key: got '%s%s: %.100s', expected a name before the colon", file, name,
-               length ? "<nothing>" : "", keys->key[i].value);
-    PetscCheck(
-        isalpha((unsigned char)name[0]) && !blank && length < PETSC_MAX_OPTION_NAME - 2, comm, PETSC_ERR_USER_INPUT,
-        "%s has a key that is no name of an option: got '%.100s', expected a letter, then letters, digits and '_'",
-        file, name);
+    if (!empty && isalpha((unsigned char)name[0]) && !blank && length < PETSC_MAX_OPTION_NAME - 2) continue;
+    PetscCall(RhxKeysLine(text, name, 1, &line));
+    PetscCheck(!empty, comm, PETSC_ERR_USER_INPUT,
+               "%s, line %" PetscInt_FMT ", has an empty key: got '%s%s: %.100s', expected a name before the colon",
+               file, line, name, length ? "<nothing>" : "", keys->key[i].value);
+    SETERRQ(comm, PETSC_ERR_USER_INPUT,
+            "%s, line %" PetscInt_FMT
+            ", has a key that is no name of an option: got '%.100s', expected a letter, then letters, digits and '_'",
+            file, line, name);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_twice(MPI_Comm comm, const char *file, const RhxKeys *sorted)
+static PetscErrorCode check_twice(MPI_Comm comm, const char *file, const char *text, const RhxKeys *sorted)
 {
+  PetscInt line[2];
+
   PetscFunctionBegin;
-  for (PetscInt i = 1; i < sorted->n; i++)
-    PetscCheck(strcasecmp(sorted->key[i - 1].name, sorted->key[i].name), comm, PETSC_ERR_USER_INPUT,
-               "%s sets -%s twice: one of the two would be lost", file, sorted->key[i].name);
+  for (PetscInt i = 1; i < sorted->n; i++) {
+    const char *name = sorted->key[i].name;
+
+    if (strcasecmp(sorted->key[i - 1].name, name)) continue;
+    for (int k = 0; k < 2; k++) PetscCall(RhxKeysLine(text, name, k + 1, &line[k]));
+    SETERRQ(comm, PETSC_ERR_USER_INPUT,
+            "%s sets -%s twice, in line %" PetscInt_FMT " and in line %" PetscInt_FMT ": one of the two would be lost",
+            file, name, line[0], line[1]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A key "$$" is one that PETSc's reader passes over: so the keys of the case alone are left. */
-static PetscErrorCode without_merges(const char *text, RhxKeys *keys, PetscBool *ok)
+/* A key "$$" is one that PETSc's reader passes over: so the keys of the case alone are left. The caller frees the text. */
+static PetscErrorCode without_merges(const char *text, char **copy)
 {
-  char *copy;
-
   PetscFunctionBegin;
-  PetscCall(PetscStrallocpy(text, &copy));
-  for (char *c = copy; (c = strstr(c, "<<")); c += 2) c[0] = c[1] = '$';
-  PetscCall(collect(copy, strlen(copy), keys, ok));
-  PetscCall(PetscFree(copy));
+  PetscCall(PetscStrallocpy(text, copy));
+  for (char *c = *copy; (c = strstr(c, "<<")); c += 2) c[0] = c[1] = '$';
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,23 +343,32 @@ static PetscErrorCode unite(RhxKeys *all)
 PetscErrorCode RhxKeysRead(MPI_Comm comm, const char *file, const char *text, RhxKeys *keys)
 {
   RhxKeys own = {0, 0, NULL};
+  const char *include = strstr(text, "!include");
+  char *copy;
+  PetscInt line = 1;
   PetscBool ok;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(keys, sizeof(*keys)));
-  PetscCheck(
-      !strstr(text, "!include"), comm, PETSC_ERR_USER_INPUT,
-      "%s holds '!include': a case names no further files; give them on the command line (-options_file more.yaml)",
-      file);
+  for (const char *c = text; include && c < include; c++) line += *c == '\n';
+  PetscCheck(!include, comm, PETSC_ERR_USER_INPUT,
+             "%s, line %" PetscInt_FMT
+             ", holds '!include': a case names no further files; give them on the command line "
+             "(-options_file more.yaml)",
+             file, line);
   PetscCall(collect(text, strlen(text), keys, &ok));
   if (!ok) PetscCall(refuse_syntax(comm, file, text));
-  PetscCall(check_names(comm, file, keys));
-  PetscCall(without_merges(text, &own, &ok));
+  PetscCall(check_names(comm, file, text, keys));
+  PetscCall(without_merges(text, &copy));
+  PetscCall(collect(copy, strlen(copy), &own, &ok));
   PetscCheck(ok, comm, PETSC_ERR_USER_INPUT, "%s: got a merge (<<) that cannot be taken out of the text", file);
   weigh(keys, &own);
   sort(&own);
-  PetscCall(check_twice(comm, file, &own));
+  code = check_twice(comm, file, copy, &own);
   PetscCall(RhxKeysDestroy(&own));
+  PetscCall(PetscFree(copy));
+  PetscCall(code);
   sort(keys);
   PetscCall(unite(keys));
   PetscFunctionReturn(PETSC_SUCCESS);

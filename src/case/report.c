@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "case/columns.h"
 #include "case/impl.h"
+#include <stdarg.h>
 #include <unistd.h>
 
 #define HEADER_EVERY 50 /* table lines between two headers */
@@ -100,6 +101,20 @@ static PetscErrorCode clear_bar(RhxReport *report)
     fflush(stdout);
     report->bar = PETSC_FALSE;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...)
+{
+  va_list arguments;
+
+  PetscFunctionBegin;
+  if (rc->rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(clear_bar(&rc->report));
+  va_start(arguments, format);
+  vprintf(format, arguments);
+  va_end(arguments);
+  fflush(stdout);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

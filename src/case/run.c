@@ -1,4 +1,5 @@
 /* The run: restart, the loop of TS with what follows each step, the end. */
+#include "case/control.h"
 #include "case/error.h"
 #include "case/impl.h"
 
@@ -92,8 +93,8 @@ static PetscErrorCode mark_next(RhxCase rc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the reason of the end; all ranks agree. */
-static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool *last)
+/* Sets the reason of the end; all ranks agree. asked: by the control file. */
+static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool asked, PetscBool *last)
 {
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
@@ -106,6 +107,9 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     rc->signal = any;
     PetscCall(
         PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved", any));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (asked) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
              dc <= rc->stop.steady_tol) {
@@ -158,6 +162,7 @@ static PetscErrorCode after_step(TS ts)
   const RhxStepInfo *info;
   PetscInt step;
   PetscBool finite, due, last = PETSC_FALSE;
+  RhxControlNow now;
   char message[512];
 
   PetscFunctionBegin;
@@ -172,12 +177,14 @@ static PetscErrorCode after_step(TS ts)
     PetscCheck(finite, rc->comm, PETSC_ERR_FP, "%s", message);
   }
   PetscCall(publish(rc, step));
-  PetscCall(decide_stop(rc, info, &last));
+  PetscCall(RhxControlStep(rc, info, &now));
+  PetscCall(decide_stop(rc, info, now.stop, &last));
   PetscCall(RhxReportStep(rc, info, last));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
-  if (due || last) PetscCall(write_fields(rc, step, info->t, info->dt, last));
+  if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
-  if (due || last) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,6 +221,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxOutputHold(rc->output));
   PetscCall(RhxCaseWriteEffective(rc));
   PetscCall(RhxReportBegin(rc));
+  PetscCall(RhxControlBegin(rc));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(TSGetStepNumber(rc->ts, &step));

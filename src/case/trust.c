@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* lstat and its kinds */
 #include "case/trust.h"
+#include "case/origin.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -146,21 +147,24 @@ PetscBool RhxTrustMaySet(const char *name, const char *value)
   return (PetscBool)(!name_fault(name) && !value_fault(name, value));
 }
 
-PetscErrorCode RhxTrustCheckKeys(MPI_Comm comm, const char *file, const RhxKeys *keys)
+PetscErrorCode RhxTrustCheckKeys(MPI_Comm comm, const char *file, const char *text, const RhxKeys *keys)
 {
+  PetscInt line;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < keys->n; i++) {
     const RhxKey *key = &keys->key[i];
-    const char *fault = name_fault(key->name);
+    const char *fault = name_fault(key->name), *bad = fault ? NULL : value_fault(key->name, key->value);
     char near[256] = "";
 
-    if (fault) RhxOptionsNearest(key->name, near);
+    if (!fault && !bad) continue;
+    PetscCall(RhxKeysLine(text, key->name, 1, &line));
+    PetscCheck(!bad, comm, PETSC_ERR_USER_INPUT, "%s, line %" PetscInt_FMT ", -%s: got '%.200s', expected of a case %s",
+               file, line, key->name, key->value, bad);
+    RhxOptionsNearest(key->name, near);
     if (!strcasecmp(near, key->name)) near[0] = '\0';
-    PetscCheck(!fault, comm, PETSC_ERR_USER_INPUT, "%s sets -%s, which a case may not%s%s%s: it %s", file, key->name,
-               near[0] ? " (did you mean -" : "", near, near[0] ? "?)" : "", fault);
-    fault = value_fault(key->name, key->value);
-    PetscCheck(!fault, comm, PETSC_ERR_USER_INPUT, "%s, -%s: got '%.200s', expected of a case %s", file, key->name,
-               key->value, fault);
+    SETERRQ(comm, PETSC_ERR_USER_INPUT, "%s, line %" PetscInt_FMT ", sets -%s, which a case may not%s%s%s: it %s", file,
+            line, key->name, near[0] ? " (did you mean -" : "", near, near[0] ? "?)" : "", fault);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,6 +178,7 @@ PetscErrorCode RhxTrustForget(void)
 {
   PetscFunctionBegin;
   PetscCall(RhxKeysDestroy(&kept));
+  PetscCall(RhxOriginForget());
   PetscCall(RhxPluginsRestrict(PETSC_FALSE));
   watching = user_is_setting = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,6 +217,7 @@ static PetscErrorCode release_named(const char name[], const char value[], RHX_O
   (void)ctx;
   key = user_is_setting ? RhxKeysFind(&kept, name) : NULL;
   if (key) PetscCall(release((PetscInt)(key - kept.key)));
+  if (user_is_setting) PetscCall(RhxOriginDrop(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@
 /* May a case set this option (name without '-') to this value? */
 PetscBool RhxTrustMaySet(const char *name, const char *value);
 /* Error at the first key that a case may not set, or whose value would write elsewhere. */
-PetscErrorCode RhxTrustCheckKeys(MPI_Comm comm, const char *file, const RhxKeys *keys);
+PetscErrorCode RhxTrustCheckKeys(MPI_Comm comm, const char *file, const char *text, const RhxKeys *keys);
 /* Remembers of the keys, now in the database, those that load or write. */
 PetscErrorCode RhxTrustKeep(const RhxKeys *keys);
 /* Between these calls the user's own options are set again: what they replace is the case's no more. The end restricts

@@ -3,6 +3,7 @@
 #include "case/yaml.h"
 #include "case/error.h"
 #include "case/keys.h"
+#include "case/origin.h"
 #include "case/trust.h"
 #include "petsc_compat.h"
 #include "plugin/data.h"
@@ -197,10 +198,11 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   PetscCall(read_text(comm, file, &text));
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));
-  PetscCall(RhxTrustCheckKeys(comm, file, &keys));
+  PetscCall(RhxTrustCheckKeys(comm, file, text, &keys));
   PetscCall(resolve_files(comm, file, &keys));
   PetscCall(insert(comm, file, &keys));
   PetscCall(RhxTrustKeep(&keys));
+  PetscCall(RhxOriginKeep(file, text, &keys));
   PetscCall(RhxKeysDestroy(&keys));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -208,6 +208,21 @@ PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds)
+{
+  char option[256];
+  PetscInt every;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", ds->item[i]->name));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, option, &every, &set));
+    if (set) ds->item[i]->every = (int)every;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
 {
   char suffix[256];

@@ -29,6 +29,7 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
 /* append: tables go on behind the rows of first_step (0: all of them). */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step);
 PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
+PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds);  /* reads -diagnostic_<name>_every again, in a run */
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);
 PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step); /* fields are written */
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */

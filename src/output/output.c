@@ -190,6 +190,16 @@ static PetscInt64 period(RhxOutput o, double t)
   return (PetscInt64)PetscFloorReal(n + 1e-9 * PetscMax(1.0, PetscAbs(n)));
 }
 
+PetscErrorCode RhxOutputChange(RhxOutput o, double t)
+{
+  const double before = o->set.dt;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputSetFromOptions(o));
+  if (o->set.dt > 0 && o->set.dt != before) o->last_period = period(o, t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputHasFields(RhxOutput o, PetscBool *has)
 {
   PetscFunctionBegin;

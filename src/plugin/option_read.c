@@ -81,7 +81,7 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
              record.n - 1);
   *name = record.option[i].name;
   *value = record.option[i].value;
-  *set = record.option[i].set;
+  if (set) *set = record.option[i].set;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,6 +49,8 @@ PetscErrorCode RhxSchemeStoreState(TS ts);
  * do nothing is refused. */
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
 PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm, const char *scheme);
+/* Time step and CFL target (0: none) of the steps to come, as the scheme's options have them. */
+PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */

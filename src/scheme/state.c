@@ -224,6 +224,19 @@ PetscErrorCode RhxSchemeSetLazy(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl)
+{
+  RhxScheme sc;
+  RhxSchemeOptions *o;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  o = sc->opt;
+  o->cfl = cfl;
+  o->dt = dt;
+  PetscCall(TSSetTimeStep(ts, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
 {
   RhxScheme sc;

@@ -127,6 +127,18 @@ def check():
     run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
 
 
+def descendants(pid):
+    children = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as f:
+                children.setdefault(int(f.read().rsplit(")", 1)[1].split()[1]), []).append(int(entry))
+        except OSError:
+            pass
+    found = children.get(pid, [])
+    return found + [d for c in found for d in descendants(c)]
+
+
 def table():
     """The columns stand under their heads, in 2D and 3D, with and without polymer; `--help table` explains each."""
     text = run.rheoplex("--help", "table", out=HERE).stdout
@@ -159,13 +171,13 @@ def signalled(number, *more, np=1):
     start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] if np > 1 else []
     process = subprocess.Popen([*start, run.RHEOPLEX, "run", *words(stop_steps="100000000"), *more, "-output_folder", out],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 100
     while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
         want(time.monotonic() < end and process.poll() is None, "the run did not start")
         time.sleep(0.02)
     target = process.pid if np == 1 else max(d for d in descendants(process.pid) if os.readlink(f"/proc/{d}/exe") == os.path.realpath(run.RHEOPLEX))
     os.kill(target, number)
-    text, errors = process.communicate(timeout=20)
+    text, errors = process.communicate(timeout=100)
     has(text, f"signal {int(number)}", "saved")
     step = run.table(f"{out}/cavity_history.csv")["step"][-1]
     with h5py.File(f"{out}/cavity_checkpoint.h5") as f:
