@@ -75,7 +75,8 @@ static const RhxVerb verbs[] = {
     {"run", 0, run, "run case.yaml [-option value ...]   run a case"},
     {"check", 0, check, "check case.yaml [-option value ...] build the case and report it, without running"},
     {"list", 2, RhxAppList,
-     "list [physics|stabiliser [name]|scheme|boundary|diagnostic|output|cases]  what can be chosen, with parameters"},
+     "list [physics|stabiliser|boundary [name]|scheme|diagnostic|output|cases]  what can be chosen, with "
+     "parameters"},
     {"rheometer", 1, RhxAppRheometer,
      "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},
     {"check-law", 1, RhxAppCheckLaw,

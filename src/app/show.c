@@ -77,15 +77,19 @@ enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTI
 static const char *const lists[NLISTS] = {"physics",    "stabiliser", "scheme", "boundary",
                                           "diagnostic", "output",     "cases"};
 
-/* One law or stabiliser of that name. */
+/* One law, stabiliser or condition of that name. */
 static PetscErrorCode list_one(int which, const char *name)
 {
   const RhxPlugin *plugin;
 
   PetscFunctionBegin;
+  if (which == LIST_BOUNDARY) {
+    PetscCall(RhxBoundaryTypesView(name, PETSC_VIEWER_STDOUT_WORLD));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(which <= LIST_STABILISER, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-             "list %s: got '%s' after it, expected nothing (a name goes with physics and stabiliser)", lists[which],
-             name);
+             "list %s: got '%s' after it, expected nothing (a name goes with physics, stabiliser and boundary)",
+             lists[which], name);
   PetscCall(RhxPluginFind(PETSC_COMM_WORLD, which == LIST_PHYSICS ? RHX_VISCOUS : RHX_STABILISER, name, &plugin));
   PetscCall(RhxAppViewPlugin(PETSC_VIEWER_STDOUT_WORLD, plugin));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,7 +109,7 @@ static PetscErrorCode list_all(int which)
   if (which == LIST_SCHEME) PetscCall(PetscViewerASCIIPrintf(viewer, "Schemes (-scheme): %s\n", schemes));
   if (which == LIST_SCHEME) PetscCall(RhxOptionTablesView("scheme", viewer));
   if (which == LIST_BOUNDARY) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
-  if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(viewer));
+  if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(NULL, viewer));
   if (which == LIST_DIAGNOSTIC) PetscCall(PetscViewerASCIIPrintf(viewer, "Diagnostics (-diagnostic_<name>_kind)\n"));
   if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(viewer));
   if (which == LIST_OUTPUT) PetscCall(PetscViewerASCIIPrintf(viewer, "Formats of output (-output_formats)\n"));

@@ -12,7 +12,8 @@ PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc);
  * terms to the form. */
 PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
-PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer);            /* types of conditions with their options */
+/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
+PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */

@@ -143,11 +143,17 @@ static PetscErrorCode view_row(const RhxConditionType *type, const RhxRow *row, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryTypesView(PetscViewer viewer)
+PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer)
 {
+  const void *one = NULL;
+
   PetscFunctionBegin;
+  if (name)
+    PetscCall(
+        RhxCatalogueFind(PetscObjectComm((PetscObject)viewer), &RhxConditionTypes, "list boundary", name, "", &one));
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++) {
     const RhxConditionType *type = type_at(i);
+    if (one && one != type) continue;
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
     for (PetscInt j = 1; j < nconditionrows; j++)
       if (has_word(type->shared, condition_rows[j].name)) PetscCall(view_row(type, &condition_rows[j], viewer));

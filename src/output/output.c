@@ -195,7 +195,7 @@ PetscErrorCode RhxOutputChange(RhxOutput o, double t)
   const double before = o->set.dt;
 
   PetscFunctionBegin;
-  PetscCall(RhxOutputSetFromOptions(o));
+  PetscCall(RhxOptionTableRead(o->comm, &table, NULL, &o->set));
   if (o->set.dt > 0 && o->set.dt != before) o->last_period = period(o, t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

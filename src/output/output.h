@@ -25,7 +25,7 @@ PetscErrorCode RhxOutputGetPath(RhxOutput output, const char *suffix, size_t siz
 /* The run continues from this step and time: later entries of an existing .pvd are dropped, earlier ones are kept.
  * Call after SetUp. */
 PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
-/* Reads its options again in a run, at time t: the next fields are due as if it had begun with them. */
+/* Reads its intervals again in a run, at time t: the next fields are due as if it had begun with them. */
 PetscErrorCode RhxOutputChange(RhxOutput output, double t);
 PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_fields */
 /* Is a field output due at this step and time (-output_every, -output_dt)? False once the step is written. */

@@ -63,6 +63,9 @@ def list_():
     want("giesekus" not in text and "Stabilisers" not in text, f"list physics ptt lists more\n{text}")
     has(run.rheoplex("list", "physics", "pttt", out=HERE, expect=1).stderr, "pttt", "did you mean ptt?")
     has(run.rheoplex("list", "stabiliser", "gls", out=HERE).stdout, "-stabiliser_gls_weighting", "full or upwind", "part momentum")
+    text = run.rheoplex("list", "boundary", "symmetry", out=HERE).stdout
+    want("symmetry: plane of symmetry" in text and "moving_wall" not in text, text)
+    has(run.rheoplex("list", "boundary", "inlett", out=HERE, expect=1).stderr, "'inlett'", "inlet")
     has(run.rheoplex("list", "scheme", "lumped", out=HERE, expect=1).stderr, "list scheme", "'lumped'")
     has(run.rheoplex("list", "cases", out=HERE).stdout, "aaa_re50 ", "Double abdominal", "poiseuille_giesekus")
 
