@@ -1,6 +1,7 @@
 #include "form/device_faces.h"
 #include "form/device_source.h"
 #include "form/flops.h"
+#include "kernels/geometry.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 
@@ -56,36 +57,13 @@ static void put(Record *r, const double *v, PetscInt n)
   r->at += sizeof(double) * n;
 }
 
-static double invert(PetscInt dim, double J[3][3], double Ji[3][3])
-{
-  double det;
-  if (dim == 2) {
-    det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-    Ji[0][0] = J[1][1] / det;
-    Ji[0][1] = -J[0][1] / det;
-    Ji[1][0] = -J[1][0] / det;
-    Ji[1][1] = J[0][0] / det;
-    return det;
-  }
-  det = 0.0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-      Ji[j][i] = J[a][c] * J[b][d] - J[a][d] * J[b][c];
-      if (i == 0) det += J[0][j] * Ji[j][0];
-    }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) Ji[i][j] /= det;
-  return det;
-}
-
 /* One point: position, gradients in space, metric, unit normal; returns area times weight. */
 static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double *x, double *dN,
                              double *normal, double *metric, double *ih2)
 {
   const PetscReal *N = g->N + q * g->nn, *dNr = g->dN + (size_t)q * g->nn * dim;
   const PetscReal *at = g->x + (size_t)(f / RHX_LANES) * g->nn * dim * RHX_LANES + f % RHX_LANES;
-  double J[3][3] = {{0}}, Ji[3][3], area, n[3];
+  double J[3][3] = {{0}}, Ji[3][3], G[3][3], area, n[3];
   for (PetscInt i = 0; i < dim; i++) {
     x[i] = 0.0;
     for (PetscInt a = 0; a < g->nn; a++) {
@@ -94,22 +72,11 @@ static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, Pe
       for (PetscInt j = 0; j < dim; j++) J[i][j] += v * dNr[a * dim + j];
     }
   }
-  invert(dim, J, Ji);
-  for (PetscInt a = 0; a < g->nn; a++)
-    for (PetscInt i = 0; i < dim; i++) {
-      dN[a * dim + i] = 0.0;
-      for (PetscInt k = 0; k < dim; k++) dN[a * dim + i] += dNr[a * dim + k] * Ji[k][i];
-    }
-  *ih2 = 0.0;
+  rhx_invert(dim, J, Ji);
+  for (PetscInt a = 0; a < g->nn; a++) rhx_to_space(dim, Ji, dNr + a * dim, dN + a * dim);
+  *ih2 = rhx_metric(dim, g->nn == dim + 1, Ji, g->metric, 1.0, G) / (4.0 * dim);
   for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) {
-      double s = 0.0;
-      for (PetscInt k = 0; k < dim; k++)
-        for (PetscInt m = 0; m < dim; m++)
-          s += Ji[k][i] * Ji[m][j] * (g->nn == dim + 1 ? g->metric[k * dim + m] : (double)(k == m));
-      metric[i * dim + j] = s;
-      if (i == j) *ih2 += s / (4.0 * dim);
-    }
+    for (PetscInt j = 0; j < dim; j++) metric[i * dim + j] = G[i][j];
   area = RhxFaceNormal(g, dim, f, q, n);
   for (PetscInt i = 0; i < dim; i++) normal[i] = n[i] / area;
   return area;

@@ -1,5 +1,6 @@
 /* Scalar matrices of the space, assembled once, one element at a time. */
 #include "form/form.h"
+#include "kernels/geometry.h"
 #include "petsc_compat.h"
 #include "space/graph.h"
 
@@ -9,28 +10,6 @@
 typedef struct {
   double w, dN[MAX_NODES][3];
 } ElementPoint;
-
-static double invert(PetscInt dim, double J[3][3], double Ji[3][3])
-{
-  double det;
-  if (dim == 2) {
-    det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-    Ji[0][0] = J[1][1] / det;
-    Ji[0][1] = -J[0][1] / det;
-    Ji[1][0] = -J[1][0] / det;
-    Ji[1][1] = J[0][0] / det;
-    return det;
-  }
-  det = 0.0;
-  for (int i = 0; i < 3; i++)
-    det += J[0][i] * (J[1][(i + 1) % 3] * J[2][(i + 2) % 3] - J[1][(i + 2) % 3] * J[2][(i + 1) % 3]);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      Ji[j][i] = (J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] -
-                  J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3]) /
-                 det;
-  return det;
-}
 
 /* Element e of a type: nodes and what a quadrature point gives. */
 static void element_point(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt q, ElementPoint *ep)
@@ -42,12 +21,8 @@ static void element_point(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt
     for (PetscInt i = 0; i < dim; i++)
       for (PetscInt j = 0; j < dim; j++)
         J[i][j] += ce->x[(((size_t)group * nn + a) * dim + i) * RHX_LANES + lane] * dNr[a * dim + j];
-  ep->w = invert(dim, J, Ji) * ce->w[q];
-  for (PetscInt a = 0; a < nn; a++)
-    for (PetscInt i = 0; i < dim; i++) {
-      ep->dN[a][i] = 0.0;
-      for (PetscInt k = 0; k < dim; k++) ep->dN[a][i] += dNr[a * dim + k] * Ji[k][i];
-    }
+  ep->w = rhx_invert(dim, J, Ji) * ce->w[q];
+  for (PetscInt a = 0; a < nn; a++) rhx_to_space(dim, Ji, dNr + a * dim, ep->dN[a]);
 }
 
 static void element_nodes(const RhxCells *ce, PetscInt e, PetscInt node[MAX_NODES])

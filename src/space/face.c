@@ -1,4 +1,5 @@
 #include "space/face.h"
+#include "kernels/geometry.h"
 #include <math.h>
 
 double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3])
@@ -12,9 +13,8 @@ double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q
       for (PetscInt j = 0; j < dim; j++) slope += g->dN[(q * g->nn + a) * dim + j] * g->tangent[m * dim + j];
       for (PetscInt i = 0; i < dim; i++) T[m][i] += slope * g->x[((group * g->nn + a) * dim + i) * RHX_LANES + lane];
     }
-  n[0] = dim == 2 ? T[0][1] : T[0][1] * T[1][2] - T[0][2] * T[1][1];
-  n[1] = dim == 2 ? -T[0][0] : T[0][2] * T[1][0] - T[0][0] * T[1][2];
-  n[2] = dim == 2 ? 0 : T[0][0] * T[1][1] - T[0][1] * T[1][0];
+  n[2] = 0;
+  rhx_normal(dim, T[0], T[1], n);
   for (int i = 0; i < 3; i++) n[i] *= g->w[q];
   return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 }
