@@ -7,7 +7,7 @@
 #include <petscts.h>
 #include <rheoplex/plugin.h>
 
-/* What every descriptor begins with. Members are added at its end only; one of another size is refused. */
+/* What every descriptor begins with. One of another size is refused: the shared object is built again. */
 typedef struct {
   unsigned long size;      /* of the whole descriptor */
   const char *name, *help; /* name: lower-case letters, digits, '_' */

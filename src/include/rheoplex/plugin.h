@@ -42,7 +42,8 @@ typedef struct {
 /* ---- ABI ---- */
 
 typedef struct {
-  unsigned long size; /* of this struct; members are only ever added at the end */
+  unsigned long
+      size; /* of this struct. One of another size is refused, as an RhxPlugin is: the plugin is built again */
   int major, minor;
   int scalar_size, int_size;
   int lanes;
