@@ -112,10 +112,10 @@ static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int
 }
 
 // Inverses: irho of the density, imass of the scheme's mass, ivolume of the row sums.
-// u^ and s+ with what is given of them; the pressure stays. u: velocity of y, less that of `less` unless it is 0. s: 0, or the
-// continuity residual over nodes of free pressure joins it.
+// u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
+// the continuity residual of the first term over nodes of free pressure joins it.
 extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, const double *imass, const double *ivolume,
-                                       RhxGiven given, const double *x, const double *r, const double *less,
+                                       RhxGiven given, const double *x, RhxStageSum r, const double *less,
                                        double *y, double *u, double *s)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
@@ -127,11 +127,14 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
   rhx_wait_prior();
   if (mine) {
     const double a = clock[1] * mass, old = x[i];
-    double v = old;
-    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * r[i] : given.val[at];
+    double v = old, sum = r.weight[0] * r.term[0][i];
+#pragma unroll
+    for (int j = 1; j < RHX_SUM_TERMS; j++)
+      if (j < r.n) sum += r.weight[j] * r.term[j][i];
+    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * sum : given.val[at];
     y[i] = v;
-    if (c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = !less ? v : v - (less == x ? old : less[i]);
-    if (c == RHX_DIM && at < 0) residual = r[i] * volume;
+    if (u && c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = !less ? v : v - (less == x ? old : less[i]);
+    if (c == RHX_DIM && at < 0) residual = r.term[0][i] * volume;
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
@@ -372,9 +375,8 @@ static __device__ __forceinline__ double rhx_updated(int what, int node, int c, 
                                                      double now, const double *phi, const double *gradient)
 {
   if (c > RHX_DIM || (c < RHX_DIM && !(what & RHX_FINISH_PROJECT))) return now;
-  const int at = rhx_given(given, node, c);
-  if (c == RHX_DIM) return at >= 0 ? given.val[at] : what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
-  return at >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c];
+  if (c == RHX_DIM) return what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
+  return rhx_given(given, node, c) >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c];
 }
 
 // Largest |rate|^2 of u, of the modes over their moduli; 1 in bad if a value is lost; health of the conformations.

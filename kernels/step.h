@@ -27,6 +27,15 @@ typedef struct {
 } RhxLift;
 RHX_STEP_SIZE(RhxLift, 24);
 
+/* The sum of weight times term: residuals of stages. */
+#define RHX_SUM_TERMS 4
+typedef struct {
+  int n, unused;
+  const double *term[RHX_SUM_TERMS];
+  double weight[RHX_SUM_TERMS];
+} RhxStageSum;
+RHX_STEP_SIZE(RhxStageSum, 72);
+
 /* Points of all boundary faces: node[n][2^dim], -1 beyond the cell's, and N alike; normal[n][dim] times weight and area. */
 typedef struct {
   int n, unused;

@@ -17,7 +17,7 @@ static PetscErrorCode restart(RhxCase rc)
   PetscCall(RhxCaseSayNew_Private(rc));
   PetscCall(TSSetTime(rc->ts, t));
   PetscCall(TSSetStepNumber(rc->ts, step));
-  PetscCall(RhxSchemeSetRate(rc->ts));
+  PetscCall(RhxSchemeSetRate(rc->ts, dt));
   rc->first_step = step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,17 +63,17 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
 static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, double dt)
 {
   const char *file;
-  Vec rate;
+  Vec state, rate;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
   if (rc->checkpoint_step == step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
   PetscCall(RhxStageBegin_Private(RHX_STAGE_OUTPUT));
-  PetscCall(RhxSchemeStoreState(rc->ts));
+  PetscCall(RhxSchemeGetState(rc->ts, &state));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, rc->x, rate, rc->nnumbers, rc->numbers, rc->unsaved));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, rc->nnumbers, rc->numbers, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));

@@ -5,7 +5,7 @@
 #include <petsc/private/tsimpl.h>
 
 /* One line a scheme. */
-#define SCHEMES(X) X(RhxSchemeLumped)
+#define SCHEMES(X) X(RhxSchemeLumped) X(RhxSchemeFractionalStep)
 
 #define DECLARE(type) extern RhxSchemeType type;
 SCHEMES(DECLARE)
@@ -128,9 +128,12 @@ static void swap(RhxArray *a, RhxArray *b)
   *b = c;
 }
 
-/* The new state and rate become the last good ones. */
-static void accept(RhxScheme sc)
+/* The new state and rate become the last good ones. A pressure that lags is of the middle of its step: by its slope between the
+ * middles of the last two steps it is told at the end. */
+static void accept(RhxScheme sc, double dt)
 {
+  if (sc->type->pressure_lags) sc->lag = sc->before > 0.0 ? dt * dt / (dt + sc->before) : 0.0;
+  sc->before = dt;
   swap(&sc->x, &sc->y);
   swap(&sc->xdot, &sc->rate);
   sc->turn = !sc->turn;
@@ -170,7 +173,7 @@ static PetscErrorCode TSStep_Scheme(TS ts)
   PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
   PetscCall(sc->ops->table->finish(sc->ops));
   sc->good = sc->ops->result.finite;
-  if (sc->good) accept(sc);
+  if (sc->good) accept(sc, dt);
   sc->stale = PETSC_TRUE;
   if (!sc->device || !sc->lazy || ts->numbermonitors) PetscCall(RhxSchemeStore(ts, sc));
   ts->ptime = end;
@@ -220,6 +223,7 @@ static PetscErrorCode TSReset_Scheme(TS ts)
   PetscCall(RhxSchemeForget(sc));
   PetscCall(RhxOpsDestroy(&sc->ops));
   PetscCall(VecDestroy(&sc->rate_vec));
+  PetscCall(VecDestroy(&sc->state_vec));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,6 +45,9 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
  * by RhxSchemeStoreState. Else it is up to date after every step. */
 PetscErrorCode RhxSchemeSetLazy(TS ts);
 PetscErrorCode RhxSchemeStoreState(TS ts);
+/* A copy of the state as a checkpoint has it, owned by the scheme. The TS's Vec may differ from it: it has the pressure of its
+ * time where the scheme's own is of the middle of the last step. */
+PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
 /* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
  * do nothing is refused. */
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
@@ -65,9 +68,9 @@ PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps);
 PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
- * checkpoints). To restore, fill it and call RhxSchemeSetRate. After TSSetUp. */
+ * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s. After TSSetUp. */
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
-PetscErrorCode RhxSchemeSetRate(TS ts);
+PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
 /* The momentum balance of the last step, at its end: of it forces are the reactions. The rate as RhxSchemeGetRate has it. */
 PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);

@@ -8,12 +8,13 @@ RhxArray RhxStageFirst(RhxScheme sc) { return sc->form->naux ? sc->aux : sc->r; 
 static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, RhxArray less, PetscBool first)
 {
   const RhxOps ops = sc->ops;
+  const RhxSum r = {1, {sc->r}, {1.0}};
   PetscFunctionBegin;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, sc->r, first, sc->b));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
-  PetscCall(ops->table->update(ops, base, sc->r, less, y, sc->v, first));
+  PetscCall(ops->table->update(ops, base, &r, less, y, sc->v, first));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

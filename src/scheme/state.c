@@ -29,6 +29,22 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* a[nowned][bs] of the state x: its pressure at the time that the state is of. */
+static PetscErrorCode tell_pressure(TS ts, RhxScheme sc, PetscScalar *a)
+{
+  const RhxSpace sp = sc->form->space;
+  const PetscScalar *slope;
+  Vec rate;
+  PetscFunctionBegin;
+  if (!(sc->lag > 0.0) || !sc->good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeGetRate(ts, &rate));
+  PetscCall(VecGetArrayRead(rate, &slope));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    a[(size_t)i * sp->bs + sp->dim] += sc->lag * slope[(size_t)i * sp->bs + sp->dim];
+  PetscCall(VecRestoreArrayRead(rate, &slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
 {
   PetscScalar *a;
@@ -36,6 +52,7 @@ PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
   if (!sc->stale) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArray(ts->vec_sol, &a));
   PetscCall(sc->ops->table->store(sc->ops, sc->good ? sc->x : sc->y, a));
+  PetscCall(tell_pressure(ts, sc, a));
   PetscCall(VecRestoreArray(ts->vec_sol, &a));
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &sc->known_id));
@@ -77,7 +94,22 @@ PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeSetRate(TS ts)
+PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
+{
+  RhxScheme sc;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeLoad(ts, sc));
+  if (!sc->state_vec) PetscCall(VecDuplicate(sc->rate_vec, &sc->state_vec));
+  PetscCall(VecGetArray(sc->state_vec, &a));
+  PetscCall(sc->ops->table->store(sc->ops, sc->x, a));
+  PetscCall(VecRestoreArray(sc->state_vec, &a));
+  *x = sc->state_vec;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
 {
   RhxScheme sc;
   const PetscScalar *a;
@@ -85,6 +117,7 @@ PetscErrorCode RhxSchemeSetRate(TS ts)
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(VecGetArrayRead(sc->rate_vec, &a));
   PetscCall(sc->ops->table->load(sc->ops, sc->xdot, a));
+  sc->before = dt;
   PetscCall(VecRestoreArrayRead(sc->rate_vec, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

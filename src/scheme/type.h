@@ -43,11 +43,12 @@ typedef struct {
 
 typedef struct _p_RhxSchemeType RhxSchemeType;
 struct _p_RhxSchemeType {
-  const char *name;                          /* of -scheme and of the TS type */
-  const RhxOptionTable *options;             /* prefix scheme_<name>_ */
-  size_t size;                               /* of the struct of options */
-  RhxOpsSettings settings;                   /* unless `configure` sets others */
-  unsigned provides;                         /* capabilities, unless `configure` sets others */
+  const char *name;              /* of -scheme and of the TS type */
+  const RhxOptionTable *options; /* prefix scheme_<name>_ */
+  size_t size;                   /* of the struct of options */
+  RhxOpsSettings settings;       /* unless `configure` sets others */
+  PetscBool pressure_lags;       /* the pressure is of the middle of the step; its slope tells that of the end */
+  unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
   /* From x and xdot to y and rate, by the operations of sc->ops and nothing else: it may be recorded. */
@@ -73,15 +74,16 @@ struct _p_RhxScheme {
   RhxArray aux, r, v, b, phi; /* work: [naux], [bs], [dim], [1], [1] */
   RhxArray own[8];            /* of the type */
   RhxStepInfo info;
-  double mark;                       /* a time that no step passes */
-  PetscBool have_stats;              /* of the present state */
-  PetscBool good;                    /* x is the state; else y, which is not finite */
-  PetscBool lazy, stale;             /* the TS's Vec may be, is older than the state */
-  PetscObjectState known;            /* of the TS's Vec when it was the state, */
-  PetscObjectId known_id;            /* and which Vec that was */
-  int turn;                          /* which of two memories x is */
-  Vec rate_vec;                      /* [global] copy of the rate for checkpoints */
-  RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */
+  double mark;                    /* a time that no step passes */
+  PetscBool have_stats;           /* of the present state */
+  PetscBool good;                 /* x is the state; else y, which is not finite */
+  PetscBool lazy, stale;          /* the TS's Vec may be, is older than the state */
+  PetscObjectState known;         /* of the TS's Vec when it was the state, */
+  PetscObjectId known_id;         /* and which Vec that was */
+  int turn;                       /* which of two memories x is */
+  Vec rate_vec, state_vec;        /* [global] copies of rate and state for checkpoints */
+  double before, lag;             /* dt of the last step, 0: none; the pressure is told lag times its rate later, s */
+  RhxArray kept[RHX_KEPT_STATES]; /* copies of the state where it is, */
   PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */
   PetscBool asked, room;
 };

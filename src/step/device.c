@@ -173,20 +173,27 @@ static PetscErrorCode device_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 
 /* ---- Nodes ---- */
 
-static PetscErrorCode device_update(RhxOps ops, RhxArray base, RhxArray r, RhxArray less, RhxArray y, RhxArray v,
+static PetscErrorCode device_update(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
                                     PetscBool continuity)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)ops->form->space->nowned;
-  void *minus = less ? less->at : NULL, *s = continuity ? d->s : NULL;
+  void *minus = less ? less->at : NULL, *velocity = v ? v->at : NULL, *s = continuity ? d->s : NULL;
+  RhxStageSum sum = {.n = r->n};
+  _Static_assert(RHX_SUM_TERMS == RHX_MAX_STAGES, "terms of a sum");
   PetscFunctionBegin;
-  y->zero = v->zero = PETSC_FALSE;
+  for (int j = 0; j < r->n; j++) {
+    sum.term[j] = (const double *)r->term[j]->at;
+    sum.weight[j] = r->weight[j];
+  }
+  y->zero = PETSC_FALSE;
+  if (v) v->zero = PETSC_FALSE;
   PetscCall(run(ops, RHX_STEP_ADVANCE, (PetscInt)n * y->width,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &d->ivolume, &d->given, &base->at, &r->at, &minus,
-                              &y->at, &v->at, &s)));
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &d->ivolume, &d->given, &base->at, &sum, &minus,
+                              &y->at, &velocity, &s)));
   if (d->planes) {
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));
-    PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, v->width, v->at));
+    if (v) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, v->width, v->at));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@
 
 typedef struct {
   PetscScalar *value; /* [nowned] pressure at fixed nodes */
+  PetscScalar *block; /* [bs] of one node */
   PetscBool solved;   /* the last pressure solve had a finite right-hand side */
 } Host;
 
@@ -25,6 +26,7 @@ static PetscErrorCode host_setup(RhxOps ops)
   PetscCall(PetscNew(&h));
   ops->data = h;
   PetscCall(PetscCalloc1(ops->form->space->nowned, &h->value));
+  PetscCall(PetscMalloc1(ops->form->space->bs, &h->block));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -34,6 +36,7 @@ static PetscErrorCode host_destroy(RhxOps ops)
   PetscFunctionBegin;
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(PetscFree(a->at));
   PetscCall(PetscFree(((Host *)ops->data)->value));
+  PetscCall(PetscFree(((Host *)ops->data)->block));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,19 +195,40 @@ static PetscErrorCode continuity_residual(RhxOps ops, const PetscScalar *r, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_update(RhxOps ops, RhxArray base, RhxArray res, RhxArray less, RhxArray to, RhxArray vel,
-                                  PetscBool continuity)
+/* n values of a sum from value k on. */
+static void add_up(const RhxSum *sum, size_t k, PetscInt n, PetscScalar *r)
+{
+  const PetscScalar *first = (const PetscScalar *)sum->term[0]->at + k;
+  for (PetscInt c = 0; c < n; c++) r[c] = sum->weight[0] * first[c];
+  for (int j = 1; j < sum->n; j++) {
+    const PetscScalar *term = (const PetscScalar *)sum->term[j]->at + k;
+    for (PetscInt c = 0; c < n; c++) r[c] += sum->weight[j] * term[c];
+  }
+}
+
+/* v: velocity of y, less that of x unless it is NULL. */
+static void take_velocity(RhxSpace sp, const PetscScalar *y, const PetscScalar *x, PetscScalar *v)
+{
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++)
+      v[(size_t)i * dim + c] = y[(size_t)i * bs + u + c] - (x ? x[(size_t)i * bs + u + c] : 0.0);
+}
+
+static PetscErrorCode host_update(RhxOps ops, RhxArray base, const RhxSum *sum, RhxArray less, RhxArray to,
+                                  RhxArray vel, PetscBool continuity)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *x = (const PetscScalar *)base->at, *r = (const PetscScalar *)res->at;
-  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)vel->at;
+  const PetscInt bs = sp->bs;
+  const PetscScalar *x = (const PetscScalar *)base->at;
+  PetscScalar *y = (PetscScalar *)to->at, *ri = ((Host *)ops->data)->block;
   PetscFunctionBegin;
-  if (continuity) PetscCall(continuity_residual(ops, r, &ops->result.continuity));
+  if (continuity) PetscCall(continuity_residual(ops, (const PetscScalar *)sum->term[0]->at, &ops->result.continuity));
   for (PetscInt i = 0; i < sp->nowned; i++) {
     const double a = ops->stage_dt / ops->mass[i];
-    const PetscScalar *xi = x + (size_t)i * bs, *ri = r + (size_t)i * bs;
+    const PetscScalar *xi = x + (size_t)i * bs;
     PetscScalar *yi = y + (size_t)i * bs;
+    add_up(sum, (size_t)i * bs, bs, ri);
     for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++) {
       const PetscInt end = f->offset + f->components;
       const double b = a / f->mass;
@@ -215,10 +239,7 @@ static PetscErrorCode host_update(RhxOps ops, RhxArray base, RhxArray res, RhxAr
     }
   }
   PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_ALL & ~RHX_BC_PRESSURE, y));
-  x = less ? (const PetscScalar *)less->at : NULL;
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < dim; c++)
-      v[(size_t)i * dim + c] = y[(size_t)i * bs + u + c] - (x ? x[(size_t)i * bs + u + c] : 0.0);
+  if (vel) take_velocity(sp, y, less ? (const PetscScalar *)less->at : NULL, (PetscScalar *)vel->at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,7 +381,7 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
     y[(size_t)i * bs + dim] = g ? x[(size_t)i * bs + dim] + dp[i] : dp[i];
     for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + c] -= a * g[(size_t)i * dim + c];
   }
-  if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY | RHX_BC_PRESSURE, y));
+  if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
   if (rate) PetscCall(host_measure(ops, start, to, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,6 +23,14 @@ struct _p_RhxArray {
   RhxArray next;
 };
 
+#define RHX_MAX_STAGES 4
+/* sum of weight times term, such as the residuals of stages */
+typedef struct {
+  int n;
+  RhxArray term[RHX_MAX_STAGES];
+  double weight[RHX_MAX_STAGES];
+} RhxSum;
+
 /* Measures of the new state that a device takes in passing (all ranks agree). */
 typedef struct {
   PetscBool there;             /* false: the state is on the host, measure it there */
@@ -92,8 +100,8 @@ typedef struct {
   PetscErrorCode (*ghosts)(RhxOps ops, RhxArray a);
   PetscErrorCode (*copy)(RhxOps ops, RhxArray from, RhxArray to);
   /* y = base - stage M^-1 r in velocity (over rho) and modes, with what is given of them; v: velocity of y, less that of `less`
-   * unless that is NULL. continuity: into result.continuity. */
-  PetscErrorCode (*update)(RhxOps ops, RhxArray base, RhxArray r, RhxArray less, RhxArray y, RhxArray v,
+   * unless that is NULL; or NULL. continuity: of the first term of r, into result.continuity. */
+  PetscErrorCode (*update)(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
                            PetscBool continuity);
   /* y = a x + b z with what is given, the pressure that of z */
   PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
@@ -107,8 +115,8 @@ typedef struct {
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
   PetscErrorCode (*solve)(RhxOps ops, RhxArray b, RhxArray phi); /* K phi = b; ghosts too */
-  /* g NULL: p of y = phi; else p of y = p of x + phi, u of y -= stage/rho M^-1 g; with what is given. start, rate: as in
-   * `measure`, or NULL. */
+  /* g NULL: p of y = phi; else p of y = p of x + phi, u of y -= stage/rho M^-1 g where it is not given (phi holds what is given
+   * of the pressure). start, rate: as in `measure`, or NULL. */
   PetscErrorCode (*correct)(RhxOps ops, RhxArray x, RhxArray phi, RhxArray g, RhxArray y, RhxArray start,
                             RhxArray rate);
 } RhxOpsTable;

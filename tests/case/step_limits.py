@@ -1,6 +1,6 @@
 """Limits of the time step against the true ones: a noise of 1e-6 on a uniform state in a periodic box, density 3.
 
-step_limits.py fast|slow [cell [distorted]]: at -scheme_lumped_cfl 0.9 the noise decays, at FACTOR times the limit it grows. slow prints
+step_limits.py fast|slow [cell [distorted]]: at a CFL target of 0.9 the noise decays, at FACTOR times the limit it grows. slow prints
 the true limits over the predicted ones too, by bisection of dt. step_limits.py rates: the ratios and dt against the formulas of
 share/doc/time-step.md, on bricks of unequal sides with two modes. step_limits.py device: the ratios on a device as on the host."""
 import math
@@ -11,6 +11,7 @@ import run
 from gate import Gate
 
 RHO = 3.0
+INTEGRATORS = ("ssp3", "rk4")  # of fractional_step; its heun is near that of lumped
 FACTOR = 6.0  # the true limit is never further above,
 UNEVEN_FACTOR = 30.0  # on distorted meshes, where the smallest elements bound dt but not all waves live there
 CELLS = {"quadrilateral": (2, 12), "triangle": (2, 12), "hexahedron": (3, 6), "tetrahedron": (3, 6)}
@@ -74,8 +75,10 @@ FAST = {"quadrilateral": ("viscous with LSIC", "convective along x", "relaxation
 
 
 def history(words, stepper, steps, *more, device="cpu"):
-    r = run.rheoplex("run", *words, "-scheme_lumped_stepper", stepper, "-stop_steps", steps, *more, "-device", device,
-                     out=run.folder("limits"), expect=None)
+    words = [*words, "-scheme_lumped_stepper", stepper, *more]
+    if stepper in INTEGRATORS:
+        words = [str(w).replace("-scheme_lumped_", "-scheme_fractional_step_").replace("_stepper", "_integrator") for w in words] + ["-scheme", "fractional_step"]
+    r = run.rheoplex("run", *words, "-stop_steps", steps, "-device", device, out=run.folder("limits"), expect=None)
     try:
         return r.table("_history.csv")
     except run.Failure:
@@ -195,7 +198,7 @@ def main(what, *only):
         return gate.finish()
     DISTORTED.extend(only[1:])
     for cell in only[:1] or FAST:
-        for stepper in ("euler", "heun") if what == "slow" else ("euler",):
+        for stepper in ("euler", "heun", *INTEGRATORS) if what == "slow" else ("euler", "rk4"):
             for name, words in cases(cell):
                 if (what == "slow" and (not DISTORTED or name in UNEVEN)) or (what == "fast" and name in FAST[cell]):
                     check(gate, cell, stepper, name, words, what == "slow")

@@ -1,12 +1,17 @@
-"""The equations and scheme `lumped` of share/doc, written a second time in numpy on full tensors: what a step has to give.
+"""The equations and the schemes of share/doc, written a second time in numpy on full tensors: what a step has to give.
 
 A flow is a dict: cell, faces, lower, upper; density, convection; solvent (name, parameters) or None; polymer: list of
 laws.Polymer; variable; stabiliser: {name: options}; sides: {label: options}; force, source_velocity, source_pressure,
-source_stress, velocity, pressure, stress: formulas; dt, stepper, pressure_by, eps, mass, rate."""
+source_stress, velocity, pressure, stress: formulas; dt, stepper, pressure_by, eps, mass, rate; or scheme: midpoint, or
+fractional_step with its integrator."""
 import numpy as np
 from elements import boundary, cells, interior
 from laws import viscosity
 
+# Butcher's tables: c, the rows of a and at last b.
+TABLES = {"heun": ([0, 1], [[1], [1 / 2, 1 / 2]]),
+          "ssp3": ([0, 1, 1 / 2], [[1], [1 / 4, 1 / 4], [1 / 6, 1 / 6, 2 / 3]]),
+          "rk4": ([0, 1 / 2, 1 / 2, 1], [[1 / 2], [0, 1 / 2], [0, 0, 1], [1 / 6, 1 / 3, 1 / 3, 1 / 6]])}
 PRIORITY = ["wall", "moving_wall", "inlet", "symmetry", "outlet"]
 PLACE = {"left": (0, 0), "right": (0, 1), "bottom": (1, 0), "top": (1, 1), "back": (2, 0), "front": (2, 1)}
 
@@ -348,7 +353,27 @@ class Flow:
         self.impose(new, end, modes=False)
         return new
 
+    def fractional(self, y, rates, t, dt):
+        """Stages with the pressure of y, then its one increment, to the pressure of t + dt/2."""
+        (u, p, s), rho, m, x, found = y, self.s["density"], self.mass[:, None], y, []
+        c, rows = TABLES[self.s["integrator"]]
+        for time, end, row in zip(c, c[1:] + [1], rows):
+            found.append(self.residual(x, rates, t + time * dt, dt))
+            if len(found) == 1:
+                self.first = self.tau0, self.wi, float(np.abs(found[0][1] / self.row)[~self.fixed].max())
+            add = lambda take: sum(w * take(r) for w, r in zip(row, found))
+            x = (u - dt / (rho * m) * add(lambda r: r[0]), p.copy(), [a - dt / m[..., None] * add(lambda r, k=k: r[2][k]) for k, a in enumerate(s)])
+            self.impose(x, t + end * dt, pressure=False)
+        given = (u.copy(), p.copy(), [])
+        self.impose(given, t + dt / 2, velocity=False, modes=False)
+        dp = self.solve(-(self.divergence(x[0] - u) + found[0][1]) / (dt / rho + self.first[0]), given[1] - p)
+        new = (x[0] - dt / (rho * m) * self.gradient(dp), p + dp, x[2])
+        self.impose(new, t + dt, pressure=False, modes=False)
+        return new
+
     def step(self, y, rates, t, dt):
+        if self.s.get("scheme") == "fractional_step":
+            return self.fractional(y, rates, t, dt)
         if self.s.get("scheme") == "midpoint":
             half = self.euler(y, rates, t, dt / 2, True)
             return self.euler(half, rates, t + dt / 2, dt, False, y, t + dt)

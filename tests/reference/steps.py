@@ -78,6 +78,11 @@ CASES = {
     "midpoint": lambda: flow("quadrilateral", "stress", SLIP, scheme="midpoint"),
     "midpoint_gls": lambda: flow("mixed", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="midpoint"),
     "midpoint_tets": lambda: flow("tetrahedron", "stress", OLDROYD[:1], scheme="midpoint"),
+    "fractional_heun": lambda: flow("quadrilateral", "stress", SLIP, scheme="fractional_step", integrator="heun"),
+    "fractional_ssp3": lambda: with_side(flow("mixed", "conformation", scheme="fractional_step", integrator="ssp3"), "right", form="symmetric"),
+    "fractional_rk4": lambda: flow("triangle", "logconf", OLDROYD[:1], stabiliser=OSS | {"split_oss": {"tau": "transient"}}, scheme="fractional_step", integrator="rk4"),
+    "fractional_gls": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="fractional_step", integrator="rk4"),
+    "fractional_tets": lambda: flow("tetrahedron", "stress", SLIP, scheme="fractional_step", integrator="rk4"),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
     "ramp": lambda: with_side(with_side(flow("quadrilateral", "conformation"), "left", ramp=0.01), "right", velocity="0.6*y*(2-y)*(1+t),0", ramp=0.01),
@@ -120,6 +125,9 @@ def options(spec):
     words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"], "-stop_steps", STEPS]
     if spec.get("scheme") == "midpoint":
         return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
+    if spec.get("scheme") == "fractional_step":
+        prefix = "-scheme_fractional_step"
+        return [*words, "-scheme", "fractional_step", f"{prefix}_dt", spec["dt"], f"{prefix}_integrator", spec["integrator"]]
     words += ["-scheme_lumped_dt", spec["dt"]]
     words += ["-scheme_lumped_stepper", spec.get("stepper", "euler"), "-scheme_lumped_pressure", spec.get("pressure_by", "projection")]
     words += ["-scheme_lumped_mass", spec.get("mass", "row_sum"), "-scheme_lumped_rate", spec.get("rate", "lagged")]

@@ -1,0 +1,132 @@
+/* Scheme `fractional_step`: explicit Runge-Kutta stages with a frozen pressure, one pressure solve a step (share/doc/theory.md,
+ * section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
+ *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
+ *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
+ * so that p+ is the pressure of t + dt/2. Projections of the stabilisers are those of X_i in every stage. */
+#include "petsc_compat.h"
+#include "scheme/type.h"
+#include <math.h>
+
+typedef struct {
+  RhxSchemeOptions common;
+  int integrator, graph;
+} Options;
+
+/* Butcher's table; damped: the interval of the negative real axis on which the stability polynomial is at most 1. */
+typedef struct {
+  const char *name;
+  int n;
+  double c[RHX_MAX_STAGES], a[RHX_MAX_STAGES][RHX_MAX_STAGES], b[RHX_MAX_STAGES], damped;
+} Integrator;
+
+enum { HEUN, SSP3, RK4 };
+
+static const Integrator integrators[] = {
+    {"Heun", 2, {0, 1}, {{0}, {1}}, {0.5, 0.5}, 2.0},
+    {"SSP3 (Shu and Osher)", 3, {0, 1, 0.5}, {{0}, {1}, {0.25, 0.25}}, {1.0 / 6, 1.0 / 6, 2.0 / 3}, 2.5127},
+    {"RK4", 4, {0, 0.5, 0.5, 1}, {{0}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 2.7853},
+};
+
+#define SLOT(member) offsetof(Options, member)
+static const RhxRow rows[] = {
+    RHX_SCHEME_ROWS,
+    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "ssp3", RHX_ANY, 0, 0, "heun|ssp3|rk4", "",
+     "explicit integrator of velocity and stress: of order 2, 3, 4 by itself with 2, 3, 4 residuals a step; the "
+     "pressure, "
+     "solved for once a step, keeps order 2. Its solver takes PETSc's options with the prefix -pressure_"},
+    {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
+     "on a device: record a step as one graph where nothing depends on time; false: launch by launch, which tells the "
+     "time of the pressure solve"},
+};
+static const RhxOptionTable table = {"scheme", "scheme_fractional_step_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
+
+static const Integrator *integrator(RhxScheme sc) { return &integrators[((const Options *)sc->opt)->integrator]; }
+
+static PetscErrorCode configure(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE, .recordable = (PetscBool)((Options *)sc->opt)->graph};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Residuals of the stages after the first. */
+static PetscErrorCode arrays(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  for (int i = 1; i < integrator(sc)->n; i++)
+    PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the residual of a stage", &sc->own[i - 1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxArray residual_of(RhxScheme sc, int i) { return i ? sc->own[i - 1] : sc->r; }
+
+/* Residual of stage i, whose state is x; then the state of the next stage, or u^ and s+, into y. */
+static PetscErrorCode stage(RhxScheme sc, const Integrator *rk, int i, RhxArray x)
+{
+  const RhxOps ops = sc->ops;
+  const PetscBool last = (PetscBool)(i + 1 == rk->n);
+  const RhxArray r = residual_of(sc, i);
+  RhxSum sum = {.n = i + 1};
+  PetscFunctionBegin;
+  for (int j = 0; j <= i; j++) {
+    sum.term[j] = residual_of(sc, j);
+    sum.weight[j] = last ? rk->b[j] : rk->a[i + 1][j];
+  }
+  PetscCall(ops->table->stage(ops, rk->c[i], 1.0, last ? 1.0 : rk->c[i + 1], sc->form->naux ? sc->aux : r));
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(ops->table->project(ops, x, sc->aux, r));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, r, (PetscBool)(i == 0),
+                                 last ? sc->b : NULL));
+  PetscCall(ops->table->values(ops, PETSC_TRUE));
+  PetscCall(ops->table->update(ops, sc->x, &sum, last ? sc->x : NULL, sc->y, last ? sc->v : NULL, last));
+  if (!last) PetscCall(ops->table->ghosts(ops, sc->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode step(RhxScheme sc)
+{
+  const RhxOps ops = sc->ops;
+  const Integrator *rk = integrator(sc);
+  PetscFunctionBegin;
+  if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
+  for (int i = 0; i < rk->n; i++) PetscCall(stage(sc, rk, i, i ? sc->y : sc->x));
+  PetscCall(ops->table->divergence(ops, sc->v, sc->b));
+  PetscCall(ops->table->stage(ops, 0.5, 1.0, 1.0, sc->v)); /* a given pressure is that of t + dt/2 */
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
+  PetscCall(ops->table->solve(ops, sc->b, sc->phi));
+  PetscCall(ops->table->gradient(ops, sc->phi, sc->v));
+  PetscCall(ops->table->values(ops, PETSC_TRUE));
+  PetscCall(ops->table->correct(ops, sc->x, sc->phi, sc->v, sc->y, sc->x, sc->rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of forward Euler, whose interval is 2, by the interval of the integrator. Waves grow with Heun alone, as in `lumped`:
+ * the other polynomials are less than 1 on the imaginary axis up to 1.73 and 2.83. */
+static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
+{
+  const RhxFormStats *st = &sc->ops->result.stats;
+  const double w = st->convective + st->elastic, shorter = 2.0 / integrator(sc)->damped;
+  (void)RhxEulerLimits(sc, rate);
+  for (int i = 0; i < RHX_NLIMITS; i++) rate[i] *= shorter;
+  rate[RHX_LIMIT_GROWTH] = ((const Options *)sc->opt)->integrator == HEUN ? cbrt(0.25 * w * w * st->waves) : 0.0;
+  return RhxMostOfLimits(rate);
+}
+
+static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s, one pressure solve a step, dt %g s\n", integrator(sc)->name,
+                                   ((const Options *)sc->opt)->common.dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
+                                         .options = &table,
+                                         .size = sizeof(Options),
+                                         .pressure_lags = PETSC_TRUE,
+                                         .configure = configure,
+                                         .arrays = arrays,
+                                         .step = step,
+                                         .limits = limits,
+                                         .view = view};
