@@ -11,6 +11,7 @@
  *   RHX_EACH_MODE(DO)           DO(m) for every mode. A loop: with RHX_MODE_AT(m) and RHX_LOG_AT(m), pointers to its RhxMode
  *                               and RhxLog, and an empty RHX_OWN_MODES. Lines: each mode is variables of its own here; of an
  *                               array of dual numbers the compiler keeps all in memory
+ *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h
  *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
  *   RHX_FLOW_ROWS, RHX_MODE_ROWS, RHX_STATS, RHX_FIRST_POINT (of the element): of the pass; literals, or expressions of io */
 #ifndef RHX_COMPOSE_H
@@ -18,6 +19,9 @@
 #include <kernels/dialect.h>
 #include <kernels/limits.h>
 
+#ifndef RHX_WITH_SCALARS
+#define RHX_WITH_SCALARS 0
+#endif
 #ifndef RHX_OWN_MODES
 #define RHX_OWN_MODE(m) \
   RhxMode rhx_mode_##m; \
@@ -94,6 +98,10 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
   rhx_out_largest(io, RHX_MOST_WAVES, li->elastic);
 }
 
+#if RHX_WITH_SCALARS
+#include <kernels/scalar.h>
+#endif
+
 /* The pressure stabilisation's time at u = 0, its bound: overwrites u. */
 RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
 {
@@ -124,6 +132,11 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   if (RHX_MODE_ROWS) {
     RHX_EACH_MODE(RHX_DO_ROWS)
   }
+#if RHX_WITH_SCALARS
+  RHX_OWN_SCALARS
+  rhx_scalars(io, pt, RHX_SCALARS);
+  if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+#endif
   if (RHX_STATS) {
     RHX_EACH_MODE(RHX_DO_WI)
     if (RHX_FIRST_POINT) {
@@ -131,6 +144,9 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
       rhx_limits_begin(&li);
       RHX_EACH_MODE(RHX_DO_LIMITS)
       rhx_flow_limits(io, pt, &li);
+#if RHX_WITH_SCALARS
+      rhx_scalar_limits(io, pt, RHX_SCALARS);
+#endif
     }
     rhx_pressure_bound(io, pt);
   }
@@ -152,6 +168,12 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
   if (RHX_NAUX_MODE) {
     RHX_EACH_MODE(RHX_DO_PROJECT)
   }
+#if RHX_WITH_SCALARS
+  if (RHX_NAUX_SCALAR) {
+    RHX_OWN_SCALARS
+    rhx_scalar_projections(io, pt, RHX_SCALARS, out);
+  }
+#endif
 }
 
 /* f = eta_s (rc n - (grad u)^T n), the face term of the gradient form: with it the traction prescribed there is that of

@@ -100,4 +100,14 @@ RHX_POINTWISE void rhx_limits_end(int tensor_cell, int tensor_oss, int nmodes, c
   li->elastic = ww * li->tension / (li->damped * li->tension + pt->eta_s * ww + RHX_TINY);
   li->growth = RHX_MAX(li->growth, li->elastic + convected + 2.0 * RHX_SQRT(li->elastic * convected));
 }
+
+/* A scalar field of diffusivity D, which forward Euler carries without growth of long waves up to
+ * dt = 2 D/u^2. */
+RHX_POINTWISE void rhx_limits_scalar(int tensor_cell, const RhxPoint *pt, RhxReal D, RhxReal *viscous, RhxReal *growth)
+{
+  RhxReal uu = pt->u[0] * pt->u[0];
+  for (int i = 1; i < RHX_DIM; i++) uu += pt->u[i] * pt->u[i];
+  *viscous = 0.5 * rhx_limits_laplacian(tensor_cell, pt) * D;
+  *growth = 0.5 * uu / (D + RHX_TINY);
+}
 #endif

@@ -158,6 +158,9 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
   io->largest[k] = rhx_largest(io->largest[k], rhx_value(v));
 }
 
+#if RHX_NSCALARS
+#include <kernels/scalar.cuh>
+#endif
 #define RHX_FLOW_ROWS 1
 #define RHX_MODE_ROWS 1
 #define RHX_STATS io->stats

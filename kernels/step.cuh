@@ -139,6 +139,15 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
 
+// r -= load
+extern "C" __global__ void rhx_load(int n, const double *load, double *r)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < n) r[i] -= load[i];
+}
+
 // Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       const double *normal, int nvectors, const int *vector, int width, double *x)
@@ -379,7 +388,7 @@ static __device__ __forceinline__ double rhx_updated(int what, int node, int c, 
   return rhx_given(given, node, c) >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c];
 }
 
-// Largest |rate|^2 of u, of the modes over their moduli; 1 in bad if a value is lost; health of the conformations.
+// Largest |rate|^2 of u, of the modes over their moduli and scalars over their scales; 1 in bad if a value is lost; health of the conformations.
 static __device__ __forceinline__ void rhx_measure(int node, const double *y, const double *rate, const double *inverse_scale,
                                                    double *du, double *ds, double *bad, RhxHealth *h)
 {
@@ -409,11 +418,18 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
     rhx_join(h, here);
   }
 #endif
+#if RHX_NSCALARS
+#pragma unroll
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    const double d = rate[RHX_BS - RHX_NSCALARS + k] * inverse_scale[RHX_NMODES + k];
+    if (!(d * d <= *ds) && *ds == *ds) *ds = d * d;
+  }
+#endif
 }
 
 // RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve. RHX_FINISH_MEASURE: rate = (y - x)/dt and its measures.
 // RHX_FINISH_REPORT: what rhx_report does, with few boundary points.
-// x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown.
+// x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown, then those of scalars.
 extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass, RhxGiven given,
                                       const double *inverse_scale, const double *x, const double *phi,
                                       const double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
@@ -481,7 +497,7 @@ extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int 
   rhx_report_of(nhealth, health, nflux, flux, p, y, s, host);
 }
 
-// Largest |u|^2, p^2, and |s|^2 of the modes in conformation units to the host. norm[3] is 0 before and after.
+// Largest |u|^2, p^2, and |s|^2 of the modes in conformation units and of scalars over their scales to the host. norm[3] is 0 before and after.
 extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const double *x, double *norm, unsigned *ticket,
                                      volatile double *host)
 {
@@ -502,6 +518,12 @@ extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const d
         sum += c * c;
       }
       s = fmax(s, sum);
+    }
+#endif
+#if RHX_NSCALARS
+    for (int k = 0; k < RHX_NSCALARS; k++) {
+      const double c = v[RHX_BS - RHX_NSCALARS + k] * inverse_scale[RHX_NMODES + k];
+      s = fmax(s, c * c);
     }
 #endif
   }

@@ -126,6 +126,8 @@ static PetscErrorCode check_law(const char *name)
   PetscCall(PetscNew(&se));
   PetscCall(RhxPluginFind(PETSC_COMM_WORLD, RHX_POLYMERIC, name, &se->law));
   law = se->law;
+  PetscCheck(law->kind != RHX_SCALARS, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "check-law: got '%s', which holds scalar fields, expected a viscous or polymeric law", name);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "law %s: %s\n", law->name, law->help));
   PetscCall(PetscSNPrintf(se->prefix, sizeof(se->prefix), "physics_%s_", law->name));
   PetscCall(give_required(se));

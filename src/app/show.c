@@ -37,6 +37,9 @@ static PetscErrorCode view_role(PetscViewer viewer, const RhxPlugin *law)
     PetscCall(PetscViewerASCIIPrintf(viewer, "      role: polymeric, -polymer_variable %sconformation|logconf%s\n",
                                      law->flags & RHX_LINEAR_SPRING ? "stress|" : "",
                                      law->flags & RHX_OUT_OF_PLANE ? ", carries zz in plane flow" : ""));
+  for (int k = 0; k < law->nscalars; k++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "      role: scalar field %s (%s), %s\n", law->scalars[k].name,
+                                     law->scalars[k].unit, law->scalars[k].help));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
 {
@@ -224,6 +225,7 @@ PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " faces, %" PetscInt_FMT " nodes, %s", c->label,
                                      c->nfaces, c->nnodes, c->type->entry.name));
     PetscCall(view_values(bc, c, viewer));
+    PetscCall(RhxConditionViewScalars(bc, c, viewer));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   }
   if (bc->pressure_free)
@@ -286,7 +288,7 @@ PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_condition(RhxCondition *c)
+static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;
   if (c->type && c->type->destroy) PetscCall(c->type->destroy(c));
@@ -297,6 +299,7 @@ static PetscErrorCode destroy_condition(RhxCondition *c)
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));
   PetscCall(PetscFree(c->stress));
   PetscCall(PetscFree(c->opt));
+  PetscCall(RhxConditionDestroyScalars(bc, c));
   PetscCall(RhxConditionDestroyFaces(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -310,7 +313,7 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *boundary)
   PetscCall(RhxBoundaryDestroyNodes(bc));
   PetscCall(RhxBoundaryDestroySymmetry(bc));
   PetscCall(RhxBoundaryDestroySources(bc));
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(destroy_condition(&bc->cond[i]));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(destroy_condition(bc, &bc->cond[i]));
   PetscCall(PetscFree(bc->cond));
   PetscCall(PetscFree(bc->source));
   PetscCall(PetscFree(bc->initial));

@@ -35,6 +35,7 @@ PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 #define RHX_BC_VELOCITY (1u << RHX_GROUP_VELOCITY)
 #define RHX_BC_PRESSURE (1u << RHX_GROUP_PRESSURE)
 #define RHX_BC_MODES (1u << RHX_GROUP_MODES)
+#define RHX_BC_SCALARS (1u << RHX_GROUP_SCALARS)
 #define RHX_BC_ALL ((1u << RHX_NGROUPS) - 1u)
 /* Writes the values of SetTime into x[nowned][bs] (Dirichlet rows; on symmetry planes the normal velocity and the
  * shear components of the tensors are removed). */

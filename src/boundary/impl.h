@@ -38,6 +38,15 @@ typedef struct {
   PetscReal *x; /* [n][dim] */
 } RhxNodeSet;
 
+typedef enum { RHX_SCALAR_NATURAL, RHX_SCALAR_VALUE, RHX_SCALAR_FLUX } RhxScalarKind;
+
+/* What a label gives one scalar field. */
+typedef struct {
+  RhxScalarKind kind;
+  RhxFormula formula; /* NULL: natural */
+  RhxNodeSet nodes;   /* whose value it gives */
+} RhxScalarCondition;
+
 /* Quadrature points of a face group with every lane, and the traction there. */
 typedef struct {
   PetscInt n;            /* ngroups * nfq * RHX_LANES */
@@ -63,9 +72,10 @@ struct RhxCondition {
   PetscInt nstress;
   RhxFormula velocity[3], pressure, *stress;           /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, stress_time; /* their formulas hold t */
-  RhxNodeSet v, p, s;    /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
-  RhxFacePoints *points; /* per face group, where a polymer traction is prescribed */
-  PetscReal **traction;  /* per face group, in the layout of RhxFaceTerm */
+  RhxNodeSet v, p, s;         /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
+  RhxScalarCondition *scalar; /* [nscalars] */
+  RhxFacePoints *points;      /* per face group, where a polymer traction is prescribed */
+  PetscReal **traction;       /* per face group, in the layout of RhxFaceTerm */
 };
 
 /* Symmetry: node and normal pairs, orthonormal at a node; x -= (x.n) n in turn. */
@@ -105,6 +115,8 @@ struct _p_RhxBoundary {
   PetscInt nrows;
   RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
   PetscBool has_source, source_time;
+  PetscBool scalar_time; /* formulas of conditions of scalar fields hold t */
+  PetscBool has_flux;    /* some label prescribes the flux of a scalar field */
   PetscBool setup, evaluated;
   double t;                         /* of the last evaluation */
   PetscInt version, source_version; /* times that values, or sources, were evaluated */
@@ -122,6 +134,10 @@ PetscErrorCode RhxBoundaryLabelsText(RhxBoundary bc, char *text, size_t size);
 /* nodes.c */
 PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc);
 PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc);
+/* The nodes of condition `number` that it has won. */
+PetscErrorCode RhxNodeSetCreate(RhxBoundary bc, const RhxCondition *c, PetscInt number, const PetscInt *winner,
+                                RhxNodeSet *set);
+PetscErrorCode RhxFixedCreate(PetscInt n, RhxFixed *fixed);
 
 /* geometry.c */
 PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c);

@@ -1,5 +1,6 @@
 /* Initial state and sources of the equations, by formula. */
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 
 /* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */
 static PetscErrorCode source_rows(RhxBoundary bc, const char *option, const char *text, PetscInt list, PetscInt offset,
@@ -26,6 +27,7 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
   PetscInt velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscInt pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
   PetscInt modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
+  char option[160], text[RHX_STRING_LENGTH];
 
   PetscFunctionBegin;
   bc->nrows = space->bs;
@@ -35,6 +37,12 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
   PetscCall(source_rows(bc, "form_source_velocity", bc->source->velocity, 1, velocity, 1, space->dim, vector));
   PetscCall(source_rows(bc, "form_source_pressure", bc->source->pressure, 0, pressure, 1, 1, "p"));
   PetscCall(source_rows(bc, "form_source_stress", bc->source->stress, 0, modes, form->nmodes, space->ntens, tensor));
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    const RhxField *f = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k);
+    PetscCall(RhxScalarTextRead(bc->comm, "form_source_", form->scalar[k].row, text));
+    PetscCall(PetscSNPrintf(option, sizeof(option), "form_source_%s", f->name));
+    PetscCall(source_rows(bc, option, text, 0, f->offset, 1, 1, f->name));
+  }
   if (bc->has_source) PetscCall(PetscCalloc1(space->nlocal * space->bs, &form->source)); /* the form frees it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,8 +186,8 @@ static void perturb(RhxBoundary bc, PetscScalar *x)
   PetscInt modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES), end = RhxFieldsEnd(space->fields, RHX_GROUP_MODES);
 
   for (PetscInt i = 0; i < space->nowned; i++)
-    for (PetscInt r = 0; r < space->bs; r++) {
-      PetscReal scale = r < modes || r >= end ? 1 : bc->form->scale[(r - modes) / space->ntens];
+    for (PetscInt r = 0; r < end; r++) {
+      PetscReal scale = r < modes ? 1 : bc->form->scale[(r - modes) / space->ntens];
       x[i * space->bs + r] += bc->initial->perturbation * scale * noise(space->dim, space->x + i * space->dim, r);
     }
 }
@@ -208,6 +216,7 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
                            1, "p", x));
   PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
+  PetscCall(RhxBoundaryInitialScalars(bc, t, x));
   if (o->conformation[0]) PetscCall(unknown_of_conformation(bc, x));
   if (o->stress[0] || o->conformation[0])
     PetscCall(check_positive(bc, o->stress[0] ? "-initial_stress" : "-initial_conformation", x));

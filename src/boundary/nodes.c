@@ -1,5 +1,6 @@
 /* Which condition gives velocity, pressure and stress of each owned node, and the flat lists of given values. */
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 
 static PetscErrorCode set_roles(RhxBoundary bc)
 {
@@ -34,8 +35,8 @@ static void choose(RhxBoundary bc, RhxFieldGroup group, PetscInt *winner)
   }
 }
 
-static PetscErrorCode node_set(RhxBoundary bc, const RhxCondition *c, PetscInt number, const PetscInt *winner,
-                               RhxNodeSet *set)
+PetscErrorCode RhxNodeSetCreate(RhxBoundary bc, const RhxCondition *c, PetscInt number, const PetscInt *winner,
+                                RhxNodeSet *set)
 {
   PetscInt dim = bc->space->dim;
 
@@ -73,7 +74,7 @@ static PetscInt symmetry_shear(RhxBoundary bc, const PetscInt *winner, PetscInt 
   return n;
 }
 
-static PetscErrorCode fixed_create(PetscInt n, RhxFixed *fixed)
+PetscErrorCode RhxFixedCreate(PetscInt n, RhxFixed *fixed)
 {
   PetscFunctionBegin;
   fixed->n = n;
@@ -94,7 +95,7 @@ static PetscErrorCode list_velocity(RhxBoundary bc)
     c->v.start = n;
     if (c->type->flags & RHX_TYPE_VELOCITY) n += c->v.n * dim;
   }
-  PetscCall(fixed_create(n, fixed));
+  PetscCall(RhxFixedCreate(n, fixed));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!(c->type->flags & RHX_TYPE_VELOCITY)) continue;
@@ -115,7 +116,7 @@ static PetscErrorCode list_pressure(RhxBoundary bc)
     bc->cond[i].p.start = n;
     n += bc->cond[i].p.n;
   }
-  PetscCall(fixed_create(n, fixed));
+  PetscCall(RhxFixedCreate(n, fixed));
   PetscCall(PetscMalloc1(n, &bc->pressure_node));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxNodeSet *p = &bc->cond[i].p;
@@ -141,7 +142,7 @@ static PetscErrorCode list_modes(RhxBoundary bc, const PetscInt *winner)
     bc->cond[i].s.start = n;
     n += bc->cond[i].s.n * values;
   }
-  PetscCall(fixed_create(n + symmetry_shear(bc, winner, NULL), fixed));
+  PetscCall(RhxFixedCreate(n + symmetry_shear(bc, winner, NULL), fixed));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxNodeSet *s = &bc->cond[i].s;
     for (PetscInt j = 0; j < s->n * values; j++)
@@ -157,15 +158,16 @@ PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc)
   PetscCall(set_roles(bc));
   PetscCall(PetscMalloc1(bc->space->nowned, &bc->winner));
   choose(bc, RHX_GROUP_VELOCITY, bc->winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].v));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].v));
   PetscCall(list_velocity(bc));
   choose(bc, RHX_GROUP_PRESSURE, bc->winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].p));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].p));
   PetscCall(list_pressure(bc));
   PetscCall(RhxBoundarySetUpSymmetry(bc));
   choose(bc, RHX_GROUP_MODES, bc->winner);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(node_set(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].s));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].s));
   PetscCall(list_modes(bc, bc->winner));
+  PetscCall(RhxBoundaryListScalars(bc));
   PetscCall(PetscFree(bc->winner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@ void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offs
   }
 }
 
-/* Rows of all stabilisers: calls with the offset in the node's auxiliary components, for every mode where per mode. */
+/* Rows of all stabilisers: calls with the offset in the node's auxiliary components, for every mode or scalar where there is one each. */
 typedef PetscErrorCode (*row_fn)(RhxBoundary bc, RhxAuxShape shape, PetscInt offset);
 
 static PetscErrorCode for_each_row(RhxBoundary bc, row_fn visit)
@@ -24,9 +24,8 @@ static PetscErrorCode for_each_row(RhxBoundary bc, row_fn visit)
       const RhxAuxRow *row = &st->plugin->aux[r];
       PetscInt off = st->stage.off[r];
       if (off < 0) continue;
-      if (!row->per_mode) PetscCall(visit(bc, row->shape, off));
-      for (PetscInt k = 0; row->per_mode && k < form->nmodes; k++)
-        PetscCall(visit(bc, row->shape, form->naux_flow + k * form->naux_mode + off));
+      for (PetscInt k = 0; k < RhxFormAuxCount(form, row->of); k++)
+        PetscCall(visit(bc, row->shape, RhxFormAuxStart(form, row->of, k) + off));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

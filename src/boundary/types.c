@@ -1,5 +1,6 @@
 /* Types of conditions, the option tables of the room, and the checks of what a label was given. */
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 #include <stddef.h>
 
 #define TYPE(name) extern const RhxConditionType RhxConditionType_##name;
@@ -190,11 +191,15 @@ static size_t row_of_option(const char *option, PetscInt nrows, const RhxRow *ro
 }
 
 /* The label of an option "bc_<label>_<row>", FALSE if the option has not this form. */
-static PetscBool label_of_option(const char *option, char label[128])
+static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[128])
 {
   size_t best = row_of_option(option, nconditionrows, condition_rows), length = strlen(option);
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
     best = PetscMax(best, row_of_option(option, type_at(i)->nrows, type_at(i)->rows));
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    const RhxRow row = {.name = bc->form->scalar[k].row->name};
+    best = PetscMax(best, row_of_option(option, 1, &row));
+  }
   if (!best || length - 3 - best >= 128) return PETSC_FALSE;
   memcpy(label, option + 3, length - 3 - best);
   label[length - 3 - best] = 0;
@@ -214,7 +219,7 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
     if ((at != all && at[-1] != ' ') || length >= sizeof(option)) continue;
     memcpy(option, at + 1, length - 1);
     option[length - 1] = 0;
-    if (!label_of_option(option, label)) continue;
+    if (!label_of_option(bc, option, label)) continue;
     for (PetscInt i = 0; i < bc->ncond; i++)
       if (!strcmp(bc->cond[i].label, label)) known = PETSC_TRUE;
     if (known) continue;
@@ -333,5 +338,6 @@ PetscErrorCode RhxConditionCheck(RhxBoundary bc, RhxCondition *c)
   PetscCall(create_own(c));
   if (c->type->check) PetscCall(c->type->check(c));
   c->gives = c->type->gives ? c->type->gives(c) : c->type->flags;
+  PetscCall(RhxConditionReadScalars(bc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

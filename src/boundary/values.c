@@ -1,5 +1,6 @@
 /* Given values at a time, and their imposition. */
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
@@ -12,6 +13,11 @@ static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 static PetscBool sources_change(RhxBoundary bc, double t)
 {
   return (PetscBool)(!bc->evaluated || (t != bc->t && bc->source_time));
+}
+
+static PetscBool scalars_change(RhxBoundary bc, double t)
+{
+  return (PetscBool)(!bc->evaluated || (t != bc->t && bc->scalar_time));
 }
 
 /* Notes what one rank could not evaluate: raised on all ranks by RhxBoundaryRaise. */
@@ -51,13 +57,13 @@ static PetscBool anything_changes(RhxBoundary bc, double t)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
-  return sources_change(bc, t);
+  return (PetscBool)(sources_change(bc, t) || scalars_change(bc, t));
 }
 
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
 {
   PetscFunctionBegin;
-  *steady = (PetscBool)(bc->evaluated && !bc->source_time);
+  *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (c->type->advance || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
@@ -93,6 +99,7 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
       PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
       if (RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
     }
+    if (scalars_change(bc, t)) PetscCall(RhxBoundaryScalars(bc, t));
     bc->version++;
     if (sources_change(bc, t)) {
       PetscCall(RhxBoundarySources(bc, t));

@@ -141,6 +141,9 @@ PetscErrorCode RhxReportSummary(RhxCase rc);
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */
 
+/* scalars.c: a line for each scalar field that is beyond its bounds, or an error. Collective. */
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info);
+
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);
 PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info); /* after a step, good or not */

@@ -201,12 +201,11 @@ static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
 }
 
 /* What only a polymer has. */
-static void fill_polymer(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m, char (*cell)[RHX_CELL])
+static void fill_polymer(RhxCase rc, const RhxMeasures *m, char (*cell)[RHX_CELL])
 {
   const double *at = m->c.x;
 
   snprintf(cell[RHX_SCREEN_MIN], RHX_CELL, "%.4g", m->c.min_eigenvalue);
-  snprintf(cell[RHX_SCREEN_DC], RHX_CELL, "%.2e", RhxReportStressRate(rc, info));
   if (rc->space->dim == 2)
     snprintf(cell[RHX_SCREEN_AT], RHX_CELL, "(%.3g, %.3g)", at[0], at[1]);
   else
@@ -232,7 +231,9 @@ static void fill_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m,
            (now - report->last_line) / PetscMax(1, info->step - report->last_step));
   progress(rc, info, &share, &left);
   format_seconds(left, RHX_CELL, cell[RHX_SCREEN_LEFT]);
-  if (rc->space->nmodes) fill_polymer(rc, info, m, cell);
+  if (rc->space->nmodes || rc->form->nscalars)
+    snprintf(cell[RHX_SCREEN_DC], RHX_CELL, "%.2e", RhxReportStressRate(rc, info));
+  if (rc->space->nmodes) fill_polymer(rc, m, cell);
   report->last_line = now;
   report->last_step = info->step;
 }
@@ -319,6 +320,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
     PetscCall(show_line(rc, info, &m));
   else
     PetscCall(show_bar(rc, info));
+  if (line) PetscCall(RhxReportScalars(rc, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

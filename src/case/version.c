@@ -10,7 +10,8 @@
 
 static const char *kind_name(RhxPluginKind kind)
 {
-  return kind == RHX_VISCOUS ? "viscous law" : kind == RHX_POLYMERIC ? "polymeric law" : "stabiliser";
+  static const char *const name[] = {"viscous law", "polymeric law", "stabiliser", "scalar fields"};
+  return name[kind];
 }
 
 PetscErrorCode RhxPluginsView(PetscViewer viewer)

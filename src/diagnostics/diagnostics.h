@@ -63,6 +63,12 @@ typedef struct {
   PetscInt mode, nbad;                    /* mode -1: there is no polymer */
 } RhxConformationHealth;
 PetscErrorCode RhxConformationCheck(RhxForm form, Vec x, RhxConformationHealth *health);
+/* Of the k-th scalar field: extreme values with their places, and the number of nodes beyond its bounds. Collective. */
+typedef struct {
+  double least, greatest, least_at[3], greatest_at[3];
+  PetscInt nbad;
+} RhxScalarHealth;
+PetscErrorCode RhxScalarCheck(RhxForm form, PetscInt k, Vec x, RhxScalarHealth *health);
 /* Is every value of x finite, and not beyond 1e100? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
 PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite,
                               char message[512]);

@@ -312,7 +312,7 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
                                  const void *aux, const void *source, void *r)
 {
   const RhxPass counted = {.form = faces->form,
-                           .rows = RHX_ROWS_FLOW | RHX_ROWS_MODES,
+                           .rows = RHX_ROWS_ALL,
                            .xdot = faces->rate ? (const PetscScalar *)xdot : NULL,
                            .aux = faces->form->naux ? (const PetscScalar *)aux : NULL};
   PetscFunctionBegin;

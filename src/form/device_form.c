@@ -277,7 +277,7 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const 
   DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   RhxFormStats any;
   const RhxPass counted = {.form = fd->form,
-                           .rows = RHX_ROWS_FLOW | RHX_ROWS_MODES,
+                           .rows = RHX_ROWS_ALL,
                            .xdot = fd->rate ? (const PetscScalar *)xdot : NULL,
                            .aux = fd->form->naux ? (const PetscScalar *)aux : NULL,
                            .stats = stats ? &any : NULL};

@@ -268,6 +268,10 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscInt64 nvalues;
 
   PetscFunctionBegin;
+  PetscCheck(
+      !form->nscalars, form->comm, PETSC_ERR_SUP,
+      "Tangents of a form with scalar fields (here '%s') are not available yet: expected a scheme without a matrix",
+      form->scalar[0].row->name);
   PetscCall(PetscNew(out));
   m = *out;
   m->form = form;

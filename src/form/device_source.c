@@ -28,10 +28,10 @@ static PetscErrorCode append(Text *text, const char *format, ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Number of the plugin in the program: laws in the order of the modes, the viscous law, stabilisers. */
+/* Number of the plugin in the program: laws in the order of the modes, the viscous law, owners of scalars, stabilisers. */
 typedef struct {
-  const RhxPlugin *plugin[RHX_MAX_MODES + 1 + RHX_MAX_STABILISERS];
-  int first[RHX_MAX_MODES + 1], nlaws, viscous, stabiliser, n; /* first[k]: first mode of law k */
+  const RhxPlugin *plugin[RHX_MAX_MODES + 1 + RHX_MAX_SCALARS + RHX_MAX_STABILISERS];
+  int first[RHX_MAX_MODES + 1], nlaws, viscous, owner, stabiliser, n; /* first[k]: first mode of law k */
 } Parts;
 
 static void find_parts(RhxForm form, Parts *pa)
@@ -49,6 +49,8 @@ static void find_parts(RhxForm form, Parts *pa)
     pa->viscous = pa->n;
     pa->plugin[pa->n++] = form->viscous;
   }
+  pa->owner = pa->n;
+  for (PetscInt k = 0; k < form->nowners; k++) pa->plugin[pa->n++] = form->owner[k].plugin;
   pa->stabiliser = pa->n;
   for (PetscInt k = 0; k < form->nstabilisers; k++) pa->plugin[pa->n++] = form->stabiliser[k].plugin;
 }
@@ -81,7 +83,9 @@ static PetscErrorCode append_plugin(Text *text, int number, const RhxPlugin *plu
   PetscCall(append(text, "namespace rhx_p%d {\n#line 1 \"%s\"\n", number, path));
   while (fgets(line, sizeof(line), fp)) PetscCall(append(text, "%s", line));
   fclose(fp);
-  PetscCall(append(text, "\n}\n#undef RHX_PARAMETERS\n#undef RHX_PARTS\n#undef RHX_AUX\n#undef RHX_STAGES\n"));
+  PetscCall(append(
+      text, "\n}\n#undef RHX_PARAMETERS\n#undef RHX_PARTS\n#undef RHX_AUX\n#undef RHX_STAGES\n#undef RHX_FIELDS\n"
+            "#undef RHX_OPERATIONS\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,6 +152,8 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
   PetscCall(append(text, "#define RHX_NMODES %d\n#define RHX_BS %d\n", (int)form->nmodes, (int)sp->bs));
   PetscCall(append(text, "#define RHX_NAUX_FLOW %d\n#define RHX_NAUX_MODE %d\n#define RHX_NAUX %d\n",
                    (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
+  PetscCall(append(text, "#define RHX_NSCALARS %d\n#define RHX_NAUX_SCALAR %d\n", (int)form->nscalars,
+                   (int)form->naux_scalar));
   PetscCall(append(text,
                    "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
                    "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
@@ -219,6 +225,10 @@ static PetscErrorCode append_all_parameters(RhxForm form, const Parts *pa, Text 
     PetscCall(append_parameters(text, k, pa->plugin[k], pa->first[k + 1] - pa->first[k], par + pa->first[k]));
   one = form->viscous_par;
   if (pa->viscous >= 0) PetscCall(append_parameters(text, pa->viscous, form->viscous, 1, &one));
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    one = form->owner[k].par;
+    PetscCall(append_parameters(text, pa->owner + (int)k, form->owner[k].plugin, 1, &one));
+  }
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     one = form->stabiliser[k].par;
     PetscCall(append_parameters(text, pa->stabiliser + (int)k, form->stabiliser[k].plugin, 1, &one));
@@ -265,7 +275,7 @@ static PetscErrorCode append_stage(Text *text, const RhxFormStabiliser *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef enum { CALL_KINEMATICS, CALL_ADD_FLOW, CALL_ADD_MODE } StageCall;
+typedef enum { CALL_KINEMATICS, CALL_ADD_FLOW, CALL_ADD_MODE, CALL_ADD_SCALAR } StageCall;
 
 static const RhxStabiliserOps *host_ops(RhxForm form, const RhxFormStabiliser *st)
 {
@@ -274,9 +284,10 @@ static const RhxStabiliserOps *host_ops(RhxForm form, const RhxFormStabiliser *s
 
 static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCall call, Text *text)
 {
-  static const char *const name[] = {"kinematics", "add_flow", "add_mode"};
-  static const char *const argument[] = {"RhxPoint *pt", "RhxPoint *pt", "const RhxPoint *pt, RhxMode *md"};
-  static const char *const pass[] = {"pt", "pt", "pt, md"};
+  static const char *const name[] = {"kinematics", "add_flow", "add_mode", "add_scalar"};
+  static const char *const argument[] = {"RhxPoint *pt", "RhxPoint *pt", "const RhxPoint *pt, RhxMode *md",
+                                         "const RhxPoint *pt, RhxScalar *sc"};
+  static const char *const pass[] = {"pt", "pt", "pt, md", "pt, sc"};
   PetscFunctionBegin;
   PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(const RhxIo *, %s)\n{\n", name[call],
                    argument[call]));
@@ -285,7 +296,8 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
     const RhxStabiliserOps *ops = host_ops(form, st);
     const int has = call == CALL_KINEMATICS ? !!ops->kinematics
                     : call == CALL_ADD_FLOW ? !!ops->add_flow
-                                            : !!ops->add_mode;
+                    : call == CALL_ADD_MODE ? !!ops->add_mode
+                                            : !!ops->add_scalar;
     if (!has) continue;
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, st));
@@ -310,7 +322,8 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, int per_
     PetscCall(append(text, "  "));
     PetscCall(append_stage(text, st));
     for (int row = 0; row < st->plugin->naux; row++) {
-      if (!(st->aux_needed & (1u << row)) || st->plugin->aux[row].per_mode != per_mode) continue;
+      if (!(st->aux_needed & (1u << row)) || st->plugin->aux[row].of != (per_mode ? RHX_OF_MODE : RHX_OF_FLOW))
+        continue;
       if (per_mode)
         PetscCall(append(text, "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, md, out + %d + m * %d);\n", p, p,
                          row, (int)form->naux_flow + st->stage.off[row], (int)form->naux_mode));
@@ -321,6 +334,66 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, int per_
     PetscCall(append(text, "  }\n"));
   }
   PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One call of a function of the plugins of scalar fields, by field. has: of each plugin. */
+static PetscErrorCode append_scalar_call(RhxForm form, const Parts *pa, const char *name, const PetscBool *has,
+                                         Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text,
+                   "static __device__ __forceinline__ void rhx_call_%s(const RhxIo *, int k, const RhxPoint *pt, const "
+                   "RhxScalar *sc, "
+                   "RhxReal *out)\n{\n",
+                   name));
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    const RhxFormScalar *sc = &form->scalar[k];
+    const int p = pa->owner + (int)sc->owner;
+    if (has[sc->owner])
+      PetscCall(append(text, "  if (k == %d) rhx_p%d::%s(rhx_kept_%d(0), pt, sc + %d, %d, out);\n", (int)k, p, name, p,
+                       (int)form->owner[sc->owner].first, (int)sc->number));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_scalar_projections(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(
+      text, "static __device__ __forceinline__ void rhx_call_project_scalar(const RhxIo *, const RhxPoint *pt, const "
+            "RhxScalar *sc, RhxReal *out)\n{\n"));
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    const int p = pa->stabiliser + (int)k;
+    PetscCall(append(text, "  "));
+    PetscCall(append_stage(text, st));
+    for (int row = 0; row < st->plugin->naux; row++)
+      if ((st->aux_needed & (1u << row)) && st->plugin->aux[row].of == RHX_OF_SCALAR)
+        PetscCall(append(text, "    rhx_p%d::project_scalar(rhx_kept_%d(0), &st, %d, pt, sc, out + %d);\n", p, p, row,
+                         st->stage.off[row]));
+    PetscCall(append(text, "  }\n"));
+  }
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode append_scalars(RhxForm form, const Parts *pa, Text *text)
+{
+  PetscBool diffusivity[RHX_MAX_SCALARS], source[RHX_MAX_SCALARS];
+  PetscFunctionBegin;
+  if (!form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    const int v = RhxVariantIndex((int)form->space->dim, (int)form->space->ntens, RHX_KIND_LANES);
+    const RhxScalarOps *ops = form->owner[k].plugin->variant[v];
+    diffusivity[k] = (PetscBool)(ops->diffusivity != NULL);
+    source[k] = (PetscBool)(ops->source != NULL);
+  }
+  PetscCall(append_scalar_call(form, pa, "diffusivity", diffusivity, text));
+  PetscCall(append_scalar_call(form, pa, "source", source, text));
+  PetscCall(append_stage_calls(form, pa, CALL_ADD_SCALAR, text));
+  PetscCall(append_scalar_projections(form, pa, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -380,6 +453,7 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
   for (int per_mode = 0; per_mode < 2; per_mode++) PetscCall(append_projections(form, &parts, per_mode, &out));
+  PetscCall(append_scalars(form, &parts, &out));
   PetscCall(append_pressure_tau(form, &parts, &out));
   PetscCall(append_diffusion(form, &parts, &out));
   PetscCall(append(&out, "#include <%s>\n", kernels));
@@ -453,6 +527,10 @@ PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDev
   if (form->viscous) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
     PetscCall(set_global(device, program, name, form->viscous_par, form->viscous->param_size));
+  }
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
+    PetscCall(set_global(device, program, name, form->owner[k].par, form->owner[k].plugin->param_size));
   }
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));

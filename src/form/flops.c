@@ -21,7 +21,8 @@ static PetscErrorCode one_create(const RhxPass *pass, One *one)
     for (PetscInt m = 0; m < form->nmodes; m++) {
       double rest[6];
       PetscCall(RhxFormRest(form, m, rest));
-      for (PetscInt k = 0; k < sp->ntens; k++) one->in[a * sp->bs + sp->dim + 1 + m * sp->ntens + k] = rest[k];
+      for (PetscInt k = 0; k < sp->ntens; k++)
+        one->in[a * sp->bs + RhxFieldsGet(sp->fields, RHX_GROUP_MODES, m)->offset + k] = rest[k];
     }
   for (PetscInt i = 0; i < 8 * RHX_LANES; i++) one->conn[i] = i / RHX_LANES;
   one->pass = *pass;
@@ -46,6 +47,7 @@ static double count(RhxForm form)
   double n = taken(&rhx_flops);
   if (form->viscous) n += taken(form->viscous->flops);
   for (PetscInt m = 0; m < form->nmodes; m++) n += taken(form->mode[m].law->flops);
+  for (PetscInt k = 0; k < form->nowners; k++) n += taken(form->owner[k].plugin->flops);
   for (PetscInt k = 0; k < form->nstabilisers; k++) n += taken(form->stabiliser[k].plugin->flops);
   return n;
 }
@@ -94,7 +96,7 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
   const RhxForm form = pass->form;
   const RhxSpace sp = form->space;
   const RhxKernel *kernel = sp->dim == 3 ? &rhx_count_d3t6 : sp->ntens == 4 ? &rhx_count_d2t4 : &rhx_count_d2t3;
-  const int at = (int)pass->rows | (pass->stats ? 4 : 0) | (pass->xdot ? 8 : 0) | (form->source ? 16 : 0);
+  const int at = (int)pass->rows | (pass->stats ? 8 : 0) | (pass->xdot ? 16 : 0) | (form->source ? 32 : 0);
   double *known = &form->flops[kind][at];
   PetscFunctionBegin;
   if (*known == 0.0) {

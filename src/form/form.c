@@ -2,6 +2,7 @@
 #include "form/device_matrix.h"
 #include "form/kernel.h"
 #include "form/lawcheck.h"
+#include "form/scalars.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -105,9 +106,16 @@ static PetscErrorCode add_physics(RhxForm form, const char *name)
                "Law '%s' is given twice: got it again, expected each law once (-physics_%s_modes gives it several "
                "modes; option -physics)",
                name, name);
+  for (PetscInt i = 0; i < form->nowners; i++)
+    PetscCheck(form->owner[i].plugin != law, form->comm, PETSC_ERR_ARG_INCOMP,
+               "The scalar fields of '%s' are given twice, expected them once (option -physics)", name);
   if (law->kind == RHX_POLYMERIC)
     PetscCall(add_polymeric(form, law));
-  else {
+  else if (law->kind == RHX_SCALARS) {
+    char *par;
+    PetscCall(read_parameters(form->comm, law, 1, &par));
+    PetscCall(RhxFormAddScalars(form, law, par));
+  } else {
     PetscCheck(!form->viscous, form->comm, PETSC_ERR_ARG_INCOMP,
                "Two viscous laws: got '%s' and '%s', expected at most one (option -physics)", form->viscous->name,
                law->name);
@@ -160,6 +168,9 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->representation = (RhxRepresentation)names->polymer_variable;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
+  PetscCheck(form->viscous || form->nmodes, form->comm, PETSC_ERR_ARG_INCOMP,
+             "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
+             names->physics);
   PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
   if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));
@@ -177,15 +188,18 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
   PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));
   PetscCall(RhxFieldsAddFlow(*fields, form->rho, form->nmodes, mode[form->representation], stress ? "Pa" : "1",
                              stress ? NULL : "stress"));
+  PetscCall(RhxFormDeclareScalars(form, *fields));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flags of the active parts of a stabiliser. */
-static unsigned active_flags(const RhxFormStabiliser *st)
+/* Flags of the active parts of a stabiliser; what is for scalar fields counts where there are some. */
+static unsigned active_flags(RhxForm form, const RhxFormStabiliser *st)
 {
   unsigned f = st->plugin->flags;
-  for (int k = 0; k < st->plugin->nparts; k++)
-    if (st->stage.parts & (1u << k)) f |= st->plugin->parts[k].flags;
+  for (int k = 0; k < st->plugin->nparts; k++) {
+    const unsigned part = st->plugin->parts[k].flags;
+    if ((st->stage.parts & (1u << k)) && (form->nscalars || !(part & RHX_PROVIDES_SCALAR))) f |= part;
+  }
   return f;
 }
 
@@ -215,17 +229,15 @@ static PetscErrorCode check_two_providers(RhxForm form)
   static const struct {
     unsigned flag;
     const char *what;
-  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"},
-               {RHX_PROVIDES_MOMENTUM, "momentum"},
-               {RHX_PROVIDES_TENSOR, "tensor"},
-               {RHX_PROVIDES_DIVERGENCE, "divergence"},
-               {RHX_PROVIDES_COUPLING, "coupling"}};
+  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"}, {RHX_PROVIDES_MOMENTUM, "momentum"},
+               {RHX_PROVIDES_TENSOR, "tensor"},     {RHX_PROVIDES_DIVERGENCE, "divergence"},
+               {RHX_PROVIDES_COUPLING, "coupling"}, {RHX_PROVIDES_SCALAR, "scalar"}};
   char fits[1024];
   PetscFunctionBegin;
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(kinds); c++) {
     const char *first = NULL;
     for (PetscInt k = 0; k < form->nstabilisers; k++) {
-      if (!(active_flags(&form->stabiliser[k]) & kinds[c].flag)) continue;
+      if (!(active_flags(form, &form->stabiliser[k]) & kinds[c].flag)) continue;
       if (first) {
         PetscCall(names_providing(kinds[c].flag, sizeof(fits), fits));
         SETERRQ(form->comm, PETSC_ERR_ARG_INCOMP,
@@ -289,7 +301,7 @@ static PetscErrorCode check_stabilisers(RhxForm form)
   form->needs_rate = PETSC_FALSE;
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const char *name = form->stabiliser[k].plugin->name;
-    const unsigned f = active_flags(&form->stabiliser[k]);
+    const unsigned f = active_flags(form, &form->stabiliser[k]);
     form->provides |= f;
     if (f & RHX_NEEDS_RATE) form->needs_rate = PETSC_TRUE;
     if (f & RHX_NEEDS_DIV_TAU) {
@@ -309,15 +321,22 @@ static PetscErrorCode check_stabilisers(RhxForm form)
   }
   form->has_div_tau = (PetscBool)(form->has_div_tau && wants_div_tau && form->nmodes);
   PetscCall(check_two_providers(form));
+  if (form->nscalars && !(form->provides & RHX_PROVIDES_SCALAR)) {
+    PetscCall(names_providing(RHX_PROVIDES_SCALAR, sizeof(fits), fits));
+    SETERRQ(form->comm, PETSC_ERR_ARG_INCOMP,
+            "No stabiliser provides convection of scalar fields, here of '%s': got none, expected one of: %s (option "
+            "-stabiliser; its part scalar)",
+            form->scalar[0].row->name, fits);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Offsets of the auxiliary rows that are needed: the flow's first, then the same block for each mode. */
+/* Offsets of the auxiliary rows that are needed: the flow's first, then the same block for each mode, for each scalar. */
 static PetscErrorCode layout_auxiliary(RhxForm form)
 {
   const int size[] = {1, form->space->dim, form->space->dim * form->space->dim, form->space->ntens};
   PetscFunctionBegin;
-  form->naux_flow = form->naux_mode = 0;
+  form->naux_flow = form->naux_mode = form->naux_scalar = 0;
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     RhxFormStabiliser *st = &form->stabiliser[k];
     st->aux_needed = st->plugin->needs ? st->plugin->needs(st->par, st->stage.parts) : ~0u;
@@ -328,17 +347,20 @@ static PetscErrorCode layout_auxiliary(RhxForm form)
       st->stage.off[row] = -1;
       if (row >= st->plugin->naux || !(st->aux_needed & (1u << row))) continue;
       const RhxAuxRow *aux = &st->plugin->aux[row];
-      PetscInt *n = aux->per_mode ? &form->naux_mode : &form->naux_flow;
+      PetscInt *n = aux->of == RHX_OF_FLOW   ? &form->naux_flow
+                    : aux->of == RHX_OF_MODE ? &form->naux_mode
+                                             : &form->naux_scalar;
       st->stage.off[row] = (int)*n;
       *n += size[aux->shape];
     }
   }
-  form->naux = form->naux_flow + form->nmodes * form->naux_mode;
-  PetscCheck(form->naux_flow <= RHX_MAX_AUX_COMPONENTS && form->naux_mode <= RHX_MAX_AUX_COMPONENTS, form->comm,
-             PETSC_ERR_ARG_OUTOFRANGE,
+  form->naux = RhxFormAuxStart(form, RHX_OF_SCALAR, form->nscalars);
+  PetscCheck(form->naux_flow <= RHX_MAX_AUX_COMPONENTS && form->naux_mode <= RHX_MAX_AUX_COMPONENTS &&
+                 form->naux_scalar <= RHX_MAX_AUX_COMPONENTS,
+             form->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "The stabilisers need %" PetscInt_FMT " auxiliary components of the flow and %" PetscInt_FMT
-             " of a mode, expected at most %d each (option -stabiliser)",
-             form->naux_flow, form->naux_mode, RHX_MAX_AUX_COMPONENTS);
+             " of a mode and %" PetscInt_FMT " of a scalar, expected at most %d each (option -stabiliser)",
+             form->naux_flow, form->naux_mode, form->naux_scalar, RHX_MAX_AUX_COMPONENTS);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -366,7 +388,9 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   PetscCall(PetscFree((*form)->viscous_par));
   for (PetscInt m = 0; m < (*form)->nmodes; m++) PetscCall(PetscFree((*form)->mode[m].par));
   for (PetscInt k = 0; k < (*form)->nstabilisers; k++) PetscCall(PetscFree((*form)->stabiliser[k].par));
+  for (PetscInt k = 0; k < (*form)->nowners; k++) PetscCall(PetscFree((*form)->owner[k].par));
   PetscCall(PetscFree((*form)->source));
+  PetscCall(PetscFree((*form)->load));
   free((*form)->work);
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -421,6 +445,10 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymeric law %s, mode %" PetscInt_FMT ":", form->mode[m].law->name,
                                      form->mode[m].number));
     PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, viewer));
+  }
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "scalar fields of %s:", form->owner[k].plugin->name));
+    PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, viewer));
   }
   if (form->nmodes)
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", representation_names[form->representation]));

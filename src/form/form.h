@@ -1,10 +1,12 @@
 /* The weak form: composes physics, modes, representation and stabilisers and runs them over elements and faces. */
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
+#include "plugin/scalars.h"
 #include "space/space.h"
 
 #define RHX_MAX_MODES 32
 #define RHX_MAX_STABILISERS 8
+#define RHX_MAX_SCALARS 8
 
 typedef enum { RHX_STRESS, RHX_CONFORMATION, RHX_LOGCONF } RhxRepresentation;
 typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
@@ -24,6 +26,19 @@ typedef struct {
   unsigned aux_needed; /* bit a row */
   RhxStage stage;      /* offsets among the flow's auxiliary components, or among those of one mode for per-mode rows */
 } RhxFormStabiliser;
+
+/* The fields of one plugin follow each other among all scalars. */
+typedef struct {
+  const RhxPlugin *plugin;
+  void *par;
+  PetscInt first; /* number of its first field */
+} RhxFormScalars;
+
+typedef struct {
+  const RhxScalarRow *row;
+  PetscInt owner, number; /* its plugin in the form; its own number there */
+  RhxScalarSettings set;
+} RhxFormScalar;
 
 /* Largest values over the elements of one pass (over all ranks after RhxFormStatsReduce): wi and tau at all quadrature
  * points, rates that bound the time step (kernels/limits.h) at the first one of each element. */
@@ -57,6 +72,8 @@ typedef struct {
 /* Which rows of a residual are computed. */
 #define RHX_ROWS_FLOW 1u /* velocity and pressure */
 #define RHX_ROWS_MODES 2u
+#define RHX_ROWS_SCALARS 4u
+#define RHX_ROWS_ALL 7u
 
 /* How far the flow curve was found to rise: largest rate, its stress and conformations. */
 typedef struct {
@@ -76,17 +93,23 @@ struct _p_RhxForm {
   RhxFormMode mode[RHX_MAX_MODES];
   PetscInt nstabilisers;
   RhxFormStabiliser stabiliser[RHX_MAX_STABILISERS];
-  PetscInt naux_flow, naux_mode, naux; /* components a node: naux = naux_flow + nmodes * naux_mode */
+  PetscInt nowners; /* plugins with scalar fields */
+  RhxFormScalars owner[RHX_MAX_SCALARS];
+  PetscInt nscalars;
+  RhxFormScalar scalar[RHX_MAX_SCALARS];
+  PetscInt naux_flow, naux_mode, naux_scalar; /* auxiliary components of the flow, of a mode, of a scalar */
+  PetscInt naux;                              /* components a node: flow, then modes, then scalars */
   PetscBool needs_rate, has_div_tau;
   unsigned provides; /* capabilities of the active parts */
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
   PetscScalar
       *source; /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
+  PetscScalar *load;               /* [nlocal][bs] prescribed fluxes, each rank's part, or NULL; freed by the form */
   double scale[RHX_MAX_MODES];     /* unknown per conformation: modulus (stress) or 1 (conformation) */
   const struct _RhxKernel *kernel; /* element loops of this dimension and tensor size */
   void *work;                      /* lane workspace, owned */
-  double flops[5][32];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  double flops[5][64];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
   RhxFlowCurve flow_curve;
 };
 
@@ -103,6 +126,10 @@ PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
 PetscErrorCode RhxFormDestroy(RhxForm *form);
+
+/* Fields of a row of a stabiliser's auxiliary table, and the offset of that of field k among a node's components. */
+PetscInt RhxFormAuxCount(RhxForm form, RhxAuxOwner of);
+PetscInt RhxFormAuxStart(RhxForm form, RhxAuxOwner of, PetscInt k);
 
 /* All arrays are local, [nlocal][...]; results are summed over ranks in their owned part. Collective. */
 /* aux[nlocal][naux] = lumped L2 projections of the stabilisers' auxiliary values; complete in ghosts too. */

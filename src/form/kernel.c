@@ -26,13 +26,15 @@ typedef struct {
 typedef struct {
   const RhxPolymericOps *law[RHX_MAX_MODES];
   const RhxStabiliserOps *stab[RHX_MAX_STABILISERS];
+  const RhxScalarOps *owner[RHX_MAX_SCALARS];
   const RhxViscousOps *viscous;
   RhxReal *U, *V, *A, *S, *R;                            /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source, result */
   RhxReal *aux;                                          /* [naux] at the point */
-  Projection project[RHX_MAX_STABILISERS * RHX_MAX_AUX]; /* rows of the flow, then of every mode */
-  int nflow, nrows;                                      /* of them */
+  Projection project[RHX_MAX_STABILISERS * RHX_MAX_AUX]; /* rows of the flow, of every mode, every scalar */
+  int nflow, nmode, nrows;                               /* of the flow; and of a mode; and of a scalar */
   RhxMode *mode;                                         /* [nmodes] */
   RhxLog *log;                                           /* [nmodes] exponentials of log c */
+  RhxScalar *scalar;                                     /* [nscalars] */
 } Work;
 
 /* The nodal values of one lane group: arrays of the workspace, or local ones where the number of modes is known to the
@@ -83,7 +85,7 @@ static size_t work_bytes(RhxForm form)
 {
   size_t bs = form->space->bs, naux = form->naux, n = MAX_NODES;
   return sizeof(Work) + sizeof(RhxReal) * (4 * n * bs + (n + 1) * naux + 8) +
-         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + 9 * 64;
+         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 10 * 64;
 }
 
 static void *carve(char **at, size_t bytes)
@@ -93,13 +95,13 @@ static void *carve(char **at, size_t bytes)
   return p;
 }
 
-static int list_projections(RhxForm form, int per_mode, Projection *list)
+static int list_projections(RhxForm form, RhxAuxOwner of, Projection *list)
 {
   int n = 0;
   for (int k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     for (int row = 0; row < st->plugin->naux; row++)
-      if (st->aux_needed & (1u << row) && st->plugin->aux[row].per_mode == per_mode)
+      if (st->aux_needed & (1u << row) && st->plugin->aux[row].of == of)
         list[n++] = (Projection){k, row, st->stage.off[row]};
   }
   return n;
@@ -118,11 +120,14 @@ static Work *work_of(RhxForm form)
   wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
   wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
   wk->log = carve(&at, sizeof(RhxLog) * form->nmodes);
+  wk->scalar = carve(&at, sizeof(RhxScalar) * form->nscalars);
+  for (int k = 0; k < form->nowners; k++) wk->owner[k] = ops_of(form->owner[k].plugin);
   wk->viscous = form->viscous ? ops_of(form->viscous) : NULL;
   for (int m = 0; m < form->nmodes; m++) wk->law[m] = ops_of(form->mode[m].law);
   for (int k = 0; k < form->nstabilisers; k++) wk->stab[k] = ops_of(form->stabiliser[k].plugin);
-  wk->nflow = list_projections(form, 0, wk->project);
-  wk->nrows = wk->nflow + list_projections(form, 1, wk->project + wk->nflow);
+  wk->nflow = list_projections(form, RHX_OF_FLOW, wk->project);
+  wk->nmode = wk->nflow + list_projections(form, RHX_OF_MODE, wk->project + wk->nflow);
+  wk->nrows = wk->nmode + list_projections(form, RHX_OF_SCALAR, wk->project + wk->nmode);
   return wk;
 }
 
@@ -308,6 +313,43 @@ RHX_INLINED void rhx_out_mode(Io *io, int m, const RhxMode *md)
   }
 }
 
+RHX_INLINED void rhx_in_scalar(Io *io, int k, RhxScalar *sc)
+{
+  const RhxForm form = io->form;
+  const Element *el = io->el;
+  const int nn = io->nn;
+  const PetscInt bs = el->bs, at = bs - form->nscalars + k;
+  sc->c = value(nn, bs, io->N, el->U, at);
+  sc->ct = io->pass->xdot ? value(nn, bs, io->N, el->V, at) : RHX_ZERO;
+  sc->src = form->source ? value(nn, bs, io->N, el->S, at) : RHX_ZERO;
+  for (int i = 0; i < DIM; i++) sc->gc[i] = slope(nn, bs, io->ge, el->U, at, i);
+  sc->aux = io->wk->aux + RhxFormAuxStart(form, RHX_OF_SCALAR, k);
+}
+
+RHX_INLINED void rhx_out_scalar(Io *io, int k, const RhxScalar *sc)
+{
+  const Geometry *ge = io->ge;
+  for (int a = 0; a < io->nn; a++) {
+    RhxReal f = sc->f1[0] * ge->dN[a][0];
+    for (int j = 1; j < DIM; j++) f += sc->f1[j] * ge->dN[a][j];
+    io->el->R[(a + 1) * io->el->bs - io->form->nscalars + k] += io->N[a] * ge->w * sc->f0 + ge->w * f;
+  }
+}
+
+RHX_INLINED void rhx_call_diffusivity(Io *io, int k, const RhxPoint *pt, const RhxScalar *all, RhxReal *D)
+{
+  const RhxFormScalars *owner = &io->form->owner[io->form->scalar[k].owner];
+  const RhxScalarOps *ops = io->wk->owner[io->form->scalar[k].owner];
+  if (ops->diffusivity) ops->diffusivity(owner->par, pt, all + owner->first, (int)io->form->scalar[k].number, D);
+}
+
+RHX_INLINED void rhx_call_source(Io *io, int k, const RhxPoint *pt, const RhxScalar *all, RhxReal *s)
+{
+  const RhxFormScalars *owner = &io->form->owner[io->form->scalar[k].owner];
+  const RhxScalarOps *ops = io->wk->owner[io->form->scalar[k].owner];
+  if (ops->source) ops->source(owner->par, pt, all + owner->first, (int)io->form->scalar[k].number, s);
+}
+
 RHX_INLINED void rhx_out_largest(Io *io, int k, RhxReal v) { io->most[k] = RHX_MAX(io->most[k], v); }
 
 RHX_INLINED void rhx_call_viscosity(Io *io, const RhxKin *kin, RhxReal *eta)
@@ -342,6 +384,7 @@ RHX_INLINED double rhx_call_slip(Io *io, int m) { return io->form->mode[m].slip;
 RHX_INLINED void rhx_call_kinematics(Io *io, RhxPoint *pt) { EACH_STAGE(kinematics, pt); }
 RHX_INLINED void rhx_call_add_flow(Io *io, RhxPoint *pt) { EACH_STAGE(add_flow, pt); }
 RHX_INLINED void rhx_call_add_mode(Io *io, const RhxPoint *pt, RhxMode *md) { EACH_STAGE(add_mode, pt, md); }
+RHX_INLINED void rhx_call_add_scalar(Io *io, const RhxPoint *pt, RhxScalar *sc) { EACH_STAGE(add_scalar, pt, sc); }
 RHX_INLINED void rhx_call_diffusion(Io *io, const RhxPoint *pt, RhxDiffusion *df) { EACH_STAGE(diffusion, pt, df); }
 
 RHX_INLINED void rhx_call_pressure_tau(Io *io, const RhxPoint *pt)
@@ -367,13 +410,29 @@ RHX_INLINED void rhx_call_project(Io *io, const RhxPoint *pt, RhxReal *out)
 RHX_INLINED void rhx_call_project_mode(Io *io, int m, const RhxPoint *pt, const RhxMode *md, RhxReal *out)
 {
   RhxReal *const own = out + io->form->naux_flow + m * io->form->naux_mode;
-  for (int i = io->wk->nflow; i < io->wk->nrows; i++) {
+  for (int i = io->wk->nflow; i < io->wk->nmode; i++) {
     const Projection *pr = &io->wk->project[i];
     const RhxFormStabiliser *st = &io->form->stabiliser[pr->stabiliser];
     io->wk->stab[pr->stabiliser]->project_mode(st->par, &st->stage, pr->row, pt, md, own + pr->offset);
   }
 }
 
+RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxScalar *sc, RhxReal *own)
+{
+  for (int i = io->wk->nmode; i < io->wk->nrows; i++) {
+    const Projection *pr = &io->wk->project[i];
+    const RhxFormStabiliser *st = &io->form->stabiliser[pr->stabiliser];
+    io->wk->stab[pr->stabiliser]->project_scalar(st->par, &st->stage, pr->row, pt, sc, own + pr->offset);
+  }
+}
+
+#define RHX_WITH_SCALARS 1
+#define RHX_NSCALARS io->form->nscalars
+#define RHX_NAUX_SCALAR io->form->naux_scalar
+#define RHX_OWN_SCALARS
+#define RHX_SCALARS io->wk->scalar
+#define RHX_SCALAR_ROWS (io->pass->rows & RHX_ROWS_SCALARS)
+#define RHX_SCALAR_AUX(out, k) ((out) + RhxFormAuxStart(io->form, RHX_OF_SCALAR, k))
 #define RHX_EACH_MODE(DO)                    \
   for (int m = 0; m < io->el->nmodes; m++) { \
     DO(m)                                    \
@@ -489,9 +548,9 @@ RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const
 
 RHX_INLINED void residual_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
-  if (pass->form->nmodes == 0)
+  if (pass->form->nmodes == 0 && !pass->form->nscalars)
     residual_loop(nn, nq, 0, pass, ce);
-  else if (pass->form->nmodes == 1)
+  else if (pass->form->nmodes == 1 && !pass->form->nscalars)
     residual_loop(nn, nq, 1, pass, ce);
   else
     residual_loop(nn, nq, -1, pass, ce);
@@ -499,9 +558,9 @@ RHX_INLINED void residual_cells(int nn, int nq, const RhxPass *pass, const RhxCe
 
 RHX_INLINED void project_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
-  if (pass->form->nmodes == 0)
+  if (pass->form->nmodes == 0 && !pass->form->nscalars)
     project_loop(nn, nq, 0, pass, ce);
-  else if (pass->form->nmodes == 1)
+  else if (pass->form->nmodes == 1 && !pass->form->nscalars)
     project_loop(nn, nq, 1, pass, ce);
   else
     project_loop(nn, nq, -1, pass, ce);

@@ -97,6 +97,8 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &sp->cells[k]));
   if (rows & RHX_ROWS_FLOW) PetscCall(add_faces(form, &pass));
+  if (form->load && (rows & RHX_ROWS_SCALARS))
+    for (size_t i = 0; i < (size_t)sp->nlocal * sp->bs; i++) r[i] -= form->load[i];
   PetscCall(reduce(form, sp->bs, r));
   PetscCall(log_flops(&pass, RHX_PASS_RESIDUAL));
   PetscCall(PetscLogEventEnd(events.residual, 0, 0, 0, 0));

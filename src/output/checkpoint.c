@@ -77,6 +77,8 @@ static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt
   n = snprintf(h->physics, NAMES, "%s", form->viscous ? form->viscous->name : "no solvent");
   for (PetscInt m = 0; m < form->nmodes && n < NAMES; m++)
     n += snprintf(h->physics + n, NAMES - n, ",%s:%d", form->mode[m].law->name, (int)form->mode[m].number);
+  for (PetscInt k = 0; k < form->nowners && n < NAMES; k++)
+    n += snprintf(h->physics + n, NAMES - n, ",%s", form->owner[k].plugin->name);
   snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

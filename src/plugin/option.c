@@ -81,7 +81,7 @@ PetscBool RhxOptionMatches(const char *name, const char *pattern)
              : PETSC_FALSE;
 }
 
-static PetscBool is_known(const char *name)
+PetscBool RhxOptionIsKnown(const char *name)
 {
   char pattern[NAME];
   for (PetscInt t = 0; t < known.n; t++)
@@ -171,7 +171,7 @@ PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
   for (PetscInt i = 0; i < n && !name[0]; i++)
-    if (has_own_prefix(names[i]) && !is_known(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
+    if (has_own_prefix(names[i]) && !RhxOptionIsKnown(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (name[0]) PetscCall(refuse(comm, "Unknown option", name));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,7 +243,7 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
     if (!read_later(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!is_known(name), comm, PETSC_ERR_ARG_WRONG,
+  PetscCheck(!RhxOptionIsKnown(name), comm, PETSC_ERR_ARG_WRONG,
              "Option that nothing in this case reads: got -%s, expected the physics, stabiliser or condition it is for",
              name);
   PetscCall(refuse(comm, "Unknown option", name));

@@ -30,6 +30,7 @@ PetscErrorCode RhxRowsCheck(MPI_Comm comm, const char *prefix, PetscInt nrows, c
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
 /* Does the name begin a table, rheometer and bench included? PETSc's own names do not. */
 PetscBool RhxOptionsHavePrefix(const char *name);
+PetscBool RhxOptionIsKnown(const char *name);             /* does a table have it? */
 void RhxOptionsNearest(const char *name, char best[256]); /* nearest known name, "": none */
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);

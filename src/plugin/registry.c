@@ -6,6 +6,7 @@
 #include "plugin/allow.h"
 #include "plugin/inspect.h"
 #include "plugin/option.h"
+#include "plugin/scalars.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
@@ -19,6 +20,7 @@ typedef struct {
   const RhxPlugin *plugin; /* lives in the shared object */
   char *file;              /* owned */
   RhxOptionTable table;    /* registered; prefix and rows owned */
+  RhxScalarTables scalars; /* of its fields */
 } Loaded;
 
 static struct {
@@ -231,6 +233,7 @@ static void check_abi(const char *file, const RhxPlugin *p, char message[MESSAGE
   COMPARE(point_size);
   COMPARE(mode_size);
   COMPARE(stage_size);
+  COMPARE(field_size);
 #undef COMPARE
   if (!message[0] && strcmp(a->isa, ours.isa)) differs(file, "abi.isa", a->isa, ours.isa, message);
   compare(file, "size", (long)p->size, (long)sizeof(RhxPlugin), message);
@@ -242,8 +245,8 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
   if (message[0]) return;
   if (!p->name || !p->name[0] || strspn(p->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(p->name))
     what = "its name is not of lower-case letters, digits and '_'";
-  else if (p->kind != RHX_VISCOUS && p->kind != RHX_POLYMERIC && p->kind != RHX_STABILISER)
-    what = "its kind is none of viscous, polymeric and stabiliser";
+  else if (p->kind != RHX_VISCOUS && p->kind != RHX_POLYMERIC && p->kind != RHX_STABILISER && p->kind != RHX_SCALARS)
+    what = "its kind is none of viscous, polymeric, stabiliser and scalars";
   else if (p->nparts > 32 || p->naux > RHX_MAX_AUX)
     what = "it has more than 32 parts or 16 auxiliary rows";
   for (int k = 0; k < RHX_NVARIANTS && !what; k++)
@@ -276,6 +279,7 @@ static const RhxPlugin *open_plugin(const char *file, void **handle, char messag
     check_abi(file, p, message);
     check_descriptor(file, p, message);
     if (!message[0]) RhxPluginCheckRows(file, p, MESSAGE, message);
+    if (!message[0]) RhxScalarRowsCheck(file, p, MESSAGE, message);
   } else if (!RhxExtensionAdd(file, *handle, MESSAGE, message))
     snprintf(message, MESSAGE, "Plugin %.1000s has no rhx_plugin(): expected a plugin of Rheoplex", file);
   return p;
@@ -305,6 +309,7 @@ static PetscErrorCode register_rows(Loaded *item)
   item->table.rows = rows;
   PetscCall(PetscStrallocpy(prefix, (char **)&item->table.prefix));
   PetscCall(RhxOptionTableRegister(&item->table));
+  PetscCall(RhxScalarTablesRegister(p, &item->scalars));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -334,6 +339,7 @@ PetscErrorCode RhxPluginsUnload(void)
   for (PetscInt i = 0; i < loaded.n; i++) {
     Loaded *item = loaded.item[i];
     PetscCall(RhxOptionTableUnregister(&item->table));
+    PetscCall(RhxScalarTablesUnregister(&item->scalars));
     PetscCall(PetscFree(item->table.prefix));
     PetscCall(PetscFree(item->table.rows));
     PetscCall(PetscFree(item->file));

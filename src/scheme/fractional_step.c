@@ -75,8 +75,7 @@ static PetscErrorCode stage(RhxScheme sc, const Integrator *rk, int i, RhxArray 
   PetscCall(ops->table->stage(ops, rk->c[i], 1.0, last ? 1.0 : rk->c[i + 1], sc->form->naux ? sc->aux : r));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, r));
-  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, r, (PetscBool)(i == 0),
-                                 last ? sc->b : NULL));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, x, sc->xdot, sc->aux, r, (PetscBool)(i == 0), last ? sc->b : NULL));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, sc->x, &sum, last ? sc->x : NULL, sc->y, last ? sc->v : NULL, last));
   if (!last) PetscCall(ops->table->ghosts(ops, sc->y));

@@ -12,7 +12,7 @@ static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray 
   PetscFunctionBegin;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, sc->r));
-  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW | RHX_ROWS_MODES, x, sc->xdot, sc->aux, sc->r, first, sc->b));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, x, sc->xdot, sc->aux, sc->r, first, sc->b));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, base, &r, less, y, sc->v, first));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));

@@ -11,7 +11,8 @@ typedef enum { RHX_SCALAR, RHX_VECTOR, RHX_TENSOR } RhxFieldKind; /* 1, dim, nte
 typedef enum {
   RHX_GROUP_VELOCITY,
   RHX_GROUP_PRESSURE,
-  RHX_GROUP_MODES, /* one tensor a mode of the polymer */
+  RHX_GROUP_MODES,   /* one tensor a mode of the polymer */
+  RHX_GROUP_SCALARS, /* of plugins */
   RHX_NGROUPS
 } RhxFieldGroup;
 

@@ -83,6 +83,9 @@ static PetscErrorCode set_time(RhxOps ops, double t)
   if (values != d->values) {
     PetscCall(RhxFacesDeviceUpdate(d->faces));
     PetscCall(RhxBoundaryDeviceUpdate(d->bc));
+    if (d->load)
+      PetscCall(RhxDeviceCopy(ops->device, d->load, ops->form->load, sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs,
+                              RHX_COPY_TO_DEVICE));
   }
   if (d->source && sources != d->sources)
     PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source,
@@ -139,12 +142,13 @@ static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, Rhx
                                       PetscBool stats, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)size_of(ops, r);
   PetscFunctionBegin;
-  (void)rows;
   PetscCall(expect_zero(ops, r));
   PetscCall(RhxFormDeviceResidual(d->form, d->clock, x->at, xdot->at, aux->at, d->source, r->at, stats ? d->s : NULL,
                                   on_the_way(ops, clear)));
   PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x->at, xdot->at, aux->at, d->source, r->at));
+  if (d->load && (rows & RHX_ROWS_SCALARS)) PetscCall(run(ops, RHX_STEP_LOAD, n, RHX_ARGUMENTS(&n, &d->load, &r->at)));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   if (stats) PetscCall(share_stats(ops));
   PetscFunctionReturn(PETSC_SUCCESS);

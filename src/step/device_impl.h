@@ -25,6 +25,7 @@ typedef enum {
   RHX_STEP_FLUX,
   RHX_STEP_REPORT,
   RHX_STEP_NORMS,
+  RHX_STEP_LOAD,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -42,7 +43,8 @@ typedef struct {
   double irho;
   void *source;                   /* [nlocal][bs] or NULL */
   void *clock, *s;                /* [4] t, dt of the stage, of the step; [RHX_S_SIZE] */
-  void *inverse_scale;            /* [nmodes] conformation per unknown */
+  void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
+  void *load;                     /* [nlocal][bs] of the form, or NULL */
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
   RhxGiven given;                 /* borrowed from bc */

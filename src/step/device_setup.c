@@ -27,8 +27,8 @@ static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **p
 }
 
 typedef struct {
-  char text[5][64];
-  const char *list[6];
+  char text[6][64];
+  const char *list[7];
 } StepOptions;
 
 /* Macros of kernels/step.cuh. */
@@ -38,17 +38,14 @@ static PetscErrorCode set_options(RhxForm form, StepOptions *o)
   const struct {
     const char *name;
     PetscInt value;
-  } macro[] = {{"DIM", sp->dim},
-               {"NTENS", sp->ntens},
-               {"NMODES", sp->nmodes},
-               {"BS", sp->bs},
-               {"AS", (PetscInt)form->representation}};
+  } macro[] = {{"DIM", sp->dim}, {"NTENS", sp->ntens},         {"NMODES", sp->nmodes},
+               {"BS", sp->bs},   {"NSCALARS", form->nscalars}, {"AS", (PetscInt)form->representation}};
   PetscFunctionBegin;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     PetscCall(PetscSNPrintf(o->text[i], sizeof(o->text[i]), "-DRHX_%s=%" PetscInt_FMT, macro[i].name, macro[i].value));
     o->list[i] = o->text[i];
   }
-  o->list[5] = NULL;
+  o->list[6] = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,8 +60,8 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin",   "stage",  "advance", "rhs",    "sum",  "centre",
-                                      "combine", "finish", "flux",    "report", "norms"};
+  static const char *const names[] = {"begin",   "stage",  "advance", "rhs",    "sum",   "centre",
+                                      "combine", "finish", "flux",    "report", "norms", "load"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -93,8 +90,9 @@ static PetscErrorCode make_arrays(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxSpace sp = ops->form->space;
-  const size_t n = sizeof(double) * (size_t)sp->nlocal, source = ops->form->source ? n * sp->bs : 0;
-  size_t all = source;
+  const size_t n = sizeof(double) * (size_t)sp->nlocal, source = ops->form->source ? n * sp->bs : 0,
+               load = ops->form->load ? n * sp->bs : 0;
+  size_t all = source + load;
   PetscFunctionBegin;
   for (RhxArray a = ops->arrays; a; a = a->next) all += n * a->width;
   for (PetscInt k = 0; k < sp->ntypes; k++)
@@ -102,6 +100,7 @@ static PetscErrorCode make_arrays(RhxOps ops)
   PetscCall(RhxDeviceRequire(ops->device, all, "the state, the mesh and the fields of a step"));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxStepDeviceAllocate(ops, a));
   PetscCall(RhxDeviceMalloc(ops->device, source, "the sources", &d->source));
+  PetscCall(RhxDeviceMalloc(ops->device, load, "the fluxes", &d->load));
   if (source) PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source, source, RHX_COPY_TO_DEVICE));
   d->irho = 1.0 / ops->form->rho;
   PetscCall(upload_inverse(ops, ops->mass, &d->imass));
@@ -113,14 +112,15 @@ static PetscErrorCode make_scalars(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxForm form = ops->form;
-  double inverse[RHX_MAX_MODES + 1];
+  double inverse[RHX_MAX_MODES + RHX_MAX_SCALARS];
   PetscFunctionBegin;
   d->nblocks =
       (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
   d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_FINISH_BLOCKS);
   d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_FINISH_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
   for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
-  PetscCall(upload(ops, inverse, sizeof(double) * form->nmodes, "scalars", &d->inverse_scale));
+  for (PetscInt k = 0; k < form->nscalars; k++) inverse[form->nmodes + k] = 1.0 / form->scalar[k].set.scale;
+  PetscCall(upload(ops, inverse, sizeof(double) * (form->nmodes + form->nscalars), "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(ops->device, 4 * sizeof(double), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
@@ -266,7 +266,8 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          (void *)d->boundary.N,
                          (void *)d->boundary.normal,
                          d->inverse_scale,
-                         d->norm};
+                         d->norm,
+                         d->load};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));

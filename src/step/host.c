@@ -273,12 +273,15 @@ static double largest_square(RhxOps ops, const PetscScalar *x, RhxFieldGroup gro
   return scale * largest;
 }
 
-/* Largest |s|^2 of all modes over their moduli. */
+/* Largest |s|^2 of all modes over their moduli, of scalars over their scale. */
 static double largest_mode(RhxOps ops, const PetscScalar *x)
 {
   double largest = 0.0;
   for (PetscInt k = 0; k < ops->form->space->nmodes; k++)
     largest = PetscMax(largest, largest_square(ops, x, RHX_GROUP_MODES, k, 1.0 / PetscSqr(ops->form->scale[k])));
+  for (PetscInt k = 0; k < ops->form->nscalars; k++)
+    largest =
+        PetscMax(largest, largest_square(ops, x, RHX_GROUP_SCALARS, k, 1.0 / PetscSqr(ops->form->scalar[k].set.scale)));
   return largest;
 }
 

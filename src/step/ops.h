@@ -42,7 +42,8 @@ typedef struct {
 /* What the operations of a step found; after `finish` all ranks agree. */
 typedef struct {
   RhxFormStats stats;  /* of the residual that asked for them */
-  double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
+  double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), and of
+                           scalars by their scale, 1/s */
   PetscInt iterations; /* of the last pressure solve */
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double

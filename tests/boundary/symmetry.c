@@ -54,7 +54,7 @@ static void use_plugin(RhxForm form)
   form->stabiliser[0].plugin = &plugin;
   form->naux_flow = form->naux_mode = 0;
   for (PetscInt r = 0; r < plugin.naux; r++) {
-    PetscInt *n = aux_rows[r].per_mode ? &form->naux_mode : &form->naux_flow;
+    PetscInt *n = aux_rows[r].of ? &form->naux_mode : &form->naux_flow;
     form->stabiliser[0].stage.off[r] = r == 2 ? -1 : (int)*n;
     if (r != 2) *n += sizes[aux_rows[r].shape];
   }
@@ -99,8 +99,8 @@ static PetscErrorCode auxiliary(const char *mesh, const char *label, PetscInt no
   for (PetscInt r = 0; r < plugin.naux; r++) {
     PetscInt offset = s.form->stabiliser[0].stage.off[r];
     if (offset < 0) continue;
-    if (!aux_rows[r].per_mode) check_row(&s, aux, r, offset, normal);
-    for (PetscInt k = 0; aux_rows[r].per_mode && k < 2; k++)
+    if (!aux_rows[r].of) check_row(&s, aux, r, offset, normal);
+    for (PetscInt k = 0; aux_rows[r].of && k < 2; k++)
       check_row(&s, aux, r, s.form->naux_flow + k * s.form->naux_mode + offset, normal);
   }
   PetscCall(PetscFree(aux));

@@ -225,8 +225,7 @@ static PetscErrorCode difference(Setup *s, const PetscScalar *v, double h, Petsc
       x[i] = s->x[i] + side * h * v[i];
       xdot[i] = s->xdot[i] + side * h * shift * v[i];
     }
-    PetscCall(
-        RhxFormResidual(s->form, RHX_ROWS_FLOW | RHX_ROWS_MODES, 0.0, dt, x, xdot, s->aux, side > 0 ? out : r, NULL));
+    PetscCall(RhxFormResidual(s->form, RHX_ROWS_ALL, 0.0, dt, x, xdot, s->aux, side > 0 ? out : r, NULL));
   }
   for (PetscInt i = 0; i < n; i++) out[i] = (out[i] - r[i]) / (2 * h);
   PetscCall(PetscFree3(x, xdot, r));

@@ -117,7 +117,7 @@ static PetscErrorCode check_all(const char *options)
     const RhxPlugin *law;
     char prefix[256], *par;
     PetscCall(RhxPluginGet(i, &law, NULL));
-    if (law->kind == RHX_STABILISER) continue;
+    if (law->kind == RHX_STABILISER || law->kind == RHX_SCALARS) continue;
     laws++;
     PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "physics_%s_", law->name));
     PetscCall(PetscMalloc1(law->param_size, &par));

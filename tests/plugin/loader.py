@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 DRIVER, PLUGINS, DOCTORED = sys.argv[1:4]
-MEMBERS = ("size", "major", "scalar_size", "int_size", "lanes", "row_size", "point_size", "mode_size", "stage_size")
+MEMBERS = ("size", "major", "scalar_size", "int_size", "lanes", "row_size", "point_size", "mode_size", "stage_size", "field_size")
 failed = 0
 
 # options: what is printed
@@ -18,7 +18,7 @@ READ = {
         ["box 0.002 1 0 -1 inf 7 1 2 [a,b] side -2"],
     "-box_named 0.25 -box_limit 5": ["box 1 0 0 0.25 5"],
     "-stabilised split_oss -stabiliser_split_oss_parts tensor,pressure": ["parts 5"],
-    "-stabilised gls": ["parts 15"],
+    "-stabilised gls": ["parts 31"],
     "-options_left 0 -malloc_view -ts_view": ["box"],
     f"-plugin {PLUGINS}/newtonian.so,{PLUGINS}/newtonian.so": ["box"],
 }

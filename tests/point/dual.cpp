@@ -25,6 +25,7 @@ inline RhxReal rhx_chain(RhxReal x, double f, double df) { return {f, df * x.d};
 #undef RHX_VISCOUS_LAW
 #undef RHX_POLYMERIC_LAW
 #undef RHX_STABILISER_PLUGIN
+#undef RHX_SCALAR_PLUGIN
 #define RHX_VISCOUS_LAW(name, help, source)                                  \
   static void run(const Setting *set, State *e)                              \
   {                                                                          \
@@ -43,22 +44,37 @@ inline RhxReal rhx_chain(RhxReal x, double f, double df) { return {f, df * x.d};
 #define RUN_kinematics kinematics(par, &set->stage, &e->pt);
 #define RUN_add_flow add_flow(par, &set->stage, &e->pt);
 #define RUN_add_mode add_mode(par, &set->stage, &e->pt, &e->md);
+#define RUN_add_scalar add_scalar(par, &set->stage, &e->pt, &e->sc);
+#define RUN_diffusivity diffusivity(par, &e->pt, &e->sc, 0, &e->diffused);
+#define RUN_source source(par, &e->pt, &e->sc, 0, &e->supplied);
 #define RUN_pressure_tau pressure_tau(par, &set->stage, &e->pt, &e->tau1);
 #define RUN_diffusion diffusion(par, &set->stage, &e->pt, &e->df);
 #define RUN_project                                               \
   for (int row = 0; row < rhx_aux_end; row++)                     \
-    if (set->stage.off[row] >= 0 && !(set->per_mode >> row & 1u)) \
+    if (set->stage.off[row] >= 0 && set->of[row] == RHX_OF_FLOW) \
       project(par, &set->stage, row, &e->pt, e->projected + set->stage.off[row]);
 #define RUN_project_mode                                         \
   for (int row = 0; row < rhx_aux_end; row++)                    \
-    if (set->stage.off[row] >= 0 && (set->per_mode >> row & 1u)) \
+    if (set->stage.off[row] >= 0 && set->of[row] == RHX_OF_MODE) \
       project_mode(par, &set->stage, row, &e->pt, &e->md, e->projected + set->stage.off[row]);
+#define RUN_project_scalar                                         \
+  for (int row = 0; row < rhx_aux_end; row++)                      \
+    if (set->stage.off[row] >= 0 && set->of[row] == RHX_OF_SCALAR) \
+      project_scalar(par, &set->stage, row, &e->pt, &e->sc, e->projected + set->stage.off[row]);
 #define RUN(op) RUN_##op
 #define RHX_STABILISER_PLUGIN(name, help, source, flags)             \
   static void run(const Setting *set, State *e)                      \
   {                                                                  \
     const RhxParams *par = static_cast<const RhxParams *>(set->par); \
     RHX_STAGES(RUN)                                                  \
+  }                                                                  \
+  struct rhx_plugin_end
+
+#define RHX_SCALAR_PLUGIN(name, help, source, flags)                 \
+  static void run(const Setting *set, State *e)                      \
+  {                                                                  \
+    const RhxParams *par = static_cast<const RhxParams *>(set->par); \
+    RHX_OPERATIONS(RUN)                                              \
   }                                                                  \
   struct rhx_plugin_end
 

@@ -10,7 +10,9 @@ static void run_stabiliser(const RhxStabiliserOps *op, const Setting *set, State
 {
   for (int row = 0; row < set->plugin->naux; row++) {
     if (set->stage.off[row] < 0) continue;
-    if (set->per_mode >> row & 1u)
+    if (set->of[row] == RHX_OF_SCALAR)
+      op->project_scalar(set->par, &set->stage, row, &e->pt, &e->sc, e->projected + set->stage.off[row]);
+    else if (set->of[row] == RHX_OF_MODE)
       op->project_mode(set->par, &set->stage, row, &e->pt, &e->md, e->projected + set->stage.off[row]);
     else
       op->project(set->par, &set->stage, row, &e->pt, e->projected + set->stage.off[row]);
@@ -18,8 +20,15 @@ static void run_stabiliser(const RhxStabiliserOps *op, const Setting *set, State
   if (op->kinematics) op->kinematics(set->par, &set->stage, &e->pt);
   if (op->add_flow) op->add_flow(set->par, &set->stage, &e->pt);
   if (op->add_mode) op->add_mode(set->par, &set->stage, &e->pt, &e->md);
+  if (op->add_scalar) op->add_scalar(set->par, &set->stage, &e->pt, &e->sc);
   if (op->pressure_tau) op->pressure_tau(set->par, &set->stage, &e->pt, &e->tau1);
   if (op->diffusion) op->diffusion(set->par, &set->stage, &e->pt, &e->df);
+}
+
+static void run_scalars(const RhxScalarOps *op, const Setting *set, State *e)
+{
+  if (op->diffusivity) op->diffusivity(set->par, &e->pt, &e->sc, 0, &e->diffused);
+  if (op->source) op->source(set->par, &e->pt, &e->sc, 0, &e->supplied);
 }
 
 static void run_polymeric(const RhxPolymericOps *op, const Setting *set, State *e)
@@ -41,6 +50,9 @@ void NAMED(evaluate, RHX_DIM, RHX_NTENS, RHX_KIND)(const Setting *set, const dou
     break;
   case RHX_POLYMERIC:
     run_polymeric(op, set, &e);
+    break;
+  case RHX_SCALARS:
+    run_scalars(op, set, &e);
     break;
   case RHX_STABILISER:
     run_stabiliser(op, set, &e);

@@ -168,7 +168,8 @@ static double unit_factor(const RhxPlugin *p, const void *par, const char *unit)
   static const struct {
     const char *name;
     double mass, length, time;
-  } known[] = {{"Pa s", 1, -1, -1}, {"s", 0, 0, 1}, {"Pa", 1, -1, -2}, {"m^3 s/kg", -1, 3, 1}, {"1/s", 0, 0, -1}};
+  } known[] = {{"Pa s", 1, -1, -1},    {"s", 0, 0, 1},      {"Pa", 1, -1, -2},
+               {"m^3 s/kg", -1, 3, 1}, {"m^2/s", 0, 2, -1}, {"1/s", 0, 0, -1}};
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(known); k++)
     if (strcmp(known[k].name, unit) == 0) return factor(known[k].mass, known[k].length, known[k].time);
   if (strcmp(unit, "Pa s^n") == 0) return factor(1, -1, -2 + parameter(p, par, "n"));
@@ -253,9 +254,8 @@ static void set_stage(Setting *set, const Size *size, unsigned parts)
   unsigned needed = p->needs ? p->needs(set->par, parts) : ~0u;
   int offset = 0;
   set->stage.parts = parts;
-  set->per_mode = 0;
   for (int row = 0; row < p->naux; row++) {
-    if (p->aux[row].per_mode) set->per_mode |= 1u << row;
+    set->of[row] = p->aux[row].of;
     set->stage.off[row] = needed >> row & 1u ? offset : -1;
     offset += shape_components(&p->aux[row], size);
   }

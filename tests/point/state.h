@@ -17,7 +17,7 @@ typedef struct {
   const RhxPlugin *plugin; /* the descriptor, or NULL for a source compiled with the test */
   const void *par;
   RhxStage stage;
-  unsigned per_mode; /* bit k: auxiliary row k belongs to the modes */
+  RhxAuxOwner of[RHX_MAX_AUX]; /* of the auxiliary rows */
   double t, dt, rho, convection;
 } Setting;
 
@@ -32,9 +32,10 @@ typedef struct {
   RhxKin kin;
   RhxReal J[RHX_DIM][RHX_DIM], c1[RHX_NTENS];
   RhxReal aux[RHX_MAX_AUX_COMPONENTS], projected[RHX_MAX_AUX_COMPONENTS];
-  RhxReal tau1, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
+  RhxReal tau1, diffused, supplied, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
   RhxProps prop;
   RhxDiffusion df;
+  RhxScalar sc;
 } State;
 
 /* member, mass, length, time, positive */
@@ -64,6 +65,11 @@ typedef struct {
   F(md.prop.lambda, 0, 0, 1, 1)    \
   F(md.prop.modulus, 1, -1, -2, 1) \
   F(md.rs, 0, 0, -1, 0)            \
+  F(sc.c, 0, 0, 0, 0)              \
+  F(sc.gc, 0, -1, 0, 0)            \
+  F(sc.conv, 0, 0, -1, 0)          \
+  F(sc.D, 0, 2, -1, 1)             \
+  F(sc.rs, 0, 0, -1, 0)            \
   F(kin.D, 0, 0, -1, 0)            \
   F(kin.shear_rate, 0, 0, -1, 1)   \
   F(c1, 0, 0, 0, 0)                \
@@ -77,6 +83,10 @@ typedef struct {
   F(pt.f1p, 0, 1, -1, 0)        \
   F(md.f0, 0, 0, -1, 0)         \
   F(md.f1, 0, 1, -1, 0)         \
+  F(sc.f0, 0, 0, -1, 0)         \
+  F(sc.f1, 0, 1, -1, 0)         \
+  F(diffused, 0, 2, -1, 0)      \
+  F(supplied, 0, 0, -1, 0)      \
   F(tau1, -1, 3, 1, 0)          \
   F(df.viscosity, 1, -1, -1, 0) \
   F(df.bulk, 1, -1, -1, 0)      \
@@ -149,7 +159,7 @@ static inline void state_load(const Setting *set, const double *in, const double
   e->pt.dt = set->dt;
   e->pt.rho = set->rho;
   e->pt.convection = set->convection;
-  e->pt.aux = e->md.aux = e->aux;
+  e->pt.aux = e->md.aux = e->sc.aux = e->aux;
 }
 
 static inline void state_store(const State *e, double *out, double *derivative)

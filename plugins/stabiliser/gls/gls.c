@@ -1,7 +1,9 @@
 /* Residual-based stabilisation of equal-order elements: SUPG of momentum and stress, PSPG, LSIC.
- *   momentum (rho u.grad w, tau1 rm), pressure (grad q, tau1 rm), divergence (div w, tau2 rc), tensor (u.grad S, alpha rs)
+ *   momentum (rho u.grad w, tau1 rm), pressure (grad q, tau1 rm), divergence (div w, tau2 rc), tensor (u.grad S, alpha rs),
+ *   scalar (u.grad S, tau_c rs)
  *   tau1 = 1/(4 eta0/h^2 + rho 2|u|/h_u [+ rho/dt]), tau2 = h^2/(4 tau1), alpha = ((1/lambda [+ 2/dt])^2 + u.g.u)^-1/2
- * upwind: only the convection terms are weighted, with alpha = ((2/dt)^2 + u.g.u)^-1/2, in momentum and tensor. */
+ *   tau_c = 1/(4 D/h^2 + 2|u|/h_u [+ 1/dt])
+ * upwind: only the convection terms are weighted, with alpha = ((2/dt)^2 + u.g.u)^-1/2, in momentum, tensor and scalar. */
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW)                                                                                            \
@@ -12,9 +14,10 @@
   PART(pressure, RHX_PROVIDES_PRESSURE | RHX_NEEDS_DIV_TAU | RHX_NEEDS_RATE | RHX_BAD_DIV_TAU_IN_PRESSURE_TERM, \
        "PSPG")                                                                                                  \
   PART(divergence, RHX_PROVIDES_DIVERGENCE, "LSIC")                                                             \
-  PART(tensor, RHX_PROVIDES_TENSOR | RHX_NEEDS_RATE, "SUPG of stress")
+  PART(tensor, RHX_PROVIDES_TENSOR | RHX_NEEDS_RATE, "SUPG of stress")                                          \
+  PART(scalar, RHX_PROVIDES_SCALAR | RHX_NEEDS_RATE, "SUPG of scalar fields")
 #define RHX_AUX(ROW)
-#define RHX_STAGES(OP) OP(add_flow) OP(add_mode) OP(pressure_tau) OP(diffusion)
+#define RHX_STAGES(OP) OP(add_flow) OP(add_mode) OP(add_scalar) OP(pressure_tau) OP(diffusion)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -83,6 +86,15 @@ RHX_POINTWISE void add_mode(const RhxParams *par, const RhxStage *st, const RhxP
   RhxReal alpha = full ? 1.0 / RHX_SQRT(r * r + rhx_ugu(pt)) : upwind_alpha(pt);
   for (int k = 0; k < RHX_NTENS; k++)
     for (int j = 0; j < RHX_DIM; j++) md->f1[k][j] += alpha * (full ? md->rs[k] : md->conv[k]) * pt->u[j];
+}
+
+RHX_POINTWISE void add_scalar(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxScalar *sc)
+{
+  if (!RHX_PART_ON(st, scalar)) return;
+  int full = par->weighting == 0;
+  RhxReal rate = 4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt) + per_dt(par->tau == 1, 1.0, pt);
+  RhxReal tau = full ? 1.0 / rate : upwind_alpha(pt);
+  for (int j = 0; j < RHX_DIM; j++) sc->f1[j] += tau * (full ? sc->rs : sc->conv) * pt->u[j];
 }
 
 RHX_STABILISER_PLUGIN("gls", "SUPG, PSPG and LSIC; weighting upwind is streamline upwind alone",

@@ -1,7 +1,7 @@
 /* Orthogonal subgrid scales, term by term: what is weighted is the part of a term that the mesh cannot represent.
  *   pressure (grad q, tau1 (grad p - P)), momentum (rho u.grad w, alpha_u (u.grad u - P)), tensor (u.grad S, alpha (u.grad s - P))
  *   tau1 = 1/(4 eta0/h^2 + rho 2|u|/h_u [+ rho/dt]), alpha_u = (u.g.u + (2 (eta0/rho) tr g)^2)^-1/2,
- *   alpha = (1/lambda^2 + u.g.u)^-1/2; P is the L2 projection of the term before it. */
+ *   alpha = (1/lambda^2 + u.g.u)^-1/2; scalar (u.grad S, tau_c (u.grad c - P)), tau_c = 1/(4 D/h^2 + 2|u|/h_u). P is the L2 projection of the term before it. */
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW)                                                 \
@@ -10,12 +10,15 @@
 #define RHX_PARTS(PART)                                           \
   PART(pressure, RHX_PROVIDES_PRESSURE, "pressure gradient")      \
   PART(momentum, RHX_PROVIDES_MOMENTUM, "convection of momentum") \
-  PART(tensor, RHX_PROVIDES_TENSOR, "convection of stress")
+  PART(tensor, RHX_PROVIDES_TENSOR, "convection of stress")       \
+  PART(scalar, RHX_PROVIDES_SCALAR, "convection of scalar fields")
 #define RHX_AUX(ROW)                         \
   ROW(grad_p, RHX_AUX_VECTOR, 0, "grad p")   \
   ROW(conv_u, RHX_AUX_VECTOR, 0, "u.grad u") \
-  ROW(conv_s, RHX_AUX_TENSOR, 1, "u.grad s")
-#define RHX_STAGES(OP) OP(add_flow) OP(add_mode) OP(project) OP(project_mode) OP(pressure_tau)
+  ROW(conv_s, RHX_AUX_TENSOR, 1, "u.grad s") \
+  ROW(conv_c, RHX_AUX_SCALAR, 2, "u.grad c")
+#define RHX_STAGES(OP) \
+  OP(add_flow) OP(add_mode) OP(project) OP(project_mode) OP(pressure_tau) OP(add_scalar) OP(project_scalar)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -79,5 +82,24 @@ RHX_POINTWISE void add_mode(const RhxParams *par, const RhxStage *st, const RhxP
     for (int j = 0; j < RHX_DIM; j++) md->f1[k][j] += alpha * (md->conv[k] - P[k]) * pt->u[j];
 }
 
-RHX_STABILISER_PLUGIN("split_oss", "term-by-term orthogonal subgrid scales of pressure, momentum and stress",
+RHX_POINTWISE void project_scalar(const RhxParams *par, const RhxStage *st, int row, const RhxPoint *pt,
+                                  const RhxScalar *sc, RhxReal *out)
+{
+  (void)par;
+  (void)st;
+  (void)row;
+  (void)pt;
+  out[0] = sc->conv;
+}
+
+RHX_POINTWISE void add_scalar(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxScalar *sc)
+{
+  (void)par;
+  if (!RHX_PART_ON(st, scalar)) return;
+  const RhxReal *P = RHX_AUX_AT(sc, st, conv_c);
+  RhxReal tau = 1.0 / (4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt));
+  for (int j = 0; j < RHX_DIM; j++) sc->f1[j] += tau * (sc->conv - P[0]) * pt->u[j];
+}
+
+RHX_STABILISER_PLUGIN("split_oss", "term-by-term orthogonal subgrid scales of pressure, momentum, stress, scalars",
                       "Castillo and Codina, Comput. Methods Appl. Mech. Eng. 279 (2014) 579", 0);

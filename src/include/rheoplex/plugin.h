@@ -9,7 +9,7 @@
 #include <rheoplex/config.h> /* RHX_LANES, RHX_ISA, RHX_INT_SIZE: generated */
 #include <rheoplex/point.h>
 
-#define RHX_ABI_MAJOR 1
+#define RHX_ABI_MAJOR 2
 #define RHX_ABI_MINOR 0
 
 /* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
@@ -49,13 +49,14 @@ typedef struct {
   int lanes;
   const char *isa;                                           /* instruction set the lanes were compiled for */
   unsigned long row_size, point_size, mode_size, stage_size; /* the last three of the 3D lane variant */
+  unsigned long field_size;                                  /* of RhxScalar, there */
 } RhxAbi;
 
 /* This compilation's; of the 3D lane variant where it is compared. */
 #define RHX_ABI                                                                                                     \
   {                                                                                                                 \
     sizeof(RhxAbi), RHX_ABI_MAJOR, RHX_ABI_MINOR, sizeof(double), RHX_INT_SIZE, RHX_LANES, RHX_ISA, sizeof(RhxRow), \
-        sizeof(RhxPoint), sizeof(RhxMode), sizeof(RhxStage)                                                         \
+        sizeof(RhxPoint), sizeof(RhxMode), sizeof(RhxStage), sizeof(RhxScalar)                                      \
   }
 
 /* ---- Operations of one variant; every pointer is called on the host at a quadrature point, not collective ---- */
@@ -70,14 +71,24 @@ typedef struct {
   void (*stress)(const void *par, const RhxKin *kin, const RhxReal *c, RhxReal *tau);
 } RhxPolymericOps;
 
+/* sc: the plugin's own fields, of which k is asked for; values, gradients and convection of all of them are there, and in pt
+ * the whole flow with its stresses. Each may be NULL: 0. */
+typedef struct {
+  void (*diffusivity)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *D); /* m^2/s */
+  void (*source)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s);      /* unit/s */
+} RhxScalarOps;
+
 typedef struct {                                                         /* each may be NULL */
   void (*kinematics)(const void *par, const RhxStage *st, RhxPoint *pt); /* may replace pt->L */
   void (*add_flow)(const void *par, const RhxStage *st, RhxPoint *pt);   /* adds to f0u, f1u, f0p, f1p */
-  void (*add_mode)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md); /* adds to f0, f1 */
+  void (*add_mode)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxMode *md);     /* adds to f0, f1 */
+  void (*add_scalar)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxScalar *sc); /* adds to f0, f1 */
   /* Value whose L2 projection fills an auxiliary row; out is the row's own components. */
   void (*project)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, RhxReal *out);
   void (*project_mode)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, const RhxMode *md,
                        RhxReal *out);
+  void (*project_scalar)(const void *par, const RhxStage *st, int row, const RhxPoint *pt, const RhxScalar *sc,
+                         RhxReal *out);
   void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt,
                        RhxReal *tau); /* providers of pressure */
   /* Adds to what bounds the time step. */
@@ -88,7 +99,7 @@ typedef struct {                                                         /* each
 
 #define RHX_NVARIANTS 9 /* index 3 * (0: 2D 3 components, 1: 2D 4, 2: 3D 6) + (0: double, 1: lanes, 2: complex) */
 
-typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
+typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPluginKind;
 
 /* Flags of laws. */
 #define RHX_LINEAR_SPRING 1u /* tau = G (c - I) */
@@ -102,6 +113,7 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER } RhxPluginKind;
 #define RHX_PROVIDES_TENSOR 4u
 #define RHX_PROVIDES_DIVERGENCE 8u
 #define RHX_PROVIDES_COUPLING 16u /* velocity-stress coupling */
+#define RHX_PROVIDES_SCALAR 32u   /* convection of scalar fields */
 #define RHX_NEEDS_DIV_TAU 256u    /* only linear springs in stress or conformation have it */
 #define RHX_PROJECTS_LAW 1024u    /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
 #define RHX_NEEDS_RATE 512u       /* reads ut, st or the strong residuals that hold them */
@@ -119,12 +131,25 @@ typedef enum {
   RHX_AUX_TENSOR
 } RhxAuxShape; /* 1, dim, dim^2, ntens components */
 
+typedef enum { RHX_OF_FLOW, RHX_OF_MODE, RHX_OF_SCALAR } RhxAuxOwner; /* one, one a mode, one a scalar field */
+
 typedef struct {
   const char *name;
   RhxAuxShape shape;
-  int per_mode;
+  RhxAuxOwner of;
   const char *help;
 } RhxAuxRow;
+
+/* One scalar field. Its conditions are natural (no diffusive flux), "value <formula>" or "flux <formula>" (D grad c.n, into
+ * the fluid), -bc_<label>_<name>; given: the case has to say which. */
+typedef struct {
+  const char *name, *unit;
+  RhxBound bound; /* what its values have to keep to: health reports those that do not, nothing is clipped */
+  double lower, upper;
+  const char *initial;      /* formula, unless -initial_<name> gives one */
+  const char *wall, *inlet; /* condition of walls and of inlets where the case gives none */
+  const char *help;
+} RhxScalarRow;
 
 typedef struct {
   RhxAbi abi; /* first, compared member by member */
@@ -145,6 +170,8 @@ typedef struct {
   const char *device_source;                          /* file name installed beside the shared object */
   const void *count[3];                               /* as variant, of the kind that counts; a size each */
   double *flops;                                      /* what the operations of those have counted (count.h) */
+  int nscalars;
+  const RhxScalarRow *scalars;
 } RhxPlugin;
 
 typedef const RhxPlugin *(*RhxPluginFn)(void); /* symbol "rhx_plugin" */

@@ -7,20 +7,27 @@
  *     ROW(INT, n, "1", RHX_GE, 1, 0, "help")   ROW(BOOL, b, "false", "help")   ROW(CHOICE, c, "one", "one|two", "help")
  *   RHX_DECLARE_PARAMETERS();      gives RhxParams
  *
+ *   #define RHX_FIELDS(ROW)                                                                     (scalar fields)
+ *     ROW(dye, "1", RHX_GE, 0, 0, "0", "natural", "given", "help")   name, unit, bound, lower, upper, initial formula,
+ *                                                                    condition of walls, of inlets, help
+ *   #define RHX_OPERATIONS(OP) OP(diffusivity) OP(source)              which functions the file has
+ *   RHX_DECLARE_SCALARS();         gives field_<name>
+ *
  *   #define RHX_PARTS(PART) PART(momentum, RHX_PROVIDES_MOMENTUM, "help")      (stabilisers; may be empty, as the next)
- *   #define RHX_AUX(ROW)    ROW(grad_p, RHX_AUX_VECTOR, 0, "help")             name, shape, per mode, help
+ *   #define RHX_AUX(ROW)    ROW(grad_p, RHX_AUX_VECTOR, 0, "help")             name, shape, of what (0: flow, 1: mode, 2: scalar), help
  *   #define RHX_STAGES(OP)  OP(add_flow) OP(project)                           which functions the file has
  *   RHX_DECLARE_STABILISER();      gives part_<name>, aux_<name>
  *
  * Functions have the names of the operations in plugin.h and take const RhxParams *: a viscous law viscosity; a polymeric
- * one properties, rate, stress; a stabiliser those of RHX_STAGES and needs. The last line is RHX_VISCOUS_LAW, ... */
+ * one properties, rate, stress; scalar fields those of RHX_OPERATIONS; a stabiliser those of RHX_STAGES and needs. The last line is RHX_VISCOUS_LAW, ... */
 #ifndef RHX_PLUGIN_MACROS_H
 #define RHX_PLUGIN_MACROS_H
 
 /* ---- Pointwise ---- */
 
-#define RHX_PART_ON(st, name) (((st)->parts >> part_##name) & 1u)  /* is that part on? */
-#define RHX_AUX_AT(q, st, name) ((q)->aux + (st)->off[aux_##name]) /* its components; q: RhxPoint or RhxMode */
+#define RHX_PART_ON(st, name) (((st)->parts >> part_##name) & 1u) /* is that part on? */
+#define RHX_AUX_AT(q, st, name) \
+  ((q)->aux + (st)->off[aux_##name]) /* its components; q: RhxPoint, RhxMode or RhxScalar */
 
 #define RHX_NAMED(k) (-1.0 - (k)) /* the k-th named value of a REAL_OR row, from 0 */
 
@@ -36,7 +43,8 @@
 #define RHX_ROW_ENUM(kind, ...) RHX_ROW_ENUM_(__VA_ARGS__)
 #define RHX_ROW_ENUM_(name, ...) rhx_row_##name,
 #define RHX_PART_ENUM(name, flags, help) part_##name,
-#define RHX_AUX_ENUM(name, shape, per_mode, help) aux_##name,
+#define RHX_AUX_ENUM(name, shape, of, help) aux_##name,
+#define RHX_FIELD_ENUM_(name, unit, bound, lower, upper, initial, wall, inlet, help) field_##name,
 
 #define RHX_PARAMETER_STRUCT                   \
   typedef struct {                             \
@@ -48,6 +56,8 @@
 #define RHX_STABILISER_ENUMS                      \
   enum { RHX_PARTS(RHX_PART_ENUM) rhx_part_end }; \
   enum { RHX_AUX(RHX_AUX_ENUM) rhx_aux_end }
+
+#define RHX_FIELD_ENUM enum { RHX_FIELDS(RHX_FIELD_ENUM_) rhx_field_end }
 
 #define RHX_NO_SLIP (-1)
 #define RHX_SLIP_ROW(name) rhx_row_##name
@@ -95,6 +105,27 @@
   {                                                                                                         \
     diffusion((const RhxParams *)par, st, pt, df);                                                          \
   }
+#define RHX_CALL_add_scalar                                                                               \
+  static void rhx_call_add_scalar(const void *par, const RhxStage *st, const RhxPoint *pt, RhxScalar *sc) \
+  {                                                                                                       \
+    add_scalar((const RhxParams *)par, st, pt, sc);                                                       \
+  }
+#define RHX_CALL_project_scalar                                                                         \
+  static void rhx_call_project_scalar(const void *par, const RhxStage *st, int row, const RhxPoint *pt, \
+                                      const RhxScalar *sc, RhxReal *out)                                \
+  {                                                                                                     \
+    project_scalar((const RhxParams *)par, st, row, pt, sc, out);                                       \
+  }
+#define RHX_CALL_diffusivity                                                                                    \
+  static void rhx_call_diffusivity(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *D) \
+  {                                                                                                             \
+    diffusivity((const RhxParams *)par, pt, sc, k, D);                                                          \
+  }
+#define RHX_CALL_source                                                                                    \
+  static void rhx_call_source(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s) \
+  {                                                                                                        \
+    source((const RhxParams *)par, pt, sc, k, s);                                                          \
+  }
 #define RHX_CALL(op) RHX_CALL_##op
 #define RHX_CALL_SET(op) .op = rhx_call_##op,
 
@@ -105,6 +136,7 @@
 #else
 #define RHX_DECLARE_PARAMETERS() RHX_PARAMETER_STRUCT
 #define RHX_DECLARE_STABILISER() RHX_STABILISER_ENUMS
+#define RHX_DECLARE_SCALARS() RHX_FIELD_ENUM
 #if defined(RHX_VARIANT)
 #define RHX_VISCOUS_LAW(name, help, source)                                          \
   static void rhx_call_viscosity(const void *par, const RhxKin *kin, RhxReal *eta_s) \
@@ -132,10 +164,15 @@
   RHX_STAGES(RHX_CALL)                                      \
   extern RHX_HIDDEN const RhxStabiliserOps RHX_VARIANT_OPS; \
   const RhxStabiliserOps RHX_VARIANT_OPS = {RHX_STAGES(RHX_CALL_SET)}
+#define RHX_SCALAR_PLUGIN(name, help, source, flags)    \
+  RHX_OPERATIONS(RHX_CALL)                              \
+  extern RHX_HIDDEN const RhxScalarOps RHX_VARIANT_OPS; \
+  const RhxScalarOps RHX_VARIANT_OPS = {RHX_OPERATIONS(RHX_CALL_SET)}
 #else /* a test or the device includes the functions */
 #define RHX_VISCOUS_LAW(name, help, source) struct rhx_plugin_end
 #define RHX_POLYMERIC_LAW(name, help, source, flags, slip) struct rhx_plugin_end
 #define RHX_STABILISER_PLUGIN(name, help, source, flags) struct rhx_plugin_end
+#define RHX_SCALAR_PLUGIN(name, help, source, flags) struct rhx_plugin_end
 #endif
 #endif
 

@@ -28,7 +28,7 @@
 
 #define RHX_NDIAG (RHX_NTENS == 3 ? 2 : 3) /* diagonal components carried: the d of tr(c) - d */
 #define RHX_MAX_AUX 16                     /* auxiliary rows of one stabiliser */
-#define RHX_MAX_AUX_COMPONENTS 64          /* interpolated auxiliary components of the flow, or of one mode */
+#define RHX_MAX_AUX_COMPONENTS 64          /* interpolated auxiliary components of the flow, of one mode, one scalar */
 
 #include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
 
@@ -156,6 +156,19 @@ typedef struct {
   RhxReal f0[RHX_NTENS], f1[RHX_NTENS][RHX_DIM];
 } RhxMode;
 
+/* One scalar field at one quadrature point: c_t + u.grad c = div(D grad c) + s, the capacity divided out. Its row holds the
+ * field's unit over s. */
+typedef struct {
+  RhxReal c, ct;       /* the field and its last rate */
+  RhxReal gc[RHX_DIM]; /* its gradient */
+  RhxReal conv;        /* u.grad c */
+  RhxReal D, s;        /* diffusivity, m^2/s, and source of its plugin */
+  RhxReal src;         /* source by formula */
+  const RhxReal *aux;  /* auxiliary fields of this scalar */
+  RhxReal rs; /* strong residual c_t + u.grad c - s - src; without diffusion, which is zero in linear elements */
+  RhxReal f0, f1[RHX_DIM];
+} RhxScalar;
+
 /* What stabilisers add to momentum that bounds the time step of an explicit scheme; core starts it at zero. */
 typedef struct {
   RhxReal viscosity; /* of all components, where it acts on the shortest waves, Pa s */
@@ -166,8 +179,9 @@ typedef struct {
 
 /* What a stabiliser is told besides its parameters. */
 typedef struct {
-  unsigned parts;       /* bit k: part k of the descriptor is on */
-  int off[RHX_MAX_AUX]; /* offset of auxiliary row k in RhxPoint.aux or RhxMode.aux; -1: row not asked for by `needs` */
+  unsigned parts; /* bit k: part k of the descriptor is on */
+  int off
+      [RHX_MAX_AUX]; /* offset of auxiliary row k in the aux of RhxPoint, RhxMode or RhxScalar; -1: row not asked for by `needs` */
 } RhxStage;
 
 /* u.g.u = (2|u|/h_u)^2, 1/s^2 */

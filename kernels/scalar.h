@@ -1,0 +1,50 @@
+/* Stages of scalar fields at a point, part of kernels/compose.h. The includer of that defines besides
+ *
+ *   RHX_NSCALARS, RHX_NAUX_SCALAR; RHX_SCALARS, their array, which RHX_OWN_SCALARS may declare; RHX_SCALAR_ROWS of the pass
+ *   RHX_SCALAR_AUX(out, k)      rows of field k
+ *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source (io, k, pt, all, out),
+ *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out) */
+#ifndef RHX_KERNELS_SCALAR_H
+#define RHX_KERNELS_SCALAR_H
+
+/* Values of all scalar fields, and their diffusivities. */
+RHX_INLINED void rhx_scalars(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc)
+{
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    rhx_in_scalar(io, k, &sc[k]);
+    rhx_scalar_begin(pt, &sc[k]);
+  }
+  for (int k = 0; k < RHX_NSCALARS; k++) rhx_call_diffusivity(io, k, pt, sc, &sc[k].D);
+}
+
+RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc)
+{
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    rhx_call_source(io, k, pt, sc, &sc[k].s);
+    rhx_scalar_transport(&sc[k]);
+    rhx_call_add_scalar(io, pt, &sc[k]);
+    rhx_out_scalar(io, k, &sc[k]);
+  }
+}
+
+/* After those of the flow. */
+RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, const RhxScalar *sc)
+{
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    RhxReal viscous, growth;
+    rhx_limits_scalar(RHX_TENSOR_CELL, pt, sc[k].D, &viscous, &growth);
+    rhx_out_largest(io, RHX_MOST_VISCOUS, viscous);
+    rhx_out_largest(io, RHX_MOST_GROWTH, growth);
+  }
+}
+
+RHX_INLINED void rhx_scalar_projections(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc, RhxReal *out)
+{
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    rhx_in_scalar(io, k, &sc[k]);
+    rhx_scalar_begin(pt, &sc[k]);
+    rhx_call_project_scalar(io, pt, &sc[k], RHX_SCALAR_AUX(out, k));
+  }
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
+#include "boundary/scalar.h"
+
+static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
+{
+  if (c->type->flags & RHX_TYPE_NO_SLIP) return row->wall;
+  if (c->type->flags & RHX_TYPE_INWARD) return row->inlet;
+  return "natural";
+}
+
+/* "value f", "flux f" or natural; f may not hold another of these words. */
+static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *text,
+                            RhxScalarCondition *s, PetscBool *time)
+{
+  const PetscBool value = (PetscBool)!strncmp(text, "value ", 6), flux = (PetscBool)!strncmp(text, "flux ", 5);
+  const char *formula = text + (value ? 6 : 5);
+  char option[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_%s", c->label, row->name));
+  if (!strcmp(text, "natural")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(strcmp(text, "given"), bc->comm, PETSC_ERR_ARG_WRONG,
+             "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
+             "<formula>\", \"flux <formula>\" or natural",
+             c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option);
+  PetscCheck(value || flux, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got \"%s\", expected natural, \"value <formula>\" or \"flux <formula>\"", option, text);
+  PetscCheck(!strstr(formula, "value ") && !strstr(formula, "flux "), bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got \"%s\", expected one of value and flux, not both on one label", option, text);
+  s->kind = value ? RHX_SCALAR_VALUE : RHX_SCALAR_FLUX;
+  PetscCall(RhxFormulaCreate(bc->comm, option, formula, &s->formula));
+  PetscCall(RhxFormulaDependsOnTime(s->formula, time));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
+{
+  char prefix[160], text[RHX_STRING_LENGTH];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "bc_%s_", c->label));
+  PetscCall(PetscCalloc1(bc->form->nscalars, &c->scalar));
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    const RhxScalarRow *row = bc->form->scalar[k].row;
+    PetscBool time = PETSC_FALSE;
+    PetscCall(RhxScalarTextRead(bc->comm, prefix, row, text));
+    PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
+    bc->scalar_time = (PetscBool)(bc->scalar_time || time);
+    if (c->scalar[k].kind == RHX_SCALAR_FLUX) bc->has_flux = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* winner[node]: the condition of the smallest priority, the first of equals, of those that give field k its value. */
+static void choose(RhxBoundary bc, PetscInt k, PetscInt *winner)
+{
+  for (PetscInt i = 0; i < bc->space->nowned; i++) winner[i] = -1;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (c->scalar[k].kind != RHX_SCALAR_VALUE) continue;
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) {
+      PetscInt *w = &winner[c->faces->node[j]];
+      if (*w < 0 || c->type->priority < bc->cond[*w].type->priority) *w = i;
+    }
+  }
+}
+
+PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
+{
+  const RhxSpace space = bc->space;
+  RhxFixed *fixed = &bc->fixed[RHX_GROUP_SCALARS];
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    choose(bc, k, bc->winner);
+    for (PetscInt i = 0; i < bc->ncond; i++) {
+      RhxNodeSet *set = &bc->cond[i].scalar[k].nodes;
+      PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, bc->winner, set));
+      set->start = n;
+      n += set->n;
+    }
+  }
+  PetscCall(RhxFixedCreate(n, fixed));
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    const PetscInt offset = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset;
+    for (PetscInt i = 0; i < bc->ncond; i++) {
+      const RhxNodeSet *set = &bc->cond[i].scalar[k].nodes;
+      for (PetscInt j = 0; j < set->n; j++) fixed->idx[set->start + j] = set->node[j] * space->bs + offset;
+    }
+  }
+  if (bc->has_flux) PetscCall(PetscCalloc1(space->nlocal * space->bs, &bc->form->load)); /* the form frees it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* load[node] += integral of N q over the faces of a group, q the flux by formula. */
+static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const RhxFaceGroup *g, PetscScalar *load)
+{
+  const PetscInt dim = bc->space->dim, bs = bc->space->bs, n = g->n * g->nfq;
+  PetscReal *x, *area, *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n * dim, &x, n, &area, n, &value));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt f = i / g->nfq, point = i % g->nfq;
+    PetscReal at[3], normal[3], square = 0;
+    RhxFacePoint(g, dim, f / RHX_LANES, point, f % RHX_LANES, at, normal);
+    for (PetscInt d = 0; d < dim; d++) {
+      x[i * dim + d] = at[d];
+      square += normal[d] * normal[d];
+    }
+    area[i] = PetscSqrtReal(square) * g->w[point];
+  }
+  PetscCall(RhxBoundaryFormula(bc, q, t, n, x, 1, value));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt f = i / g->nfq, point = i % g->nfq;
+    const PetscInt *conn = g->conn + (f / RHX_LANES) * g->nn * RHX_LANES + f % RHX_LANES;
+    for (PetscInt a = 0; a < g->nn; a++) load[conn[a * RHX_LANES] * bs] += g->N[point * g->nn + a] * area[i] * value[i];
+  }
+  PetscCall(PetscFree3(x, area, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
+{
+  const RhxSpace space = bc->space;
+  PetscScalar *val = bc->fixed[RHX_GROUP_SCALARS].val;
+
+  PetscFunctionBegin;
+  if (bc->has_flux) PetscCall(PetscArrayzero(bc->form->load, space->nlocal * space->bs));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+      const RhxScalarCondition *s = &bc->cond[i].scalar[k];
+      const RhxNodeSet *set = &s->nodes;
+      const PetscInt offset = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset;
+      if (s->kind == RHX_SCALAR_VALUE)
+        PetscCall(RhxBoundaryFormula(bc, s->formula, t, set->n, set->x, 1, val + set->start));
+      for (PetscInt g = 0; s->kind == RHX_SCALAR_FLUX && g < bc->cond[i].faces->ngroups; g++)
+        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->form->load + offset));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryInitialScalars(RhxBoundary bc, double t, PetscScalar *x)
+{
+  const RhxSpace space = bc->space;
+  char option[160], text[RHX_STRING_LENGTH];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    const RhxScalarRow *row = bc->form->scalar[k].row;
+    RhxFormula f;
+    PetscCall(RhxScalarTextRead(bc->comm, "initial_", row, text));
+    PetscCall(PetscSNPrintf(option, sizeof(option), "initial_%s", row->name));
+    PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, &f));
+    PetscCall(RhxBoundaryFormula(bc, f, t, space->nowned, space->x, space->bs,
+                                 x + RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset));
+    PetscCall(RhxFormulaDestroy(&f));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionViewScalars(RhxBoundary bc, const RhxCondition *c, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
+    const RhxScalarCondition *s = &c->scalar[k];
+    const char *option, *text = "";
+    if (s->formula) PetscCall(RhxFormulaGetText(s->formula, &option, &text));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s", bc->form->scalar[k].row->name,
+                                     s->kind == RHX_SCALAR_VALUE  ? "value "
+                                     : s->kind == RHX_SCALAR_FLUX ? "flux "
+                                                                  : "natural",
+                                     text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionDestroyScalars(RhxBoundary bc, RhxCondition *c)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; c->scalar && k < bc->form->nscalars; k++) {
+    PetscCall(RhxFormulaDestroy(&c->scalar[k].formula));
+    PetscCall(PetscFree2(c->scalar[k].nodes.node, c->scalar[k].nodes.x));
+  }
+  PetscCall(PetscFree(c->scalar));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,130 @@
+#include "plugin/scalars.h"
+#include "petsc_compat.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NTABLES 4 /* of a field */
+
+static const RhxRow setting_rows[] = {
+    {"bounds", RHX_CHOICE, 0, offsetof(RhxScalarSettings, bounds), "report", RHX_ANY, 0, 0, "report|stop", "1",
+     "what follows where a report finds values beyond the field's bounds: a line, or the end of the run; nothing is "
+     "clipped"},
+    {"scale", RHX_REAL, 0, offsetof(RhxScalarSettings, scale), "1", RHX_GT, 0, 0, NULL, "the field's unit",
+     "a usual value of the field, by which it is divided in norms and rates of change"},
+};
+enum { NSETTINGS = sizeof(setting_rows) / sizeof(setting_rows[0]) };
+
+static RhxRow text_row(const RhxScalarRow *row, const char *help)
+{
+  return (RhxRow){row->name, RHX_STRING, 0, 0, "", RHX_ANY, 0, 0, NULL, row->unit, help};
+}
+
+static PetscErrorCode add_table(RhxScalarTables *tables, const char *topic, const char *prefix, PetscInt n,
+                                const RhxRow *rows)
+{
+  RhxOptionTable *t = &tables->table[tables->n];
+  RhxRow *copy;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &copy));
+  PetscCall(PetscArraycpy(copy, rows, n));
+  *t = (RhxOptionTable){topic, NULL, n, copy};
+  PetscCall(PetscStrallocpy(prefix, (char **)&t->prefix));
+  tables->n++;
+  PetscCall(RhxOptionTableRegister(t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *field)
+{
+  static const char *const prefix[] = {"bc_*_", "initial_", "form_source_"};
+  static const char *const topic[] = {"boundary", "initial", "form"};
+  static const char *const help[] = {
+      "condition of this scalar field: natural, \"value <formula>\" or \"flux <formula>\", "
+      "the diffusive flux D grad c.n into the fluid, in its unit times m/s",
+      "formula of this scalar field at the start", "source of this scalar field by formula, in its unit over s"};
+  char name[160];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NTABLES - 1; k++) {
+    const RhxRow row = text_row(field, help[k]);
+    PetscCall(add_table(tables, topic[k], prefix[k], 1, &row));
+  }
+  PetscCall(PetscSNPrintf(name, sizeof(name), "field_%s_", field->name));
+  PetscCall(add_table(tables, "field", name, NSETTINGS, setting_rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarTablesRegister(const RhxPlugin *plugin, RhxScalarTables *tables)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(NTABLES * plugin->nscalars, &tables->table));
+  for (int k = 0; k < plugin->nscalars; k++) {
+    char option[160];
+    PetscCall(PetscSNPrintf(option, sizeof(option), "field_%s_scale", plugin->scalars[k].name));
+    if (!RhxOptionIsKnown(option)) PetscCall(add_field(tables, &plugin->scalars[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarTablesUnregister(RhxScalarTables *tables)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < tables->n; i++) {
+    PetscCall(RhxOptionTableUnregister(&tables->table[i]));
+    PetscCall(PetscFree(tables->table[i].prefix));
+    PetscCall(PetscFree(tables->table[i].rows));
+  }
+  PetscCall(PetscFree(tables->table));
+  tables->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarTextRead(MPI_Comm comm, const char *prefix, const RhxScalarRow *field,
+                                 char text[RHX_STRING_LENGTH])
+{
+  const RhxRow row = text_row(field, field->help);
+
+  PetscFunctionBegin;
+  PetscCall(RhxRowsRead(comm, prefix, 1, &row, 1, 0, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarSettingsRead(MPI_Comm comm, const RhxScalarRow *field, RhxScalarSettings *settings)
+{
+  char prefix[160];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "field_%s_", field->name));
+  PetscCall(RhxRowsRead(comm, prefix, NSETTINGS, setting_rows, 1, 0, settings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_condition(const char *text)
+{
+  return (PetscBool)(text && (!strcmp(text, "natural") || !strcmp(text, "given") || !strncmp(text, "value ", 6)));
+}
+
+void RhxScalarRowsCheck(const char *file, const RhxPlugin *p, size_t size, char *message)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+  if (p->kind == RHX_SCALARS && p->nscalars < 1)
+    snprintf(message, size, "Plugin %.1000s cannot be used: it declares no field, expected one or more", file);
+  for (int k = 0; k < p->nscalars && !message[0]; k++) {
+    const RhxScalarRow *f = &p->scalars[k];
+    if (!f->name || !f->name[0] || strlen(f->name) > 60 || strspn(f->name, letters) != strlen(f->name))
+      snprintf(
+          message, size,
+          "Plugin %.1000s cannot be used: the name of its field %d is not of at most 60 lower-case letters, digits "
+          "and '_'",
+          file, k);
+    else if (!f->unit || !f->initial || !f->initial[0] || !is_condition(f->wall) || !is_condition(f->inlet))
+      snprintf(
+          message, size,
+          "Plugin %.1000s cannot be used: its field '%s' lacks a unit, an initial formula, or a condition of walls "
+          "and inlets, expected natural, given or \"value <formula>\"",
+          file, f->name);
+  }
+}

@@ -1,0 +1,94 @@
+"""A concentration in boxes: kept to rounding where nothing comes in or goes out, what a flux brings, the undershoot of a step at 45 degrees, the same on any
+number of ranks and after a restart. box.py <conservation|step|ranks>"""
+import sys
+
+import common
+import numpy as np
+import run
+from gate import Gate
+
+CAVITY = ["-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0"]
+FLOW = ["-physics", "newtonian,oldroydb,passive", "-physics_newtonian_viscosity", 0.05, "-physics_oldroydb_viscosity", 0.05, "-physics_oldroydb_lambda", 0.3,
+        "-form_density", 3, "-stabiliser", "split_oss", "-physics_passive_diffusivity", 0.02, "-scheme_lumped_dt", 2e-3]
+PATCH = "exp(-30*((x-0.4)^2+(y-0.6)^2))"
+
+
+def masses(result, cell):
+    """Integral of the concentration by the row sums of the mass."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    got = result.fields()
+    nodes = vtk_to_numpy(got.grid.GetCells().GetConnectivityArray()).reshape(-1, 4 if cell == "quadrilateral" else 3)
+    x = got.points[nodes]
+    area = sum(0.5 * (x[:, i, 0] * x[:, (i + 1) % x.shape[1], 1] - x[:, (i + 1) % x.shape[1], 0] * x[:, i, 1]) for i in range(x.shape[1]))
+    return float((np.abs(area) * got["concentration"][nodes].mean(axis=1)).sum()), got["concentration"]
+
+
+def conservation(gate):
+    """u.grad c keeps the mass as far as div u = 0: to rounding at rest and in shear between walls, periodic along them; in a cavity what is lost is printed."""
+    for cell in ("quadrilateral", "triangle"):
+        rest = [*FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, "-initial_concentration", PATCH, "-output_every", 200, *CAVITY[:6], "-bc_top_type", "wall"]
+        still = run.rheoplex("run", *rest, "-case_name", "still", "-stop_steps", 200, out=run.folder("box"))
+        start, before = masses_at(still, cell, 0)
+        end, after = masses_at(still, cell, -1)
+        gate.at_least(f"{cell}: how much the patch has spread", float(np.abs(after - before).max()), 0.01)
+        gate.near(f"{cell}: mass of a closed box at rest, relative", end / start, 1.0, 1e-10)
+        sheared = run.rheoplex("run", *FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, "-mesh_box_periodic", "x", "-initial_concentration", PATCH, "-output_every", 200,
+                               "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "2,0", "-initial_velocity", "2*y,0", "-form_convection", "false",
+                               "-polymer_variable", "conformation", "-case_name", "sheared", "-stop_steps", 200, out=run.folder("box"))
+        gate.near(f"{cell}: mass between walls in shear, relative", masses_at(sheared, cell, -1)[0] / masses_at(sheared, cell, 0)[0], 1.0, 1e-10)
+        stirred = run.rheoplex("run", *FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, "-initial_concentration", PATCH, "-output_every", 200, *CAVITY,
+                               "-case_name", "stirred", "-stop_steps", 200, out=run.folder("box"))
+        gate.note(f"{cell}: mass in a cavity, relative", masses_at(stirred, cell, -1)[0] / masses_at(stirred, cell, 0)[0])
+        fed = run.rheoplex("run", *rest, "-case_name", "fed", "-stop_steps", 200, "-bc_left_concentration", "flux 0.3*(1+y)", "-physics_passive_supply", 0.2,
+                           "-initial_concentration", "0", out=run.folder("box"))
+        gate.near(f"{cell}: mass that a flux and a supply have brought", masses_at(fed, cell, -1)[0], 0.4 * (0.3 * 1.5 + 0.2), 1e-10)
+
+
+def masses_at(result, cell, which):
+    class One:
+        @staticmethod
+        def fields():
+            return result.fields(which)
+
+    return masses(One, cell)
+
+
+def step(gate):
+    """u at 45 degrees carries a step from the left and the bottom, diffusion 1e-6: what overshoots is printed, nothing is bounded."""
+    for stabiliser in ("split_oss", "split_oss,gls"):
+        words = [*common.fluid(stabiliser), "-physics_passive_diffusivity", 1e-6, "-physics_passive_decay", 0, "-physics_passive_supply", 0, "-mesh_box_faces", "20,20",
+                 "-initial_velocity", "1,1", "-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", 0.01, "-stop_steady_tol", 1e-4, "-stop_time", 20, "-case_name", "step"]
+        for label in common.LABELS[2]:
+            given = {"left": "value 1", "bottom": "value 0"}.get(label, "natural")
+            words += [f"-bc_{label}_type", "moving_wall", f"-bc_{label}_velocity", "1,1", f"-bc_{label}_concentration", given]
+        result = run.rheoplex("run", *words, out=run.folder("step"))
+        c = result.fields()["concentration"]
+        name = "gls" if "gls" in stabiliser else "split_oss"
+        gate.at_most(f"{name}: undershoot", -float(c.min()), 0.12)
+        gate.note(f"{name}: overshoot", float(c.max()) - 1)
+        gate.true(f"{name}: a value below its bound is reported", "concentration is beyond its bounds [0, inf]" in result.stdout)
+        bad = run.rheoplex("run", *words, "-field_concentration_bounds", "stop", "-case_report_every", 1, out=run.folder("step"), expect=1)
+        gate.true(f"{name}: or ends the run: {bad.stderr.strip()[:120]}", "-field_concentration_bounds stop" in bad.stderr)
+
+
+def ranks(gate):
+    words = [*FLOW, *CAVITY, "-mesh_box_faces", "11,10", "-mesh_box_cell", "mixed", "-initial_concentration", PATCH, "-bc_top_concentration", "value 1+0.1*sin(3*t)",
+             "-bc_left_concentration", "flux 0.1*y", "-bc_bottom_concentration", "natural", "-pressure_ksp_rtol", 1e-13, "-case_name", "ranks", "-device", "cpu"]
+    whole = {n: run.rheoplex("run", *words, "-stop_steps", 20, out=run.folder("box"), np=n) for n in (1, 2, 3)}
+    reference = whole[1].checkpoint()
+    gate.at_least("largest concentration", float(reference[:, -1].max()), 0.5)
+    for n in (2, 3):
+        gate.at_most(f"largest difference of np = 1 and {n}", float(np.abs(whole[n].checkpoint() - reference).max()), 1e-10)
+    half = run.rheoplex("run", *words, "-stop_steps", 10, out=run.folder("box"))
+    rest = run.rheoplex("run", *words, "-stop_steps", 20, "-case_restart", half.file("_checkpoint.h5"), out=run.folder("box"))
+    gate.true("a restart goes on bitwise", np.array_equal(rest.checkpoint(), reference))
+
+
+def main(what):
+    gate = Gate(f"scalars_{what}")
+    {"conservation": conservation, "step": step, "ranks": ranks}[what](gate)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1]))
