@@ -11,4 +11,11 @@
 #define RHX_FOR for
 #endif
 
+/* A struct that launches are given has this size on both sides. */
+#ifdef __cplusplus
+#define RHX_SIZE_IS(type, bytes) static_assert(sizeof(type) == bytes, "size of " #type)
+#else
+#define RHX_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == bytes, "size of " #type)
+#endif
+
 #endif

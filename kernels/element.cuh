@@ -15,10 +15,6 @@
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
 
-#define RHX_ASSEMBLE_ATOMIC 0 // out[node] += by atomics
-#define RHX_ASSEMBLE_PLAIN 1  // out[node] +=, no two elements of the launch share a node
-#define RHX_ASSEMBLE_STORE 2  // out[tile node] =
-
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
 #define RHX_BLOCKS_STATS (RHX_BLOCKS > 4 ? RHX_BLOCKS * 4 / 5 : RHX_BLOCKS)

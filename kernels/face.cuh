@@ -3,19 +3,7 @@
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
 
-// Geometry of a point: the same on every step.
-struct RhxFacePoint {
-  double N[RHX_NN], dN[RHX_NN][RHX_DIM]; // shape functions of the parent, gradients in space
-  double x[RHX_DIM], n[RHX_DIM], g[RHX_DIM][RHX_DIM], ih2;
-  double w; // weight times area
-  int node[RHX_NN], gradient_form, unused;
-};
-
-struct RhxFacePass {
-  int n, unused; // points
-  const double *x, *xdot, *aux, *source, *clock;
-  double rho, convection;
-};
+typedef RHX_FACE_POINT(RHX_NN, RHX_DIM) RhxFacePoint;
 
 // Point i: traction[n][RHX_DIM] or 0; part[n][RHX_NN][RHX_DIM]
 static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, const RhxFacePoint &fp,
@@ -56,11 +44,7 @@ static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, cons
   }
 }
 
-// Result i of the nodes of the list, RHX_DIM each: out += the parts entry[start[k]..start[k + 1])
-struct RhxFaceNodes {
-  int n, unused;
-  const int *node, *start, *entry;
-};
+// As RhxFaceNodes says.
 static __device__ __forceinline__ void rhx_face_sum(const RhxFaceNodes &f, const double *part, double *out, int i)
 {
   const int k = i / RHX_DIM, d = i - k * RHX_DIM;

@@ -12,6 +12,7 @@
 #undef for // of kernels/dual.cuh
 #define RHX_AXES RHX_DIM
 #include <kernels/geometry.h>
+#include <kernels/pass.h>
 
 #define RHX_THREADS 128
 #define RHX_ALL 0xffffffffu
@@ -21,20 +22,6 @@
 #define RHX_STORE 0
 #define RHX_ATOMIC 1
 #define RHX_ADD 2
-
-struct RhxMatrixPass {
-  int n, unused;                         // elements
-  const int *element;                    // [n] their numbers, or NULL: 0 to n - 1
-  const int *conn;                       // [elements][RHX_NN] nodes, VTK order
-  const double *coord;                   // [elements][RHX_NN][RHX_DIM] positions as the elements see them
-  const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
-  const double *clock;                   // t, dt
-  const int *start;                      // [nodes + 1] blocks of the matrix before a node's row
-  const unsigned short *at;              // [elements][RHX_NN][RHX_NN] block of a row that belongs to a pair of nodes
-  double *out;                   // RHX_STORE: the column's, [n][RHX_NN][live rows][RHX_NN]; otherwise the matrix
-  unsigned char *live;           // NULL, or [RHX_NC][RHX_NR]: filled with whether an entry can be other than zero
-  double rho, convection, shift; // shift: of the rates
-};
 
 struct RhxCell {
   int t, e, id; // point and column node; element of the pass and its number
@@ -591,25 +578,6 @@ template <bool gradient> static __device__ __forceinline__ void rhx_scalar(const
   extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_tangent_0(RhxMatrixPass p) { rhx_scalar<false>(p); }
 
 // ---- The owner of a row sums the stored element rows of its node, in the order of the elements, and writes each value once ----
-
-// A live row of a column component.
-struct RhxPair {
-  int before, l;    // live rows in the columns before; number among those of its own
-  int nlive, place; // live rows of its column; where it stands in a row of blocks
-};
-
-struct RhxGatherPass {
-  int first, n;      // nodes
-  int elements, add; // of the store; whether the values of another cell type are there already
-  const int *start;  // [nodes + 1] as above
-  // of this range: entries of its node i, element * RHX_NN + a, are entry[list[i]] to entry[list[i + 1] - 1]
-  const int *list, *entry;
-  const unsigned short *at; // [entries][RHX_NN]
-  const RhxPair *pair;      // [npairs]
-  const double *store;
-  double *out;
-  int width, npairs; // most blocks in a row
-};
 
 #define RHX_MOST ((RHX_NR * RHX_NC * RHX_NN + 31) / 32)
 #define RHX_BATCH (RHX_MOST < 10 ? RHX_MOST : 10)

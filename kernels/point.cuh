@@ -10,19 +10,7 @@
 #ifndef RHX_POINT_CUH
 #define RHX_POINT_CUH
 
-struct RhxDevicePass {
-  int first, last;                       // tiles first to last - 1
-  int stride, most;                      // bytes of a tile's record, nodes it has room for
-  int assembly;                          // RHX_ASSEMBLE_*
-  int nzero;                             // doubles of `zero`
-  const char *record;                    // of every tile: kernels/element.cuh
-  const double *scale;                   // [nodes] factor of projections
-  const double *x, *xdot, *aux, *source; // [nodes][RHX_BS], [nodes][RHX_NAUX]
-  double *out, *zero;        // results; an array that a later kernel adds to
-  const double *clock;       // t, dt
-  unsigned long long *stats; // RhxFormStats, largest so far
-  double rho, convection;
-};
+#include <kernels/pass.h>
 
 #define RHX_ALL 0xffffffffu
 #define RHX_FIRST_MODE (RHX_DIM + 1)

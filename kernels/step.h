@@ -2,30 +2,26 @@
  * each. Maxima are kept as bits: a NaN is larger than every number. Pointers are to device memory. */
 #ifndef RHX_KERNELS_STEP_H
 #define RHX_KERNELS_STEP_H
-#ifdef __cplusplus
-#define RHX_STEP_SIZE(type, bytes) static_assert(sizeof(type) == bytes, "size of " #type)
-#else
-#define RHX_STEP_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "size of " #type)
-#endif
+#include <kernels/dialect.h>
 
 /* Given rows: slot[node] -1 or a place in row[][bs], which holds -1 or a place in val. */
 typedef struct {
   const int *slot, *row;
   const double *val;
 } RhxGiven;
-RHX_STEP_SIZE(RhxGiven, 24);
+RHX_SIZE_IS(RhxGiven, 24);
 
 /* Rows beside fixed nodes lose K value: of[node] is -1 or a row of start, entry. */
 typedef struct {
   int node, val; /* of a fixed pressure */
   double k;
 } RhxLiftEntry;
-RHX_STEP_SIZE(RhxLiftEntry, 16);
+RHX_SIZE_IS(RhxLiftEntry, 16);
 typedef struct {
   const int *of, *start;
   const RhxLiftEntry *entry;
 } RhxLift;
-RHX_STEP_SIZE(RhxLift, 24);
+RHX_SIZE_IS(RhxLift, 24);
 
 /* The sum of weight times term: residuals of stages. */
 #define RHX_SUM_TERMS 4
@@ -34,7 +30,7 @@ typedef struct {
   const double *term[RHX_SUM_TERMS];
   double weight[RHX_SUM_TERMS];
 } RhxStageSum;
-RHX_STEP_SIZE(RhxStageSum, 72);
+RHX_SIZE_IS(RhxStageSum, 72);
 
 /* Points of all boundary faces: node[n][2^dim], -1 beyond the cell's, and N alike; normal[n][dim] times weight and area. */
 typedef struct {
@@ -42,14 +38,14 @@ typedef struct {
   const int *node;
   const double *N, *normal;
 } RhxBoundaryPoints;
-RHX_STEP_SIZE(RhxBoundaryPoints, 32);
+RHX_SIZE_IS(RhxBoundaryPoints, 32);
 
 /* Smallest eigenvalue of the conformations with its place, and how many are not positive. */
 typedef struct {
   double least;
   int node, mode, nbad;
 } RhxHealth;
-RHX_STEP_SIZE(RhxHealth, 24);
+RHX_SIZE_IS(RhxHealth, 24);
 
 /* 0 unless v is not finite or beyond 1e100, where its squares and norms soon overflow: such a state is lost. */
 #define RHX_LOST(v) (0.0 * (1e208 * (v)))

@@ -2,24 +2,13 @@
 #include "form/device_source.h"
 #include "form/flops.h"
 #include "kernels/geometry.h"
+#include "kernels/pass.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 
 #define FACES "kernels/face.cuh"
 #define THREADS 64
 #define FEW (4 * THREADS) /* points that one block does in no time */
-
-/* As kernels/face.cuh declares it. */
-typedef struct {
-  int n, unused;
-  const void *x, *xdot, *aux, *source, *clock;
-  double rho, convection;
-} FacePass;
-
-typedef struct {
-  int n, unused;
-  const void *node, *start, *entry;
-} FaceNodes;
 
 /* Points of the faces of all terms whose parents are of one cell type. */
 typedef struct {
@@ -39,23 +28,32 @@ struct _p_RhxFacesDevice {
   PetscBool rate;
 };
 
-/* RhxFacePoint of kernels/face.cuh, written member by member. */
+/* Where the parts of a record lie, a point of faces on cells of nn nodes. */
 typedef struct {
-  char *at;
-  size_t size;
+  PetscInt nn, dim;
+  size_t size, N, dN, x, n, g, ih2, w, node, gradient_form;
 } Record;
 
-static size_t record_size(PetscInt nn, PetscInt dim)
+#define RECORD(NN, DIM)                                                                                       \
+  {                                                                                                           \
+    NN, DIM, sizeof(P##NN##DIM), offsetof(P##NN##DIM, N), offsetof(P##NN##DIM, dN), offsetof(P##NN##DIM, x),  \
+        offsetof(P##NN##DIM, n), offsetof(P##NN##DIM, g), offsetof(P##NN##DIM, ih2), offsetof(P##NN##DIM, w), \
+        offsetof(P##NN##DIM, node), offsetof(P##NN##DIM, gradient_form)                                       \
+  }
+typedef RHX_FACE_POINT(3, 2) P32;
+typedef RHX_FACE_POINT(4, 2) P42;
+typedef RHX_FACE_POINT(4, 3) P43;
+typedef RHX_FACE_POINT(8, 3) P83;
+
+static const Record *record_of(PetscInt nn, PetscInt dim)
 {
-  const size_t bytes = sizeof(double) * (nn + nn * dim + 2 * dim + dim * dim + 2) + sizeof(int) * (nn + 2);
-  return (bytes + 7) / 8 * 8;
+  static const Record all[] = {RECORD(3, 2), RECORD(4, 2), RECORD(4, 3), RECORD(8, 3)};
+  const Record *r = all;
+  while (r->nn != nn || r->dim != dim) r++;
+  return r;
 }
 
-static void put(Record *r, const double *v, PetscInt n)
-{
-  memcpy(r->at, v, sizeof(double) * n);
-  r->at += sizeof(double) * n;
-}
+static void put(char *to, const double *v, PetscInt n) { memcpy(to, v, sizeof(double) * n); }
 
 /* One point: position, gradients in space, metric, unit normal; returns area times weight. */
 static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double *x, double *dN,
@@ -82,28 +80,25 @@ static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, Pe
   return area;
 }
 
-static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *term, PetscInt f, PetscInt q, Record *r,
+static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *term, PetscInt f, PetscInt q, char *to,
                       PetscInt *conn)
 {
+  const Record *r = record_of(g->nn, dim);
+  const int flag = term->gradient_form ? 1 : 0;
   double x[3], dN[24], normal[3], metric[9], ih2, w;
-  int flag = term->gradient_form ? 1 : 0;
-  Record rest;
   w = point_geometry(g, dim, f, q, x, dN, normal, metric, &ih2);
-  rest = *r;
-  put(&rest, g->N + q * g->nn, g->nn);
-  put(&rest, dN, g->nn * dim);
-  put(&rest, x, dim);
-  put(&rest, normal, dim);
-  put(&rest, metric, dim * dim);
-  put(&rest, &ih2, 1);
-  put(&rest, &w, 1);
+  put(to + r->N, g->N + q * g->nn, g->nn);
+  put(to + r->dN, dN, g->nn * dim);
+  put(to + r->x, x, dim);
+  put(to + r->n, normal, dim);
+  put(to + r->g, metric, dim * dim);
+  put(to + r->ih2, &ih2, 1);
+  put(to + r->w, &w, 1);
   for (PetscInt a = 0; a < g->nn; a++) {
     conn[a] = RhxFaceParentNode(g, f, a);
-    memcpy(rest.at, &conn[a], sizeof(int));
-    rest.at += sizeof(int);
+    memcpy(to + r->node + sizeof(int) * a, &conn[a], sizeof(int));
   }
-  memcpy(rest.at, &flag, sizeof(int));
-  r->at += r->size;
+  memcpy(to + r->gradient_form, &flag, sizeof(flag));
 }
 
 typedef PetscErrorCode (*VisitFn)(const RhxFaceGroup *, const RhxFaceTerm *, PetscInt group, PetscInt f, PetscInt q,
@@ -141,7 +136,8 @@ static PetscErrorCode count_point(const RhxFaceGroup *group, const RhxFaceTerm *
 
 typedef struct {
   PetscInt dim, *conn; /* [n][nn] */
-  Record record;
+  char *record;
+  size_t size;
 } PointBuilder;
 
 static PetscErrorCode build_point(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
@@ -150,7 +146,8 @@ static PetscErrorCode build_point(const RhxFaceGroup *group, const RhxFaceTerm *
   PointBuilder *b = (PointBuilder *)ctx;
   PetscFunctionBegin;
   (void)g;
-  put_point(group, b->dim, term, f, q, &b->record, b->conn);
+  put_point(group, b->dim, term, f, q, b->record, b->conn);
+  b->record += b->size;
   b->conn += group->nn;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,13 +205,13 @@ static PetscErrorCode upload_entries(RhxFacesDevice fd, Type *type, const PetscI
 static PetscErrorCode upload_points(RhxFacesDevice fd, DMPolytopeType cell, Type *type)
 {
   const PetscInt dim = fd->form->space->dim;
-  const size_t size = record_size(type->nn, dim);
+  const size_t size = record_of(type->nn, dim)->size;
   PetscInt *conn;
   char *points;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(type->n * type->nn, &conn));
   PetscCall(PetscCalloc1(type->n * size, &points));
-  PointBuilder builder = {dim, conn, {points, size}};
+  PointBuilder builder = {dim, conn, points, size};
   PetscCall(for_each_point(fd->form, cell, build_point, &builder));
   PetscCall(upload(fd, points, size * type->n, &type->point));
   PetscCall(upload_entries(fd, type, conn));
@@ -318,17 +315,17 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ntypes; k++) {
     Type *type = &faces->type[k];
-    FaceNodes nodes = {(int)type->nnodes, 0, type->node, type->start, type->entry};
+    RhxFaceNodes nodes = {(int)type->nnodes, 0, type->node, type->start, type->entry};
     const unsigned entries = (unsigned)(type->nnodes * faces->form->space->dim);
     const unsigned blocks = type->n <= FEW ? 1 : (unsigned)((type->n + THREADS - 1) / THREADS);
-    FacePass pass = {.n = (int)type->n,
-                     .x = x,
-                     .xdot = xdot,
-                     .aux = aux,
-                     .source = source,
-                     .clock = clock,
-                     .rho = faces->form->rho,
-                     .convection = faces->form->convection};
+    RhxFacePass pass = {.n = (int)type->n,
+                        .x = x,
+                        .xdot = xdot,
+                        .aux = aux,
+                        .source = source,
+                        .clock = clock,
+                        .rho = faces->form->rho,
+                        .convection = faces->form->convection};
     if (!type->n) continue;
     PetscCall(RhxDeviceLaunchOverlapped(faces->device, type->faces, (RhxLaunch){{blocks}, {THREADS}, 0},
                                         RHX_ARGUMENTS(&pass, &type->point, &type->traction, &type->part, &nodes, &r)));

@@ -2,21 +2,12 @@
 #include "form/device_size.h"
 #include "form/device_source.h"
 #include "form/flops.h"
+#include "kernels/pass.h"
 #include "petsc_compat.h"
 
 #define ELEMENT "kernels/element.cuh"
 #define NUMBER "kernels/real.cuh"
 #define THREADS 256 /* of the kernels that work on nodes */
-
-/* As kernels/point.cuh declares it; assembly: RHX_ASSEMBLE_* of kernels/element.cuh. */
-typedef struct {
-  int first, last, stride, most, assembly, nzero;
-  const void *record, *scale, *x, *xdot, *aux, *source;
-  void *out, *zero;
-  const void *clock;
-  void *stats;
-  double rho, convection;
-} DevicePass;
 
 typedef enum {
   KERNEL_RESIDUAL,
@@ -208,7 +199,7 @@ static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_
 
 /* As many blocks as the device holds at a time. Where a point's work is small, a block a tile is faster, by measurement: more
  * warps are at different stages. */
-static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, DevicePass *pass, size_t shared)
+static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, RhxDevicePass *pass, size_t shared)
 {
   const int tiles = pass->last - pass->first;
   const RhxDeviceState *state;
@@ -226,16 +217,18 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, 
 }
 
 /* Runs a kernel over the elements of every type into `out`. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, RhxElementWidth width, RhxZero zero)
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, RhxDevicePass pass, RhxElementWidth width, RhxZero zero)
 {
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
-  void *const result = pass.out;
+  double *const result = pass.out;
   int n = (int)(sp->nlocal * width.out), out = (int)width.out;
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
-  pass.assembly = assembly == RHX_ASSEMBLY_ATOMIC ? 0 : assembly == RHX_ASSEMBLY_COLOUR ? 1 : 2;
+  pass.assembly = assembly == RHX_ASSEMBLY_ATOMIC   ? RHX_ASSEMBLE_ATOMIC
+                  : assembly == RHX_ASSEMBLY_COLOUR ? RHX_ASSEMBLE_PLAIN
+                                                    : RHX_ASSEMBLE_STORE;
   pass.zero = zero.array;
   pass.nzero = (int)zero.n;
   for (PetscInt k = 0; k < fd->ntypes; k++) {
@@ -263,7 +256,7 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, DevicePass pass, RhxE
 PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux,
                                     RhxZero zero)
 {
-  const DevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
+  const RhxDevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
   if (!fd->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run(fd, KERNEL_PROJECT, pass, RhxElementProject(fd->form, fd->source), zero));
@@ -274,7 +267,7 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
 PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
                                      const void *aux, const void *source, void *r, void *stats, RhxZero zero)
 {
-  DevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
+  RhxDevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   RhxFormStats any;
   const RhxPass counted = {.form = fd->form,
                            .rows = RHX_ROWS_ALL,
@@ -291,7 +284,7 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (DevicePass){.x = u, .out = r},
+  PetscCall(run(fd, KERNEL_DIVERGENCE, (RhxDevicePass){.x = u, .out = r},
                 (RhxElementWidth){fd->form->space->dim + fd->form->space->dim % 2, 1}, RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_DIVERGENCE, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,7 +293,7 @@ PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (DevicePass){.x = phi, .out = r}, (RhxElementWidth){2, fd->form->space->dim},
+  PetscCall(run(fd, KERNEL_GRADIENT, (RhxDevicePass){.x = phi, .out = r}, (RhxElementWidth){2, fd->form->space->dim},
                 RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_GRADIENT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,7 @@
 /* Assembly of matrices on the device. */
 #include "form/device_matrix_impl.h"
 #include "form/device_source.h"
+#include "kernels/pass.h"
 #include "plugin/option.h"
 
 #define THREADS 128 /* of kernels/matrix.cuh */
@@ -24,24 +25,6 @@ PetscErrorCode RhxFormMatrixRegisterOptions(void)
   PetscCall(RhxOptionTableRegister(&table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* As kernels/matrix.cuh declares them. */
-typedef struct {
-  int n, unused;
-  const void *element, *conn, *coord, *x, *xdot, *aux, *source, *clock, *start, *at;
-  void *out, *live;
-  double rho, convection, shift;
-} MatrixPass;
-
-typedef struct {
-  int first, n, elements, add;
-  const void *start, *list, *entry, *at, *pair, *store;
-  void *out;
-  int width, npairs;
-} GatherPass;
-typedef struct {
-  int before, l, nlive, place;
-} Pair;
 
 /* One cell type; memory of the device. */
 typedef struct {
@@ -149,18 +132,18 @@ static PetscErrorCode release(RhxFormMatrix m)
 static size_t element_bytes(const Type *type) { return sizeof(double) * type->nn * type->nn * type->npairs; }
 
 /* The kernels tell which rows of their column can be other than zero: one element is enough, whatever the state. */
-static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, MatrixPass pass)
+static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, RhxMatrixPass pass)
 {
   const PetscInt nr = m->block.nr, nc = m->block.nc, nn = type->nn;
   unsigned char *live;
-  Pair *pair;
+  RhxPair *pair;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(nr * nc, &live));
   PetscCall(PetscMalloc1(nr * nc, &pair));
   PetscCall(PetscMalloc1(nc, &type->before));
-  PetscCall(RhxDeviceMalloc(m->device, nr * nc, "the structure of the matrix", &pass.live));
-  PetscCall(RhxDeviceMalloc(m->device, sizeof(double) * nn * nn * nr, "an element matrix", &pass.out));
+  PetscCall(RhxDeviceMalloc(m->device, nr * nc, "the structure of the matrix", (void **)&pass.live));
+  PetscCall(RhxDeviceMalloc(m->device, sizeof(double) * nn * nn * nr, "an element matrix", (void **)&pass.out));
   PetscCall(RhxDeviceZero(m->device, pass.live, nr * nc));
   pass.n = PetscMin(1, type->n);
   pass.conn = type->conn;
@@ -176,18 +159,18 @@ static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, MatrixPass pass)
     for (PetscInt r = 0; r < nr; r++) {
       const PetscInt k = type->npairs;
       if (!live[c * nr + r]) continue;
-      pair[k] = (Pair){.before = (int)first, .l = (int)(k - first), .place = (int)(c * nr + r)};
+      pair[k] = (RhxPair){.before = (int)first, .l = (int)(k - first), .place = (int)(c * nr + r)};
       type->npairs++;
     }
     for (PetscInt k = first; k < type->npairs; k++) pair[k].nlive = (int)(type->npairs - first);
   }
-  PetscCall(upload(m->device, pair, sizeof(Pair) * type->npairs, "the structure of the matrix", &type->pair));
+  PetscCall(upload(m->device, pair, sizeof(RhxPair) * type->npairs, "the structure of the matrix", &type->pair));
   PetscCall(PetscFree(live));
   PetscCall(PetscFree(pair));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode prepare_owners(RhxFormMatrix m, const MatrixPass *pass)
+static PetscErrorCode prepare_owners(RhxFormMatrix m, const RhxMatrixPass *pass)
 {
   RhxMatrixOwners *owners;
   size_t unused, all, most = 0;
@@ -247,7 +230,7 @@ PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode prepare(RhxFormMatrix m, const MatrixPass *pass)
+static PetscErrorCode prepare(RhxFormMatrix m, const RhxMatrixPass *pass)
 {
   PetscFunctionBegin;
   PetscCall(RhxFormMatrixSetUp(m));
@@ -357,7 +340,7 @@ PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly)
 }
 
 /* Every column of n elements of a type, from `element` on in the type's list. */
-static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, PetscInt n, MatrixPass pass)
+static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, PetscInt n, RhxMatrixPass pass)
 {
   const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
   const RhxLaunch shape = {{(unsigned)((n + elements - 1) / elements)}, {THREADS}, 0};
@@ -369,8 +352,8 @@ static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, P
   pass.at = type->at;
   if (type->element) pass.element = (const int *)type->element + element;
   for (PetscInt c = 0; c < m->block.nc; c++) {
-    MatrixPass column = pass;
-    if (type->before) column.out = (double *)pass.out + (size_t)n * type->nn * type->nn * type->before[c];
+    RhxMatrixPass column = pass;
+    if (type->before) column.out = pass.out + (size_t)n * type->nn * type->nn * type->before[c];
     PetscCall(RhxDeviceLaunch(m->device, type->column[c], shape, RHX_ARGUMENTS(&column)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -382,19 +365,19 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
   const size_t row = sizeof(double) * m->map.width * m->block.nr * m->block.nc;
   const RhxDeviceState *state;
   unsigned warps;
-  GatherPass pass = {.first = (int)range->first,
-                     .n = (int)range->n,
-                     .elements = (int)range->nelements[t],
-                     .add = t > 0,
-                     .start = m->start,
-                     .list = (const int *)type->list + range->list[t],
-                     .entry = type->entry,
-                     .at = type->entry_at,
-                     .pair = type->pair,
-                     .npairs = (int)type->npairs,
-                     .store = m->store,
-                     .out = values,
-                     .width = (int)m->map.width};
+  RhxGatherPass pass = {.first = (int)range->first,
+                        .n = (int)range->n,
+                        .elements = (int)range->nelements[t],
+                        .add = t > 0,
+                        .start = m->start,
+                        .list = (const int *)type->list + range->list[t],
+                        .entry = type->entry,
+                        .at = type->entry_at,
+                        .pair = type->pair,
+                        .npairs = (int)type->npairs,
+                        .store = m->store,
+                        .out = values,
+                        .width = (int)m->map.width};
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(m->device, &state));
   warps = (unsigned)PetscMin(4, (size_t)state->shared / row);
@@ -408,7 +391,7 @@ static PetscErrorCode run_gather(RhxFormMatrix m, PetscInt t, const RhxMatrixRan
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble_by_owner(RhxFormMatrix m, MatrixPass pass, void *values)
+static PetscErrorCode assemble_by_owner(RhxFormMatrix m, RhxMatrixPass pass, void *values)
 {
   PetscFunctionBegin;
   pass.out = m->store;
@@ -421,7 +404,7 @@ static PetscErrorCode assemble_by_owner(RhxFormMatrix m, MatrixPass pass, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble_by_adding(RhxFormMatrix m, MatrixPass pass, void *values)
+static PetscErrorCode assemble_by_adding(RhxFormMatrix m, RhxMatrixPass pass, void *values)
 {
   PetscInt n;
 
@@ -440,7 +423,7 @@ static PetscErrorCode assemble_by_adding(RhxFormMatrix m, MatrixPass pass, void 
 
 PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, void *values)
 {
-  MatrixPass pass = {.start = m->start, .rho = m->form->rho, .convection = m->form->convection};
+  RhxMatrixPass pass = {.start = m->start, .rho = m->form->rho, .convection = m->form->convection};
 
   PetscFunctionBegin;
   PetscCheck(at || m->spec.kind != RHX_MATRIX_TANGENT, m->form->comm, PETSC_ERR_ARG_NULL,

@@ -1,0 +1,86 @@
+/* What launches of the form's kernels are given, for host and device: declared here and nowhere else. Pointers are to device
+ * memory; nodes, bs, naux: of a rank, their values, their auxiliary values; nn: nodes of an element. */
+#ifndef RHX_KERNELS_PASS_H
+#define RHX_KERNELS_PASS_H
+#include <kernels/dialect.h>
+
+#define RHX_ASSEMBLE_ATOMIC 0 /* out[node] += by atomics */
+#define RHX_ASSEMBLE_PLAIN 1  /* out[node] +=, no two elements of the launch share a node */
+#define RHX_ASSEMBLE_STORE 2  /* out[tile node] = */
+
+typedef struct {
+  int first, last;                       /* tiles first to last - 1 */
+  int stride, most;                      /* bytes of a tile's record, nodes it has room for */
+  int assembly;                          /* RHX_ASSEMBLE_* */
+  int nzero;                             /* doubles of `zero` */
+  const char *record;                    /* of every tile: kernels/element.cuh */
+  const double *scale;                   /* [nodes] factor of projections */
+  const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux] */
+  double *out, *zero;                    /* results; an array that a later kernel adds to */
+  const double *clock;                   /* t, dt */
+  unsigned long long *stats;             /* RhxFormStats, largest so far */
+  double rho, convection;
+} RhxDevicePass;
+RHX_SIZE_IS(RhxDevicePass, 120);
+
+/* A quadrature point of a face, of cells of NN nodes in DIM dimensions: the same on every step. */
+#define RHX_FACE_POINT(NN, DIM)                                                \
+  struct {                                                                     \
+    double N[NN], dN[NN][DIM]; /* of the parent's nodes, gradients in space */ \
+    double x[DIM], n[DIM], g[DIM][DIM], ih2;                                   \
+    double w; /* weight times area */                                          \
+    int node[NN], gradient_form, unused;                                       \
+  }
+
+typedef struct {
+  int n, unused; /* points */
+  const double *x, *xdot, *aux, *source, *clock;
+  double rho, convection;
+} RhxFacePass;
+RHX_SIZE_IS(RhxFacePass, 64);
+
+/* Result i of the nodes of the list, dim each: out += the parts entry[start[k]..start[k + 1]) */
+typedef struct {
+  int n, unused;
+  const int *node, *start, *entry;
+} RhxFaceNodes;
+RHX_SIZE_IS(RhxFaceNodes, 32);
+
+/* out: that of owners is the column's, [n][nn][live rows][nn]; of others the matrix. */
+typedef struct {
+  int n, unused;                         /* elements */
+  const int *element;                    /* [n] their numbers, or NULL: 0 to n - 1 */
+  const int *conn;                       /* [elements][nn] nodes, VTK order */
+  const double *coord;                   /* [elements][nn][dim] positions as the elements see them */
+  const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux] */
+  const double *clock;                   /* t, dt */
+  const int *start;                      /* [nodes + 1] blocks of the matrix before a node's row */
+  const unsigned short *at;              /* [elements][nn][nn] block of a row that belongs to a pair of nodes */
+  double *out;
+  unsigned char *live;           /* NULL, or [columns][rows]: filled with whether an entry can be other than zero */
+  double rho, convection, shift; /* shift: of the rates */
+} RhxMatrixPass;
+RHX_SIZE_IS(RhxMatrixPass, 128);
+
+/* A live row of a column component. */
+typedef struct {
+  int before, l;    /* live rows in the columns before; number among those of its own */
+  int nlive, place; /* live rows of its column; where it stands in a row of blocks */
+} RhxPair;
+RHX_SIZE_IS(RhxPair, 16);
+
+typedef struct {
+  int first, n;      /* nodes */
+  int elements, add; /* of the store; whether the values of another cell type are there already */
+  const int *start;  /* [nodes + 1] as above */
+  /* of this range: entries of its node i, element * nn + a, are entry[list[i]] to entry[list[i + 1] - 1] */
+  const int *list, *entry;
+  const unsigned short *at; /* [entries][nn] */
+  const RhxPair *pair;      /* [npairs] */
+  const double *store;
+  double *out;
+  int width, npairs; /* most blocks in a row */
+} RhxGatherPass;
+RHX_SIZE_IS(RhxGatherPass, 80);
+
+#endif
