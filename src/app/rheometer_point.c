@@ -7,8 +7,6 @@
 
 static const RhxPointLaw *point_law(int kind) { return RhxPointLawGet(3, NT, kind); }
 
-static int index_of(int i, int j) { return i == j ? i : 6 - i - j; }
-
 void RhxRheometerRest(const RhxRheometer *rm, double *c)
 {
   for (PetscInt k = 0; k < NT * rm->form->nmodes; k++) c[k] = k % NT < 3 ? 1.0 : 0.0;
@@ -32,7 +30,7 @@ void RhxRheometerStress(const RhxRheometer *rm, double rate, const double *c, do
   for (int i = 0; i < 9; i++) L[i] = rate * rm->unit[i];
   if (form->viscous) point_law(RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, L, &eta);
   for (int i = 0; i < 3; i++)
-    for (int j = i; j < 3; j++) tau[index_of(i, j)] = eta * (L[3 * i + j] + L[3 * j + i]);
+    for (int j = i; j < 3; j++) tau[rhx_tensor_index(3, NT, i, j)] = eta * (L[3 * i + j] + L[3 * j + i]);
   for (PetscInt m = 0; m < form->nmodes; m++) {
     point_law(RHX_KIND_DOUBLE)->stress(form->mode[m].law, form->mode[m].par, L, c + NT * m, one);
     for (int k = 0; k < NT; k++) tau[k] += one[k];
@@ -78,7 +76,8 @@ void RhxRheometerStrain(const RhxRheometer *rm, double strain, double *c)
     exponential(A, F);
     for (int i = 0; i < 3; i++)
       for (int j = i; j < 3; j++)
-        c[NT * m + index_of(i, j)] = F[3 * i] * F[3 * j] + F[3 * i + 1] * F[3 * j + 1] + F[3 * i + 2] * F[3 * j + 2];
+        c[NT * m + rhx_tensor_index(3, NT, i, j)] =
+            F[3 * i] * F[3 * j] + F[3 * i + 1] * F[3 * j + 1] + F[3 * i + 2] * F[3 * j + 2];
   }
 }
 

@@ -66,7 +66,7 @@ static PetscInt symmetry_shear(RhxBoundary bc, const PetscInt *winner, PetscInt 
         for (PetscInt b = a + 1; b < dim; b++) {
           const PetscReal *normal = bc->aux.normal + i * dim;
           if ((normal[a] != 0) == (normal[b] != 0)) continue;
-          if (idx) idx[n] = node * bc->space->bs + f->offset + (dim == 2 ? ntens - 1 : 6 - a - b);
+          if (idx) idx[n] = node * bc->space->bs + f->offset + rhx_tensor_index(dim, ntens, a, b);
           n++;
         }
     }

@@ -53,7 +53,7 @@ static PetscErrorCode collect_odd(RhxBoundary bc, RhxAuxShape shape, PetscInt of
         if (shape == RHX_AUX_GRADIENT)
           bc->odd[bc->nodd++] = at + a * dim + b;
         else if (a < b)
-          bc->odd[bc->nodd++] = at + (dim == 2 ? ntens - 1 : 6 - a - b);
+          bc->odd[bc->nodd++] = at + rhx_tensor_index(dim, ntens, a, b);
       }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -112,12 +112,6 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt component(PetscInt dim, PetscInt nt, PetscInt i, PetscInt j)
-{
-  if (i == j) return i;
-  return dim == 2 ? nt - 1 : 6 - i - j;
-}
-
 /* Eigenvalues w of c in the plane or in space, ascending, and in A its eigenvectors; false: c is not finite. */
 static PetscBool eigen(RhxForm form, const double *c, double *A, double *w)
 {
@@ -127,7 +121,7 @@ static PetscBool eigen(RhxForm form, const double *c, double *A, double *w)
   for (PetscInt k = 0; k < nt; k++)
     if (PetscIsInfOrNanReal(c[k])) return PETSC_FALSE;
   for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) A[i * dim + j] = c[component(dim, nt, i, j)];
+    for (PetscInt j = 0; j < dim; j++) A[i * dim + j] = c[rhx_tensor_index(dim, nt, i, j)];
   LAPACKsyev_("V", "U", &n, A, &n, w, work, &lwork, &info);
   return (PetscBool)!info;
 }
@@ -154,7 +148,7 @@ static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
     for (PetscInt j = i; j < dim; j++) {
       double v = 0.0;
       for (PetscInt k = 0; k < dim; k++) v += A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j];
-      s[component(dim, nt, i, j)] = v;
+      s[rhx_tensor_index(dim, nt, i, j)] = v;
     }
   if (nt == 4) s[2] = PetscLogReal(c[2]);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -55,12 +55,6 @@ static double uniform(Check *ck) /* in [-1, 1): a linear congruence, the same on
   return (double)(ck->seed >> 11) * 0x1p-52 - 1.0;
 }
 
-static int index_of(const RhxLawCase *lc, int i, int j)
-{
-  if (i == j) return i;
-  return lc->dim == 2 ? lc->ntens - 1 : 6 - i - j;
-}
-
 static void identity(const RhxLawCase *lc, double *c)
 {
   for (int k = 0; k < lc->ntens; k++) c[k] = k < (lc->ntens == 3 ? 2 : 3);
@@ -137,11 +131,11 @@ static void turn_tensor(const RhxLawCase *lc, const double *Q, const double *a, 
 {
   double A[9] = {0}, B[9];
   for (int i = 0; i < lc->dim; i++)
-    for (int j = 0; j < lc->dim; j++) A[lc->dim * i + j] = a[index_of(lc, i, j)];
+    for (int j = 0; j < lc->dim; j++) A[lc->dim * i + j] = a[rhx_tensor_index(lc->dim, lc->ntens, i, j)];
   turn(lc->dim, Q, A, B);
   if (lc->ntens == 4) b[2] = a[2];
   for (int i = 0; i < lc->dim; i++)
-    for (int j = i; j < lc->dim; j++) b[index_of(lc, i, j)] = B[lc->dim * i + j];
+    for (int j = i; j < lc->dim; j++) b[rhx_tensor_index(lc->dim, lc->ntens, i, j)] = B[lc->dim * i + j];
 }
 
 static double largest(int n, const double *a)

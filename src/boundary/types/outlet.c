@@ -36,7 +36,7 @@ static void add_stress(RhxBoundary bc, PetscInt n, const PetscReal *normal, cons
       const PetscReal *tau = stress + (i * nmodes + k) * ntens;
       for (PetscInt a = 0; a < dim; a++)
         for (PetscInt b = 0; b < dim; b++)
-          t[i * dim + a] += tau[a == b ? a : dim == 2 ? ntens - 1 : 6 - a - b] * normal[i * dim + b];
+          t[i * dim + a] += tau[rhx_tensor_index(dim, ntens, a, b)] * normal[i * dim + b];
     }
 }
 

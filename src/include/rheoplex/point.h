@@ -34,15 +34,12 @@
 
 #define RHX_POINTWISE static inline RHX_DEVICE RHX_UNUSED
 
-/* Index of the component ij of a symmetric tensor. */
-RHX_POINTWISE int rhx_ij(int i, int j)
+/* Index of the component ij of a symmetric tensor of ntens components. */
+RHX_POINTWISE int rhx_tensor_index(int dim, int ntens, int i, int j)
 {
-#if RHX_DIM == 2
-  return i == j ? i : RHX_NTENS - 1;
-#else
-  return i == j ? i : 6 - i - j;
-#endif
+  return i == j ? i : dim == 2 ? ntens - 1 : 6 - i - j;
 }
+RHX_POINTWISE int rhx_ij(int i, int j) { return rhx_tensor_index(RHX_DIM, RHX_NTENS, i, j); }
 
 /* Delta of component k: 1 on the diagonal, else 0. */
 RHX_POINTWISE double rhx_delta(int k) { return k < RHX_NDIAG ? 1.0 : 0.0; }
