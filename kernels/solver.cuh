@@ -13,8 +13,8 @@
  * With RHX_RANKS a kernel's sums are those of a rank: they are gathered of all ranks, and rhx_judge decides, on every rank from
  * the same numbers. */
 #include <kernels/ptx.cuh>
+#include <kernels/solver.h>
 
-#define RHX_THREADS 256
 #define RHX_WARPS (RHX_THREADS / 32)
 #define RHX_FULL 0xffffffffu
 #define RHX_NONE 0 /* kinds of norm, as PETSc numbers them */
@@ -23,46 +23,7 @@
 #define RHX_NATURAL 3
 
 /* A matrix of src/solver/sell.h. */
-template <class V> struct RhxMatrix {
-  int n, nslices;
-  const int *first, *column;
-  const V *value;
-};
-
-struct RhxState {
-  double gamma, alpha, beta; /* of the last rhx_product */
-  double rs, ss;             /* (r, s), (s, s) after it */
-  double scale;              /* of the preconditioner's input */
-  double inverse, zmean;     /* 1 / scale of its output, mean of z */
-  double norm, start, goal, bnorm, mean;
-  int iteration, reason, live, first; /* live: rhx_update has work; first: it makes p and s */
-  unsigned ticket;
-};
-
-struct RhxEnd {
-  double norm, start;
-  int iteration, reason; /* reason 0: none */
-};
-
-struct RhxResult { /* host memory, dear to read from here */
-  RhxEnd last, failed; /* failed: the first solve that failed since the host looked */
-};
-
-struct RhxSolve {
-  int n, norm, constants, most, guess, direct, total, ranks; /* total: rows of all ranks */
-  double relative, absolute, divergence;
-  const double *b;
-  double *x, *r, *w, *p, *s, *sums, *history;
-  float *in;
-  const float *out;
-  RhxState *state;
-  RhxResult *result;
-  unsigned long long loop;
-  const double *shared; /* [ranks][RHX_SUMS] sums of each rank */
-  double *mine;         /* this rank's of them */
-};
-
-enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS };
+template <class V> struct RhxMatrix RHX_MATRIX_MEMBERS(V);
 
 #if RHX_WHILE
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
@@ -92,7 +53,7 @@ template <int N, class F> __device__ inline void rhx_block_sum(double *v, F put)
 }
 
 /* True in thread 0 of the last block, with the sums over all blocks in v. */
-template <int N> __device__ inline bool rhx_sum(const RhxSolve &c, double *v)
+template <int N> __device__ inline bool rhx_sum(const RhxCGSolve &c, double *v)
 {
   __shared__ bool last;
   __shared__ double total[N];
@@ -120,7 +81,7 @@ template <int N> __device__ inline bool rhx_sum(const RhxSolve &c, double *v)
 }
 
 /* True in one thread, with the sums over all blocks in v, where it is to go on from them. */
-template <int N> __device__ inline bool rhx_total(const RhxSolve &c, double *v)
+template <int N> __device__ inline bool rhx_total(const RhxCGSolve &c, double *v)
 {
   const bool one = rhx_sum<N>(c, v);
 #if RHX_RANKS
@@ -267,9 +228,9 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
 
 __device__ inline double rhx_scale(double norm) { return norm > 1e-300 && norm < 1e300 ? 1 / norm : 1; }
 
-__device__ inline void rhx_end(const RhxSolve &c, int reason)
+__device__ inline void rhx_end(const RhxCGSolve &c, int reason)
 {
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   t->reason = reason;
   c.result->last = {t->norm, t->start, t->iteration, reason};
   if (reason < 0 && !c.result->failed.reason) c.result->failed = c.result->last;
@@ -279,9 +240,9 @@ __device__ inline void rhx_end(const RhxSolve &c, int reason)
 }
 
 /* As KSPConvergedDefault; reasons as PETSc numbers them. */
-__device__ inline int rhx_test(const RhxSolve &c, double norm)
+__device__ inline int rhx_test(const RhxCGSolve &c, double norm)
 {
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   t->norm = norm;
   if (c.history) c.history[t->iteration] = norm;
   if (t->iteration == 0) {
@@ -296,10 +257,10 @@ __device__ inline int rhx_test(const RhxSolve &c, double norm)
 
 /* ---- Beginning ---- */
 
-__device__ inline void rhx_mean_of(const RhxSolve &c, const double *v) { c.state->mean = v[0] / c.total; }
+__device__ inline void rhx_mean_of(const RhxCGSolve &c, const double *v) { c.state->mean = v[0] / c.total; }
 
 /* The mean of b, where constants are the null space. */
-extern "C" __global__ void rhx_mean(RhxSolve c)
+extern "C" __global__ void rhx_mean(RhxCGSolve c)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -309,7 +270,7 @@ extern "C" __global__ void rhx_mean(RhxSolve c)
 }
 
 /* The loop runs unless there is a reason to end. */
-__device__ inline void rhx_go(const RhxSolve &c, int reason)
+__device__ inline void rhx_go(const RhxCGSolve &c, int reason)
 {
 #if RHX_WHILE
   if (!reason) cudaGraphSetConditional(c.loop, 1);
@@ -317,9 +278,9 @@ __device__ inline void rhx_go(const RhxSolve &c, int reason)
   if (reason) rhx_end(c, reason);
 }
 
-__device__ inline void rhx_begin(const RhxSolve &c, const double *v)
+__device__ inline void rhx_begin(const RhxCGSolve &c, const double *v)
 {
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   t->iteration = t->reason = 0;
   t->first = 1;
   t->rs = t->ss = 0;
@@ -330,7 +291,7 @@ __device__ inline void rhx_begin(const RhxSolve &c, const double *v)
 }
 
 /* r = b - A x, |r|, |b| */
-template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxMatrix<double> a)
+template <int LANES> __device__ inline void rhx_residual(const RhxCGSolve &c, RhxMatrix<double> a)
 {
   double v[2] = {0, 0};
   rhx_rows<LANES, double>(a, c.x, [&](int i, double ax) {
@@ -343,7 +304,7 @@ template <int LANES> __device__ inline void rhx_residual(const RhxSolve &c, RhxM
 }
 
 /* in = b, scaled: for |B b| */
-extern "C" __global__ void rhx_load(RhxSolve c)
+extern "C" __global__ void rhx_load(RhxCGSolve c)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -352,15 +313,15 @@ extern "C" __global__ void rhx_load(RhxSolve c)
     c.in[i] = (float)((c.b[i] - mean) * scale);
 }
 
-__device__ inline void rhx_norm_of(const RhxSolve &c, double *v)
+__device__ inline void rhx_norm_of(const RhxCGSolve &c, double *v)
 {
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   if (c.constants) v[0] -= v[1] * v[1] / c.total;
   t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
 }
 
 /* |B b| or the square root of (b, B b) instead of |b| */
-extern "C" __global__ void rhx_norm(RhxSolve c)
+extern "C" __global__ void rhx_norm(RhxCGSolve c)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -376,11 +337,11 @@ extern "C" __global__ void rhx_norm(RhxSolve c)
 }
 
 /* in = r, scaled; the test of the first residual */
-extern "C" __global__ void rhx_start(RhxSolve c)
+extern "C" __global__ void rhx_start(RhxCGSolve c)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   const double norm = t->norm, scale = rhx_scale(norm);
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)(c.r[i] * scale);
@@ -394,7 +355,7 @@ extern "C" __global__ void rhx_start(RhxSolve c)
 /* ---- An iteration ---- */
 
 /* |r - alpha (w + beta s)|^2; cancellation leaves 1e-15 of |r|^2 at best */
-__device__ inline double rhx_next(RhxState *t, const double *v, double inverse, double alpha, double beta)
+__device__ inline double rhx_next(RhxCGState *t, const double *v, double inverse, double alpha, double beta)
 {
   const double rs = v[RHX_RW] * inverse + beta * t->rs;
   const double ss = v[RHX_WW] * inverse * inverse + beta * (2 * v[RHX_WS] * inverse + beta * t->ss);
@@ -403,9 +364,9 @@ __device__ inline double rhx_next(RhxState *t, const double *v, double inverse, 
   return fmax(v[RHX_RR] - alpha * (2 * rs - alpha * ss), 1e-14 * v[RHX_RR]);
 }
 
-__device__ inline void rhx_decide(const RhxSolve &c, const double *v)
+__device__ inline void rhx_decide(const RhxCGSolve &c, const double *v)
 {
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   const double old = t->gamma, inverse = 1 / t->scale, gamma = v[RHX_RZ] * inverse;
   const double delta = v[RHX_WZ] * inverse * inverse, zmean = c.constants ? v[RHX_Z] * inverse / c.total : 0;
   const bool first = t->iteration == 0;
@@ -441,7 +402,7 @@ __device__ inline void rhx_decide(const RhxSolve &c, const double *v)
   if (reason) rhx_end(c, reason);
 }
 
-__device__ inline void rhx_decide_of(const RhxSolve &c, const double *v)
+__device__ inline void rhx_decide_of(const RhxCGSolve &c, const double *v)
 {
   if (c.state->reason)
     c.state->live = 0;
@@ -449,7 +410,7 @@ __device__ inline void rhx_decide_of(const RhxSolve &c, const double *v)
     rhx_decide(c, v);
 }
 
-template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMatrix<double> a)
+template <int LANES> __device__ inline void rhx_product(const RhxCGSolve &c, RhxMatrix<double> a)
 {
   double v[RHX_SUMS] = {0};
   rhx_rows<LANES, double>(a, c.out, [&](int i, double w) {
@@ -467,11 +428,11 @@ template <int LANES> __device__ inline void rhx_product(const RhxSolve &c, RhxMa
   if (rhx_total<RHX_SUMS>(c, v)) rhx_decide_of(c, v);
 }
 
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve c)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  const RhxState *t = c.state;
+  const RhxCGState *t = c.state;
   const double inverse = t->inverse, scale = t->scale, alpha = t->alpha, beta = t->beta, zmean = t->zmean;
   const int live = t->live, first = t->first, stride = gridDim.x * RHX_THREADS;
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += 2 * stride) {
@@ -506,9 +467,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxSolve c)
 /* ---- Several ranks ---- */
 
 #if RHX_RANKS
-enum { RHX_AT_MEAN, RHX_AT_RESIDUAL, RHX_AT_NORM, RHX_AT_PRODUCT }; /* the kernel that left the sums */
-
-__device__ inline void rhx_judge_sums(const RhxSolve &c, int stage, double *v)
+__device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 {
   if (stage == RHX_AT_MEAN) rhx_mean_of(c, v);
   else if (stage == RHX_AT_RESIDUAL) rhx_begin(c, v);
@@ -517,7 +476,7 @@ __device__ inline void rhx_judge_sums(const RhxSolve &c, int stage, double *v)
 }
 
 /* One warp, a lane for each sum over ranks. */
-extern "C" __global__ void rhx_judge(RhxSolve c, int stage)
+extern "C" __global__ void rhx_judge(RhxCGSolve c, int stage)
 {
   const int lane = threadIdx.x;
   double v[RHX_SUMS], sum = 0;
@@ -557,7 +516,7 @@ template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, co
 
 /* d = B r */
 extern "C" __global__ void __launch_bounds__(RHX_THREADS)
-    rhx_correct(int n, int stride, const double *inverse, const double *r, const RhxState *state, double *d)
+    rhx_correct(int n, int stride, const double *inverse, const double *r, const RhxCGState *state, double *d)
 {
   const int i = (blockIdx.x * RHX_THREADS + threadIdx.x) / 32;
   rhx_launch_dependents();
@@ -570,7 +529,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
 }
 
 /* x += d, r -= A d, d = p */
-template <int LANES> __device__ inline void rhx_refine(const RhxSolve &c, RhxMatrix<double> a)
+template <int LANES> __device__ inline void rhx_refine(const RhxCGSolve &c, RhxMatrix<double> a)
 {
   double v[1] = {0};
   int reason = 1;
@@ -583,7 +542,7 @@ template <int LANES> __device__ inline void rhx_refine(const RhxSolve &c, RhxMat
     v[0] += r * r;
   });
   if (!rhx_sum<1>(c, v) || c.state->reason) return;
-  RhxState *t = c.state;
+  RhxCGState *t = c.state;
   t->iteration++;
   if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, sqrt(v[0]));
   else {
@@ -611,7 +570,7 @@ extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double
 }
 
 #define RHX_KERNEL(name, lanes)                                                                                        \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxSolve c, RhxMatrix<double> a)         \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxCGSolve c, RhxMatrix<double> a)         \
   {                                                                                                                    \
     name<lanes>(c, a);                                                                                                 \
   }

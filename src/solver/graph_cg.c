@@ -87,7 +87,7 @@ static PetscErrorCode have_history(KSP ksp, PetscInt *wanted)
   *wanted = ksp->numbermonitors || ksp->res_hist ? ksp->max_it + 1 : 0;
   if (*wanted > g->history) {
     PetscCall(RhxDeviceFree(g->device, g->work.history));
-    PetscCall(RhxDeviceMalloc(g->device, *wanted * sizeof(double), "the residual norms", &g->work.history));
+    PetscCall(RhxDeviceMalloc(g->device, *wanted * sizeof(double), "the residual norms", (void **)&g->work.history));
     g->history = *wanted;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -353,7 +353,7 @@ static PetscErrorCode copy_matrix(RhxGraphCG *g, Mat A)
 
 static PetscErrorCode make_vectors(RhxGraphCG *g)
 {
-  void **const vectors[] = {&g->work.r, &g->work.w, &g->work.p, &g->work.s};
+  void **const vectors[] = {(void **)&g->work.r, (void **)&g->work.w, (void **)&g->work.p, (void **)&g->work.s};
   const size_t bytes = (g->work.n + g->ghosts.n + 3) / 4 * 4 *
                        sizeof(double); /* rounded up and zero there: the inverse takes four values at a time */
   PetscFunctionBegin;
@@ -361,10 +361,10 @@ static PetscErrorCode make_vectors(RhxGraphCG *g)
     PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", vectors[i]));
     PetscCall(RhxDeviceZero(g->device, *vectors[i], bytes));
   }
-  PetscCall(RhxDeviceMalloc(g->device, (size_t)RHX_CG_SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
-                            "the pressure solver", &g->work.sums));
-  PetscCall(RhxDeviceMalloc(g->device, 256, "the pressure solver", &g->work.state));
-  PetscCall(RhxDeviceZero(g->device, g->work.state, 256));
+  PetscCall(RhxDeviceMalloc(g->device, (size_t)RHX_SUMS * RESIDENT * g->program.multiprocessors * sizeof(double),
+                            "the pressure solver", (void **)&g->work.sums));
+  PetscCall(RhxDeviceMalloc(g->device, sizeof(RhxCGState), "the pressure solver", (void **)&g->work.state));
+  PetscCall(RhxDeviceZero(g->device, g->work.state, sizeof(RhxCGState)));
   PetscCall(RhxDeviceMallocHost(g->device, sizeof(RhxCGResult), (void **)&g->work.result));
   PetscCall(PetscMemzero(g->work.result, sizeof(RhxCGResult)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,29 +3,6 @@
 #define RHX_SOLVER_GRAPH_CG_H
 #include "solver/ghosts.h"
 
-#define RHX_CG_SUMS 8 /* most numbers that a kernel sums; RHX_SUMS of kernels/solver.cuh */
-
-typedef struct { /* as in kernels/solver.cuh, as RhxCGResult */
-  double norm, start;
-  int iteration, reason;
-} RhxCGEnd;
-typedef struct {
-  RhxCGEnd last, failed;
-} RhxCGResult;
-
-/* Parameters of the kernels, as in kernels/solver.cuh. */
-typedef struct {
-  int n, norm, constants, most, guess, direct, total, ranks;
-  double relative, absolute, divergence;
-  const void *b;
-  void *x, *r, *w, *p, *s, *sums, *history, *in;
-  const void *out;
-  void *state;
-  RhxCGResult *result; /* host memory */
-  unsigned long long loop;
-  double *shared, *mine; /* of the link: [ranks][RHX_CG_SUMS], this rank's of it */
-} RhxCGSolve;
-
 typedef struct {
   PetscBool host_loop; /* the host repeats the iterations, as it must with an older driver */
   RhxDevice device;    /* borrowed */

@@ -3,8 +3,6 @@
  * every iteration. Iterations after the end do nothing. */
 #include "solver/graph_cg.h"
 
-enum { AT_MEAN, AT_RESIDUAL, AT_NORM, AT_PRODUCT }; /* of kernels/solver.cuh */
-
 static PetscErrorCode rows(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {
   PetscFunctionBegin;
@@ -24,7 +22,7 @@ static PetscErrorCode judge(RhxGraphCG *g, RhxCGSolve *c, int stage)
 {
   const RhxLaunch shape = {{1}, {RHX_WARP}, 0};
   PetscFunctionBegin;
-  PetscCall(RhxLinkGather(g->link, RHX_EXCHANGE_DOUBLE, g->count, g->first, c->shared));
+  PetscCall(RhxLinkGather(g->link, RHX_EXCHANGE_DOUBLE, g->count, g->first, (void *)c->shared));
   PetscCall(RhxDeviceLaunch(g->device, g->judge, shape, RHX_ARGUMENTS(c, &stage)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,7 +44,7 @@ static PetscErrorCode iterate(KSP ksp, RhxCGSolve *c)
   PetscCall(precondition(ksp));
   PetscCall(RhxExchangeGhosts(g->ghosts.exchange, RHX_EXCHANGE_FLOAT, 1, g->z));
   PetscCall(rows(g, g->product, c));
-  PetscCall(judge(g, c, AT_PRODUCT));
+  PetscCall(judge(g, c, RHX_AT_PRODUCT));
   PetscCall(entries(g, g->update, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,13 +70,13 @@ static PetscErrorCode first_residual(KSP ksp, RhxCGSolve *c)
   PetscFunctionBegin;
   if (c->constants) {
     PetscCall(entries(g, g->mean, c));
-    PetscCall(judge(g, c, AT_MEAN));
+    PetscCall(judge(g, c, RHX_AT_MEAN));
   }
   guess.x = c->p;
   PetscCall(RhxDeviceCopy(g->device, c->p, c->x, c->n * sizeof(double), RHX_COPY_ON_DEVICE));
   PetscCall(RhxExchangeGhosts(g->ghosts.exchange, RHX_EXCHANGE_DOUBLE, 1, c->p));
   PetscCall(rows(g, g->residual, &guess));
-  PetscCall(judge(g, c, AT_RESIDUAL));
+  PetscCall(judge(g, c, RHX_AT_RESIDUAL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +89,7 @@ static PetscErrorCode begin(KSP ksp, RhxCGSolve *c)
     PetscCall(entries(g, g->load, c));
     PetscCall(precondition(ksp));
     PetscCall(entries(g, g->norm, c));
-    PetscCall(judge(g, c, AT_NORM));
+    PetscCall(judge(g, c, RHX_AT_NORM));
   }
   PetscCall(entries(g, g->start, c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,17 +130,17 @@ PetscErrorCode RhxGraphRanksDescribe(KSP ksp, RhxCGSolve *c)
 
 static PetscErrorCode make_sums(RhxGraphCG *g, PetscMPIInt rank)
 {
-  const size_t bytes = (size_t)g->size * RHX_CG_SUMS * sizeof(double);
+  const size_t bytes = (size_t)g->size * RHX_SUMS * sizeof(double);
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(g->size, &g->count, g->size, &g->first));
   for (PetscMPIInt r = 0; r < g->size; r++) {
-    g->count[r] = RHX_CG_SUMS;
-    g->first[r] = r * RHX_CG_SUMS;
+    g->count[r] = RHX_SUMS;
+    g->first[r] = r * RHX_SUMS;
   }
   PetscCall(RhxLinkMalloc(g->link, bytes, "the pressure solver", (void **)&g->work.shared));
-  PetscCall(RhxDeviceZero(g->device, g->work.shared, bytes));
+  PetscCall(RhxDeviceZero(g->device, (void *)g->work.shared, bytes));
   g->work.ranks = g->size;
-  g->work.mine = g->work.shared + (size_t)rank * RHX_CG_SUMS;
+  g->work.mine = (double *)g->work.shared + (size_t)rank * RHX_SUMS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,7 +164,7 @@ PetscErrorCode RhxGraphRanksFree(RhxGraphCG *g)
   PetscFunctionBegin;
   PetscCall(RhxGhostsFree(&g->ghosts));
   PetscCall(RhxDeviceFree(g->device, g->z));
-  if (g->work.shared) PetscCall(RhxLinkFree(g->link, g->work.shared));
+  if (g->work.shared) PetscCall(RhxLinkFree(g->link, (void *)g->work.shared));
   PetscCall(RhxLinkRestore(&g->link));
   PetscCall(PetscFree2(g->count, g->first));
   PetscFunctionReturn(PETSC_SUCCESS);

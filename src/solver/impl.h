@@ -1,18 +1,11 @@
 /* What the KSP and the PCs of this room share. Private to solver. */
 #ifndef RHX_SOLVER_IMPL_H
 #define RHX_SOLVER_IMPL_H
+#include "kernels/solver.h"
 #include "solver/hierarchy.h"
 #include "solver/solver.h"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
-
-#define RHX_THREADS 256 /* of kernels/solver.cuh */
-
-/* A matrix on the device, as kernels/solver.cuh declares it. */
-typedef struct {
-  int n, nslices;
-  const void *first, *column, *value; /* one piece of memory, which begins with `first` */
-} RhxDeviceMatrix;
 
 typedef struct {
   RhxDevice device; /* borrowed */
@@ -46,7 +39,7 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device);
 PetscErrorCode RhxGraphPCGetVectors(PC pc, void **in, void **out, PetscInt *setup);
 PetscErrorCode RhxGraphPCGetFlops(PC pc, double *flops); /* of one application, this rank */
 PetscErrorCode RhxGraphPCEnqueue(PC pc);                 /* out = B in; on several ranks it waits, collective */
-/* Whether B is an inverse alone, and then d = B r in double precision; state: RhxState of kernels/solver.cuh, of an iteration
+/* Whether B is an inverse alone, and then d = B r in double precision; state: RhxCGState, of an iteration
  * that may have ended. */
 PetscErrorCode RhxGraphPCIsInverse(PC pc, PetscBool *is);
 PetscErrorCode RhxGraphPCCorrect(PC pc, const void *r, const void *state, void *d);

@@ -125,7 +125,7 @@ PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxD
   m->n = (int)sell->n;
   m->nslices = (int)sell->nslices;
   m->first = there;
-  m->column = (char *)there + aligned(firsts);
+  m->column = (void *)((char *)there + aligned(firsts));
   m->value = (char *)there + aligned(firsts) + aligned(columns);
   PetscCall(RhxDeviceCopy(device, there, sell->first, firsts, RHX_COPY_TO_DEVICE));
   PetscCall(RhxDeviceCopy(device, (void *)m->column, sell->column, columns, RHX_COPY_TO_DEVICE));
