@@ -44,6 +44,10 @@ SOLVERS = {"default": [], "all levels shared": ["-pressure_pc_graph_mg_gather", 
            "hypre": [*HYPRE, *CLASSICAL],
            "hypre hmis": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "HMIS", *FEW_ENTRIES, "-pressure_pc_hypre_boomeramg_agg_nl", "0"],
            "hypre hmis aggressive": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "HMIS", *FEW_ENTRIES, *AGGRESSIVE],
+           "gamg aggressive": [*CG, "-pressure_pc_type", "gamg", "-pressure_pc_gamg_aggressive_coarsening", "2"],
+           "gamg threshold 0.02": [*CG, "-pressure_pc_type", "gamg", "-pressure_pc_gamg_threshold", "0.02"],
+           "gamg one sweep": [*CG, "-pressure_pc_type", "gamg", "-pressure_mg_levels_ksp_max_it", "1"],
+           "jacobi": [*CG, "-pressure_pc_type", "jacobi"],
            "hypre pmis": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS", *FEW_ENTRIES[:2], "-pressure_pc_hypre_boomeramg_P_max", "0", *AGGRESSIVE]}
 
 
@@ -284,10 +288,11 @@ def part_steps(r, part, dim):
 
 
 def part_pressure(r):
-    """PETSc's own multigrid beside the default, in steps on the device."""
-    for cell in r.cells(2)[:1] + r.cells(3)[:1]:
+    """PETSc's own multigrid beside the default, in steps on the device: needs a PETSc with CUDA."""
+    for cell in r.cells(2)[:1] + r.cells(3):
         for size in [s for s in r.sizes(dimension(cell)) if s != "2k"] or r.sizes(dimension(cell)):
-            r.steps("pressure", cell, size, "gamg", graph=False, first=20, last=30)
+            for solver in ("default", "gamg", "gamg aggressive", "gamg threshold 0.02", "gamg one sweep", "jacobi"):
+                r.steps("pressure", cell, size, solver, graph=False, first=20, last=30, limit=120)
 
 
 def gpus():
