@@ -45,7 +45,7 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
  * by RhxSchemeStoreState. Else it is up to date after every step. */
 PetscErrorCode RhxSchemeSetLazy(TS ts);
 PetscErrorCode RhxSchemeStoreState(TS ts);
-/* A copy of the state as a checkpoint has it, owned by the scheme. The TS's Vec may differ from it: it has the pressure of its
+/* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
 /* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
