@@ -47,7 +47,6 @@ SOLVERS = {"default": [], "all levels shared": ["-pressure_pc_graph_mg_gather", 
            "gamg aggressive": [*CG, "-pressure_pc_type", "gamg", "-pressure_pc_gamg_aggressive_coarsening", "2"],
            "gamg threshold 0.02": [*CG, "-pressure_pc_type", "gamg", "-pressure_pc_gamg_threshold", "0.02"],
            "gamg one sweep": [*CG, "-pressure_pc_type", "gamg", "-pressure_mg_levels_ksp_max_it", "1"],
-           "jacobi": [*CG, "-pressure_pc_type", "jacobi"],
            "hypre pmis": [*HYPRE, "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS", *FEW_ENTRIES[:2], "-pressure_pc_hypre_boomeramg_P_max", "0", *AGGRESSIVE]}
 
 
@@ -291,7 +290,7 @@ def part_pressure(r):
     """PETSc's own multigrid beside the default, in steps on the device: needs a PETSc with CUDA."""
     for cell in r.cells(2)[:1] + r.cells(3):
         for size in [s for s in r.sizes(dimension(cell)) if s != "2k"] or r.sizes(dimension(cell)):
-            for solver in ("default", "gamg", "gamg aggressive", "gamg threshold 0.02", "gamg one sweep", "jacobi"):
+            for solver in ("default", "gamg", "gamg aggressive", "gamg threshold 0.02", "gamg one sweep"):
                 r.steps("pressure", cell, size, solver, graph=False, first=20, last=30, limit=120)
 
 
