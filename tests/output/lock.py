@@ -40,8 +40,18 @@ def contents(out):
     return {f: open(f"{out}/{f}", "rb").read() for f in os.listdir(out) if os.path.isfile(f"{out}/{f}")}
 
 
+def settled(out):
+    """What lies there once the run that holds the lock has written its first files."""
+    for _ in range(40):
+        before = contents(out)
+        time.sleep(0.5)
+        if contents(out) == before:
+            break
+    return before
+
+
 def refused(gate, what, out, *words):
-    before = contents(out)
+    before = settled(out)
     result = go(out, expect=1)
     errors = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
     gate.true(f"{what}: {errors}", len(errors) == 1 and all(str(w) in errors[0] for w in ("is in use", "-output_folder", "flow.lock", *words)))
