@@ -1,6 +1,7 @@
 #include "space/dm.h"
 #include "petsc_compat.h"
 #include <petsc/private/dmimpl.h>
+#include <petscds.h>
 
 /* x of a vector, xx of a tensor. */
 static const char *component_name(const RhxField *f, PetscInt dim, PetscInt k)
@@ -79,6 +80,22 @@ static PetscErrorCode decompose(DM dm, PetscInt *n, char ***names, IS **rows, DM
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Viewers of PETSc 3.24 ask a DM for its discrete system, of which ours has none: an empty one. With it they write a Vec as one
+ * array, not field by field. */
+static PetscErrorCode set_no_system(DM dm)
+{
+  PetscFunctionBegin;
+#if PETSC_VERSION_GE(3, 24, 0)
+  PetscDS system;
+  PetscCall(PetscDSCreate(PetscObjectComm((PetscObject)dm), &system));
+  PetscCall(DMSetRegionDS(dm, NULL, NULL, system, NULL));
+  PetscCall(PetscDSDestroy(&system));
+#else
+  (void)dm;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, DM *dm)
 {
   DM plex;
@@ -101,6 +118,7 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
   PetscCall(PetscSectionSetUp(section));
   PetscCall(DMSetLocalSection(*dm, section));
   PetscCall(PetscSectionDestroy(&section));
+  PetscCall(set_no_system(*dm));
   (*dm)->ops->createfielddecomposition = decompose;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
