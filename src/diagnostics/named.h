@@ -53,12 +53,15 @@ struct RhxDiagnostic {
   char **label;
 };
 const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
-/* Labels of a comma-separated text into d->label; a label without faces is an error that lists those of the mesh. */
-PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, const char *text);
+/* Options of a kind that looks at labels: the row `label` alone; a part of its descriptor. */
+typedef struct {
+  char label[RHX_STRING_LENGTH];
+} RhxLabelOptions;
+extern const RhxRow RhxLabelRow;
+#define RHX_LABEL_OPTIONS .nrows = 1, .rows = &RhxLabelRow, .size = sizeof(RhxLabelOptions)
+/* Labels of these options into d->label, and columns <label>_<ends[k]> for each; a label without faces is an error that
+ * lists those of the mesh. */
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends);
 /* The momentum balance of the last step; the state is brought to the host. */
 PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance);
-#define RHX_LABEL_ROW(options, member, help)                                              \
-  {                                                                                       \
-    "label", RHX_STRING, 0, offsetof(options, member), "", RHX_ANY, 0, 0, NULL, "1", help \
-  }
 #endif

@@ -1,26 +1,11 @@
 #include "diagnostics/named.h"
-#include <stddef.h>
-
-typedef struct {
-  char label[RHX_STRING_LENGTH];
-} Options;
-
-static const RhxRow rows[] = {
-    RHX_LABEL_ROW(Options, label, "labels that are looked at, comma-separated"),
-};
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
-  const Options *o = d->own;
-  char column[256];
+  static const char *const ends[] = {"x", "y", "z"};
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticSetLabels(d, o->label));
-  for (PetscInt i = 0; i < d->nlabels; i++)
-    for (PetscInt k = 0; k < RhxDiagnosticGetDimension(d); k++) {
-      PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%c", d->label[i], "xyz"[k]));
-      PetscCall(RhxDiagnosticAddColumn(d, column));
-    }
+  PetscCall(RhxDiagnosticSetLabels(d, RhxDiagnosticGetDimension(d), ends));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,8 +28,6 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 const RhxDiagnosticType RhxDiagnosticType_forces = {
     .entry = {sizeof(RhxDiagnosticType), "forces",
               "force of the fluid on labels, by consistent reactions, N (2D: N/m)"},
-    .nrows = sizeof(rows) / sizeof(*rows),
-    .rows = rows,
-    .size = sizeof(Options),
+    RHX_LABEL_OPTIONS,
     .setup = setup,
     .evaluate = evaluate};

@@ -1,25 +1,15 @@
 #include "diagnostics/named.h"
 #include "petsc_compat.h"
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct {
-  char label[RHX_STRING_LENGTH];
-} Options;
-
-static const RhxRow rows[] = {
-    RHX_LABEL_ROW(Options, label, "labels that are looked at, comma-separated"),
-};
-
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
-  const Options *o = d->own;
   char suffix[512];
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticSetLabels(d, o->label));
+  PetscCall(RhxDiagnosticSetLabels(d, 0, NULL));
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
@@ -138,9 +128,7 @@ const RhxDiagnosticType RhxDiagnosticType_wall = {
     .entry = {sizeof(RhxDiagnosticType), "wall",
               "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv"},
     .flags = RHX_DIAGNOSTIC_WITH_FIELDS,
-    .nrows = sizeof(rows) / sizeof(*rows),
-    .rows = rows,
-    .size = sizeof(Options),
+    RHX_LABEL_OPTIONS,
     .setup = setup,
     .evaluate = evaluate,
     .end = end};

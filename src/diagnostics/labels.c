@@ -1,0 +1,82 @@
+/* Diagnostics that look at labels: their option, the labels, and columns for each. */
+#include "diagnostics/named.h"
+#include <stddef.h>
+#include <string.h>
+
+const RhxRow RhxLabelRow = {"label",
+                            RHX_STRING,
+                            0,
+                            offsetof(RhxLabelOptions, label),
+                            "",
+                            RHX_ANY,
+                            0,
+                            0,
+                            NULL,
+                            "1",
+                            "labels that are looked at, comma-separated"};
+
+/* Error if the label has no boundary face. */
+static PetscErrorCode check_label(const RhxDiagnostic *d, const char *name)
+{
+  RhxMesh mesh = RhxDiagnosticGetRun(d)->form->space->mesh;
+  PetscInt nfaces, nlabels;
+  const char *const *label;
+  char known[1024] = "";
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetLabelFaceCount(mesh, name, &nfaces));
+  if (nfaces > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxMeshGetLabels(mesh, &nlabels, &label));
+  for (PetscInt k = 0; k < nlabels && used + 160 < sizeof(known); k++) {
+    PetscCall(RhxMeshGetLabelFaceCount(mesh, label[k], &nfaces));
+    PetscCall(PetscSNPrintf(known + used, sizeof(known) - used, "%s%s (%" PetscInt_FMT " faces)", k ? ", " : "",
+                            label[k], nfaces));
+    PetscCall(PetscStrlen(known, &used));
+  }
+  SETERRQ(RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT, "%s: no boundary face has the label '%s'; the mesh has %s",
+          d->option, name, known);
+}
+
+static PetscErrorCode split(RhxDiagnostic *d, const char *text)
+{
+  char **word;
+  int n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(text, ',', &n, &word));
+  PetscCall(PetscCalloc1(n, &d->label));
+  for (int i = 0; i < n; i++) {
+    char *start = word[i];
+    size_t length;
+
+    while (*start == ' ') start++;
+    length = strlen(start);
+    while (length && start[length - 1] == ' ') start[--length] = '\0';
+    if (length) PetscCall(PetscStrallocpy(start, &d->label[d->nlabels++]));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends)
+{
+  char *column;
+  size_t size;
+
+  PetscFunctionBegin;
+  PetscCall(split(d, ((const RhxLabelOptions *)d->own)->label));
+  PetscCheck(d->nlabels, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "%s: got no label, expected labels of boundary faces", d->option);
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    PetscCall(check_label(d, d->label[i]));
+    for (PetscInt k = 0; k < n; k++) {
+      size = strlen(d->label[i]) + strlen(ends[k]) + 2;
+      PetscCall(PetscMalloc1(size, &column));
+      PetscCall(PetscSNPrintf(column, size, "%s_%s", d->label[i], ends[k]));
+      PetscCall(RhxDiagnosticAddColumn(d, column));
+      PetscCall(PetscFree(column));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
