@@ -100,8 +100,8 @@ static PetscErrorCode add_cells(Collector *cl, PetscInt dim, const RhxCells *cel
       PetscCall(find_point(cl, cells->conn[(group * cells->nn + a) * RHX_LANES + lane], xyz[a], 1e-6 * size, &point));
       v->conn[v->nconn++] = point;
     }
-    v->offset[v->ncells] = v->nconn;
     v->type[v->ncells++] = type;
+    v->offset[v->ncells] = v->nconn;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,7 +123,8 @@ PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu)
   }
   cl.vtu = v;
   cl.capacity = space->nlocal + 16;
-  PetscCall(PetscMalloc3(nconn, &v->conn, ncells, &v->offset, ncells, &v->type));
+  PetscCall(PetscMalloc3(nconn, &v->conn, ncells + 1, &v->offset, ncells, &v->type));
+  v->offset[0] = 0;
   PetscCall(PetscMalloc1(cl.capacity, &v->node));
   PetscCall(PetscMalloc1(cl.capacity, &cl.next));
   PetscCall(PetscMalloc1(3 * cl.capacity, &v->xyz));
@@ -267,7 +268,7 @@ static PetscErrorCode make_data(RhxVtu *vtu, PetscInt nfields, const RhxVtuField
   PetscCall(put_fields(vtu, PETSC_TRUE, nfields, fields, fill, ctx, values, &at));
   at = put_array(at, 24 * (uint64_t)vtu->npoints, vtu->xyz);
   at = put_array(at, 8 * (uint64_t)vtu->nconn, vtu->conn);
-  at = put_array(at, 8 * (uint64_t)vtu->ncells, vtu->offset);
+  at = put_array(at, 8 * (uint64_t)vtu->ncells, vtu->offset + 1);
   at = put_array(at, (uint64_t)vtu->ncells, vtu->type);
   PetscCheck(at == *data + *size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "field output: got %lld bytes, expected %lld",
              (long long)(at - *data), (long long)*size);

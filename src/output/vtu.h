@@ -19,7 +19,7 @@ typedef struct {
   PetscInt *node;      /* [npoints] local node */
   double *xyz;         /* [npoints][3] */
   int64_t *conn;       /* [nconn] */
-  int64_t *offset;     /* [ncells] end of each cell in conn */
+  int64_t *offset;     /* [ncells + 1] where each cell begins in conn, and the end of the last */
   unsigned char *type; /* [ncells] VTK cell type */
   int64_t *counts;     /* [ranks][3] npoints, ncells, nconn of every rank */
 } RhxVtu;

@@ -1,6 +1,5 @@
 /* Fields for ParaView: a .vtu a time and the .pvd that lists them. */
-#include "output/vtu.h"
-#include "form/eigenvalue.h"
+#include "output/fields.h"
 #include "output/file.h"
 #include "output/impl.h"
 #include "output/text.h"
@@ -10,73 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a field of the .vtu is made from. */
-typedef enum { FROM_STATE, TOTAL_STRESS, STRESS_TRACE, MODE_STRESS, MODE_C, MODE_TRACE, MODE_MIN, RANK } Source;
-
 typedef struct {
   RhxOutput output;
-  RhxForm form;
   RhxVtu *vtu;
-  PetscInt nfields;
-  RhxVtuField *field;
-  Source *source;             /* [nfields] */
-  PetscInt *index;            /* [nfields] field of the space, or mode */
+  RhxPointFields fields;
   PetscInt nseries, capacity; /* rank 0: entries of the .pvd */
   PetscInt *series_step;
   double *series_t;
 } Fields;
-
-static const char *const tensor_components[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
-
-/* What the fields of one output are filled from, at local nodes. */
-typedef struct {
-  Fields *fields;
-  PetscScalar *x;       /* [nlocal][bs] */
-  PetscScalar *c, *tau; /* [nmodes][nlocal][ntens] */
-} Data;
-
-/* mode < 0: the name stands alone, else it ends in the number of the mode (unless there is but one). */
-static PetscErrorCode add_field(Fields *o, Source source, PetscInt index, const char *name, PetscInt mode,
-                                PetscInt components)
-{
-  RhxVtuField *f = o->field + o->nfields;
-
-  PetscFunctionBegin;
-  if (mode < 0 || o->form->nmodes == 1)
-    PetscCall(PetscStrncpy(f->name, name, sizeof f->name));
-  else
-    PetscCall(PetscSNPrintf(f->name, sizeof f->name, "%s_%" PetscInt_FMT, name, mode));
-  f->components = components;
-  f->component = components == 6 ? tensor_components : NULL;
-  f->cell = source == RANK ? PETSC_TRUE : PETSC_FALSE;
-  o->source[o->nfields] = source;
-  o->index[o->nfields++] = index;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode list_fields(Fields *o)
-{
-  RhxSpace space = o->form->space;
-  PetscInt nmodes = o->form->nmodes, most = space->nfields + 4 * nmodes + 3;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(most, &o->field, most, &o->source, most, &o->index));
-  for (PetscInt f = 0; f < space->nfields; f++)
-    if (space->field[f].output[0])
-      PetscCall(add_field(o, FROM_STATE, f, space->field[f].output, -1, space->field[f].kind == RHX_VECTOR ? 3 : 1));
-  if (nmodes) {
-    PetscCall(add_field(o, TOTAL_STRESS, 0, "stress", -1, 6));
-    PetscCall(add_field(o, STRESS_TRACE, 0, "stress_trace", -1, 1));
-  }
-  for (PetscInt k = 0; k < nmodes; k++) {
-    if (nmodes > 1) PetscCall(add_field(o, MODE_STRESS, k, "stress", k, 6));
-    PetscCall(add_field(o, MODE_C, k, "conformation", k, 6));
-    PetscCall(add_field(o, MODE_TRACE, k, "conformation_trace", k, 1));
-    PetscCall(add_field(o, MODE_MIN, k, "conformation_min_eigenvalue", k, 1));
-  }
-  PetscCall(add_field(o, RANK, 0, "rank", -1, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- The series ---- */
 
@@ -158,111 +98,11 @@ static PetscErrorCode restart(RhxWriter *w, PetscInt step, PetscInt *last)
 
 /* ---- The fields ---- */
 
-/* Our components to ParaView's XX YY ZZ XY YZ XZ; zz: what a tensor without out-of-plane component has there. */
-static void to_paraview(PetscInt ntens, double zz, const PetscScalar *a, double out[6])
-{
-  out[0] = a[0];
-  out[1] = a[1];
-  out[2] = ntens == 3 ? zz : a[2];
-  out[3] = a[ntens - 1];
-  out[4] = ntens == 6 ? a[3] : 0;
-  out[5] = ntens == 6 ? a[4] : 0;
-}
-
-/* Sum of the modes' stresses at a local node, ParaView's order. */
-static void total_stress(const Data *data, PetscInt node, double out[6])
-{
-  RhxSpace space = data->fields->form->space;
-  double one[6];
-
-  for (int k = 0; k < 6; k++) out[k] = 0;
-  for (PetscInt m = 0; m < data->fields->form->nmodes; m++) {
-    to_paraview(space->ntens, 0, data->tau + ((size_t)m * space->nlocal + node) * space->ntens, one);
-    for (int k = 0; k < 6; k++) out[k] += one[k];
-  }
-}
-
-static void point_value(const Data *data, PetscInt field, PetscInt node, double *out)
-{
-  Fields *o = data->fields;
-  RhxSpace space = o->form->space;
-  PetscInt ntens = space->ntens, index = o->index[field];
-  size_t at = ((size_t)index * space->nlocal + node) * ntens;
-  double a[6];
-
-  switch (o->source[field]) {
-  case FROM_STATE:
-    for (PetscInt d = 0; d < o->field[field].components; d++)
-      out[d] =
-          d < space->field[index].components ? data->x[(size_t)node * space->bs + space->field[index].offset + d] : 0;
-    break;
-  case TOTAL_STRESS:
-    total_stress(data, node, out);
-    break;
-  case STRESS_TRACE:
-    total_stress(data, node, a);
-    *out = a[0] + a[1] + a[2];
-    break;
-  case MODE_STRESS:
-    to_paraview(ntens, 0, data->tau + at, out);
-    break;
-  case MODE_C:
-    to_paraview(ntens, 1, data->c + at, out);
-    break;
-  case MODE_TRACE:
-    to_paraview(ntens, 1, data->c + at, a);
-    *out = a[0] + a[1] + a[2];
-    break;
-  case MODE_MIN:
-    *out = RhxMinEigenvalue(ntens, data->c + at);
-    break;
-  case RANK:
-    break;
-  }
-}
-
-static PetscErrorCode fill(void *ctx, PetscInt field, double *values)
-{
-  Data *data = ctx;
-  Fields *o = data->fields;
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(o->output->comm, &rank));
-  if (o->source[field] == RANK)
-    for (PetscInt e = 0; e < o->vtu->ncells; e++) values[e] = rank;
-  else
-    for (PetscInt i = 0; i < o->vtu->npoints; i++)
-      point_value(data, field, o->vtu->node[i], values + (size_t)i * o->field[field].components);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode gather(Fields *o, Vec x, Data *data)
-{
-  RhxSpace space = o->form->space;
-  size_t n = (size_t)space->nlocal * space->ntens;
-  const PetscScalar *g;
-
-  PetscFunctionBegin;
-  data->fields = o;
-  PetscCall(PetscMalloc3((size_t)space->nlocal * space->bs, &data->x, n * o->form->nmodes, &data->c,
-                         n * o->form->nmodes, &data->tau));
-  PetscCall(VecGetArrayRead(x, &g));
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, data->x));
-  PetscCall(VecRestoreArrayRead(x, &g));
-  for (PetscInt m = 0; m < o->form->nmodes; m++) {
-    PetscCall(RhxFormConformation(o->form, m, space->nlocal, data->x, data->c + m * n));
-    PetscCall(RhxFormPolymerStress(o->form, m, space->nlocal, data->x, data->tau + m * n));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char problem[RHX_OUTPUT_MESSAGE])
 {
   Fields *o = w->data;
   char suffix[64], file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
   PetscMPIInt rank;
-  Data data;
   int err;
 
   PetscFunctionBegin;
@@ -270,9 +110,10 @@ static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char 
   PetscCall(PetscSNPrintf(suffix, sizeof suffix, "_%06d.vtu", (int)now->step));
   PetscCall(RhxOutputGetPath(o->output, suffix, sizeof file, file));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  PetscCall(gather(o, now->x, &data));
-  PetscCall(RhxVtuWrite(o->vtu, temporary, now->t, o->nfields, o->field, fill, &data, &err));
-  PetscCall(PetscFree3(data.x, data.c, data.tau));
+  PetscCall(RhxPointFieldsGather(o->fields, NULL, now->x));
+  PetscCall(
+      RhxVtuWrite(o->vtu, temporary, now->t, o->fields->n, o->fields->field, RhxPointFieldsFill, o->fields, &err));
+  PetscCall(RhxPointFieldsRelease(o->fields));
   RhxOutputDescribe("field output", file, err, problem);
   if (!err) PetscCall(RhxOutputPlace(o->output, temporary, file, problem));
   if (problem[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -289,9 +130,8 @@ static PetscErrorCode setup(RhxWriter *w)
   PetscCall(PetscNew(&o));
   w->data = o;
   o->output = w->output;
-  o->form = w->output->form;
-  PetscCall(RhxVtuCreate(o->form->space, &o->vtu));
-  PetscCall(list_fields(o));
+  PetscCall(RhxVtuCreate(w->output->form->space, &o->vtu));
+  PetscCall(RhxPointFieldsCreate(w->output->form, o->vtu, &o->fields));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,8 +141,8 @@ static PetscErrorCode destroy(RhxWriter *w)
 
   PetscFunctionBegin;
   if (!o) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxPointFieldsDestroy(&o->fields));
   PetscCall(RhxVtuDestroy(&o->vtu));
-  PetscCall(PetscFree3(o->field, o->source, o->index));
   PetscCall(PetscFree(o->series_step));
   PetscCall(PetscFree(o->series_t));
   PetscCall(PetscFree(o));

@@ -1,0 +1,28 @@
+/* What is shown of a state: named fields at the points of a rank's piece of the mesh. Private to output. */
+#ifndef RHX_OUTPUT_FIELDS_H
+#define RHX_OUTPUT_FIELDS_H
+#include "form/form.h"
+#include "output/vtu.h"
+
+typedef struct RhxPointFields_s *RhxPointFields;
+struct RhxPointFields_s {
+  RhxForm form; /* borrowed, as vtu */
+  RhxVtu *vtu;
+  PetscInt n;
+  RhxVtuField *field;     /* [n] */
+  struct RhxOrigin *from; /* [n] what it is made from */
+  PetscScalar *x;         /* [nlocal][bs] between Gather and Release */
+  PetscScalar *c, *tau;   /* [nmodes][nlocal][ntens] conformation and stress, Pa, of the modes; where they are wanted */
+};
+
+PetscErrorCode RhxPointFieldsCreate(RhxForm form, RhxVtu *vtu, RhxPointFields *fields);
+PetscErrorCode RhxPointFieldsDestroy(RhxPointFields *fields);
+/* Components [*first, *end) of the state's node block that the wanted fields are made from (first = end: none). wanted: [n], or
+ * NULL: all. */
+void RhxPointFieldsRange(RhxPointFields fields, const PetscBool *wanted, PetscInt *first, PetscInt *end);
+/* Takes the state x, of which only the components of that range are read; then Fill writes values[points or cells][components]
+ * of a wanted field (ctx: the RhxPointFields). Collective. */
+PetscErrorCode RhxPointFieldsGather(RhxPointFields fields, const PetscBool *wanted, Vec x);
+PetscErrorCode RhxPointFieldsFill(void *ctx, PetscInt field, double *values);
+PetscErrorCode RhxPointFieldsRelease(RhxPointFields fields);
+#endif
