@@ -139,6 +139,15 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
 
+// The blocks of listed nodes, one after the other.
+extern "C" __global__ void rhx_pick(int n, int width, const int *node, const double *x, double *picked)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, k = i / width;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (k < n) picked[i] = x[(size_t)node[k] * width + i - k * width];
+}
+
 // r -= load
 extern "C" __global__ void rhx_load(int n, const double *load, double *r)
 {

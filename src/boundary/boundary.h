@@ -23,8 +23,8 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
-/* Velocity and pressure, [n][bs], of owned nodes at the end of a step. Collective. */
-typedef PetscErrorCode (*RhxFetchFn)(void *ctx, PetscInt n, const PetscInt *node, PetscScalar *x);
+/* x[n][bs] of listed local nodes, ghosts too, at the end of a step; a condition's list is always the same. Collective. */
+typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 /* After a step that is accepted: conditions with a state move it on to t. Collective. */
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values

@@ -66,7 +66,9 @@ struct RhxCondition {
   double *kept;
   double *state;           /* the part of it that holds now */
   PetscBool moved;         /* values of later times are not yet by the last step's state */
-  const PetscScalar *flow; /* while it advances: [nlocal][dim + 1] velocity and pressure, right at the label's nodes */
+  IS flow_nodes;           /* of a type that advances: local nodes of this rank's faces; */
+  PetscInt *flow_at;       /* [faces][nodes of a face] places among them */
+  PetscScalar *flow;       /* [of them][bs] while it advances */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -168,6 +170,7 @@ PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
+PetscErrorCode RhxConditionDestroyState(RhxCondition *c);
 PetscBool RhxConditionIsLater(const RhxCondition *c,
                               double t); /* than the last step's end: the last step's state holds */
 

@@ -22,24 +22,36 @@ PetscErrorCode RhxConditionSetUpState(RhxCondition *c)
   PetscFunctionBegin;
   if (c->type->setup) PetscCall(c->type->setup(c));
   PetscCall(PetscArraycpy(c->kept + c->type->nstate, c->kept, c->type->nstate));
+  if (c->type->advance) PetscCall(RhxFacesCreateNodes(c->faces, &c->flow_nodes, &c->flow_at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Integrals over this rank's faces of u.n and p; the nodes of a face alone are not zero on it. */
+PetscErrorCode RhxConditionDestroyState(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(c->kept));
+  PetscCall(PetscFree(c->flow_at));
+  PetscCall(ISDestroy(&c->flow_nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Integrals over this rank's faces of u.n and p. */
 static void integrate(const RhxCondition *c, double sum[2])
 {
-  const PetscInt dim = c->bc->space->dim, width = dim + 1;
+  const RhxSpace space = c->bc->space;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), *at = c->flow_at;
 
   for (PetscInt k = 0; k < c->faces->ngroups; k++) {
     const RhxFaceGroup *g = &c->faces->group[k];
-    for (PetscInt f = 0; f < g->n; f++)
+    for (PetscInt f = 0; f < g->n; f++, at += g->nfn)
       for (PetscInt q = 0; q < g->nfq; q++) {
-        double n[3], area = RhxFaceNormal(g, dim, f, q, n);
+        double n[3], area = RhxFaceNormal(g, space->dim, f, q, n);
         for (PetscInt a = 0; a < g->nfn; a++) {
-          const PetscScalar *u = c->flow + RhxFaceParentNode(g, f, g->fnode[a]) * width;
+          const PetscScalar *x = c->flow + (size_t)at[a] * space->bs;
           const double N = g->N[q * g->nn + g->fnode[a]];
-          for (PetscInt d = 0; d < dim; d++) sum[0] += N * u[d] * n[d];
-          sum[1] += N * u[dim] * area;
+          for (PetscInt d = 0; d < space->dim; d++) sum[0] += N * x[u + d] * n[d];
+          sum[1] += N * x[p] * area;
         }
       }
   }
@@ -59,42 +71,20 @@ PetscErrorCode RhxConditionMeasure(RhxCondition *c, double *flux, double *pressu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* flow[nlocal][dim + 1] at the label's nodes. */
-static PetscErrorCode fetch_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx, PetscScalar *flow)
-{
-  RhxSpace space = c->bc->space;
-  const PetscInt dim = space->dim, n = c->faces->nnodes, *node = c->faces->node;
-  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
-  PetscScalar *x;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * space->bs, &x));
-  PetscCall(fetch(ctx, n, node, x));
-  for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt d = 0; d < dim; d++) flow[node[i] * (dim + 1) + d] = x[i * space->bs + u + d];
-    flow[node[i] * (dim + 1) + dim] = x[i * space->bs + p];
-  }
-  PetscCall(PetscFree(x));
-  PetscCall(RhxSpaceGlobalToLocal(space, dim + 1, flow, flow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn fetch, void *ctx)
 {
-  const PetscInt n = c->type->nstate;
-  PetscScalar *flow;
+  const PetscInt nstate = c->type->nstate;
+  PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(c->kept + n, c->kept, n));
-  c->kept[2 * n] = t;
-  PetscCall(PetscCalloc1(c->bc->space->nlocal * (c->bc->space->dim + 1), &flow));
-  PetscCall(fetch_flow(c, fetch, ctx, flow));
-  c->flow = flow;
+  PetscCall(PetscArraycpy(c->kept + nstate, c->kept, nstate));
+  c->kept[2 * nstate] = t;
+  PetscCall(ISGetLocalSize(c->flow_nodes, &n));
+  PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
+  PetscCall(fetch(ctx, c->flow_nodes, c->flow));
   PetscCall(c->type->advance(c, t, dt));
-  c->flow = NULL;
+  PetscCall(PetscFree(c->flow));
   c->moved = PETSC_TRUE;
-  PetscCall(PetscFree(flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

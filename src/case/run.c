@@ -141,18 +141,10 @@ static PetscErrorCode publish(RhxCase rc, PetscInt step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of nodes of the present state. */
-static PetscErrorCode fetch_nodes(void *ctx, PetscInt n, const PetscInt *node, PetscScalar *x)
+static PetscErrorCode fetch_nodes(void *ctx, IS nodes, PetscScalar *x)
 {
-  RhxCase rc = ctx;
-  const PetscInt bs = rc->space->bs;
-  const PetscScalar *all;
-
   PetscFunctionBegin;
-  PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(VecGetArrayRead(rc->x, &all));
-  for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(x + i * bs, all + node[i] * bs, bs));
-  PetscCall(VecRestoreArrayRead(rc->x, &all));
+  PetscCall(RhxSchemeFetchState(((RhxCase)ctx)->ts, nodes, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

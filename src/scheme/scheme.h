@@ -45,6 +45,9 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device);
  * by RhxSchemeStoreState. Else it is up to date after every step. */
 PetscErrorCode RhxSchemeSetLazy(TS ts);
 PetscErrorCode RhxSchemeStoreState(TS ts);
+/* x[n][bs] of listed local nodes, ghosts too, of what the TS's solution is; a device sends these alone. The list does not change
+ * and is kept by the caller as long as the TS is set up. Collective. */
+PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);

@@ -26,6 +26,7 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   sc->known_id = id;
   sc->stale = PETSC_FALSE;
   sc->good = PETSC_TRUE;
+  sc->lag = 0.0; /* what the Vec has is the state */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,6 +79,27 @@ PetscErrorCode RhxSchemeStoreState(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxSchemeStore(ts, sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x)
+{
+  RhxScheme sc;
+  PetscScalar *slope;
+  PetscInt n, bs, p;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeLoad(ts, sc));
+  PetscCall(sc->ops->table->fetch(sc->ops, sc->good ? sc->x : sc->y, nodes, x));
+  if (!(sc->lag > 0.0) || !sc->good) PetscFunctionReturn(PETSC_SUCCESS);
+  bs = sc->form->space->bs;
+  p = RhxFieldsStart(sc->form->space->fields, RHX_GROUP_PRESSURE);
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(PetscMalloc1((size_t)n * bs, &slope));
+  PetscCall(sc->ops->table->ghosts(sc->ops, sc->xdot));
+  PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, slope));
+  for (PetscInt i = 0; i < n; i++) x[i * bs + p] += sc->lag * slope[i * bs + p];
+  PetscCall(PetscFree(slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -481,6 +481,17 @@ static PetscErrorCode device_store(RhxOps ops, RhxArray a, PetscScalar *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode device_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values)
+{
+  RhxPicked p;
+  int width = (int)a->width;
+  PetscFunctionBegin;
+  PetscCall(RhxStepDevicePicked(ops, nodes, width, &p));
+  PetscCall(run(ops, RHX_STEP_PICK, (PetscInt)p->n * width, RHX_ARGUMENTS(&p->n, &width, &p->node, &a->at, &p->value)));
+  PetscCall(RhxDeviceCopy(ops->device, values, p->value, sizeof(*values) * (size_t)p->n * width, RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_copy(RhxOps ops, RhxArray from, RhxArray to)
 {
   PetscFunctionBegin;
@@ -502,6 +513,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .has_room = device_has_room,
                                   .load = device_load,
                                   .store = device_store,
+                                  .fetch = device_fetch,
                                   .begin = device_begin,
                                   .stage = device_stage,
                                   .replay = device_replay,

@@ -26,8 +26,18 @@ typedef enum {
   RHX_STEP_REPORT,
   RHX_STEP_NORMS,
   RHX_STEP_LOAD,
+  RHX_STEP_PICK,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
+
+/* A list of nodes that values were asked for; pointers are to device memory. */
+typedef struct RhxPicked_s *RhxPicked;
+struct RhxPicked_s {
+  PetscObjectId id; /* of the caller's list */
+  int n, width;     /* width: of the values that there is room for */
+  void *node, *value;
+  RhxPicked next;
+};
 
 /* Pointers are to device memory unless said otherwise; all but form, faces, bc, halo, program are owned. */
 typedef struct {
@@ -62,9 +72,12 @@ typedef struct {
   PetscBool begun;                /* the step has had its first stage */
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */
+  RhxPicked picked;               /* list, owned */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
 PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
+/* The list on the device, with room for so many values a node. Collective. */
+PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked);
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

@@ -60,8 +60,8 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin",   "stage",  "advance", "rhs",    "sum",   "centre",
-                                      "combine", "finish", "flux",    "report", "norms", "load"};
+  static const char *const names[] = {"begin",  "stage", "advance", "rhs",   "sum",  "centre", "combine",
+                                      "finish", "flux",  "report",  "norms", "load", "pick"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -247,6 +247,47 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const PetscInt *node;
+  PetscObjectId id;
+  PetscInt n;
+  RhxPicked p = d->picked;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)nodes, &id));
+  while (p && p->id != id) p = p->next;
+  if (!p) {
+    PetscCall(ISGetLocalSize(nodes, &n));
+    PetscCall(PetscNew(&p));
+    *p = (struct RhxPicked_s){.id = id, .n = (int)n, .next = d->picked};
+    d->picked = p;
+    PetscCall(ISGetIndices(nodes, &node));
+    PetscCall(upload(ops, node, sizeof(*node) * n, "a list of nodes", &p->node));
+    PetscCall(ISRestoreIndices(nodes, &node));
+  }
+  if (p->width < width) {
+    PetscCall(RhxDeviceFree(ops->device, p->value));
+    PetscCall(RhxDeviceMalloc(ops->device, sizeof(double) * (size_t)p->n * width, "values of nodes", &p->value));
+    p->width = width;
+  }
+  *picked = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode forget_picked(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  for (RhxPicked p = d->picked, next; p; p = next) {
+    next = p->next;
+    PetscCall(RhxDeviceFree(ops->device, p->node));
+    PetscCall(RhxDeviceFree(ops->device, p->value));
+    PetscCall(PetscFree(p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -271,6 +312,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
+  PetscCall(forget_picked(ops));
   PetscCall(RhxDeviceFreeHost(ops->device, d->host_clock));
   PetscCall(RhxDeviceFreeHost(ops->device, d->host_s));
   PetscCall(RhxDeviceFreeHost(ops->device, d->host_part));

@@ -63,6 +63,21 @@ static PetscErrorCode host_store(RhxOps ops, RhxArray a, PetscScalar *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values)
+{
+  const PetscScalar *all = (const PetscScalar *)a->at;
+  const PetscInt *node, width = a->width;
+  PetscInt n;
+  PetscFunctionBegin;
+  (void)ops;
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(PetscArraycpy(values + (size_t)i * width, all + (size_t)node[i] * width, width));
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_copy(RhxOps ops, RhxArray from, RhxArray to)
 {
   PetscFunctionBegin;
@@ -395,6 +410,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .has_room = host_has_room,
                                 .load = host_load,
                                 .store = host_store,
+                                .fetch = host_fetch,
                                 .begin = host_begin,
                                 .stage = host_stage,
                                 .replay = host_replay,

@@ -76,6 +76,9 @@ typedef struct {
   /* ---- Host memory of the owned nodes, [nowned][width] ---- */
   PetscErrorCode (*load)(RhxOps ops, RhxArray a, const PetscScalar *from);
   PetscErrorCode (*store)(RhxOps ops, RhxArray a, PetscScalar *to);
+  /* values[n][width] of n listed local nodes, whose ghosts are valid if it names some; waits, and nothing else travels. The list
+   * is sent once: it does not change, and is kept by the caller as long as the operations are. */
+  PetscErrorCode (*fetch)(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values);
 
   /* ---- A step ---- */
   PetscErrorCode (*begin)(RhxOps ops, double t, double dt);
