@@ -14,6 +14,13 @@ static const RhxRow case_rows[] = {
     {"report_every", RHX_INT, 0, offsetof(RhxCaseOptions, report_every), "100", RHX_GE, 1, 0, NULL, "1",
      "steps a line of the table on the screen"},
 };
+static const RhxRow restart_rows[] = {
+    {"missing_fields", RHX_CHOICE, 0, offsetof(RhxRestartOptions, missing_fields), "error", RHX_ANY, 0, 0,
+     "error|initial", "",
+     "fields of the case that the checkpoint of -case_restart has not, such as a scalar field that is new: an error, "
+     "or "
+     "their initial values"},
+};
 static const RhxRow stop_rows[] = {
     {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
      "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
@@ -47,6 +54,7 @@ static const RhxRow general_rows[] = {
     topic, prefix, (PetscInt)(sizeof(rows) / sizeof(rows[0])), rows \
   }
 static const RhxOptionTable case_table = TABLE("case", "case_", case_rows);
+static const RhxOptionTable restart_table = TABLE("restart", "restart_", restart_rows);
 static const RhxOptionTable stop_table = TABLE("stop", "stop_", stop_rows);
 static const RhxOptionTable diagnostic_table = TABLE("diagnostic", "diagnostic_", diagnostic_rows);
 static const RhxOptionTable general_table = TABLE("general", "", general_rows);
@@ -56,6 +64,7 @@ PetscErrorCode RhxCaseRegisterOptions(void)
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRegister(&general_table));
   PetscCall(RhxOptionTableRegister(&case_table));
+  PetscCall(RhxOptionTableRegister(&restart_table));
   PetscCall(RhxOptionTableRegister(&stop_table));
   PetscCall(RhxOptionTableRegister(&diagnostic_table));
   PetscCall(RhxDiagnosticsRegisterOptions());
@@ -86,6 +95,7 @@ PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRead(rc->comm, &general_table, general_table.prefix, &rc->general));
   PetscCall(RhxOptionTableRead(rc->comm, &case_table, case_table.prefix, &rc->option));
+  PetscCall(RhxOptionTableRead(rc->comm, &restart_table, restart_table.prefix, &rc->restart));
   PetscCall(RhxOptionTableRead(rc->comm, &stop_table, stop_table.prefix, &rc->stop));
   PetscCall(RhxOptionTableRead(rc->comm, &diagnostic_table, diagnostic_table.prefix, &rc->diagnostic));
   PetscCall(RhxOptionTableRead(rc->comm, &RhxControlTable, NULL, &rc->control));

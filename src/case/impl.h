@@ -20,6 +20,12 @@ typedef struct {
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
 
+enum { RHX_MISSING_ERROR, RHX_MISSING_INITIAL };
+
+typedef struct {
+  int missing_fields;
+} RhxRestartOptions;
+
 typedef struct {
   double steady_tol, min_time, time;
   int steps, signal_ok;
@@ -81,6 +87,7 @@ struct _p_RhxCase {
   PetscMPIInt rank;
   RhxGeneralOptions general;
   RhxCaseOptions option;
+  RhxRestartOptions restart;
   RhxStopOptions stop;
   RhxDiagnosticOptions diagnostic;
   RhxControlOptions control;
@@ -121,7 +128,8 @@ PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_s
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
-PetscErrorCode RhxCaseSayNew_Private(RhxCase rc); /* which of them a checkpoint did not have */
+/* Which of them a checkpoint did not have, and which fields. */
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
 
 /* stages.c: of PETSc's log */

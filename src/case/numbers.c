@@ -36,9 +36,13 @@ PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseSayNew_Private(RhxCase rc)
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking)
 {
   PetscFunctionBegin;
+  if (lacking[0])
+    PetscCall(PetscPrintf(rc->comm,
+                          "%s lacks the fields %s: they begin with their initial values (-restart_missing_fields)\n",
+                          rc->option.restart, lacking));
   for (PetscInt i = 0; i < rc->nnumbers; i++)
     if (!rc->numbers[i].found)
       PetscCall(PetscPrintf(rc->comm, "%s has no %s: it begins anew\n", rc->option.restart, rc->numbers[i].name));

@@ -5,20 +5,19 @@
 
 static PetscErrorCode restart(RhxCase rc)
 {
-  PetscReal t, dt;
-  PetscInt step;
+  RhxRestart at = {.may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
 
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &step, &t, &dt, rc->x, rate, rc->nnumbers, rc->numbers));
+  PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &at, rc->x, rate, rc->nnumbers, rc->numbers));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
-  PetscCall(RhxCaseSayNew_Private(rc));
-  PetscCall(TSSetTime(rc->ts, t));
-  PetscCall(TSSetStepNumber(rc->ts, step));
-  PetscCall(RhxSchemeSetRate(rc->ts, dt));
-  rc->first_step = step;
+  PetscCall(RhxCaseSayNew_Private(rc, at.lacking));
+  PetscCall(TSSetTime(rc->ts, at.t));
+  PetscCall(TSSetStepNumber(rc->ts, at.step));
+  PetscCall(RhxSchemeSetRate(rc->ts, at.dt));
+  rc->first_step = at.step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* State for restart in HDF5. Rows are nodes by their natural number, so any number of ranks can read what any wrote. */
 #include "mesh/hdf5_read.h"
 #include "output/file.h"
+#include "output/fit.h"
 #include "output/output.h"
 #include "output/raise.h"
 #include "output/skeleton.h"
@@ -12,76 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION 1
-#define NAMES 4096
-
-/* What a checkpoint says of itself. */
-typedef struct {
-  int version, nodes, dim, ntens, modes, block, step, has_rate;
-  double t, dt;
-  char fields[NAMES], physics[NAMES], representation[64];
-} Head;
-
-/* What a file has to say of itself; former: its fields as they were called. */
-typedef struct {
-  Head head;
-  char former[NAMES];
-} Expected;
-
 static const struct {
   const char *name;
   size_t offset;
-} head_int[] = {{"rheoplex_checkpoint", offsetof(Head, version)},
-                {"nodes", offsetof(Head, nodes)},
-                {"dim", offsetof(Head, dim)},
-                {"tensor_components", offsetof(Head, ntens)},
-                {"modes", offsetof(Head, modes)},
-                {"block", offsetof(Head, block)},
-                {"step", offsetof(Head, step)},
-                {"has_rate", offsetof(Head, has_rate)}},
-  head_real[] = {{"t", offsetof(Head, t)}, {"dt", offsetof(Head, dt)}},
-  head_text[] = {{"fields", offsetof(Head, fields)}, {"physics", offsetof(Head, physics)}};
+} head_int[] = {{"rheoplex_checkpoint", offsetof(RhxHead, version)},
+                {"nodes", offsetof(RhxHead, nodes)},
+                {"dim", offsetof(RhxHead, dim)},
+                {"tensor_components", offsetof(RhxHead, ntens)},
+                {"modes", offsetof(RhxHead, modes)},
+                {"block", offsetof(RhxHead, block)},
+                {"step", offsetof(RhxHead, step)},
+                {"has_rate", offsetof(RhxHead, has_rate)}},
+  head_real[] = {{"t", offsetof(RhxHead, t)}, {"dt", offsetof(RhxHead, dt)}},
+  head_text[] = {{"fields", offsetof(RhxHead, fields)}, {"physics", offsetof(RhxHead, physics)}};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-
-static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
-
-/* Names of the fields in the order of their values; former: those that have another name now as they were called. */
-static void list_fields(RhxSpace space, PetscBool former, char text[NAMES])
-{
-  size_t n = 0;
-
-  for (PetscInt f = 0; f < space->nfields && n < NAMES; f++) {
-    const RhxField *field = &space->field[f];
-    n += snprintf(text + n, NAMES - n, "%s%s", f ? "," : "", former && field->former[0] ? field->former : field->name);
-  }
-}
-
-static PetscErrorCode make_head(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, Head *h)
-{
-  RhxSpace space = form->space;
-  size_t n = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(h, sizeof *h));
-  h->version = VERSION;
-  h->nodes = space->nglobal;
-  h->dim = space->dim;
-  h->ntens = space->ntens;
-  h->modes = space->nmodes;
-  h->block = space->bs;
-  h->step = step;
-  h->has_rate = has_rate;
-  h->t = t;
-  h->dt = dt;
-  list_fields(space, PETSC_FALSE, h->fields);
-  n = snprintf(h->physics, NAMES, "%s", form->viscous ? form->viscous->name : "no solvent");
-  for (PetscInt m = 0; m < form->nmodes && n < NAMES; m++)
-    n += snprintf(h->physics + n, NAMES - n, ",%s:%d", form->mode[m].law->name, (int)form->mode[m].number);
-  for (PetscInt k = 0; k < form->nowners && n < NAMES; k++)
-    n += snprintf(h->physics + n, NAMES - n, ",%s", form->owner[k].plugin->name);
-  snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Innermost description on HDF5's error stack. */
 static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
@@ -126,7 +71,7 @@ static int write_text(hid_t file, const char *name, const char *value)
   return bad;
 }
 
-static int write_head(hid_t file, const Head *h)
+static int write_head(hid_t file, const RhxHead *h)
 {
   const char *base = (const char *)h;
   int bad = 0;
@@ -180,7 +125,7 @@ static int read_text(hid_t file, const char *name, size_t capacity, char *value)
 }
 
 /* The name of the first attribute that cannot be read, or NULL. */
-static const char *read_head(hid_t file, Head *h)
+static const char *read_head(hid_t file, RhxHead *h)
 {
   char *base = (char *)h;
 
@@ -191,7 +136,7 @@ static const char *read_head(hid_t file, Head *h)
     if (read_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset))
       return head_real[k].name;
   for (size_t k = 0; k < COUNT(head_text); k++)
-    if (read_text(file, head_text[k].name, NAMES, base + head_text[k].offset)) return head_text[k].name;
+    if (read_text(file, head_text[k].name, RHX_HEAD_TEXT, base + head_text[k].offset)) return head_text[k].name;
   return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
 }
 
@@ -316,7 +261,7 @@ static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, 
 
 /* What the attributes say. */
 typedef struct {
-  const Head *head;
+  const RhxHead *head;
   PetscInt nseries;
   const RhxNumbers *series;
 } Attributes;
@@ -363,9 +308,9 @@ static PetscErrorCode make_skeleton(MPI_Comm comm, const Attributes *attributes,
 }
 
 /* Rank 0: HDF5 opens the file, finds it whole, and its head is the one that was meant. */
-static int reads_back(const char *file, const Head *head)
+static int reads_back(const char *file, const RhxHead *head)
 {
-  Head *found = malloc(sizeof *found);
+  RhxHead *found = malloc(sizeof *found);
   Silence silence;
   hid_t f;
   int good;
@@ -381,7 +326,7 @@ static int reads_back(const char *file, const Head *head)
 }
 
 /* Rank 0: from, which is on the disk, becomes to; then their folder is on the disk too. */
-static int place(const char *from, const char *to, const Head *head)
+static int place(const char *from, const char *to, const RhxHead *head)
 {
   char folder[PETSC_MAX_PATH_LEN], *slash;
   int fd;
@@ -421,14 +366,14 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   char temporary[PETSC_MAX_PATH_LEN], *bytes;
   Vec vec[3] = {NULL, x, rate};
   PetscMPIInt rank;
-  Head *head;
+  RhxHead *head;
   size_t size;
   int err;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
   PetscCall(PetscNew(&head));
-  PetscCall(make_head(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
+  PetscCall(RhxHeadMake(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   PetscCall(make_skeleton(form->comm, &(Attributes){head, nseries, series}, n, set, &bytes, &size, &err));
   PetscCheck(!err, form->comm, PETSC_ERR_LIB, "HDF5 cannot lay out a checkpoint of %" PetscInt_FMT " nodes",
@@ -469,46 +414,8 @@ static void complain(const char *file, const Failure *failure, char message[RHX_
            file, failure->why[0] ? failure->why : "an error of HDF5 without a reason");
 }
 
-static void compare_int(const char *file, const char *what, int got, int expected, char message[RHX_MESSAGE])
-{
-  if (got == expected || message[0]) return;
-  snprintf(message, RHX_MESSAGE,
-           "checkpoint %.400s does not fit this case: %s: got %d, expected %d (option -case_restart)", file, what, got,
-           expected);
-}
-
-static void compare_text(const char *file, const char *what, const char *got, const char *expected,
-                         char message[RHX_MESSAGE])
-{
-  if (!strcmp(got, expected) || message[0]) return;
-  snprintf(message, RHX_MESSAGE,
-           "checkpoint %.400s does not fit this case: %s: got \"%.200s\", expected \"%.200s\" (option "
-           "-case_restart)",
-           file, what, got, expected);
-}
-
-/* mine: what is expected; a file's fields may have their former names. */
-static void check_head(const char *file, const Expected *expected, const Head *head, char message[RHX_MESSAGE])
-{
-  const Head *mine = &expected->head;
-  const PetscBool former = (PetscBool)!strcmp(head->fields, expected->former);
-
-  compare_int(file, "format version", head->version, VERSION, message);
-  compare_int(file, "dimension", head->dim, mine->dim, message);
-  compare_int(file, "number of nodes", head->nodes, mine->nodes, message);
-  compare_text(file, "physics", head->physics, mine->physics, message);
-  compare_text(file, "polymer variable", head->representation, mine->representation, message);
-  if (!former) compare_text(file, "fields", head->fields, mine->fields, message);
-  compare_int(file, "values a node", head->block, mine->block, message);
-  if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
-    snprintf(message, RHX_MESSAGE,
-             "checkpoint %.400s is damaged: got step %d, t = %g, dt = %g, expected a step from 0, a finite time and "
-             "step size (option -case_restart)",
-             file, head->step, head->t, head->dt);
-}
-
 /* Datasets of other sizes would be read beyond their ends. */
-static void check_sizes(const RhxH5 *h, const Head *head, char message[RHX_MESSAGE])
+static void check_sizes(const RhxH5 *h, const RhxHead *head, char message[RHX_MESSAGE])
 {
   const char *const name[] = {"positions", "state", "rate"};
   const int width[] = {head->dim, head->block, head->block}, n = head->has_rate ? 3 : 2;
@@ -522,7 +429,7 @@ static void check_sizes(const RhxH5 *h, const Head *head, char message[RHX_MESSA
 }
 
 /* Rank 0 alone: whole, ours, of this form? */
-static void check_open(const RhxH5 *h, const Expected *mine, Head *head, char message[RHX_MESSAGE])
+static void check_open(const RhxH5 *h, RhxFit *fit, RhxHead *head, char message[RHX_MESSAGE])
 {
   const char *missing = read_head(h->id, head);
 
@@ -533,7 +440,7 @@ static void check_open(const RhxH5 *h, const Expected *mine, Head *head, char me
              h->name, missing);
     return;
   }
-  check_head(h->name, mine, head, message);
+  RhxFitCheck(fit, h->name, head, message);
   if (!message[0]) check_sizes(h, head, message);
 }
 
@@ -559,16 +466,16 @@ static void read_numbers(const RhxH5 *h, RhxNumbers *numbers, char message[RHX_M
              h->name, numbers->name, (int)numbers->n);
 }
 
-static void try_open(const RhxH5 *h, void *mine)
+static void try_open(const RhxH5 *h, void *fit)
 {
   char message[RHX_MESSAGE] = "";
-  Head head;
+  RhxHead head;
 
-  check_open(h, mine, &head, message);
+  check_open(h, fit, &head, message);
 }
 
-static PetscErrorCode check_file(const char *file, const Expected *mine, Head *head, PetscInt nseries,
-                                 RhxNumbers *series, char message[RHX_MESSAGE])
+static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, PetscInt nseries, RhxNumbers *series,
+                                 char message[RHX_MESSAGE])
 {
   RhxH5 h = {0};
   Failure failure = {0};
@@ -581,7 +488,7 @@ static PetscErrorCode check_file(const char *file, const Expected *mine, Head *h
              strerror(errno));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxH5Probe(file, try_open, (void *)mine, &survived));
+  PetscCall(RhxH5Probe(file, try_open, fit, &survived));
   if (!survived) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is a damaged HDF5 file: the HDF5 library does not survive it, expected a whole "
@@ -593,7 +500,7 @@ static PetscErrorCode check_file(const char *file, const Expected *mine, Head *h
   h.id = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
   note(&failure, h.id < 0 || H5Fget_filesize(h.id, &h.bytes) < 0);
   complain(file, &failure, message);
-  if (!message[0]) check_open(&h, mine, head, message);
+  if (!message[0]) check_open(&h, fit, head, message);
   for (PetscInt i = 0; i < nseries; i++) read_numbers(&h, series + i, message);
   if (h.id >= 0) H5Fclose(h.id);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -646,8 +553,35 @@ static PetscErrorCode check_finite(const char *file, const char *what, Vec x, ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *head, Vec x, Vec rate,
-                                    char message[RHX_MESSAGE])
+/* A dataset of the file's block into x of the form's; what the file has not stays. */
+static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, const RhxHead *head, const RhxFit *fit,
+                                 Vec x, Failure *failure)
+{
+  const PetscInt bs = form->space->bs, block = head->block;
+  const PetscScalar *from;
+  PetscScalar *to;
+  Vec there;
+
+  PetscFunctionBegin;
+  if (block == bs) {
+    PetscCall(read_dataset(form->space, file, name, bs, x, failure));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxSpaceCreateVec(form->space, block, &there));
+  PetscCall(read_dataset(form->space, file, name, block, there, failure));
+  PetscCall(VecGetArrayRead(there, &from));
+  PetscCall(VecGetArray(x, &to));
+  for (PetscInt i = 0; i < form->space->nowned; i++)
+    for (PetscInt a = 0; a < bs; a++)
+      if (fit->column[a] >= 0) to[i * bs + a] = from[i * block + fit->column[a]];
+  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(VecRestoreArrayRead(there, &from));
+  PetscCall(VecDestroy(&there));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHead *head, const RhxFit *fit, Vec x,
+                                    Vec rate, char message[RHX_MESSAGE])
 {
   Failure failure = {0};
   hid_t f = open_on_all(form->comm, file, &failure);
@@ -656,10 +590,10 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
   complain(file, &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
   PetscCall(check_positions(form, f, file, &failure, message));
-  PetscCall(read_dataset(form->space, f, "state", form->space->bs, x, &failure));
+  PetscCall(read_state(form, f, "state", head, fit, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
-    if (head->has_rate) PetscCall(read_dataset(form->space, f, "rate", form->space->bs, rate, &failure));
+    if (head->has_rate) PetscCall(read_state(form, f, "rate", head, fit, rate, &failure));
   }
   complain(file, &failure, message);
   PetscCall(check_finite(file, "state", x, message));
@@ -669,7 +603,7 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const Head *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_all(RhxForm form, const char *file, const Expected *mine, Head *head, Vec x, Vec rate,
+static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxHead *head, Vec x, Vec rate,
                                PetscInt nseries, RhxNumbers *series)
 {
   char message[RHX_MESSAGE] = "";
@@ -677,37 +611,37 @@ static PetscErrorCode read_all(RhxForm form, const char *file, const Expected *m
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
-  if (!rank) PetscCall(check_file(file, mine, head, nseries, series, message));
+  if (!rank) PetscCall(check_file(file, fit, head, nseries, series, message));
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
   PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
+  RhxFitCheck(fit, file, head, message);
   for (PetscInt i = 0; i < nseries; i++) {
     PetscCallMPI(MPI_Bcast(&series[i].found, 1, MPI_INT, 0, form->comm));
     if (series[i].found) PetscCallMPI(MPI_Bcast(series[i].values, (PetscMPIInt)series[i].n, MPI_DOUBLE, 0, form->comm));
   }
-  PetscCall(read_datasets(form, file, head, x, rate, message));
+  PetscCall(read_datasets(form, file, head, fit, x, rate, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate,
-                                 PetscInt nseries, RhxNumbers *series)
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,
+                                 RhxNumbers *series)
 {
   Silence silence;
-  Head *head;
-  Expected *mine;
+  RhxHead *head;
+  RhxFit fit;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&head));
-  PetscCall(PetscNew(&mine));
-  PetscCall(make_head(form, 0, 0, 0, PETSC_FALSE, &mine->head));
-  list_fields(form->space, PETSC_TRUE, mine->former);
+  PetscCall(RhxFitCreate(form, at->may_lack, &fit));
   be_silent(&silence);
-  ierr = read_all(form, file, mine, head, x, rate, nseries, series);
+  ierr = read_all(form, file, &fit, head, x, rate, nseries, series);
   speak_again(&silence);
-  *step = head->step;
-  *t = head->t;
-  *dt = head->dt;
+  at->step = head->step;
+  at->t = head->t;
+  at->dt = head->dt;
+  PetscCall(PetscStrncpy(at->lacking, fit.lacking, sizeof at->lacking));
+  PetscCall(RhxFitDestroy(&fit));
   PetscCall(PetscFree(head));
-  PetscCall(PetscFree(mine));
   PetscFunctionReturn(ierr);
 }

@@ -64,9 +64,15 @@ typedef struct {
  * number. The file that was there stays whole until then. */
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
                                   PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE]);
+typedef struct {
+  PetscBool may_lack; /* given: fields that the file has not keep what x has, with rate 0; else that is an error */
+  PetscInt step;      /* this and what follows: found */
+  double t, dt;
+  char lacking[4096]; /* names of those fields, comma-separated, "": none */
+} RhxRestart;
 /* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
-PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, PetscInt *step, double *t, double *dt, Vec x, Vec rate,
-                                 PetscInt nseries, RhxNumbers *series);
+PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,
+                                 RhxNumbers *series);
 /* A text of rank 0 as a whole file; err: an errno, 0: all is well. */
 PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *text, size_t n, int *err);
 /* A CSV that is written a line at a time by rank 0 (values of other ranks are not read): a line is whole or not there. All

@@ -45,8 +45,7 @@ void FuzzSetUp(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  PetscInt step;
-  double t, dt;
+  RhxRestart at = {PETSC_FALSE};
 
-  return FuzzJudge(RhxCheckpointRead(&form, FuzzFile(data, size), &step, &t, &dt, state, rate, 0, NULL));
+  return FuzzJudge(RhxCheckpointRead(&form, FuzzFile(data, size), &at, state, rate, 0, NULL));
 }

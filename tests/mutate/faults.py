@@ -176,6 +176,8 @@ REPORTS = [
     ("src/diagnostics/forces.c", "reaction_without_density", "r[i * space->bs + d] += form->rho * balance->mass[i]", "r[i * space->bs + d] += balance->mass[i]", "inertia in reactions without rho", "case_reactions"),
     ("src/diagnostics/forces.c", "reaction_of_sharing_nodes", "area[a] * t[d] - push[a][d];", "area[a] * t[d];", "forces of shared nodes without their pressure", "diagnostics_flow|case_forces"),
     ("src/diagnostics/forces.c", "reaction_sign", "force[d] -= v[d];", "force[d] += v[d];", "forces with the wrong sign", "diagnostics_flow|case_forces"),
+    ("src/output/checkpoint.c", "restart_by_place", "from[i * block + fit->column[a]]", "from[i * block + a]", "values of a file that lacks a field by their place, not by their name", "scalars_missing"),
+    ("src/output/fit.c", "fields_may_lack_always", "if (!fit->lacking[0] || fit->may_lack || message[0]) return;", "return;", "a field that a checkpoint lacks is no error", "scalars_missing"),
     ("src/output/checkpoint.c", "checkpoint_in_own_order", "ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to)", "ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_COPY_VALUES, &to)", "checkpoints in the ranks' order of nodes", "reference_gls_np2|output_checkpoint"),
     ("src/diagnostics/flux.c", "flux_inward_sign", "flux->in -= un;", "flux->in += un;", "inward flux negative", "diagnostics_flow"),
     ("src/diagnostics/flux.c", "mass_error_of_sum", "(out - in) / (in > 0 ? in : out);", "(out - in) / (in + out);", "mass error over both fluxes", "diagnostics_flow"),

@@ -42,19 +42,18 @@ static PetscErrorCode write_fields(Setup *s, PetscBool restart)
 static PetscErrorCode read_checkpoint(Setup *s, const char *path, Vec rate)
 {
   Vec x;
-  PetscInt step;
-  double t, dt;
+  RhxRestart at = {PETSC_FALSE};
   PetscReal ex, er;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(s->x, &x));
-  PetscCall(RhxCheckpointRead(s->form, path, &step, &t, &dt, x, rate, 0, NULL));
+  PetscCall(RhxCheckpointRead(s->form, path, &at, x, rate, 0, NULL));
   PetscCall(VecAXPY(x, -1, s->x));
   PetscCall(VecAXPY(rate, -2, s->x));
   PetscCall(VecNorm(x, NORM_INFINITY, &ex));
   PetscCall(VecNorm(rate, NORM_INFINITY, &er));
-  PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, "read step %d t %.17g dt %.17g state %g rate %g\n", (int)step, t, dt, ex, er));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "read step %d t %.17g dt %.17g state %g rate %g\n", (int)at.step, at.t, at.dt,
+                        ex, er));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

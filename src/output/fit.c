@@ -1,0 +1,167 @@
+#include "output/fit.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION 1
+
+static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
+
+/* text gets one more word behind a comma; where there is no room it stays full. */
+static void append(char text[RHX_HEAD_TEXT], const char *word)
+{
+  const size_t n = strlen(text);
+
+  snprintf(text + n, RHX_HEAD_TEXT - n, "%s%s", n ? "," : "", word);
+}
+
+static PetscBool is_full(const char *text) { return (PetscBool)(strlen(text) == RHX_HEAD_TEXT - 1); }
+
+/* Is one of the owner's fields there? column NULL: all are. */
+static PetscBool is_there(RhxSpace space, const char *owner, const PetscInt *column)
+{
+  for (PetscInt f = 0; f < space->nfields; f++)
+    if (!strcmp(space->field[f].owner, owner) && (!column || column[space->field[f].offset] >= 0)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The solvent, the modes and the owners of scalar fields, those alone that have a column. */
+static void list_physics(RhxForm form, const PetscInt *column, char text[RHX_HEAD_TEXT])
+{
+  char word[256];
+
+  text[0] = '\0';
+  append(text, form->viscous ? form->viscous->name : "no solvent");
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    if (column && column[RhxFieldsGet(form->space->fields, RHX_GROUP_MODES, m)->offset] < 0) continue;
+    snprintf(word, sizeof word, "%.200s:%d", form->mode[m].law->name, (int)form->mode[m].number);
+    append(text, word);
+  }
+  for (PetscInt k = 0; k < form->nowners; k++)
+    if (is_there(form->space, form->owner[k].plugin->name, column)) append(text, form->owner[k].plugin->name);
+}
+
+PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, RhxHead *h)
+{
+  RhxSpace space = form->space;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(h, sizeof *h));
+  h->version = VERSION;
+  h->nodes = space->nglobal;
+  h->dim = space->dim;
+  h->ntens = space->ntens;
+  h->modes = space->nmodes;
+  h->block = space->bs;
+  h->step = step;
+  h->has_rate = has_rate;
+  h->t = t;
+  h->dt = dt;
+  for (PetscInt f = 0; f < space->nfields; f++) append(h->fields, space->field[f].name);
+  list_physics(form, NULL, h->physics);
+  PetscCheck(!is_full(h->fields) && !is_full(h->physics), form->comm, PETSC_ERR_SUP,
+             "checkpoints list the names of fields and laws: got more than %d characters for %" PetscInt_FMT
+             " fields, expected less (fewer modes, shorter names)",
+             RHX_HEAD_TEXT - 2, space->nfields);
+  snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFitCreate(RhxForm form, PetscBool may_lack, RhxFit *fit)
+{
+  PetscFunctionBegin;
+  *fit = (RhxFit){.form = form, .may_lack = may_lack};
+  PetscCall(PetscNew(&fit->mine));
+  PetscCall(PetscMalloc1(form->space->bs, &fit->column));
+  PetscCall(RhxHeadMake(form, 0, 0, 0, PETSC_FALSE, fit->mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFitDestroy(RhxFit *fit)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(fit->mine));
+  PetscCall(PetscFree(fit->column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void compare_int(const char *file, const char *what, int got, int expected, char message[RHX_MESSAGE])
+{
+  if (got == expected || message[0]) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s does not fit this case: %s: got %d, expected %d (option -case_restart)", file, what, got,
+           expected);
+}
+
+static void compare_text(const char *file, const char *what, const char *got, const char *expected,
+                         char message[RHX_MESSAGE])
+{
+  if (!strcmp(got, expected) || message[0]) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s does not fit this case: %s: got \"%.200s\", expected \"%.200s\" (option "
+           "-case_restart)",
+           file, what, got, expected);
+}
+
+/* The list goes on behind the word; NULL: it does not begin with it. */
+static const char *after(const char *list, const char *word)
+{
+  const size_t n = strlen(word);
+
+  if (!n || strncmp(list, word, n) || (list[n] && list[n] != ',')) return NULL;
+  return list + n + (list[n] == ',');
+}
+
+/* Columns of the file's fields; *block of them. PETSC_FALSE: they are not some of the form's in their order. */
+static PetscBool find_columns(RhxFit *fit, const char *list, int *block)
+{
+  const RhxSpace space = fit->form->space;
+
+  *block = 0;
+  fit->lacking[0] = '\0';
+  for (PetscInt f = 0; f < space->nfields; f++) {
+    const RhxField *field = &space->field[f];
+    const char *rest = after(list, field->name);
+
+    if (!rest) rest = after(list, field->former);
+    for (PetscInt a = 0; a < field->components; a++) fit->column[field->offset + a] = rest ? (*block)++ : -1;
+    if (rest)
+      list = rest;
+    else
+      append(fit->lacking, field->name);
+  }
+  return (PetscBool)!list[0];
+}
+
+static void check_fields(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
+{
+  char physics[RHX_HEAD_TEXT];
+  int block;
+  const PetscBool known = find_columns(fit, head->fields, &block);
+
+  list_physics(fit->form, known ? fit->column : NULL, physics);
+  compare_text(file, "physics", head->physics, physics, message);
+  if (head->modes && fit->mine->modes)
+    compare_text(file, "polymer variable", head->representation, fit->mine->representation, message);
+  if (!known) compare_text(file, "fields", head->fields, fit->mine->fields, message);
+  compare_int(file, "values a node", head->block, block, message);
+  if (!fit->lacking[0] || fit->may_lack || message[0]) return;
+  snprintf(message, RHX_MESSAGE,
+           "checkpoint %.400s lacks fields of this case: got \"%.200s\", expected \"%.200s\" too, or "
+           "-restart_missing_fields initial, with which they begin as -initial_... says (option -case_restart)",
+           file, head->fields, fit->lacking);
+}
+
+void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
+{
+  compare_int(file, "format version", head->version, VERSION, message);
+  compare_int(file, "dimension", head->dim, fit->mine->dim, message);
+  compare_int(file, "number of nodes", head->nodes, fit->mine->nodes, message);
+  check_fields(fit, file, head, message);
+  if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s is damaged: got step %d, t = %g, dt = %g, expected a step from 0, a finite time and "
+             "step size (option -case_restart)",
+             file, head->step, head->t, head->dt);
+}

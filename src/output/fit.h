@@ -1,0 +1,30 @@
+/* What a checkpoint says of itself, and how its fields fit those of a form. Private to output. */
+#ifndef RHX_OUTPUT_FIT_H
+#define RHX_OUTPUT_FIT_H
+#include "output/output.h"
+
+#define RHX_HEAD_TEXT 4096
+
+/* Written and compared byte by byte. */
+typedef struct {
+  int version, nodes, dim, ntens, modes, block, step, has_rate;
+  double t, dt;
+  char fields[RHX_HEAD_TEXT], physics[RHX_HEAD_TEXT], representation[64];
+} RhxHead;
+
+/* More fields or laws than a head has room for are an error. */
+PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, RhxHead *head);
+
+typedef struct {
+  RhxForm form;
+  PetscBool may_lack;
+  RhxHead *mine;               /* owned: what a file that lacks nothing has */
+  PetscInt *column;            /* owned [bs] of the file's block, for each value of the form's; -1: the file has none */
+  char lacking[RHX_HEAD_TEXT]; /* names of the fields that the file has not, comma-separated */
+} RhxFit;
+
+PetscErrorCode RhxFitCreate(RhxForm form, PetscBool may_lack, RhxFit *fit);
+/* Fields by their names or former ones, in their order. message, if it is empty: what does not fit. Not collective. */
+void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE]);
+PetscErrorCode RhxFitDestroy(RhxFit *fit);
+#endif
