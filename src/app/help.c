@@ -1,6 +1,7 @@
 /* --help: topics, verbs, keys of a case, options and plugins by name. */
 #include "app/app.h"
 #include "case/columns.h"
+#include "case/keys.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -13,6 +14,7 @@ static const char yaml_help[] =
     "A case is a YAML file; the options of the command line replace those of the file.\n"
     "  Nested keys are joined by '_':   bc: {wall: {type: wall}}   is   -bc_wall_type wall\n"
     "  Lists are joined by ',':         diagnostic: {wall: [bottom, top]}   is   -diagnostic_wall bottom,top\n"
+    "  diagnostics: is the same key as diagnostic:\n"
     "  Formulas are text, quoted:       bc_inlet_velocity: \"2*(1-4*y^2), 0\"\n"
     "  Truth:                           true, false, yes, no, 1, 0\n"
     "  A key without a value is an option that is set without a value. A key may stand only once.\n"
@@ -59,6 +61,7 @@ static void to_name(const char *word, char name[NAME])
       name[n++] = '_';
   while (n && name[n - 1] == '_') n--;
   name[n] = '\0';
+  RhxKeysCanonical(name);
 }
 
 /* How a key may name an option: in full, by a group that holds it, by the end of its name. */

@@ -315,6 +315,10 @@ static PetscErrorCode say_object(const char *beginning)
     if (!way->natural || strchr(way->rest, '*')) continue;
     say("%s\n      \"%s\": ", first ? "" : ",", way->rest);
     say_target(way);
+    if (!beginning[0] && !strcmp(way->rest, "diagnostic")) { /* RhxKeysCanonical */
+      say(",\n      \"diagnostics\": ");
+      say_target(way);
+    }
     first = PETSC_FALSE;
   }
   say("}, \"patternProperties\": {");

@@ -1,5 +1,6 @@
 #include "case/control.h"
 #include "case/impl.h"
+#include "case/origin.h"
 #include "case/trust.h"
 #include <signal.h>
 
@@ -247,6 +248,23 @@ static PetscErrorCode initial_state(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks that the case has for schemes which are not chosen are judged, told and left. */
+static PetscErrorCode pass_over_schemes(RhxCase rc)
+{
+  const RhxOptionTable *table;
+  char own[RHX_STRING_LENGTH + 16];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(own, sizeof(own), "scheme_%s_", rc->general.scheme));
+  for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++) {
+    if (strncmp(table->prefix, "scheme_", 7) || !strcmp(table->prefix, own) || !RhxOriginHas(table->prefix)) continue;
+    PetscCall(RhxRowsCheck(rc->comm, table->prefix, table->nrows, table->rows));
+    PetscCall(PetscPrintf(rc->comm, "the case's options %s... are not used: the scheme is %s (-scheme)\n",
+                          table->prefix, rc->general.scheme));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up(RhxCase rc)
 {
   PetscInt dim;
@@ -279,6 +297,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(initial_state(rc));
   PetscCall(set_up_diagnostics(rc));
   PetscCall(TSSetUp(rc->ts));
+  PetscCall(pass_over_schemes(rc));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));
   rc->setup_seconds = end - begin;

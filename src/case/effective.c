@@ -140,6 +140,7 @@ static PetscBool defines_case(const char *line)
   static const char *const prefix[] = {"#",
                                        "case_name",
                                        "case_restart",
+                                       "restart_",
                                        "case_report_every",
                                        "output_",
                                        "stop_",

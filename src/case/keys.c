@@ -7,6 +7,15 @@
 
 /* ---- What PETSc's reader would set ---- */
 
+void RhxKeysCanonical(char *name)
+{
+  static const char many[] = "diagnostics";
+  const size_t n = sizeof(many) - 1;
+
+  if (!strncasecmp(name, many, n) && (!name[n] || name[n] == '_'))
+    memmove(name + n - 1, name + n, strlen(name + n) + 1);
+}
+
 static PetscErrorCode append(RhxKeys *keys, const char *name, const char *value)
 {
   PetscFunctionBegin;
@@ -20,6 +29,7 @@ static PetscErrorCode append(RhxKeys *keys, const char *name, const char *value)
     keys->key = grown;
   }
   PetscCall(PetscStrallocpy(name, &keys->key[keys->n].name));
+  RhxKeysCanonical(keys->key[keys->n].name);
   PetscCall(PetscStrallocpy(value ? value : "", &keys->key[keys->n].value));
   keys->key[keys->n].weight = keys->n;
   keys->n++;

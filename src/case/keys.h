@@ -19,6 +19,8 @@ PetscErrorCode RhxKeysRead(MPI_Comm comm, const char *file, const char *text, Rh
 /* The line, from 1, of a text that RhxKeysRead takes, where a key makes it set the name for the nth time (a merge: where that
  * stands); 0: it does not. For messages: it reads the text some twenty times. */
 PetscErrorCode RhxKeysLine(const char *text, const char *name, PetscInt nth, PetscInt *line);
+/* The name of an option for a key that may be said in the plural: diagnostics_... is diagnostic_... . In place. */
+void RhxKeysCanonical(char *name);
 RhxKey *RhxKeysFind(const RhxKeys *keys, const char *name); /* NULL: none */
 PetscErrorCode RhxKeysDestroy(RhxKeys *keys);
 #endif

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MOST 3 /* options of a message whose lines are told */
 
@@ -43,6 +44,13 @@ PetscErrorCode RhxOriginDrop(const char *name)
   PetscCall(PetscFree(key->value));
   for (set.n--; key < set.key + set.n; key++) key[0] = key[1];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxOriginHas(const char *beginning)
+{
+  for (PetscInt i = 0; i < set.n; i++)
+    if (!strncasecmp(set.key[i].name, beginning, strlen(beginning))) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* The next option that the message names; *at behind it. NULL: no more. */

@@ -9,4 +9,6 @@ PetscErrorCode RhxOriginDrop(const char *name); /* the user has set it otherwise
 PetscErrorCode RhxOriginForget(void);
 /* " (case.yaml, line 7)" for a message that names an option that the case has set, "-name"; else "". Not collective. */
 void RhxOriginOf(const char *message, size_t size, char *where);
+/* Is there a key of the case that begins so, and that the command line has not replaced? */
+PetscBool RhxOriginHas(const char *beginning);
 #endif

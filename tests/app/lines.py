@@ -27,6 +27,11 @@ CASES = {
                                       "-bc_right_type", "'wal'"),
     "label without faces": (HEAD + TAIL + TOP + STOP + "@bc_lid: {type: wall}\n", "bc_lid_type", "'lid'"),
     "label of a diagnostic": (HEAD + TAIL + TOP + "diagnostic:\n@  forces: lid\n" + STOP, "-diagnostic_forces", "'lid'"),
+    "a diagnostic in the plural": (HEAD + TAIL + TOP + "diagnostics:\n  drag:\n    kind: forces\n@    label: lid\n" + STOP, "-diagnostic_drag_label", "'lid'"),
+    "typo in the block of another scheme": (HEAD + TAIL + TOP + STOP + "scheme: fractional_step\nscheme_fractional_step: {dt: 0.1}\nscheme_lumped:\n  cfl: 0.9\n@  ddt: 0.1\n",
+                                            "-scheme_lumped_ddt"),
+    "value in the block of another scheme": (HEAD + TAIL + TOP + STOP + "scheme: fractional_step\nscheme_fractional_step: {dt: 0.1}\nscheme_lumped:\n@  dt: -0.1\n",
+                                             "-scheme_lumped_dt", "> 0"),
     "law": (HEAD.replace("physics: newtonian", "@physics: newtonia") + TAIL + TOP + STOP, "newtonia", "newtonian?"),
     "by a merge": ("$$w: &w {type: wal}\n" + HEAD + TAIL.replace("bc_right: {type: wall}", "bc_right:\n@  <<: *w") + TOP + STOP, "-bc_right_type", "'wal'"),
     "after many lines": (HEAD + "# remark\n" * 300 + "bc: {left: {type: wall},\n" + "# remark\n" * 100 + "  right: {type: wall}, bottom: {type: wall}}\n" + TOP + STOP +
@@ -55,7 +60,7 @@ def message(text, *more, np=1):
 def faults():
     for name, (text, *words) in CASES.items():
         line = 1 + text[:text.index("@")].count("\n")
-        for np in (1, 2) if name in ("twice", "formula") else (1,):
+        for np in (1, 2) if name in ("twice", "formula", "value in the block of another scheme") else (1,):
             told = message(text.replace("@", "", 1), np=np)
             print(told, flush=True)
             yield from (f"{name}: '{word}' is missing in: {told}" for word in words if word not in told)

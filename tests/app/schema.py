@@ -29,6 +29,8 @@ SOUND = {
     "nested": ("bc_left: {type: wall}", "bc: {left: {type: wall}}"),
     "nested in the middle of a name": ("mesh: {box_faces", "mesh: {box: {jitter: 0.1}, box_faces"),
     "a label of two words": ("stop:", "diagnostic: {history: {every: 2}, forces: [left, right]}\nstop:"),
+    "diagnostics in the plural": ("stop:", "diagnostics: {drag: {kind: forces, label: left}, forces: right}\nstop:"),
+    "the block of another scheme": ("stop:", "scheme: fractional_step\nscheme_fractional_step: {dt: 0.01}\nstop:"),
     "lists and numbers as text": ("{viscosity: 0.01, lambda: 0.1}", "{modes: 2, viscosity: [1e-2, 2e-3], lambda: '0.1, .5e-1'}"),
     "solver": ("stop:", "pressure_ksp_rtol: 1e-7\npressure: {pc_type: jacobi}\nlog_view:\nstop:"),
     "truth": ("stop:", "output: {fields: no}\nform_convection: 'true'\nstop:"),
@@ -38,6 +40,7 @@ SOUND = {
 MALFORMED = {
     "a key that is none": ("scheme_lumped: {dt: 0.01}", "scheme_lumped: {ddt: 0.01}"),
     "a group that is none": ("stop:", "stopp: {time: 1}\nstop:"),
+    "a key that is none in the plural": ("stop:", "diagnostics: {drag: {kid: forces}}\nstop:"),
     "a flat key that is none": ("stop:", "mesh_box_facess: 2,2\nstop:"),
     "a key of a condition that is none": ("{type: moving_wall, velocity", "{type: moving_wall, velocty"),
     "a flat key of a condition that is none": ("stop:", "bc_top_velocty: 1,0\nstop:"),

@@ -100,9 +100,24 @@ def refused(gate):
         gate.true(f"{words[0]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def passed_over(gate):
+    """A case with the blocks of two schemes: that of the other one is told, on the command line alone it is an error."""
+    out = run.folder("fractional")
+    with open(f"{out}/two.yaml", "w") as f:
+        f.write("mesh: {box_faces: '4,4', box_periodic: xy}\nstabiliser: split_oss\nphysics: newtonian\nphysics_newtonian: {viscosity: 1}\nstop: {steps: 1}\n"
+                "initial_velocity: 'sin(6.283185307179586*y),0'\ndiagnostics: {all: {kind: health}}\n"
+                "scheme_lumped: {dt: 0.02, stepper: heun, pressure: dissipation}\nscheme_fractional_step: {dt: 0.01}\n")
+    for scheme, other, dt in (("fractional_step", "lumped", 0.01), ("lumped", "fractional_step", 0.02)):
+        for np_ in (1, 2):
+            result = run.rheoplex("run", f"{out}/two.yaml", "-scheme", scheme, *(["-stabiliser_split_oss_parts", "momentum"] if scheme == "lumped" else []), out=run.folder("fractional"), np=np_)
+            gate.true(f"{scheme}, np {np_}: {other} is told", f"the case's options scheme_{other}_... are not used: the scheme is {scheme} (-scheme)" in result.stdout)
+            gate.near(f"{scheme}, np {np_}: its time step", float(result.table("_history.csv")["t"][-1]), dt, 1e-15)
+            gate.true("diagnostics in the plural", len(result.table("_all.csv")["t"]) == 1)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "vortices": carried, "restart": restart, "refused": refused}[check](gate, *more)
+    {"dt": refine, "vortices": carried, "restart": restart, "refused": refused, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
