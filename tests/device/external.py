@@ -1,4 +1,4 @@
-"""Plugins from outside on the device, Rheoplex not recompiled: the laws and the stabiliser of tests/external_plugin, built against
+"""Plugins from outside on the device, Rheoplex not recompiled: the laws, the scalar field and the stabiliser of tests/external_plugin, built against
 an installed Rheoplex, ten steps on host and device, equal to 1e-10. external.py [folder of the built plugins]
 
 Exit code 77: no device."""
@@ -11,7 +11,7 @@ import run
 from gate import Gate
 
 PROJECT = f"{run.SOURCE}/tests/external_plugin/project"
-NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity")
+NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity", "outside_dye")
 
 
 def build(folder, source):
@@ -36,7 +36,8 @@ def state(plugins, cell, variable, device):
     result = run.rheoplex(
         "run", "-case_name", "outside", "-plugin", ",".join(f"{plugins}/{n}.so" for n in NAMES), "-mesh_box_cell", cell, *BOXES[cell],
         "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", f"x*(1-x),0{zero}",
-        "-physics", "outside_thinning,outside_giesekus", "-physics_outside_giesekus_modes", "2", "-physics_outside_giesekus_viscosity", "0.8,0.5",
+        "-physics", "outside_thinning,outside_giesekus,outside_dye", "-physics_outside_dye_diffusivity", 0.03, "-physics_outside_dye_decay", 0.9,
+        "-initial_dye", "1+x*y", "-physics_outside_giesekus_modes", "2", "-physics_outside_giesekus_viscosity", "0.8,0.5",
         "-physics_outside_giesekus_lambda", "0.5,0.2", "-stabiliser", "outside_viscosity,split_oss", "-polymer_variable", variable, "-scheme_lumped_dt", "2e-4",
         "-stop_steps", "10", "-pressure_ksp_rtol", "1e-13", "-device", device, out=run.folder("external"))
     return result.checkpoint()

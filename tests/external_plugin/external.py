@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = f"{BUILD}/work/external_plugin"
 PREFIX = f"{WORK}/prefix"
 LIB = "lib/rheoplex/plugins"
-NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity")
+NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity", "outside_dye")
 
 
 def call(*command, **keywords):
@@ -89,6 +89,42 @@ def relaxation(gate, plugins):
         gate.near(f"mode {m}: c_zz at t = {t}", float(values[np.argmax(np.abs(values - exact))]), exact, 2e-5)
 
 
+def dyed(plugin, cells, dt, steps, *words):
+    """Values of the dye at the nodes, [n], and their points; the fluid is at rest between walls."""
+    sides = [w for label in ("left", "right", "bottom", "top") for w in (f"-bc_{label}_type", "wall")]
+    result = run.rheoplex("run", "-case_name", "dye", "-plugin", plugin, "-physics", "newtonian,outside_dye", "-physics_newtonian_viscosity", "0.7", "-form_density", "3",
+                          "-stabiliser", "split_oss", "-mesh_box_faces", cells, *sides, "-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", dt, "-stop_steps", steps,
+                          *words, out=run.folder("external"))
+    fields = result.fields()
+    return fields["dye"], fields.points
+
+
+def decay(gate, plugin):
+    """c' = -k c^2 from c0: c0/(1 + k c0 t), by Heun's method to second order."""
+    start, rate, end = 1.7, 0.9, 0.4
+    exact, errors = start / (1 + rate * start * end), []
+    for steps in (20, 40):
+        c, dt = start, end / steps
+        for _ in range(steps):
+            guess = c - dt * rate * c * c
+            c -= 0.5 * dt * rate * (c * c + guess * guess)
+        got, _ = dyed(plugin, "3,2", dt, steps, "-physics_outside_dye_diffusivity", "0.2", "-physics_outside_dye_decay", rate, "-initial_dye", start)
+        gate.at_most(f"uniform dye after {steps} steps less Heun's, relative", float(np.abs(got / c - 1).max()), 1e-12)
+        errors.append(float(np.abs(got - exact).max()))
+    gate.at_most("uniform dye less c0/(1 + k c0 t)", errors[1], 1e-4)
+    gate.near("its order in dt", math.log2(errors[0] / errors[1]), 2.0, 0.05)
+
+
+def diffusion(gate, plugin):
+    """A wave between walls: lumped linear elements on a uniform mesh multiply it by 1 - z + z^2/2 a step, z = dt D (2 - 2 cos(pi h))/h^2."""
+    D, n, dt, steps = 0.35, 8, 0.012, 25
+    got, points = dyed(plugin, f"{n},3", dt, steps, "-physics_outside_dye_diffusivity", D, "-initial_dye", "2+0.6*cos(3.14159265358979324*x)")
+    z = dt * D * (2 - 2 * math.cos(math.pi / n)) * n * n
+    wave = 0.6 * (1 - z + z * z / 2) ** steps
+    gate.at_least("how much of the wave has gone", 0.6 - wave, 0.3)
+    gate.at_most("wave between walls", float(np.abs(got - 2 - wave * np.cos(math.pi * points[:, 0])).max()), 1e-12)
+
+
 def main():
     gate = Gate("external_plugin")
     shutil.rmtree(WORK, ignore_errors=True)
@@ -114,6 +150,8 @@ def main():
         gate.true(f"check-law {name}: {done.stderr.strip()}", done.rc == 0 and "passed: " in done.stdout and "hint" not in done.stdout)
     steady_shear(gate, ",".join(plugins))
     relaxation(gate, ",".join(plugins))
+    decay(gate, plugins[3])
+    diffusion(gate, plugins[3])
     return gate.finish()
 
 

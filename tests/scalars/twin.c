@@ -1,13 +1,9 @@
 /* A second plugin with a field of the name that another one has. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                               \
-  ROW(REAL, diffusivity, 0, RHX_GE, 0, 0, "m^2/s", "diffusivity D")                       \
-  ROW(REAL, supply, "0", RHX_ANY, 0, 0, "1/s", "what comes everywhere a unit of time, q") \
-  ROW(REAL, decay, "0", RHX_GE, 0, 0, "1/s", "rate k of a decay of first order")
-#define RHX_FIELDS(ROW) \
-  ROW(concentration, "1", RHX_GE, 0, 0, "0", "natural", "given", "concentration c of the substance")
-#define RHX_OPERATIONS(OP) OP(diffusivity) OP(source)
+#define RHX_PARAMETERS(ROW) ROW(REAL, diffusivity, "0.3", RHX_GE, 0, 0, "m^2/s", "diffusivity D")
+#define RHX_FIELDS(ROW) ROW(concentration, "1", RHX_ANY, 0, 0, "0", "natural", "given", "another concentration")
+#define RHX_OPERATIONS(OP) OP(diffusivity)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_SCALARS();
 
@@ -19,11 +15,4 @@ RHX_POINTWISE void diffusivity(const RhxParams *par, const RhxPoint *pt, const R
   *D = RHX_CONST(par->diffusivity);
 }
 
-RHX_POINTWISE void source(const RhxParams *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s)
-{
-  (void)pt;
-  *s = par->supply - par->decay * sc[k].c;
-}
-
-RHX_SCALAR_PLUGIN("twin", "substance that the flow carries, with diffusion, supply and decay",
-                  "Bird, Stewart and Lightfoot, Transport Phenomena, section 19.1", 0);
+RHX_SCALAR_PLUGIN("twin", "substance whose field is called as that of passive", "", 0);
