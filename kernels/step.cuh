@@ -157,6 +157,24 @@ extern "C" __global__ void rhx_load(int n, const double *load, double *r)
   if (i < n) r[i] -= load[i];
 }
 
+// to = P + first - M^-1 M_c P of components with more than `which` corrections, else P; of ghosts the part of this rank's elements,
+// which is still to be summed. Not in place.
+extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, const int *corrections, const double *inverse,
+                                       const double *first, const double *p, double *to)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / width, c = i - node * width;
+  const bool mine = node < mass.n;
+  const int begin = mine ? mass.start[node] : 0, end = mine && which < corrections[c] ? mass.start[node + 1] : begin;
+  const double scale = mine ? inverse[node] : 0.0;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (!mine) return;
+  double sum = 0.0, v = node < mass.nowned ? p[i] : 0.0;
+  for (int k = begin; k < end; k++) sum += mass.value[k] * p[(size_t)mass.node[k] * width + c];
+  if (end > begin && node < mass.nowned) v += first[i];
+  to[i] = v - scale * sum;
+}
+
 // Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       const double *normal, int nvectors, const int *vector, int width, double *x)

@@ -40,6 +40,14 @@ typedef struct {
 } RhxBoundaryPoints;
 RHX_SIZE_IS(RhxBoundaryPoints, 32);
 
+/* The consistent mass of a rank's elements: row i of its nodes in start[i] to start[i + 1] - 1. */
+typedef struct {
+  int n, nowned;
+  const int *start, *node;
+  const double *value;
+} RhxMassRows;
+RHX_SIZE_IS(RhxMassRows, 32);
+
 /* Smallest eigenvalue of the conformations with its place, and how many are not positive. */
 typedef struct {
   double least;

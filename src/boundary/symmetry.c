@@ -160,6 +160,19 @@ PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryProject(RhxBoundary bc, double t, double dt, const PetscScalar *x, PetscScalar *aux)
+{
+  PetscFunctionBegin;
+  if (!bc->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormProject(bc->form, t, dt, x, aux));
+  PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));
+  for (PetscInt k = 0; k < bc->form->corrections; k++) {
+    PetscCall(RhxFormCorrectProjections(bc->form, k, aux));
+    PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
 {
   PetscFunctionBegin;

@@ -22,8 +22,7 @@ PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, const RhxBalance *bala
     PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, rate));
     PetscCall(VecRestoreArrayRead(xdot, &g));
   }
-  PetscCall(RhxFormProject(form, balance->t, balance->dt, state, aux));
-  if (form->naux) PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));
+  PetscCall(RhxBoundaryProject(bc, balance->t, balance->dt, state, aux));
   PetscCall(RhxFormResidual(form, RHX_ROWS_FLOW, balance->t, balance->dt, state,
                             xdot && balance->strong_rate ? rate : NULL, aux, r, NULL));
   for (PetscInt i = 0; xdot && i < space->nowned; i++)

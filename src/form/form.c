@@ -391,6 +391,10 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   for (PetscInt k = 0; k < (*form)->nowners; k++) PetscCall(PetscFree((*form)->owner[k].par));
   PetscCall(PetscFree((*form)->source));
   PetscCall(PetscFree((*form)->load));
+  PetscCall(RhxNodeGraphDestroy(&(*form)->consistent.graph));
+  PetscCall(PetscFree((*form)->consistent.value));
+  PetscCall(PetscFree((*form)->correction));
+  PetscCall(PetscFree((*form)->uncorrected));
   free((*form)->work);
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,7 +2,7 @@
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
 #include "plugin/scalars.h"
-#include "space/space.h"
+#include "space/graph.h"
 
 #define RHX_MAX_MODES 32
 #define RHX_MAX_STABILISERS 8
@@ -69,6 +69,12 @@ typedef struct {
   PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
 } RhxFaceTerm;
 
+/* The sum of the integral of N_a N_b over this rank's elements, rows of all its nodes. */
+typedef struct {
+  RhxNodeGraph graph;
+  PetscReal *value; /* NULL: not asked for yet */
+} RhxMassMatrix;
+
 /* Which rows of a residual are computed. */
 #define RHX_ROWS_FLOW 1u /* velocity and pressure */
 #define RHX_ROWS_MODES 2u
@@ -105,11 +111,14 @@ struct _p_RhxForm {
   RhxFaceTerm face_term[32];
   PetscScalar
       *source; /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
-  PetscScalar *load;               /* [nlocal][bs] prescribed fluxes, each rank's part, or NULL; freed by the form */
-  double scale[RHX_MAX_MODES];     /* unknown per conformation: modulus (stress) or 1 (conformation) */
-  const struct _RhxKernel *kernel; /* element loops of this dimension and tensor size */
-  void *work;                      /* lane workspace, owned */
-  double flops[5][64];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  PetscScalar *load; /* [nlocal][bs] prescribed fluxes, each rank's part, or NULL; freed by the form */
+  RhxMassMatrix consistent;
+  PetscInt corrections, *correction; /* of projections: the most, and of each component [naux] */
+  PetscScalar *uncorrected;          /* [2][nlocal][naux] work of theirs, or NULL */
+  double scale[RHX_MAX_MODES];       /* unknown per conformation: modulus (stress) or 1 (conformation) */
+  const struct _RhxKernel *kernel;   /* element loops of this dimension and tensor size */
+  void *work;                        /* lane workspace, owned */
+  double flops[5][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
   RhxFlowCurve flow_curve;
 };
 
@@ -134,6 +143,15 @@ PetscInt RhxFormAuxStart(RhxForm form, RhxAuxOwner of, PetscInt k);
 /* All arrays are local, [nlocal][...]; results are summed over ranks in their owned part. Collective. */
 /* aux[nlocal][naux] = lumped L2 projections of the stabilisers' auxiliary values; complete in ghosts too. */
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux);
+/* How often projections are corrected by the consistent mass: what a stabiliser's option projection_corrections (a choice of
+ * auto|0|1|2|3|4) says; preset: where it says auto. Before: none. */
+PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset);
+/* Correction `which`, from 0 to form->corrections - 1, of aux as conditions left it; complete in ghosts too. */
+PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScalar *aux);
+/* Assembles form->consistent unless it is there. */
+PetscErrorCode RhxFormNeedMass(RhxForm form);
+/* r[nlocal][bs] = M_c v, v[nlocal][bs] */
+PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r);
 /* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
 PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats);

@@ -48,15 +48,31 @@ static void element_laplacian(const RhxCells *ce, PetscInt dim, PetscInt e, doub
   }
 }
 
+static void element_mass(const RhxCells *ce, PetscInt dim, PetscInt e, double m[MAX_NODES][MAX_NODES])
+{
+  for (PetscInt a = 0; a < ce->nn; a++)
+    for (PetscInt b = 0; b <= a; b++) m[a][b] = 0;
+  for (PetscInt q = 0; q < ce->nq; q++) {
+    const PetscReal *N = ce->N + q * ce->nn;
+    ElementPoint ep;
+    element_point(ce, dim, e, q, &ep);
+    for (PetscInt a = 0; a < ce->nn; a++)
+      for (PetscInt b = 0; b <= a; b++) m[a][b] += ep.w * N[a] * N[b];
+  }
+}
+
+typedef void (*ElementMatrix)(const RhxCells *, PetscInt, PetscInt, double[MAX_NODES][MAX_NODES]);
+
 /* This rank's contributions to the entries on and below the diagonal. */
-static void sum_lower(RhxSpace sp, const RhxCells *ce, const RhxNodeGraph *graph, PetscScalar *value)
+static void sum_lower(RhxSpace sp, const RhxCells *ce, ElementMatrix matrix, const RhxNodeGraph *graph,
+                      PetscScalar *value)
 {
   for (PetscInt e = 0; e < ce->n; e++) {
     double k[MAX_NODES][MAX_NODES];
     PetscInt node[MAX_NODES];
 
     element_nodes(ce, e, node);
-    element_laplacian(ce, sp->dim, e, k);
+    matrix(ce, sp->dim, e, k);
     for (PetscInt a = 0; a < ce->nn; a++)
       for (PetscInt b = 0; b <= a; b++) {
         const PetscInt row = PetscMax(node[a], node[b]), col = PetscMin(node[a], node[b]);
@@ -82,6 +98,17 @@ static PetscErrorCode mirror(const RhxNodeGraph *graph, PetscScalar *value)
     next[i] = k + 1;
   }
   PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sum over this rank's elements, rows of all its nodes. */
+static PetscErrorCode symmetric_matrix(RhxSpace sp, ElementMatrix matrix, RhxNodeGraph *graph, PetscScalar **value)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceNodeGraph(sp, sp->nlocal, graph));
+  PetscCall(PetscCalloc1(graph->start[graph->n], value));
+  for (PetscInt t = 0; t < sp->ntypes; t++) sum_lower(sp, &sp->cells[t], matrix, graph, *value);
+  PetscCall(mirror(graph, *value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,14 +159,19 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
   PetscCall(MatSetSizes(*K, sp->nowned, sp->nowned, sp->nglobal, sp->nglobal));
   PetscCall(MatSetType(*K, MATAIJ));
   PetscCall(MatSetLocalToGlobalMapping(*K, sp->l2g, sp->l2g));
-  PetscCall(RhxSpaceNodeGraph(sp, sp->nlocal, &graph));
-  PetscCall(PetscCalloc1(graph.start[graph.n], &value));
-  for (PetscInt t = 0; t < sp->ntypes; t++) sum_lower(sp, &sp->cells[t], &graph, value);
-  PetscCall(mirror(&graph, value));
+  PetscCall(symmetric_matrix(sp, element_laplacian, &graph, &value));
   PetscCall(fill(sp, &graph, value, *K));
   PetscCall(PetscFree(value));
   PetscCall(RhxNodeGraphDestroy(&graph));
   PetscCall(MatSetOption(*K, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormNeedMass(RhxForm form)
+{
+  PetscFunctionBegin;
+  if (form->consistent.value) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(symmetric_matrix(form->space, element_mass, &form->consistent.graph, &form->consistent.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,6 +21,9 @@ typedef struct {
 
 enum { HEUN, SSP3, RK4 };
 
+#define NEUTRAL \
+  2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
+
 static const Integrator integrators[] = {
     {"Heun", 2, {0, 1}, {{0}, {1}}, {0.5, 0.5}, 2.0},
     {"SSP3 (Shu and Osher)", 3, {0, 1, 0.5}, {{0}, {1}, {0.25, 0.25}}, {1.0 / 6, 1.0 / 6, 2.0 / 3}, 2.5127},
@@ -45,7 +48,9 @@ static const Integrator *integrator(RhxScheme sc) { return &integrators[((const 
 static PetscErrorCode configure(RhxScheme sc)
 {
   PetscFunctionBegin;
-  sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE, .recordable = (PetscBool)((Options *)sc->opt)->graph};
+  sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE,
+                                  .recordable = (PetscBool)((Options *)sc->opt)->graph,
+                                  .projection_corrections = NEUTRAL};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

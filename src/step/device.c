@@ -111,6 +111,34 @@ static PetscErrorCode device_ghosts(RhxOps ops, RhxArray a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Correction `which` of the projections into `to`, with their conditions. */
+static PetscErrorCode correct_projections(RhxOps ops, int which, void *from, void *to)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int width = (int)ops->form->naux;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_CORRECT, (PetscInt)d->mass.n * width,
+                RHX_ARGUMENTS(&d->mass, &width, &which, &d->correction, &d->ivolume, &d->projected[0], &from, &to)));
+  PetscCall(RhxExchangeAdd(d->halo, width, to));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, width, to));
+  PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode correct_all_projections(RhxOps ops, RhxArray aux)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const size_t bytes = sizeof(double) * (size_t)ops->form->space->nlocal * aux->width;
+  const PetscInt n = ops->form->corrections;
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceCopy(ops->device, d->projected[0], aux->at, bytes, RHX_COPY_ON_DEVICE));
+  for (PetscInt k = 0; k < n; k++)
+    PetscCall(correct_projections(ops, (int)k, k % 2 ? d->projected[1] : aux->at, k % 2 ? aux->at : d->projected[1]));
+  if (n % 2) PetscCall(RhxDeviceCopy(ops->device, aux->at, d->projected[1], bytes, RHX_COPY_ON_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -121,6 +149,7 @@ static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxAr
   PetscCall(RhxExchangeAdd(d->halo, aux->width, aux->at));
   PetscCall(device_ghosts(ops, aux));
   PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));
+  PetscCall(correct_all_projections(ops, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

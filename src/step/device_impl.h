@@ -27,6 +27,7 @@ typedef enum {
   RHX_STEP_NORMS,
   RHX_STEP_LOAD,
   RHX_STEP_PICK,
+  RHX_STEP_CORRECT,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -73,6 +74,9 @@ typedef struct {
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */
   RhxPicked picked;               /* list, owned */
+  RhxMassRows mass;               /* the consistent mass, or none */
+  void *correction;               /* [naux] int, of each projection */
+  void *projected[2];             /* [nlocal][naux] projections before they are corrected; between two corrections */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);

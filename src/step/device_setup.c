@@ -61,7 +61,7 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 static PetscErrorCode make_program(RhxOps ops)
 {
   static const char *const names[] = {"begin",  "stage", "advance", "rhs",   "sum",  "centre", "combine",
-                                      "finish", "flux",  "report",  "norms", "load", "pick"};
+                                      "finish", "flux",  "report",  "norms", "load", "pick",   "correct"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -95,6 +95,10 @@ static PetscErrorCode make_arrays(RhxOps ops)
   size_t all = source + load;
   PetscFunctionBegin;
   for (RhxArray a = ops->arrays; a; a = a->next) all += n * a->width;
+  if (ops->form->consistent.value) {
+    const RhxNodeGraph *graph = &ops->form->consistent.graph;
+    all += graph->start[graph->n] * (sizeof(PetscInt) + sizeof(double)) + 2 * n * ops->form->naux;
+  }
   for (PetscInt k = 0; k < sp->ntypes; k++)
     all += (size_t)sp->cells[k].n * sp->cells[k].nn * (sizeof(PetscInt) + sizeof(double) * sp->dim);
   PetscCall(RhxDeviceRequire(ops->device, all, "the state, the mesh and the fields of a step"));
@@ -199,6 +203,26 @@ static PetscErrorCode upload_lift(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_mass(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxForm form = ops->form;
+  const RhxNodeGraph *graph = &form->consistent.graph;
+  const size_t n = form->consistent.value ? graph->start[graph->n] : 0,
+               projected = form->corrections ? sizeof(double) * form->space->nlocal * form->naux : 0;
+  PetscFunctionBegin;
+  if (!form->consistent.value) PetscFunctionReturn(PETSC_SUCCESS);
+  d->mass.n = (int)graph->n;
+  d->mass.nowned = (int)form->space->nowned;
+  PetscCall(
+      upload(ops, graph->start, sizeof(PetscInt) * (graph->n + 1), "the consistent mass", (void **)&d->mass.start));
+  PetscCall(upload(ops, graph->node, sizeof(PetscInt) * n, "the consistent mass", (void **)&d->mass.node));
+  PetscCall(upload(ops, form->consistent.value, sizeof(double) * n, "the consistent mass", (void **)&d->mass.value));
+  PetscCall(upload(ops, form->correction, sizeof(PetscInt) * form->naux, "the projections", &d->correction));
+  for (int k = 0; k < 2; k++) PetscCall(RhxDeviceMalloc(ops->device, projected, "the projections", &d->projected[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_pressure(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -242,6 +266,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxBoundaryDeviceCreate(ops->bc, ops->device, d->program, &d->bc));
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
+  PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,7 +333,13 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          (void *)d->boundary.normal,
                          d->inverse_scale,
                          d->norm,
-                         d->load};
+                         d->load,
+                         (void *)d->mass.start,
+                         (void *)d->mass.node,
+                         (void *)d->mass.value,
+                         d->correction,
+                         d->projected[0],
+                         d->projected[1]};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));

@@ -155,8 +155,8 @@ static PetscErrorCode host_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArra
 {
   PetscFunctionBegin;
   (void)clear;
-  PetscCall(RhxFormProject(ops->form, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at, (PetscScalar *)aux->at));
-  PetscCall(RhxBoundaryImposeAuxiliary(ops->bc, (PetscScalar *)aux->at));
+  PetscCall(
+      RhxBoundaryProject(ops->bc, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at, (PetscScalar *)aux->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
     PetscCall(PetscMalloc1(form->space->nlocal, &ops->mass));
     PetscCall(RhxFormDiagonalMass(form, ops->mass));
   }
+  PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

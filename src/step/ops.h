@@ -55,9 +55,10 @@ typedef struct {
 enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
 
 typedef struct {
-  PetscBool diagonal_mass; /* scaled diagonal mass in updates; else row sums */
-  PetscBool strong_rate;   /* strong residuals read the rate that a residual is given */
-  PetscBool recordable;    /* a step may be recorded */
+  PetscBool diagonal_mass;         /* scaled diagonal mass in updates; else row sums */
+  PetscBool strong_rate;           /* strong residuals read the rate that a residual is given */
+  PetscBool recordable;            /* a step may be recorded */
+  PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
 } RhxOpsSettings;
 
 typedef struct _p_RhxOps *RhxOps;

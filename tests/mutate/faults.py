@@ -59,6 +59,8 @@ FORM = [
     ("src/form/law.c", "scale_without_slip", "*scale = prop[2];", "*scale = prop[0] / prop[1];", "stress per conformation without 1/(1 - xi)", "reference_gls$"),
     ("src/form/law.c", "logarithm_not_taken", "A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j]", "A[k * dim + i] * (w[k] - 1.0) * A[k * dim + j]", "c - I for log c of a given conformation", "boundary_sources$"),
     ("src/form/matrices.c", "diagonal_mass_not_scaled", "mass[node[a]] += m[a] * volume / sum;", "mass[node[a]] += m[a];", "diagonal mass without its scale", "reference_upwind"),
+    ("src/form/matrices.c", "mass_of_one_shape", "m[a][b] += ep.w * N[a] * N[b];", "m[a][b] += ep.w * N[a] * N[a];", "consistent mass of one shape function", "reference_(heun|fractional_heun)$"),
+    ("src/form/mass.c", "correction_without_first", "aux[at] += first[at] - product[at] / sp->mass[i];", "aux[at] = first[at] - product[at] / sp->mass[i] + first[at];", "a correction begins with the lumped projection again", "reference_fractional_heun$"),
     ("src/form/matrices.c", "laplacian_of_one_point", "if (nq < ce->nq) ep.w *= ce->nq;", "if (nq < ce->nq) ep.w *= 1;", "Laplacian of simplices by a third of its weight", "reference_gls_heun$"),
     ("src/form/matrices.c", "laplacian_by_x_alone", "for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "for (PetscInt i = 0; i < 2; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "Laplacian of the plane in space", "reference_(tets|hexes)$"),
     ("src/form/steady.c", "steady_off_the_branch", "if (newton(m, Ls, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
@@ -82,7 +84,7 @@ SCHEME = [
     (HOST, "momentum_without_density", "const double b = a / f->mass;", "const double b = a;", "step of the velocity without rho", "reference_oss"),
     (HOST, "projection_without_density", "const double b = ops->stage_dt / ops->form->rho;", "const double b = ops->stage_dt;", "projection without rho", "reference_oss"),
     (STAGE, "dissipation_without_density", "-sc->form->rho / eps", "-1.0 / eps", "dissipation without rho", "reference_upwind|emulated_reference"),
-    (HOST, "planes_of_projections_not_imposed", "PetscCall(RhxBoundaryImposeAuxiliary(ops->bc, (PetscScalar *)aux->at));", "", "projections not imposed on planes of symmetry", "reference_oss"),
+    ("src/boundary/symmetry.c", "planes_of_projections_not_imposed", "PetscCall(RhxFormProject(bc->form, t, dt, x, aux));\n  PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));", "PetscCall(RhxFormProject(bc->form, t, dt, x, aux));", "projections not imposed on planes of symmetry", "reference_oss"),
     (HOST, "tau0_whole", "tau0 = 0.5 * ops->result.stats.tau;", "tau0 = ops->result.stats.tau;", "tau_0 is the bound, not half of it", "reference_oss"),
     (HOST, "projection_by_row_sums", "const double a = b / ops->mass[i];", "const double a = b / sp->mass[i];", "projection by the row-sum mass whatever the mass is", "reference_yield"),
     (HOST, "zero_rate_ignored", "ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL", "(const PetscScalar *)xdot->at", "rate zero taken for lagged", "reference_zero_rate"),
@@ -200,6 +202,7 @@ REPORTS = [
 
 ON_DEVICE = [
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
+    (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
     (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : a * x[i] + b * z[i];", "a * x[i] + b * z[i];", "Heun averages the pressure", "emulated_reference$"),
     (STEP, "device_momentum_without_density", "(c < RHX_DIM ? a * irho : a) * sum", "a * sum", "step of the velocity without rho", "emulated_reference$"),
     (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),

@@ -69,6 +69,9 @@ class Flow:
         for p in self.groups:
             k = np.einsum("eqai,eqbi,eq->eab", p.G, p.G, p.w)
             np.add.at(self.K, (p.conn[:, :, None], p.conn[:, None, :]), k)
+        self.Mc = np.zeros((self.n, self.n))
+        for p in self.groups:
+            np.add.at(self.Mc, (p.conn[:, :, None], p.conn[:, None, :]), np.einsum("qa,qb,eq->eab", p.N, p.N, p.w))
         self.conditions()
 
     def row_mass(self):
@@ -259,7 +262,7 @@ class Flow:
         return f, fp, [self.tensors(formula(text, x, t)) for text in texts[: len(self.polymer)]]
 
     def project(self, at):
-        """Lumped L2 projections of what the stabilisers ask for, with the planes' conditions."""
+        """Lumped L2 projections of what the stabilisers ask for, those of split_oss corrected by the consistent mass, with the planes' conditions."""
         out = {"gradient": np.zeros((self.n, self.dim, self.dim)), "gp": np.zeros((self.n, self.dim)), "conv": np.zeros((self.n, self.dim)),
                "modes": [np.zeros((self.n, self.m, self.m)) for _ in self.polymer]}
         for a in at:
@@ -269,12 +272,21 @@ class Flow:
                 a.p.add(out["modes"][k], f0=m.conv)
         for v in [out["gradient"], out["gp"], out["conv"], *out["modes"]]:
             v /= self.row.reshape((-1,) + (1,) * (v.ndim - 1))
+        self.mirror_projections(out)
+        oss = lambda: [out["gp"], out["conv"], *out["modes"]]
+        once = [v.copy() for v in oss()]
+        for _ in range(self.stab.get("split_oss", {}).get("projection_corrections", 2 if self.s.get("scheme") == "fractional_step" else 0)):
+            for v, first in zip(oss(), once):
+                v += first - np.tensordot(self.Mc, v, 1) / self.row.reshape((-1,) + (1,) * (v.ndim - 1))
+            self.mirror_projections(out)
+        return out
+
+    def mirror_projections(self, out):
         for label, d in self.planes.items():
             for name in ("gp", "conv"):
                 out[name][self.on[label], d] = 0
             for v in [out["gradient"], *out["modes"]]:
                 self.mirror(v, self.on[label], d)
-        return out
 
     def outlet(self, label, p, y, t, dt, source, out):
         c, dim = self.s["sides"][label], self.dim

@@ -1,12 +1,15 @@
 /* Orthogonal subgrid scales, term by term: what is weighted is the part of a term that the mesh cannot represent.
  *   pressure (grad q, tau1 (grad p - P)), momentum (rho u.grad w, alpha_u (u.grad u - P)), tensor (u.grad S, alpha (u.grad s - P))
  *   tau1 = 1/(4 eta0/h^2 + rho 2|u|/h_u [+ rho/dt]), alpha_u = (u.g.u + (2 (eta0/rho) tr g)^2)^-1/2,
- *   alpha = (1/lambda^2 + u.g.u)^-1/2; scalar (u.grad S, tau_c (u.grad c - P)), tau_c = 1/(4 D/h^2 + 2|u|/h_u). P is the L2 projection of the term before it. */
+ *   alpha = (1/lambda^2 + u.g.u)^-1/2; scalar (u.grad S, tau_c (u.grad c - P)), tau_c = 1/(4 D/h^2 + 2|u|/h_u). P is the L2 projection of the term before it,
+ *   lumped and then corrected by the consistent mass, which core does. */
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW)                                                 \
   ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GT, 0, 0, "m^3 s/kg", \
-      "tau1 without or with its rho/dt term, or a constant")
+      "tau1 without or with its rho/dt term, or a constant")                \
+  ROW(CHOICE, projection_corrections, "auto", "auto|0|1|2|3|4",             \
+      "corrections of the lumped projections by the consistent mass; auto: 2 in fractional_step, 0 in lumped")
 #define RHX_PARTS(PART)                                           \
   PART(pressure, RHX_PROVIDES_PRESSURE, "pressure gradient")      \
   PART(momentum, RHX_PROVIDES_MOMENTUM, "convection of momentum") \

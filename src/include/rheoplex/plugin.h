@@ -133,6 +133,8 @@ typedef enum {
 
 typedef enum { RHX_OF_FLOW, RHX_OF_MODE, RHX_OF_SCALAR } RhxAuxOwner; /* one, one a mode, one a scalar field */
 
+/* The projection is lumped. A CHOICE parameter projection_corrections of auto|0|1|2|3|4 lets the user have it corrected so many
+ * times by the consistent mass, which core does for all rows of the stabiliser; auto: as the scheme prefers. */
 typedef struct {
   const char *name;
   RhxAuxShape shape;

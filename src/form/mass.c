@@ -1,0 +1,77 @@
+/* The consistent mass M_c: products with it, and the projections that it corrects:
+ *   P_0 = M^-1 b,  P_(k+1) = P_k + P_0 - M^-1 M_c P_k,  b = integral of N v, M the row sums. */
+#include "form/form.h"
+#include "petsc_compat.h"
+
+PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r)
+{
+  const RhxNodeGraph *graph = &form->consistent.graph;
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(r, (size_t)graph->n * bs));
+  for (PetscInt i = 0; i < graph->n; i++)
+    for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) {
+      const PetscReal m = form->consistent.value[k];
+      const PetscScalar *vj = v + (size_t)graph->node[k] * bs;
+      for (PetscInt c = 0; c < bs; c++) r[(size_t)i * bs + c] += m * vj[c];
+    }
+  PetscCall(PetscLogFlops(2.0 * graph->start[graph->n] * bs));
+  PetscCall(RhxSpaceReduce(form->space, bs, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the option says, or preset where it says auto; 0 for a stabiliser without the option. */
+static PetscInt corrections_of(const RhxFormStabiliser *st, PetscInt preset)
+{
+  for (int i = 0; i < st->plugin->nrows; i++) {
+    const RhxRow *row = &st->plugin->rows[i];
+    if (strcmp(row->name, "projection_corrections") || row->kind != RHX_CHOICE) continue;
+    const int choice = *(const int *)((const char *)st->par + row->offset);
+    return choice ? choice - 1 : preset;
+  }
+  return 0;
+}
+
+static void set_corrections(RhxForm form, const RhxFormStabiliser *st, PetscInt n)
+{
+  const PetscInt size[] = {1, form->space->dim, form->space->dim * form->space->dim, form->space->ntens};
+  for (int row = 0; row < st->plugin->naux; row++) {
+    const RhxAuxRow *aux = &st->plugin->aux[row];
+    if (!(st->aux_needed & (1u << row))) continue;
+    for (PetscInt k = 0; k < RhxFormAuxCount(form, aux->of); k++)
+      for (PetscInt c = 0; c < size[aux->shape]; c++)
+        form->correction[RhxFormAuxStart(form, aux->of, k) + st->stage.off[row] + c] = n;
+  }
+}
+
+PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset)
+{
+  PetscFunctionBegin;
+  form->corrections = 0;
+  PetscCall(PetscFree(form->correction));
+  PetscCall(PetscFree(form->uncorrected));
+  PetscCall(PetscCalloc1(form->naux, &form->correction));
+  for (PetscInt k = 0; k < form->nstabilisers; k++)
+    set_corrections(form, &form->stabiliser[k], corrections_of(&form->stabiliser[k], preset));
+  for (PetscInt c = 0; c < form->naux; c++) form->corrections = PetscMax(form->corrections, form->correction[c]);
+  if (!form->corrections) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(2 * (size_t)form->space->nlocal * form->naux, &form->uncorrected));
+  PetscCall(RhxFormNeedMass(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScalar *aux)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt naux = form->naux;
+  PetscScalar *first = form->uncorrected, *product = first + (size_t)sp->nlocal * naux;
+  PetscFunctionBegin;
+  if (which == 0) PetscCall(PetscArraycpy(first, aux, (size_t)sp->nowned * naux));
+  PetscCall(RhxFormMassProduct(form, naux, aux, product));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < naux; c++) {
+      const size_t at = (size_t)i * naux + c;
+      if (which < form->correction[c]) aux[at] += first[at] - product[at] / sp->mass[i];
+    }
+  PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
