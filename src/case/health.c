@@ -198,7 +198,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
                                rc->kept[state->slot], problem));
   saved = (PetscBool)!problem[0];
   if (saved && rc->field_step < state->step) {
-    PetscCall(RhxOutputFields(rc->output, state->step, state->t, x, problem));
+    PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));
     if (!problem[0]) rc->field_step = state->step;
   }
   PetscCall(VecDestroy(&x));

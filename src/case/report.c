@@ -60,9 +60,12 @@ static PetscBool on_terminal(void)
 
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
+  PetscReal t;
+
   PetscFunctionBegin;
   PetscCall(create_history(rc));
-  PetscCall(RhxDiagnosticsBegin(rc->diagnostics, rc->append, rc->first_step));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(RhxDiagnosticsBegin(rc->diagnostics, rc->append, rc->first_step, t));
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;

@@ -49,7 +49,7 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
   PetscCall(PetscTime(&begin));
   PetscCall(RhxStageBegin_Private(RHX_STAGE_OUTPUT));
   PetscCall(RhxSchemeStoreState(rc->ts));
-  PetscCall(RhxOutputFields(rc->output, step, t, rc->x, problem));
+  PetscCall(RhxOutputFields(rc->output, step, t, dt, rc->x, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
   PetscCall(RhxDiagnosticsFields(rc->diagnostics, &(RhxDiagnosticStep){step, t, dt, last, rc->at_rest}));
   PetscCall(RhxStageEnd_Private());
@@ -81,14 +81,15 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step to come ends at the latest where the next fields are due. */
+/* The step to come ends at the latest where the next fields or the next row of a diagnostic are due. */
 static PetscErrorCode mark_next(RhxCase rc, double t)
 {
-  double next;
+  double fields, rows;
 
   PetscFunctionBegin;
-  PetscCall(RhxOutputNextTime(rc->output, t, &next));
-  PetscCall(RhxSchemeSetMark(rc->ts, next));
+  PetscCall(RhxOutputNextTime(rc->output, t, &fields));
+  PetscCall(RhxDiagnosticsNextTime(rc->diagnostics, t, &rows));
+  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(fields, rows)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

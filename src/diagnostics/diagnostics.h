@@ -69,6 +69,9 @@ typedef struct {
   PetscInt nbad;
 } RhxScalarHealth;
 PetscErrorCode RhxScalarCheck(RhxForm form, PetscInt k, Vec x, RhxScalarHealth *health);
+/* Least and greatest of x[nowned] by this stride, and their nodes. Collective. */
+PetscErrorCode RhxNodalExtremes(RhxSpace space, PetscInt stride, const PetscScalar *x, double value[2],
+                                double place[2][3]);
 /* Is every value of x finite, and not beyond 1e100? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
 PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite,
                               char message[512]);

@@ -59,7 +59,7 @@ static PetscErrorCode split(RhxDiagnostic *d, const char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends)
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit)
 {
   char *column;
   size_t size;
@@ -74,7 +74,7 @@ PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *
       size = strlen(d->label[i]) + strlen(ends[k]) + 2;
       PetscCall(PetscMalloc1(size, &column));
       PetscCall(PetscSNPrintf(column, size, "%s_%s", d->label[i], ends[k]));
-      PetscCall(RhxDiagnosticAddColumn(d, column));
+      PetscCall(RhxDiagnosticAddColumnUnit(d, column, unit));
       PetscCall(PetscFree(column));
     }
   }

@@ -1,4 +1,5 @@
 #include "diagnostics/named.h"
+#include "output/text.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
@@ -16,17 +17,20 @@ struct _p_RhxDiagnostics {
 typedef struct {
   char kind[RHX_STRING_LENGTH];
   int every;
+  double every_dt;
 } Common;
 
 static const RhxRow common_rows[] = {
     {"kind", RHX_STRING, 0, offsetof(Common, kind), "", RHX_ANY, 0, 0, NULL, "1",
-     "makes the diagnostic of this name: forces, flux, health or wall, or one of a plugin (`rheoplex list "
-     "diagnostic`); "
-     "its table is <case>_<name>.csv"},
+     "makes the diagnostic of this name, of a kind of `rheoplex list diagnostic`; its table is <case>_<name>.csv"},
     {"every", RHX_INT, 0, offsetof(Common, every), "1", RHX_GE, 1, 0, NULL, "1",
      "steps a row of its table; the last step has one too"},
+    {"every_dt", RHX_REAL, 0, offsetof(Common, every_dt), "0", RHX_GE, 0, 0, NULL, "s",
+     "time between two rows; the steps before are shortened to meet these times, and `every` counts only if it is "
+     "given "
+     "too (0: not by time)"},
 };
-static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 2, common_rows};
+static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 3, common_rows};
 
 #define KIND(name) extern const RhxDiagnosticType RhxDiagnosticType_##name;
 #include "diagnostics/kinds/list.h"
@@ -112,6 +116,9 @@ static PetscErrorCode append(RhxDiagnostics ds, const char *name, const char *ki
   PetscCall(PetscStrallocpy(name, &d->name));
   PetscCall(PetscStrallocpy(option, &d->option));
   PetscCall(PetscCalloc1(d->type->size, (char **)&d->own));
+  d->every = 1;
+  d->by_fields = (PetscBool)((d->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) != 0);
+  d->by_steps = (PetscBool)!d->by_fields;
   *out = d;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,6 +143,7 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
 {
   RhxDiagnostic *d;
   Common common;
+  PetscBool by_steps;
   char prefix[256], option[256];
 
   PetscFunctionBegin;
@@ -152,7 +160,14 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
   PetscCall(RhxOptionTableRead(ds->comm, &common_table, prefix, &common));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%slabel", prefix));
   PetscCall(append(ds, name, common.kind, option, &d));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%severy", prefix));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &by_steps));
   d->every = common.every;
+  d->every_dt = common.every_dt;
+  if (d->every_dt > 0 || by_steps) {
+    d->by_steps = by_steps;
+    d->by_fields = PETSC_FALSE;
+  }
   PetscCall(RhxRowsRead(ds->comm, prefix, d->type->nrows, d->type->rows, 1, d->type->size, d->own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,6 +234,7 @@ PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds)
     PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", ds->item[i]->name));
     PetscCall(PetscOptionsGetInt(NULL, NULL, option, &every, &set));
     if (set) ds->item[i]->every = (int)every;
+    if (set) ds->item[i]->by_steps = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -236,10 +252,43 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
     if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, suffix));
   }
+  if (ds->n) PetscCall(RhxOutputAddResult(run->output, "_units.csv"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscInt first_step)
+/* <case>_units.csv: table, column, unit. */
+static PetscErrorCode write_units(RhxDiagnostics ds)
+{
+  RhxText text = {0};
+  char problem[RHX_MESSAGE];
+  PetscBool some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RhxTextAppend(&text, "table,column,unit\n"));
+  for (PetscInt i = 0; i < ds->n; i++)
+    for (PetscInt k = 0; k < ds->item[i]->ncolumns; k++) {
+      PetscCall(RhxTextAppend(&text, "%s,%s,%s\n", ds->item[i]->name, ds->item[i]->column[k], ds->item[i]->unit[k]));
+      some = PETSC_TRUE;
+    }
+  if (some) {
+    PetscCall(RhxOutputWriteText(ds->run.output, "units", "_units.csv", text.s, text.n, problem));
+    PetscCall(RhxOutputMind(ds->run.output, problem));
+  }
+  PetscCall(PetscFree(text.s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n)
+{
+  char problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputWriteText(d->all->run.output, d->name, suffix, text, n, problem));
+  PetscCall(RhxOutputMind(d->all->run.output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscInt first_step, double t)
 {
   char suffix[256], file[PETSC_MAX_PATH_LEN];
   const char **names;
@@ -247,6 +296,7 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
+    if (d->every_dt > 0) d->last_period = RhxOutputPeriod(d->every_dt, t);
     if (!d->ncolumns) continue;
     PetscCall(PetscMalloc1(d->ncolumns + 2, &names));
     names[0] = "step";
@@ -257,6 +307,18 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
     PetscCall(RhxTableCreate(ds->comm, file, goes_on, d->ncolumns + 2, names, &d->table));
     if (first_step) PetscCall(RhxTableRewind(d->table, first_step));
     PetscCall(PetscFree(names));
+  }
+  PetscCall(write_units(ds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsNextTime(RhxDiagnostics ds, double t, double *next)
+{
+  PetscFunctionBegin;
+  *next = PETSC_MAX_REAL;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    const double every = ds->item[i]->every_dt;
+    if (every > 0) *next = PetscMin(*next, (double)(RhxOutputPeriod(every, t) + 1) * every);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -293,8 +355,11 @@ PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *st
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
-    if (d->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) continue;
-    if (step->last || step->step % d->every == 0) PetscCall(evaluate(d, step));
+    const PetscInt64 period = d->every_dt > 0 ? RhxOutputPeriod(d->every_dt, step->t) : 0;
+    if (d->by_fields) continue;
+    if (step->last || (d->by_steps && step->step % d->every == 0) || period > d->last_period)
+      PetscCall(evaluate(d, step));
+    d->last_period = period;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -303,7 +368,7 @@ PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++)
-    if (ds->item[i]->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) PetscCall(evaluate(ds->item[i], step));
+    if (ds->item[i]->by_fields) PetscCall(evaluate(ds->item[i], step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,9 +401,13 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   PetscFunctionBegin;
   if (d->type->destroy) PetscCall(d->type->destroy(d));
   PetscCall(RhxTableClose(&d->table));
-  for (PetscInt k = 0; k < d->ncolumns; k++) PetscCall(PetscFree(d->column[k]));
+  for (PetscInt k = 0; k < d->ncolumns; k++) {
+    PetscCall(PetscFree(d->column[k]));
+    PetscCall(PetscFree(d->unit[k]));
+  }
   for (PetscInt k = 0; k < d->nlabels; k++) PetscCall(PetscFree(d->label[k]));
   PetscCall(PetscFree(d->column));
+  PetscCall(PetscFree(d->unit));
   PetscCall(PetscFree(d->label));
   PetscCall(PetscFree(d->values));
   PetscCall(PetscFree(d->own));
@@ -367,20 +436,24 @@ PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d) { return d->all->run.
 double RhxDiagnosticGetDensity(const RhxDiagnostic *d) { return d->all->run.form->rho; }
 void *RhxDiagnosticGetOptions(RhxDiagnostic *d) { return d->own; }
 
-PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name)
+PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit)
 {
-  char **grown;
-
   PetscFunctionBegin;
   if (d->ncolumns == d->capacity) {
     d->capacity = 2 * d->capacity + 8;
-    PetscCall(PetscMalloc1(d->capacity, &grown));
-    PetscCall(PetscArraycpy(grown, d->column, d->ncolumns));
-    PetscCall(PetscFree(d->column));
-    d->column = grown;
+    PetscCall(PetscRealloc(d->capacity * sizeof(*d->column), &d->column));
+    PetscCall(PetscRealloc(d->capacity * sizeof(*d->unit), &d->unit));
   }
   PetscCall(PetscStrallocpy(name, &d->column[d->ncolumns]));
+  PetscCall(PetscStrallocpy(unit, &d->unit[d->ncolumns]));
   d->ncolumns++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticAddColumnUnit(d, name, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,9 +27,11 @@ PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const
 PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds); /* those with a -diagnostic_<name>_kind */
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run);
 /* append: tables go on behind the rows of first_step (0: all of them). */
-PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step);
+PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
 PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
 PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds);  /* reads -diagnostic_<name>_every again, in a run */
+/* The next time after t at which a step has to end, by -diagnostic_<name>_every_dt; PETSC_MAX_REAL: none. */
+PetscErrorCode RhxDiagnosticsNextTime(RhxDiagnostics ds, double t, double *next);
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);
 PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step); /* fields are written */
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
@@ -45,8 +47,12 @@ struct RhxDiagnostic {
   char *option; /* that names its labels, for messages: "-diagnostic_forces", "-diagnostic_<name>_label" */
   void *own;    /* of the type's rows */
   int every;
+  double every_dt;        /* s; 0: none */
+  PetscInt64 last_period; /* of every_dt, in which it was evaluated */
+  PetscBool by_steps;     /* evaluated every so many steps, */
+  PetscBool by_fields;    /* or when fields are written */
   PetscInt ncolumns, capacity;
-  char **column;
+  char **column, **unit;
   double *values;
   RhxTable table; /* NULL: it has no columns */
   PetscInt nlabels;
@@ -61,7 +67,9 @@ extern const RhxRow RhxLabelRow;
 #define RHX_LABEL_OPTIONS .nrows = 1, .rows = &RhxLabelRow, .size = sizeof(RhxLabelOptions)
 /* Labels of these options into d->label, and columns <label>_<ends[k]> for each; a label without faces is an error that
  * lists those of the mesh. */
-PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends);
+PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit);
+/* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
+PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);
 /* The momentum balance of the last step; the state is brought to the host. */
 PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance);
 #endif

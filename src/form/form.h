@@ -173,6 +173,8 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
 /* Unknown s[ntens] of the representation from a conformation c[ntens]; log-conformation needs it positive definite. */
 PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, double *s);
+/* s[ntens] = log c of a conformation, by its eigenvectors; an error unless it is positive definite. */
+PetscErrorCode RhxFormLogarithm(RhxForm form, const double *c, double *s);
 /* Smallest eigenvalue of the conformation of a mode's unknown s[ntens]; NaN where s is not finite. */
 PetscErrorCode RhxFormSmallestEigenvalue(RhxForm form, PetscInt mode, const PetscScalar *s, double *smallest);
 /* Error if the steady shear stress of all laws together falls anywhere below this shear rate; what has been looked at is not

@@ -136,8 +136,7 @@ PetscErrorCode RhxFormSmallestEigenvalue(RhxForm form, PetscInt mode, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* s = log c of a positive definite c, by its eigenvectors. */
-static PetscErrorCode logarithm(RhxForm form, const double *c, double *s)
+PetscErrorCode RhxFormLogarithm(RhxForm form, const double *c, double *s)
 {
   const PetscInt dim = form->space->dim, nt = form->space->ntens;
   double A[9], w[3] = {NAN, NAN, NAN};
@@ -159,7 +158,7 @@ PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, doub
   const PetscInt nt = form->space->ntens, ndiag = nt == 3 ? 2 : 3;
   PetscFunctionBegin;
   if (form->representation == RHX_LOGCONF)
-    PetscCall(logarithm(form, c, s));
+    PetscCall(RhxFormLogarithm(form, c, s));
   else
     for (PetscInt k = 0; k < nt; k++)
       s[k] = form->representation == RHX_STRESS ? form->scale[mode] * (c[k] - (k < ndiag)) : c[k];

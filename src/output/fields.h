@@ -1,21 +1,24 @@
 /* What is shown of a state: named fields at the points of a rank's piece of the mesh. Private to output. */
 #ifndef RHX_OUTPUT_FIELDS_H
 #define RHX_OUTPUT_FIELDS_H
-#include "form/form.h"
+#include "output/quantity.h"
 #include "output/vtu.h"
 
 typedef struct RhxPointFields_s *RhxPointFields;
 struct RhxPointFields_s {
   RhxForm form; /* borrowed, as vtu */
   RhxVtu *vtu;
-  PetscInt n;
-  RhxVtuField *field;     /* [n] */
-  struct RhxOrigin *from; /* [n] what it is made from */
-  PetscScalar *x;         /* [nlocal][bs] between Gather and Release */
-  PetscScalar *c, *tau;   /* [nmodes][nlocal][ntens] conformation and stress, Pa, of the modes; where they are wanted */
+  RhxQuantities *all;
+  PetscInt n, *which; /* [n] numbers in all */
+  RhxVtuField *field; /* [n] */
+  double dt;          /* of the last step, which `cfl` asks for, s */
+  PetscScalar *x, *L; /* [nlocal][bs] between Gather and Release; [nlocal][dim][dim] grad u, where it is wanted */
+  double *nodal;      /* [nlocal][6] room */
 };
 
 PetscErrorCode RhxPointFieldsCreate(RhxForm form, RhxVtu *vtu, RhxPointFields *fields);
+/* Other fields than `default`: names as of -output_fields; an unknown one is an error of this option. Collective. */
+PetscErrorCode RhxPointFieldsSelect(RhxPointFields fields, const char *option, const char *names);
 PetscErrorCode RhxPointFieldsDestroy(RhxPointFields *fields);
 /* Components [*first, *end) of the state's node block that the wanted fields are made from (first = end: none). wanted: [n], or
  * NULL: all. */

@@ -113,16 +113,24 @@ PetscErrorCode RhxWriterGetPath(RhxWriter *w, const char *suffix, size_t size, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWriterWriteText(RhxWriter *w, const char *suffix, const char *text, char problem[RHX_OUTPUT_MESSAGE])
+PetscErrorCode RhxOutputWriteText(RhxOutput o, const char *what, const char *suffix, const char *text, size_t n,
+                                  char problem[RHX_MESSAGE])
 {
   char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
   int err;
 
   PetscFunctionBegin;
-  PetscCall(RhxOutputGetPath(w->output, suffix, sizeof file, file));
+  PetscCall(RhxOutputGetPath(o, suffix, sizeof file, file));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  PetscCall(RhxFileWriteText(w->output->comm, temporary, text, text ? strlen(text) : 0, &err));
-  RhxOutputDescribe(w->type->entry.name, file, err, problem);
-  if (!err) PetscCall(RhxOutputPlace(w->output, temporary, file, problem));
+  PetscCall(RhxFileWriteText(o->comm, temporary, text, n, &err));
+  RhxOutputDescribe(what, file, err, problem);
+  if (!err) PetscCall(RhxOutputPlace(o, temporary, file, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWriterWriteText(RhxWriter *w, const char *suffix, const char *text, char problem[RHX_OUTPUT_MESSAGE])
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOutputWriteText(w->output, w->type->entry.name, suffix, text, text ? strlen(text) : 0, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

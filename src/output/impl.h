@@ -7,8 +7,8 @@
 #include <rheoplex/output.h>
 
 typedef struct {
-  char folder[RHX_STRING_LENGTH], formats[RHX_STRING_LENGTH];
-  int every, fields, checkpoint_every, on_error;
+  char folder[RHX_STRING_LENGTH], formats[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
+  int every, checkpoint_every, on_error;
   double dt;
 } RhxOutputSettings;
 
@@ -25,7 +25,9 @@ struct _p_RhxOutput {
   MPI_Comm comm;
   char name[256], folder[PETSC_MAX_PATH_LEN], checkpoint[PETSC_MAX_PATH_LEN];
   RhxOutputSettings set;
-  RhxLock lock; /* rank 0 */
+  PetscBool fields;             /* some are written, */
+  char list[RHX_STRING_LENGTH]; /* these: names of -output_fields */
+  RhxLock lock;                 /* rank 0 */
   PetscInt nwriters;
   RhxWriter *writer;      /* [nwriters] */
   PetscInt last_step;     /* -1: none written */

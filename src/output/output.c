@@ -1,5 +1,6 @@
 #include "output/file.h"
 #include "output/impl.h"
+#include "output/quantity.h"
 #include "output/raise.h"
 #include <errno.h>
 #include <stddef.h>
@@ -17,8 +18,10 @@ static const RhxRow rows[] = {
      "fields every so many steps (0: not by steps)"},
     {"dt", RHX_REAL, 0, offsetof(RhxOutputSettings, dt), "0", RHX_GE, 0, 0, NULL, "s",
      "fields every so much time; the steps before are shortened to meet these times (0: not by time)"},
-    {"fields", RHX_BOOL, 0, offsetof(RhxOutputSettings, fields), "1", RHX_ANY, 0, 0, NULL, "1",
-     "write fields, in the formats of -output_formats"},
+    {"fields", RHX_STRING, 0, offsetof(RhxOutputSettings, fields), "default", RHX_ANY, 0, 0, NULL, "1",
+     "fields that are written in the formats of -output_formats, comma-separated: default, all, or names such as "
+     "velocity, pressure, stress, conformation, log_conformation, vorticity, shear_rate, viscosity, q_criterion, wi, "
+     "cfl (share/doc/diagnostics.md); false: none"},
     {"formats", RHX_STRING, 0, offsetof(RhxOutputSettings, formats), "vtu", RHX_ANY, 0, 0, NULL, "1",
      "formats of the fields, comma-separated, of `rheoplex list output`: vtu (.pvd and .vtu, for ParaView), or those "
      "of "
@@ -55,10 +58,33 @@ PetscErrorCode RhxOutputCreate(RhxForm form, const char *name, RhxOutput *output
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -output_fields, which was a switch: its words still are. */
+static PetscErrorCode read_fields(RhxOutput o)
+{
+  static const char *const off[] = {"false", "no", "off", "0"}, *const on[] = {"true", "yes", "on", "1", ""};
+  RhxQuantities *known;
+  PetscInt n, *which;
+
+  PetscFunctionBegin;
+  o->fields = PETSC_TRUE;
+  PetscCall(PetscStrncpy(o->list, o->set.fields, sizeof o->list));
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+    if (!strcmp(o->list, off[i])) o->fields = PETSC_FALSE;
+  for (size_t i = 0; i < sizeof on / sizeof *on; i++)
+    if (!strcmp(o->list, on[i])) PetscCall(PetscStrncpy(o->list, "default", sizeof o->list));
+  if (!o->fields) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxQuantitiesCreate(o->form, &known));
+  PetscCall(RhxQuantitiesSelect(known, "-output_fields", o->list, &n, &which));
+  PetscCall(RhxQuantitiesDestroy(&known));
+  PetscCall(PetscFree(which));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputSetFromOptions(RhxOutput o)
 {
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRead(o->comm, &table, NULL, &o->set));
+  PetscCall(read_fields(o));
   PetscCall(RhxOutputCreateWriters(o));
   if (o->set.folder[0])
     PetscCall(PetscStrncpy(o->folder, o->set.folder, sizeof o->folder));
@@ -160,7 +186,7 @@ PetscErrorCode RhxOutputSetUp(RhxOutput o)
   PetscFunctionBegin;
   PetscCall(check_folder(o));
   PetscCall(lock_folder(o));
-  if (!o->set.fields) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!o->fields) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < o->nwriters; i++)
     if (o->writer[i].type->setup) PetscCall(o->writer[i].type->setup(&o->writer[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,12 +209,13 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
 
 /* ---- When ---- */
 
-/* Number of the -output_dt period that holds t; a hair before its start counts as in it. */
-static PetscInt64 period(RhxOutput o, double t)
+PetscInt64 RhxOutputPeriod(double every, double t)
 {
-  double n = t / o->set.dt;
+  double n = t / every;
   return (PetscInt64)PetscFloorReal(n + 1e-9 * PetscMax(1.0, PetscAbs(n)));
 }
+
+static PetscInt64 period(RhxOutput o, double t) { return RhxOutputPeriod(o->set.dt, t); }
 
 PetscErrorCode RhxOutputChange(RhxOutput o, double t)
 {
@@ -203,7 +230,7 @@ PetscErrorCode RhxOutputChange(RhxOutput o, double t)
 PetscErrorCode RhxOutputHasFields(RhxOutput o, PetscBool *has)
 {
   PetscFunctionBegin;
-  *has = (PetscBool)(o->set.fields != 0);
+  *has = o->fields;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,7 +238,7 @@ PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due
 {
   PetscFunctionBegin;
   *due = PETSC_FALSE;
-  if (!o->set.fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!o->fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->set.every > 0 && step % o->set.every == 0) *due = PETSC_TRUE;
   if (o->set.dt > 0 && period(o, t) > o->last_period) *due = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -220,7 +247,7 @@ PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due
 PetscErrorCode RhxOutputNextTime(RhxOutput o, double t, double *next)
 {
   PetscFunctionBegin;
-  *next = o->set.fields && o->set.dt > 0 ? (double)(period(o, t) + 1) * o->set.dt : PETSC_MAX_REAL;
+  *next = o->fields && o->set.dt > 0 ? (double)(period(o, t) + 1) * o->set.dt : PETSC_MAX_REAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +264,7 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
 {
   PetscFunctionBegin;
   if (o->set.dt > 0) o->last_period = period(o, t);
-  if (!o->set.fields || o->aside) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!o->fields || o->aside) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < o->nwriters; i++) {
     PetscInt last = -1;
     if (o->writer[i].type->restart) PetscCall(o->writer[i].type->restart(&o->writer[i], step, &last));
@@ -246,14 +273,14 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, Vec x, char problem[RHX_MESSAGE])
+PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE])
 {
-  const RhxOutputStep now = {step, t, x};
+  const RhxOutputStep now = {step, t, x, dt};
   char one[RHX_MESSAGE];
 
   PetscFunctionBegin;
   problem[0] = '\0';
-  if (!o->set.fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!o->fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
   o->last_step = step;
   if (o->set.dt > 0) o->last_period = period(o, t);
   for (PetscInt i = 0; i < o->nwriters; i++) {

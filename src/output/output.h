@@ -30,14 +30,15 @@ PetscErrorCode RhxOutputChange(RhxOutput output, double t);
 PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_fields */
 /* Is a field output due at this step and time (-output_every, -output_dt)? False once the step is written. */
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
+/* Number of the period of this length that holds t; a hair before its start counts as in it. */
+PetscInt64 RhxOutputPeriod(double every, double t);
 /* The next time after t of -output_dt, at which a step has to end; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
 /* Is a checkpoint due at this step (-output_checkpoint_every)? */
 PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
-/* <folder>/<name>_<step>.vtu and the .pvd rewritten atomically: velocity (3 components), pressure, total polymer
- * stress (XX YY ZZ XY YZ XZ) and its trace, per mode stress, conformation, its trace and least eigenvalue; cell data rank.
- * A step is written once; nothing is written with -output_fields off. Collective. */
-PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, Vec x, char problem[RHX_MESSAGE]);
+/* The fields of -output_fields (quantity.h) in its formats: <folder>/<name>_<step>.vtu and the .pvd rewritten atomically.
+ * dt: of the step before. A step is written once; nothing is written with -output_fields off. Collective. */
+PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE]);
 /* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
 PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
@@ -73,6 +74,9 @@ typedef struct {
 /* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,
                                  RhxNumbers *series);
+/* A text of rank 0 as a whole file <folder>/<case><suffix>; what: it is, for the problem. Collective. */
+PetscErrorCode RhxOutputWriteText(RhxOutput output, const char *what, const char *suffix, const char *text, size_t n,
+                                  char problem[RHX_MESSAGE]);
 /* A text of rank 0 as a whole file; err: an errno, 0: all is well. */
 PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *text, size_t n, int *err);
 /* A CSV that is written a line at a time by rank 0 (values of other ranks are not read): a line is whole or not there. All

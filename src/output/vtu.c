@@ -172,27 +172,27 @@ static PetscErrorCode append_array(RhxText *text, const char *type, const char *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append_fields(RhxText *text, PetscBool cell, PetscInt nfields, const RhxVtuField *fields,
-                                    int64_t n, int64_t *offset)
+static PetscErrorCode append_fields(RhxText *text, PetscBool cell, PetscBool single, PetscInt nfields,
+                                    const RhxVtuField *fields, int64_t n, int64_t *offset)
 {
   PetscFunctionBegin;
   PetscCall(RhxTextAppend(text, cell ? "<CellData>\n" : "<PointData>\n"));
   for (PetscInt i = 0; i < nfields; i++)
     if (fields[i].cell == cell)
-      PetscCall(append_array(text, "Float64", fields[i].name, fields[i].components, fields[i].component,
-                             8 * fields[i].components * n, offset));
+      PetscCall(append_array(text, single ? "Float32" : "Float64", fields[i].name, fields[i].components,
+                             fields[i].component, (single ? 4 : 8) * fields[i].components * n, offset));
   PetscCall(RhxTextAppend(text, cell ? "</CellData>\n" : "</PointData>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append_piece(RhxText *text, const int64_t count[3], PetscInt nfields, const RhxVtuField *fields,
-                                   int64_t *offset)
+static PetscErrorCode append_piece(RhxText *text, const int64_t count[3], PetscBool single, PetscInt nfields,
+                                   const RhxVtuField *fields, int64_t *offset)
 {
   PetscFunctionBegin;
   PetscCall(RhxTextAppend(text, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n", (long long)count[0],
                           (long long)count[1]));
-  PetscCall(append_fields(text, PETSC_FALSE, nfields, fields, count[0], offset));
-  PetscCall(append_fields(text, PETSC_TRUE, nfields, fields, count[1], offset));
+  PetscCall(append_fields(text, PETSC_FALSE, single, nfields, fields, count[0], offset));
+  PetscCall(append_fields(text, PETSC_TRUE, single, nfields, fields, count[1], offset));
   PetscCall(RhxTextAppend(text, "<Points>\n"));
   PetscCall(append_array(text, "Float64", "Points", 3, NULL, 24 * count[0], offset));
   PetscCall(RhxTextAppend(text, "</Points>\n<Cells>\n"));
@@ -221,7 +221,7 @@ static PetscErrorCode make_head(RhxVtu *vtu, double t, PetscInt nfields, const R
   *end = 0;
   for (PetscMPIInt r = 0; r < size; r++) {
     if (r == rank) *start = *end;
-    if (vtu->counts[3 * r + 1]) PetscCall(append_piece(text, vtu->counts + 3 * r, nfields, fields, end));
+    if (vtu->counts[3 * r + 1]) PetscCall(append_piece(text, vtu->counts + 3 * r, vtu->single, nfields, fields, end));
   }
   PetscCall(RhxTextAppend(text, "</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,14 +236,25 @@ static char *put_array(char *at, uint64_t bytes, const void *data)
   return at + 8 + bytes;
 }
 
+/* values[n] become numbers of single precision in the first half of their room. */
+static void round_in_place(PetscInt n, double *values)
+{
+  for (PetscInt i = 0; i < n; i++) {
+    const float v = (float)values[i];
+    memcpy((char *)values + 4 * (size_t)i, &v, 4);
+  }
+}
+
 static PetscErrorCode put_fields(RhxVtu *vtu, PetscBool cell, PetscInt nfields, const RhxVtuField *fields,
                                  RhxVtuFillFn fill, void *ctx, double *values, char **at)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < nfields; i++) {
     if (fields[i].cell != cell) continue;
+    const PetscInt n = fields[i].components * (cell ? vtu->ncells : vtu->npoints);
     PetscCall((*fill)(ctx, i, values));
-    *at = put_array(*at, 8 * (uint64_t)fields[i].components * (cell ? vtu->ncells : vtu->npoints), values);
+    if (vtu->single) round_in_place(n, values);
+    *at = put_array(*at, (vtu->single ? 4 : 8) * (uint64_t)n, values);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,7 +271,7 @@ static PetscErrorCode make_data(RhxVtu *vtu, PetscInt nfields, const RhxVtuField
   if (!vtu->ncells) PetscFunctionReturn(PETSC_SUCCESS);
   *size = 4 * 8 + 24 * (int64_t)vtu->npoints + 8 * (int64_t)vtu->nconn + 9 * (int64_t)vtu->ncells;
   for (PetscInt i = 0; i < nfields; i++)
-    *size += 8 + 8 * (int64_t)fields[i].components * (fields[i].cell ? vtu->ncells : vtu->npoints);
+    *size += 8 + (vtu->single ? 4 : 8) * (int64_t)fields[i].components * (fields[i].cell ? vtu->ncells : vtu->npoints);
   PetscCall(PetscMalloc1(*size, data));
   PetscCall(PetscMalloc1(9 * (size_t)PetscMax(vtu->npoints, vtu->ncells), &values));
   at = *data;

@@ -21,6 +21,7 @@ typedef struct {
   int64_t *conn;       /* [nconn] */
   int64_t *offset;     /* [ncells + 1] where each cell begins in conn, and the end of the last */
   unsigned char *type; /* [ncells] VTK cell type */
+  PetscBool single;    /* fields in single precision */
   int64_t *counts;     /* [ranks][3] npoints, ncells, nconn of every rank */
 } RhxVtu;
 

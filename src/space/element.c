@@ -99,15 +99,25 @@ static void set_up_metric(const Shape *s, RhxElement *e)
     }
 }
 
+static const Shape *shape_of(DMPolytopeType type)
+{
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++)
+    if (shapes[k].type == type) return &shapes[k];
+  return NULL;
+}
+
+void RhxElementEvaluate(const RhxElement *element, const PetscReal *xi, PetscReal *N, PetscReal *dN)
+{
+  evaluate(shape_of(element->type), xi, N, dN);
+}
+
 PetscErrorCode RhxElementSetUp(DMPolytopeType type, RhxElement *e)
 {
   const RhxCellSides *sides = RhxCellTypeSides(type);
-  const Shape *s = NULL;
+  const Shape *s = shape_of(type);
   PetscReal xi[RHX_MAX_POINTS][3];
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++)
-    if (shapes[k].type == type) s = &shapes[k];
   PetscCheck(s && sides, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "cells of type %s have no kernels: expected triangles, quadrilaterals, tetrahedra or hexahedra",
              DMPolytopeTypes[type]);

@@ -25,6 +25,8 @@ typedef struct RhxElement {
   RhxSide side[RHX_MAX_SIDES];
 } RhxElement;
 
+/* Shape functions N[nn] and their reference gradients dN[nn][dim] at a point xi[dim] of the reference element. */
+void RhxElementEvaluate(const RhxElement *element, const PetscReal *xi, PetscReal *N, PetscReal *dN);
 /* Error for a type without kernels. */
 PetscErrorCode RhxElementSetUp(DMPolytopeType type, RhxElement *element);
 #endif

@@ -50,7 +50,7 @@ MALFORMED = {
     "no number": ("lambda: 0.1", "lambda: short"),
     "no integer": ("steps: 1", "steps: 1.5"),
     "no choice": ("stop:", "polymer_variable: logc\nstop:"),
-    "no truth": ("stop:", "output: {fields: maybe}\nstop:"),
+    "no truth": ("stop:", "stop_signal_ok: maybe\nstop:"),
     "a list for one number": ("scheme_lumped: {dt: 0.01}", "scheme_lumped: {dt: [0.01, 0.02]}"),
     "a group for a number": ("lambda: 0.1", "lambda: {mean: 0.1}"),
     "what the command line alone may set": ("stop:", "device_nvrtc: /tmp/nvrtc.so\nstop:"),

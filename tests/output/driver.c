@@ -28,11 +28,11 @@ static PetscErrorCode write_fields(Setup *s, PetscBool restart)
   PetscCall(RhxOutputSetUp(output));
   if (restart) PetscCall(RhxOutputSetRestart(output, 0, 0));
   PetscCall(RhxOutputDue(output, 0, 0, due));
-  if (!restart) PetscCall(RhxOutputFields(output, 0, 0, s->x, problem));
+  if (!restart) PetscCall(RhxOutputFields(output, 0, 0, 0, s->x, problem));
   PetscCall(RhxOutputDue(output, 0, 0, due + 1));
   PetscCall(RhxOutputDue(output, 7, 0.35, due + 2));
   PetscCall(RhxOutputDue(output, 10, 0.5 - 1e-13, due + 3));
-  PetscCall(RhxOutputFields(output, restart ? 15 : 10, restart ? 0.75 : 0.5, s->x, problem));
+  PetscCall(RhxOutputFields(output, restart ? 15 : 10, restart ? 0.75 : 0.5, 0.05, s->x, problem));
   PetscCall(RhxOutputMind(output, problem));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "due %d %d %d %d\n", due[0], due[1], due[2], due[3]));
   PetscCall(RhxOutputDestroy(&output));

@@ -5,7 +5,8 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   static const char *const ends[] = {"x", "y", "z"};
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticSetLabels(d, RhxDiagnosticGetDimension(d), ends));
+  PetscCall(
+      RhxDiagnosticSetLabels(d, RhxDiagnosticGetDimension(d), ends, RhxDiagnosticGetDimension(d) == 2 ? "N/m" : "N"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

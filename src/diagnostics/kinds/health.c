@@ -4,9 +4,11 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 {
   static const char *const columns[] = {"mass_error",       "min_eigenvalue", "min_eigenvalue_x", "min_eigenvalue_y",
                                         "min_eigenvalue_z", "mode",           "indefinite_nodes", "max_trace"};
+  static const char *const units[] = {"1", "1", "m", "m", "m", "1", "1", "1"};
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(columns); i++) PetscCall(RhxDiagnosticAddColumn(d, columns[i]));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(columns); i++)
+    PetscCall(RhxDiagnosticAddColumnUnit(d, columns[i], units[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,7 +9,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   char suffix[512];
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticSetLabels(d, 0, NULL));
+  PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));

@@ -13,7 +13,7 @@ typedef struct {
   PetscBool last, at_rest; /* the run ends with this step; it does because -stop_steady_tol is met */
 } RhxDiagnosticStep;
 
-#define RHX_DIAGNOSTIC_WITH_FIELDS 1u /* evaluated when fields are written, not every so many steps */
+#define RHX_DIAGNOSTIC_WITH_FIELDS 1u /* evaluated when fields are written, unless the user says when */
 
 typedef struct {
   RhxEntry entry;
@@ -24,7 +24,8 @@ typedef struct {
   /* Each but evaluate may be NULL. */
   PetscErrorCode (*setup)(
       RhxDiagnostic *d); /* once, before the first step; says its columns. Without one there is no table */
-  /* values[columns]; values of rank 0 are written. After every -diagnostic_<name>_every steps and after the last. */
+  /* values[columns]; values of rank 0 are written. After every -diagnostic_<name>_every steps, at the times of
+   * -diagnostic_<name>_every_dt and after the last step. */
   PetscErrorCode (*evaluate)(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values);
   PetscErrorCode (*end)(RhxDiagnostic *d); /* after the run: lines of the summary on the screen */
   PetscErrorCode (*destroy)(RhxDiagnostic *d);
@@ -40,6 +41,8 @@ double RhxDiagnosticGetDensity(const RhxDiagnostic *d); /* kg/m^3 */
 void *RhxDiagnosticGetOptions(RhxDiagnostic *d); /* the struct of its rows; members for its work may follow them */
 /* In setup. Text is copied; letters, digits, '_' and what labels hold, no comma. */
 PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name);
+/* The same with its unit, "1" for numbers: <case>_units.csv tells it. */
+PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit);
 /* The state, blocks of owned nodes as RhxCaseGetState has them, brought to the host where the run is on a device. */
 PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x);
 

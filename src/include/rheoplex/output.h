@@ -10,8 +10,9 @@ typedef struct RhxWriter RhxWriter; /* a format in a run */
 
 typedef struct {
   PetscInt step;
-  double t; /* s */
-  Vec x;    /* the state, blocks of owned nodes as RhxCaseGetState has them; on the host */
+  double t;  /* s */
+  Vec x;     /* the state, blocks of owned nodes as RhxCaseGetState has them; on the host */
+  double dt; /* of the step, s */
 } RhxOutputStep;
 
 typedef struct {

@@ -5,9 +5,19 @@
 #include "output/text.h"
 #include "output/xml.h"
 #include "petsc_compat.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct {
+  int precision; /* of the fields: 0 double, 1 single */
+} Options;
+
+static const RhxRow rows[] = {
+    {"precision", RHX_CHOICE, 0, offsetof(Options, precision), "double", RHX_ANY, 0, 0, "double|single", "",
+     "of the values in .vtu files (single: half their size; positions are double)"},
+};
 
 typedef struct {
   RhxOutput output;
@@ -50,23 +60,16 @@ static PetscErrorCode series_text(Fields *o, RhxText *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Written beside and renamed, so that the file is whole at every moment. */
 static PetscErrorCode write_series(Fields *o, char problem[RHX_MESSAGE])
 {
-  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
   RhxText text = {0};
   PetscMPIInt rank;
-  int err;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->output->comm, &rank));
-  PetscCall(RhxOutputGetPath(o->output, ".pvd", sizeof file, file));
-  PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   if (!rank) PetscCall(series_text(o, &text));
-  PetscCall(RhxFileWriteText(o->output->comm, temporary, text.s, text.n, &err));
+  PetscCall(RhxOutputWriteText(o->output, "list of fields", ".pvd", text.s, text.n, problem));
   PetscCall(PetscFree(text.s));
-  RhxOutputDescribe("list of fields", file, err, problem);
-  if (!err) PetscCall(RhxOutputPlace(o->output, temporary, file, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,6 +113,7 @@ static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char 
   PetscCall(PetscSNPrintf(suffix, sizeof suffix, "_%06d.vtu", (int)now->step));
   PetscCall(RhxOutputGetPath(o->output, suffix, sizeof file, file));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
+  o->fields->dt = now->dt;
   PetscCall(RhxPointFieldsGather(o->fields, NULL, now->x));
   PetscCall(
       RhxVtuWrite(o->vtu, temporary, now->t, o->fields->n, o->fields->field, RhxPointFieldsFill, o->fields, &err));
@@ -131,7 +135,9 @@ static PetscErrorCode setup(RhxWriter *w)
   w->data = o;
   o->output = w->output;
   PetscCall(RhxVtuCreate(w->output->form->space, &o->vtu));
+  o->vtu->single = (PetscBool)(((const Options *)w->own)->precision == 1);
   PetscCall(RhxPointFieldsCreate(w->output->form, o->vtu, &o->fields));
+  PetscCall(RhxPointFieldsSelect(o->fields, "-output_fields", w->output->list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,6 +157,9 @@ static PetscErrorCode destroy(RhxWriter *w)
 
 const RhxOutputType RhxOutputType_vtu = {
     .entry = {sizeof(RhxOutputType), "vtu", "<case>_<step>.vtu and the .pvd that lists them, for ParaView"},
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
     .setup = setup,
     .restart = restart,
     .write = write_fields,

@@ -1,0 +1,76 @@
+/* Least and greatest nodal values of fields, with their places. */
+#include "diagnostics/sample.h"
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct {
+  char fields[RHX_STRING_LENGTH];
+  RhxFieldSample *sample; /* owned */
+} Options;
+
+static const RhxRow rows[] = {RHX_FIELDS_ROW(Options, fields, "velocity,pressure")};
+
+static PetscErrorCode setup(RhxDiagnostic *d)
+{
+  static const char *const what[] = {"min", "max"};
+  Options *o = d->own;
+  char name[128], column[256];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
+  for (PetscInt i = 0; i < o->sample->n; i++)
+    for (PetscInt c = 0; c < o->sample->all->item[o->sample->which[i]].components; c++)
+      for (int k = 0; k < 2; k++) {
+        RhxFieldSampleName(o->sample, i, c, sizeof(name), name);
+        PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%s", name, what[k]));
+        PetscCall(RhxDiagnosticAddColumnUnit(d, column, o->sample->all->item[o->sample->which[i]].unit));
+        for (PetscInt m = 0; m < RhxDiagnosticGetDimension(d); m++) {
+          PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%s_at_%c", name, what[k], "xyz"[m]));
+          PetscCall(RhxDiagnosticAddColumnUnit(d, column, "m"));
+        }
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *out)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  RhxFieldSample *s = ((Options *)d->own)->sample;
+  double *values, value[2], at[2][3];
+
+  PetscFunctionBegin;
+  (void)step;
+  PetscCall(RhxFieldSampleLoad(d, s));
+  PetscCall(PetscMalloc1((size_t)space->nowned * 6, &values));
+  for (PetscInt i = 0; i < s->n; i++) {
+    const PetscInt n = s->all->item[s->which[i]].components;
+    PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
+    for (PetscInt c = 0; c < n; c++) {
+      PetscCall(RhxNodalExtremes(space, n, values + c, value, at));
+      for (int k = 0; k < 2; k++) {
+        *out++ = value[k];
+        for (PetscInt m = 0; m < space->dim; m++) *out++ = at[k][m];
+      }
+    }
+  }
+  PetscCall(PetscFree(values));
+  PetscCall(RhxFieldSampleUnload(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFieldSampleDestroy(&((Options *)d->own)->sample));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxDiagnosticType RhxDiagnosticType_extrema = {
+    .entry = {sizeof(RhxDiagnosticType), "extrema",
+              "least and greatest nodal values of fields with their places: columns <field>_min, <field>_min_at_x"},
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
+    .setup = setup,
+    .evaluate = evaluate,
+    .destroy = destroy};

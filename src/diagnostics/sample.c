@@ -1,0 +1,193 @@
+#include "diagnostics/sample.h"
+#include "petsc_compat.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is this one of the words of a comma-separated text? */
+static PetscBool names_it(const char *text, const char *name)
+{
+  const size_t n = strlen(name);
+
+  for (const char *at = text; (at = strstr(at, name)); at += n)
+    if ((at == text || at[-1] == ',' || at[-1] == ' ') && (!at[n] || at[n] == ',' || at[n] == ' ')) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFieldSample **out)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  RhxFieldSample *s;
+  PetscInt n = 0;
+  char option[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  *out = s;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_fields", d->name));
+  PetscCall(RhxQuantitiesCreate(run->form, &s->all));
+  PetscCall(RhxQuantitiesSelect(s->all, option, names, &s->n, &s->which));
+  for (PetscInt i = 0; i < s->n; i++) {
+    const RhxQuantity *q = &s->all->item[s->which[i]];
+    PetscCheck(!q->cell || !names_it(names, q->name), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+               "%s: got '%s', which has a value an element, expected fields of nodes", option, q->name);
+    if (q->cell) continue;
+    if (q->slope) s->slope = PETSC_TRUE;
+    s->ncomponents += q->components;
+    s->which[n++] = s->which[i];
+  }
+  s->n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void describe_point(PetscInt dim, const PetscReal *x, size_t size, char *text)
+{
+  snprintf(text, size, dim == 2 ? "(%g, %g)" : "(%g, %g, %g)", x[0], x[1], dim == 3 ? x[2] : 0.0);
+}
+
+PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *s, PetscInt n, const PetscReal *x,
+                                       const char *option)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscInt dim = space->dim;
+  char where[128], near[128];
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceLocate(space, n, x, &s->places));
+  for (PetscInt k = 0; k < n; k++) {
+    double r = 0;
+    if (s->places->found[k]) continue;
+    for (PetscInt i = 0; i < dim; i++) r += PetscSqr(x[k * dim + i] - s->places->near[k][i]);
+    describe_point(dim, x + k * dim, sizeof(where), where);
+    describe_point(dim, s->places->near[k], sizeof(near), near);
+    SETERRQ(RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+            "%s: got the point %s, which is outside the mesh, expected one inside; the nearest node is %s, %g m away",
+            option, where, near, PetscSqrtReal(r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxFieldSampleName(const RhxFieldSample *s, PetscInt i, PetscInt c, size_t size, char *name)
+{
+  const RhxQuantity *q = &s->all->item[s->which[i]];
+
+  snprintf(name, size, "%s%s%s", q->name, q->component ? "_" : "", q->component ? q->component[c] : "");
+  for (char *at = name + strlen(q->name); *at; at++) *at = (char)tolower((unsigned char)*at);
+}
+
+PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *s, const char *before,
+                                        const char *after)
+{
+  char name[128], column[256];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->n; i++)
+    for (PetscInt c = 0; c < s->all->item[s->which[i]].components; c++) {
+      RhxFieldSampleName(s, i, c, sizeof(name), name);
+      PetscCall(PetscSNPrintf(column, sizeof(column), "%s%s%s", before, name, after));
+      PetscCall(RhxDiagnosticAddColumnUnit(d, column, s->all->item[s->which[i]].unit));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *s)
+{
+  const RhxForm form = RhxDiagnosticGetRun(d)->form;
+  const RhxSpace space = form->space;
+  const PetscScalar *g;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &s->x));
+  PetscCall(VecGetArrayRead(x, &g));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, s->x));
+  PetscCall(VecRestoreArrayRead(x, &g));
+  if (!s->slope) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
+  PetscCall(RhxVelocityGradient(form, s->x, s->L));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *s)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(s->x));
+  PetscCall(PetscFree(s->L));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds the fields at place i of this rank to out[ncomponents]: by the values at the nodes of its element. */
+static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt i, double *out)
+{
+  const PetscInt bs = space->bs, nL = space->dim * space->dim, nn = s->places->nn[i];
+  PetscScalar *x, L[8 * 9];
+  double values[8 * 6];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nn * bs, &x));
+  for (PetscInt a = 0; a < nn; a++) {
+    const size_t node = s->places->node[8 * i + a];
+    PetscCall(PetscArraycpy(x + a * bs, s->x + node * bs, bs));
+    if (s->slope) PetscCall(PetscArraycpy(L + a * nL, s->L + node * nL, nL));
+  }
+  for (PetscInt k = 0; k < s->n; k++) {
+    const PetscInt n = s->all->item[s->which[k]].components;
+    PetscCall(RhxQuantityEvaluate(s->all, s->which[k], nn, x, L, values));
+    for (PetscInt a = 0; a < nn; a++)
+      for (PetscInt c = 0; c < n; c++) out[c] += s->places->N[8 * i + a] * values[a * n + c];
+    out += n;
+  }
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, double *out)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscInt total = s->places->n * s->ncomponents;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFieldSampleLoad(d, s));
+  PetscCall(PetscArrayzero(out, total));
+  for (PetscInt i = 0; i < s->places->nmine; i++)
+    PetscCall(at_place(space, s, i, out + s->places->point[i] * s->ncomponents));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out, (PetscMPIInt)total, MPI_DOUBLE, MPI_SUM, space->comm));
+  PetscCall(RhxFieldSampleUnload(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **s)
+{
+  PetscFunctionBegin;
+  if (!*s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFieldSampleUnload(*s));
+  PetscCall(RhxPlacesDestroy(&(*s)->places));
+  PetscCall(RhxQuantitiesDestroy(&(*s)->all));
+  PetscCall(PetscFree((*s)->which));
+  PetscCall(PetscFree(*s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *text, PetscInt group, PetscInt *n,
+                              PetscReal **x)
+{
+  const char *at = text;
+  PetscInt count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(strlen(text) / 2 + 1, x));
+  while (*(at += strspn(at, " ,;[]"))) {
+    char *end;
+    (*x)[count++] = strtod(at, &end);
+    PetscCheck(end > at && strchr(" ,;[]", *end) && PetscAbsReal((*x)[count - 1]) < PETSC_MAX_REAL, comm,
+               PETSC_ERR_USER_INPUT, "%s: got '%.60s', expected a number", option, at);
+    at = end;
+  }
+  PetscCheck(count && count % group == 0, comm, PETSC_ERR_USER_INPUT,
+             "%s: got %" PetscInt_FMT " numbers, expected %" PetscInt_FMT " a point, such as '%s'", option, count,
+             group, group == 2 ? "0.1,0.2; 0.3,0.4" : "0.1,0.2,0.3; 0.4,0.5,0.6");
+  *n = count / group;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,44 @@
+/* Fields by name that a diagnostic looks at: at all nodes, or at points. */
+#ifndef RHX_SAMPLE_H
+#define RHX_SAMPLE_H
+#include "diagnostics/named.h"
+#include "output/quantity.h"
+#include "space/locate.h"
+
+typedef struct {
+  RhxQuantities *all;   /* owned, as what follows */
+  PetscInt n, *which;   /* [n] of all */
+  PetscInt ncomponents; /* of all of them */
+  PetscBool slope;      /* one is made from velocity gradients */
+  RhxPlaces *places;    /* NULL: no points */
+  PetscScalar *x, *L;   /* [nlocal][bs], [nlocal][dim][dim] or NULL: between Load and Unload */
+} RhxFieldSample;
+
+#define RHX_FIELDS_ROW(type, member, start)                                                                          \
+  {                                                                                                                  \
+    "fields", RHX_STRING, 0, offsetof(type, member), start, RHX_ANY, 0, 0, NULL, "1",                                \
+        "fields that are looked at, comma-separated: names of -output_fields, `default` or `all`, without those of " \
+        "elements"                                                                                                   \
+  }
+
+/* names: of the option -diagnostic_<name>_fields; those of elements are refused, or left out of `default` and `all`. */
+PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFieldSample **sample);
+/* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */
+PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample, PetscInt n, const PetscReal *x,
+                                       const char *option);
+/* Columns <before><field>[_<component>]<after>. */
+PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *sample, const char *before,
+                                        const char *after);
+/* Name of component c of field i, such as velocity_x, stress_xy. */
+void RhxFieldSampleName(const RhxFieldSample *sample, PetscInt i, PetscInt c, size_t size, char *name);
+/* The present state. Collective, as the rest. */
+PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *sample);
+PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
+/* out[npoints][ncomponents] at the points, on every rank; loads and unloads. */
+PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *sample, double *out);
+PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **sample);
+/* Numbers of a text, separated by ',', ';' or blanks, in groups of `group`; another text is an error of the option. n: groups;
+ * x: to be freed. */
+PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *text, PetscInt group, PetscInt *n,
+                              PetscReal **x);
+#endif

@@ -1,0 +1,42 @@
+/* Fields by name that are made from a state: those of -output_fields, of probes and of other diagnostics. */
+#ifndef RHX_QUANTITY_H
+#define RHX_QUANTITY_H
+#include "form/form.h"
+
+typedef struct {
+  char name[64];
+  const char *unit;
+  PetscInt components;          /* vectors 3, tensors 6, in 2D too */
+  const char *const *component; /* names of several components: X Y Z, or ParaView's XX YY ZZ XY YZ XZ */
+  PetscBool common;             /* one of `default` */
+  PetscBool cell;               /* a value an element, else a node */
+  PetscBool slope;              /* made from velocity gradients */
+  int source;                   /* private */
+  PetscInt index;               /* private: field of the space, or mode */
+} RhxQuantity;
+
+typedef struct {
+  RhxForm form; /* borrowed */
+  PetscInt n;
+  RhxQuantity *item; /* [n] owned */
+} RhxQuantities;
+
+/* Those that the form's laws have. */
+PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **all);
+PetscErrorCode RhxQuantitiesDestroy(RhxQuantities **all);
+/* Numbers of a comma-separated text of names, `default` and `all`, each once; an unknown name is an error of the option that
+ * lists the known ones. which: to be freed. Collective. */
+PetscErrorCode RhxQuantitiesSelect(const RhxQuantities *all, const char *option, const char *text, PetscInt *n,
+                                   PetscInt **which);
+/* Widens the range [*first, *end) of components of the node block to those that this one is made from. */
+void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, PetscInt *end);
+/* out[n][components] of a nodal one at n nodes. x[n][bs]; L[n][dim][dim]: grad u, du_i/dx_j, NULL where slope is false. */
+PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscInt n, const PetscScalar *x,
+                                   const PetscScalar *L, double *out);
+/* out[elements of all cell types], in their order, of a cell one. x[nlocal][bs]; dt: of the last step, s. */
+PetscErrorCode RhxQuantityEvaluateCells(const RhxQuantities *all, PetscInt k, const PetscScalar *x, double dt,
+                                        double *out);
+/* Nodal velocity gradients L[nlocal][dim][dim] by the lumped projection, complete in ghosts: exact where u is linear.
+ * Collective. */
+PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScalar *L);
+#endif

@@ -1,0 +1,178 @@
+"""kinds.py points|times|refused: diagnostics named by the user. Probes, lines, extrema and integrals of linear fields on every cell
+type and 1, 2, 3 ranks; exact times and a restart; what is refused."""
+import math
+import os
+import shutil
+import sys
+
+import diagnostics
+import numpy as np
+import run
+from gate import Gate
+
+ETA, ETA_P, LAMBDA = 0.7, 0.5, 0.3
+SIDES = {2: ("bottom", "left", "right", "top"), 3: ("bottom", "left", "right", "top", "back", "front")}
+LAWS = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", ETA, "-physics_oldroydb_viscosity", ETA_P, "-physics_oldroydb_lambda", LAMBDA, "-polymer_variable", "conformation",
+        "-stabiliser", "split_oss", "-form_density", "1.3", "-form_convection", "0"]
+SLOPE = {2: np.array([[2, 3], [4, -2.]]), 3: np.array([[2, 3, -1], [4, -3, 0.5], [0.3, 0.2, 1.]])}  # du_i/dx_j
+START = {2: np.array([1, -0.5]), 3: np.array([1, -0.5, 0.25])}
+TENSOR = {2: (("xx", "2+x"), ("yy", "3-y"), ("xy", "0.1*x+0.2*y")), 3: (("xx", "2+x"), ("yy", "3-y"), ("zz", "2+z"), ("yz", "0.1*z"), ("xz", "0.2*y"), ("xy", "0.1*x+0.2*y"))}
+FIELDS = "velocity,pressure,stress,conformation,vorticity,shear_rate,viscosity,q_criterion,wi"
+
+
+def velocity(dim):
+    return ",".join("+".join([f"({START[dim][i]})"] + [f"({SLOPE[dim][i, j]})*{'xyz'[j]}" for j in range(dim)]) for i in range(dim))
+
+
+def case(*words, out=None, **keywords):
+    return run.rheoplex("run", "-case_name", "k", *LAWS, "-device", "cpu", *words, out=out or run.folder("kinds"), **keywords)
+
+
+def linear(dim, *words, labels=None, **keywords):
+    """One step of a linear flow, so short that the state is the given one to 1e-8."""
+    u = velocity(dim)
+    given = [w for label in labels or SIDES[dim] for w in (f"-bc_{label}_type", "inlet", f"-bc_{label}_velocity", u, f"-bc_{label}_polymer", "free")]
+    return case(*given, "-initial_velocity", u, "-initial_pressure", "5-2*x+y", "-form_body_force", "-2,1" if dim == 2 else "-2,1,0", "-initial_conformation", ",".join(t for _, t in TENSOR[dim]),
+                "-scheme_lumped_dt", "1e-10", "-stop_steps", "1", *words, **keywords)
+
+
+def exact(dim, x):
+    """Every column at points x[n][dim]."""
+    at = {c: x[:, i] for i, c in enumerate("xyz"[:dim])} | {"z": x[:, 2] if dim == 3 else 0 * x[:, 0]}
+    L, one = SLOPE[dim], np.ones(len(x))
+    D, W = (L + L.T) / 2, (L - L.T) / 2
+    rate = math.sqrt(2 * (D * D).sum())
+    want = {f"velocity_{c}": START[dim][i] + x @ L[i] for i, c in enumerate("xyz"[:dim])}
+    want["pressure"] = 5 - 2 * at["x"] + at["y"]
+    c = {k: eval(t, {}, at) * one for k, t in TENSOR[dim]}
+    c = {k: c.get(k, (1 if k == "zz" else 0) * one) for k in ("xx", "yy", "zz", "xy", "yz", "xz")}
+    want |= {f"conformation_{k}": v for k, v in c.items()}
+    want |= {f"stress_{k}": ETA_P / LAMBDA * (v - (k[0] == k[1])) for k, v in c.items()}
+    spin = (L[2, 1] - L[1, 2], L[0, 2] - L[2, 0], L[1, 0] - L[0, 1]) if dim == 3 else ()
+    want |= {f"vorticity_{k}": s * one for k, s in zip("xyz", spin)} if dim == 3 else {"vorticity": (L[1, 0] - L[0, 1]) * one}
+    return want | {"shear_rate": rate * one, "viscosity": (ETA + ETA_P) * one, "q_criterion": ((W * W).sum() - (D * D).sum()) / 2 * one, "wi": LAMBDA * rate * one}
+
+
+def points(gate):
+    tried = {2: np.array([[0.21, 0.43], [0, 0], [1.5, 0.8], [0.75, 0.4], [1.37, 0.8]]), 3: np.array([[0.21, 0.43, 0.2], [0, 0, 0], [1.5, 0.8, 0.6], [0.75, 0.4, 0.3], [1.37, 0.8, 0.1]])}
+    for cell, np_ in (("quadrilateral", 1), ("triangle", 3), ("mixed", 2), ("tetrahedron", 1), ("hexahedron", 3)):
+        dim = 3 if cell in ("tetrahedron", "hexahedron") else 2
+        x = tried[dim]
+        ends = (["0.1,0.2", "1.4,0.7"] if dim == 2 else ["0.1,0.2,0.1", "1.4,0.7,0.5"])
+        r = linear(dim, "-mesh_box_cell", cell, "-mesh_box_faces", "5,4,3"[:2 * dim - 1], "-mesh_box_upper", "1.5,0.8,0.6"[:4 * dim - 1], "-diagnostic_p_kind", "probe", "-diagnostic_p_points",
+                   ";".join(",".join(map(str, p)) for p in x), "-diagnostic_p_fields", FIELDS, "-diagnostic_l_kind", "line", "-diagnostic_l_from", ends[0], "-diagnostic_l_to", ends[1],
+                   "-diagnostic_l_n", "7", "-diagnostic_l_fields", "default", "-diagnostic_e_kind", "extrema", "-diagnostic_i_kind", "integral", "-output_fields", "all", "-output_vtu_precision", "single", np=np_)
+        probe, line, most, whole = r.table("_p.csv"), r.table("_l_000001.csv"), r.table("_e.csv"), r.table("_i.csv")
+        want = exact(dim, x)
+        gate.true(f"{cell}, np {np_}: columns", set(probe) == {"step", "t"} | {f"{k}_{i}" for k in want for i in range(len(x))} | {f"velocity_z_{i}" for i in range(len(x))})
+        gate.at_most(f"{cell}, np {np_}: probes", max(abs(probe[f"{k}_{i}"][0] - v[i]) for k, v in want.items() for i in range(len(x))), 1e-7)
+        there = np.stack([line[c] for c in "xyz"[:dim]], axis=1)
+        want = exact(dim, there)
+        gate.at_most(f"{cell}, np {np_}: line", max(float(np.abs(line[k] - want[k]).max()) for k in want if k in line), 1e-7)
+        gate.near(f"{cell}, np {np_}: its length", line["s"][-1], float(np.linalg.norm(there[-1] - there[0])), 1e-10)
+        gate.true(f"{cell}, np {np_}: default fields of the line", {"pressure", "stress_xy", "conformation_trace"} <= set(line) and "rank" not in line and len(line["s"]) == 7)
+        # u_x = 1 + 2 x + 3 y (- z) has its extremes in opposite corners.
+        top = 1 + 3 + 2.4
+        gate.near(f"{cell}, np {np_}: greatest u_x", most["velocity_x_max"][0], top, 1e-7)
+        gate.true(f"{cell}, np {np_}: its place", [round(most[f"velocity_x_max_at_{c}"][0], 9) for c in "xyz"[:dim]] == [1.5, 0.8, 0][:dim])
+        gate.near(f"{cell}, np {np_}: least pressure", most["pressure_min"][0], 2, 1e-7)
+        volume = 1.2 * (0.6 if dim == 3 else 1)
+        centre = exact(dim, np.array([[0.75, 0.4, 0.3][:dim]]))
+        gate.near(f"{cell}, np {np_}: volume", whole["volume"][0], volume, 1e-12)
+        gate.near(f"{cell}, np {np_}: integral of u_y", whole["velocity_y_integral"][0], volume * centre["velocity_y"][0], 1e-7)
+        gate.near(f"{cell}, np {np_}: mean pressure", whole["pressure_mean"][0], centre["pressure"][0], 1e-7)
+        written(gate, cell, dim, r)
+    turned(gate)
+
+
+def written(gate, cell, dim, r):
+    """-output_fields all in single precision."""
+    f = r.fields()
+    want = exact(dim, f.points[:, :dim])
+    worst = 0
+    for name, array in f.arrays.items():
+        for i, c in enumerate(("xx", "yy", "zz", "xy", "yz", "xz") if array.ndim == 2 and array.shape[1] == 6 else "xyz"):
+            key = f"{name}_{c}" if array.ndim == 2 else name
+            if key in want:
+                worst = max(worst, float(np.abs((array[:, i] if array.ndim == 2 else array) - want[key]).max()))
+    gate.at_most(f"{cell}: fields in single precision", worst, 2e-6)
+    gate.true(f"{cell}: single precision", f["velocity"].dtype == np.float32 and {"log_conformation", "q_criterion", "wi", "shear_rate", "viscosity"} <= set(f.arrays))
+    c = f["conformation"].astype(float)
+    full = lambda a: np.stack([a[:, [0, 3, 5]], a[:, [3, 1, 4]], a[:, [5, 4, 2]]], axis=1)
+    w, A = np.linalg.eigh(full(f["log_conformation"].astype(float)))
+    gate.at_most(f"{cell}: exp of the logarithm", float(np.abs(np.einsum("nik,nk,njk->nij", A, np.exp(w), A) - full(c)).max()), 1e-5)
+
+
+def turned(gate):
+    """Rigid rotation in an annulus of quads that are no parallelograms."""
+    path = f"{run.folder('kinds')}/annulus.msh"
+    diagnostics.annulus(path, 24, 5)
+    given = [w for label in ("inner", "outer") for w in (f"-bc_{label}_type", "inlet", f"-bc_{label}_velocity", "-3*y,3*x")]
+    x = np.array([[1.2, 0.3], [-0.4, 1.5], [-1.1, -1.2], [0.9, -1.3]])
+    r = case("-mesh_file", path, *given, "-initial_velocity", "-3*y,3*x", "-scheme_lumped_dt", "1e-10", "-stop_steps", "1", "-diagnostic_p_kind", "probe", "-diagnostic_p_points", ";".join(f"{a},{b}" for a, b in x),
+             "-diagnostic_p_fields", "velocity,vorticity,shear_rate,q_criterion", np=2).table("_p.csv")
+    for k, (a, b) in enumerate(x):
+        gate.at_most(f"rotation, point {k}", max(abs(r[f"velocity_x_{k}"][0] + 3 * b), abs(r[f"velocity_y_{k}"][0] - 3 * a), abs(r[f"vorticity_{k}"][0] - 6), abs(r[f"shear_rate_{k}"][0]), abs(r[f"q_criterion_{k}"][0] - 9)), 1e-6)
+
+
+FLOW = ["-mesh_box_faces", "7,6", "-bc_left_type", "inlet", "-bc_left_velocity", "6*y*(1-y)*(1+t),0", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-bc_right_type", "outlet", "-bc_right_polymer", "zero",
+        "-initial_velocity", "6*y*(1-y),0", "-scheme_lumped_dt", "0.0013"]
+TIMED = ["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.3,0.4", "-diagnostic_p_every_dt", "0.004", "-diagnostic_l_kind", "line", "-diagnostic_l_from", "0.5,0", "-diagnostic_l_to", "0.5,1",
+         "-diagnostic_l_every_dt", "0.006", "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every_dt", "0.01", "-diagnostic_q_every", "5", "-output_dt", "0.005"]
+
+
+def times(gate):
+    r = case(*FLOW, *TIMED, "-stop_time", "0.02", np=2)
+    gate.true("rows at exact times", [round(t, 14) for t in r.table("_p.csv")["t"]] == [0.004, 0.008, 0.012, 0.016, 0.02])
+    gate.true("fields too", [round(t, 14) for t in run.series(r.file(".pvd"))[0]] == [0, 0.005, 0.01, 0.015, 0.02])
+    q = r.table("_q.csv")
+    gate.true("by steps and by time", {0.01, 0.02} <= {round(t, 14) for t in q["t"]} and all(s % 5 == 0 or round(t, 14) in (0.01, 0.02) for s, t in zip(q["step"], q["t"])) and len(q["t"]) > 3)
+    gate.near("the inlet's flux at such a time", q["left_flux"][-1], -(1 + 0.02) * 35 / 36, 1e-9)
+    history = {int(s): t for s, t in zip(r.table("_history.csv")["step"], r.table("_history.csv")["t"])}
+    profiles = sorted(int(f[-10:-4]) for f in os.listdir(r.out) if f.startswith("k_l_"))
+    gate.true("profiles at their times", [round(history[s], 14) for s in profiles] == [0.006, 0.012, 0.018, 0.02])
+    units = {tuple(line.split(",")[:2]): line.strip().split(",")[2] for line in open(r.file("_units.csv"))}
+    gate.true("units beside", units["p", "pressure_0"] == "Pa" and units["p", "velocity_x_0"] == "m/s" and units["q", "left_flux"] == "m^2/s")
+    restart(gate, r)
+
+
+def restart(gate, whole):
+    """A run that ends at a time of the table, and one that goes on: the rows of one run, none twice."""
+    out = case(*FLOW, *TIMED, "-stop_time", "0.012").out
+    shutil.copy(f"{out}/k_checkpoint.h5", f"{out}/middle.h5")
+    for end in ("0.016", "0.02"):  # the second time 0.016 is repeated
+        again = case(*FLOW, *TIMED, "-stop_time", end, "-case_restart", f"{out}/middle.h5", out=out)
+    one, two = whole.table("_p.csv"), again.table("_p.csv")
+    gate.true("restart: the same rows", list(np.round(one["t"], 14)) == list(np.round(two["t"], 14)))
+    gate.at_most("restart: the same values", max(float(np.abs(one[k] - two[k]).max()) for k in one if k != "step"), 1e-7)
+
+
+def refused(gate):
+    for words, sentence in ((["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,0.5; 1.2,0.55"], "-diagnostic_p_points: got the point (1.2, 0.55), which is outside the mesh, expected one inside; the nearest node is (1, 0.5), 0.206155 m away"),
+                            (["-diagnostic_p_kind", "probe"], "-diagnostic_p_points: got 0 numbers, expected 2 a point"),
+                            (["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,a"], "-diagnostic_p_points: got 'a', expected a number"),
+                            (["-diagnostic_p_kind", "probes"], "did you mean 'probe'?"),
+                            (["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,0.5", "-diagnostic_p_fields", "temperature"], "-diagnostic_p_fields: got the field 'temperature', which a state of these laws does not have"),
+                            (["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,0.5", "-diagnostic_p_fields", "pressure,cfl"], "got 'cfl', which has a value an element"),
+                            (["-output_fields", "velocity,vorticty"], "did you mean 'vorticity'?"),
+                            (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0,0", "-diagnostic_l_to", "1,1,1"], "-diagnostic_l_to: got 3 numbers"),
+                            (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "lid"], "no boundary face has the label 'lid'"),
+                            (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every", "0"], "-diagnostic_q_every: got \"0\", expected an integer >= 1"),
+                            (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every_dt", "-1"], "-diagnostic_q_every_dt: got \"-1\"")):
+        done = case(*FLOW, *words, "-stop_steps", "1", expect=None)
+        gate.true(f"refused: {' '.join(words)[:60]}", done.rc != 0 and sentence in done.stderr)
+    twice = f"{run.folder('kinds')}/twice.yaml"
+    with open(twice, "w") as f:
+        f.write("physics: newtonian\ndiagnostic:\n  q: {kind: flux, label: left}\n  q: {kind: health}\n")
+    done = run.rheoplex("run", twice, out=run.folder("kinds"), expect=None)
+    gate.true("refused: two diagnostics of one name", done.rc != 0 and "diagnostic_q_kind" in done.stderr and "twice" in done.stderr.lower())
+
+
+def main():
+    gate = Gate(f"diagnostics_{sys.argv[1]}")
+    {"points": points, "times": times, "refused": refused}[sys.argv[1]](gate)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
