@@ -139,6 +139,15 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
 
+// y = x, its pressure lag times its slope later.
+extern "C" __global__ void rhx_tell(int n, double lag, const double *x, const double *slope, double *y)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (node < n) y[i] = c == RHX_DIM ? x[i] + lag * slope[i] : x[i];
+}
+
 // The blocks of listed nodes, one after the other.
 extern "C" __global__ void rhx_pick(int n, int width, const int *node, const double *x, double *picked)
 {

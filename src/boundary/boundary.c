@@ -293,7 +293,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscFunctionBegin;
   if (c->type && c->type->destroy) PetscCall(c->type->destroy(c));
   PetscCall(PetscFree(c->own));
-  PetscCall(RhxConditionDestroyState(c));
+  PetscCall(PetscFree(c->kept));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));

@@ -66,9 +66,7 @@ struct RhxCondition {
   double *kept;
   double *state;           /* the part of it that holds now */
   PetscBool moved;         /* values of later times are not yet by the last step's state */
-  IS flow_nodes;           /* of a type that advances: local nodes of this rank's faces; */
-  PetscInt *flow_at;       /* [faces][nodes of a face] places among them */
-  PetscScalar *flow;       /* [of them][bs] while it advances */
+  PetscScalar *flow;       /* [nodes of faces][bs] while it advances */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -170,7 +168,6 @@ PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
-PetscErrorCode RhxConditionDestroyState(RhxCondition *c);
 PetscBool RhxConditionIsLater(const RhxCondition *c,
                               double t); /* than the last step's end: the last step's state holds */
 

@@ -22,16 +22,6 @@ PetscErrorCode RhxConditionSetUpState(RhxCondition *c)
   PetscFunctionBegin;
   if (c->type->setup) PetscCall(c->type->setup(c));
   PetscCall(PetscArraycpy(c->kept + c->type->nstate, c->kept, c->type->nstate));
-  if (c->type->advance) PetscCall(RhxFacesCreateNodes(c->faces, &c->flow_nodes, &c->flow_at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxConditionDestroyState(RhxCondition *c)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(c->kept));
-  PetscCall(PetscFree(c->flow_at));
-  PetscCall(ISDestroy(&c->flow_nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,7 +30,7 @@ static void integrate(const RhxCondition *c, double sum[2])
 {
   const RhxSpace space = c->bc->space;
   const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), *at = c->flow_at;
+  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), *at = c->faces->at;
 
   for (PetscInt k = 0; k < c->faces->ngroups; k++) {
     const RhxFaceGroup *g = &c->faces->group[k];
@@ -79,9 +69,9 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn f
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(c->kept + nstate, c->kept, nstate));
   c->kept[2 * nstate] = t;
-  PetscCall(ISGetLocalSize(c->flow_nodes, &n));
+  PetscCall(ISGetLocalSize(c->faces->nodes, &n));
   PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
-  PetscCall(fetch(ctx, c->flow_nodes, c->flow));
+  PetscCall(fetch(ctx, c->faces->nodes, c->flow));
   PetscCall(c->type->advance(c, t, dt));
   PetscCall(PetscFree(c->flow));
   c->moved = PETSC_TRUE;

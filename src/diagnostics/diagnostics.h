@@ -3,18 +3,13 @@
 #define RHX_DIAGNOSTICS_H
 #include "boundary/boundary.h"
 #include "form/eigenvalue.h"
+#include "scheme/scheme.h"
 
-/* Consistent nodal reactions r[nlocal][bs] of the scheme whose balance this is: the raw residual of the flow rows plus rho
- * mass rate, which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Complete in ghosts.
- * xl[nlocal][bs]: the state there, or NULL. */
-PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, const RhxBalance *balance, Vec x, PetscScalar *r,
-                            PetscScalar *xl);
 /* count[nlocal]: labels that hold a node, complete in ghosts. Collective. */
 PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count);
 /* Force of the fluid on the boundary label: minus the sum of the reactions over its nodes; of nodes that other labels share
- * only the label's part. x: global state. Collective. N (per m in 2D). 0 for an outlet. */
-PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
-                         double force[3]);
+ * only the label's part. After RhxSchemeFindReactions. Collective. N (per m in 2D). 0 for an outlet. */
+PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, double force[3]);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
@@ -49,8 +44,8 @@ typedef struct {
   PetscBool over_x;         /* 2D: x rises from node to node, so that it tells the place */
   MPI_Comm comm;
 } RhxWall;
-PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
-                             RhxWall **wall);
+/* After RhxSchemeFindReactions; x: the state, of which the elements near the wall are read. */
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, const char *label, Vec x, RhxWall **wall);
 /* CSV of the wall; lengths and rates also scaled by length and velocity/length. Beside it <file less .csv>_points.csv:
  * separation and reattachment (2D), with their arc length. err: an errno, 0: all is well. Collective. */
 PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length,

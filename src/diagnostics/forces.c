@@ -3,37 +3,6 @@
 #include "space/face.h"
 #include <string.h>
 
-PetscErrorCode RhxReactions(RhxForm form, RhxBoundary bc, const RhxBalance *balance, Vec x, PetscScalar *r,
-                            PetscScalar *xl)
-{
-  RhxSpace space = form->space;
-  size_t n = (size_t)space->nlocal * space->bs;
-  Vec xdot = balance->rate;
-  PetscScalar *state, *rate = NULL, *aux;
-  const PetscScalar *g;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(n, &state, xdot ? n : 0, &rate, (size_t)space->nlocal * form->naux, &aux));
-  PetscCall(VecGetArrayRead(x, &g));
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, state));
-  PetscCall(VecRestoreArrayRead(x, &g));
-  if (xdot) {
-    PetscCall(VecGetArrayRead(xdot, &g));
-    PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, rate));
-    PetscCall(VecRestoreArrayRead(xdot, &g));
-  }
-  PetscCall(RhxBoundaryProject(bc, balance->t, balance->dt, state, aux));
-  PetscCall(RhxFormResidual(form, RHX_ROWS_FLOW, balance->t, balance->dt, state,
-                            xdot && balance->strong_rate ? rate : NULL, aux, r, NULL));
-  for (PetscInt i = 0; xdot && i < space->nowned; i++)
-    for (PetscInt d = 0; d < space->dim; d++)
-      r[i * space->bs + d] += form->rho * balance->mass[i] * rate[i * space->bs + d];
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, r, r));
-  if (xl) PetscCall(PetscArraycpy(xl, state, n));
-  PetscCall(PetscFree3(state, rate, aux));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count)
 {
   PetscFunctionBegin;
@@ -49,24 +18,24 @@ PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count)
  * of second order in the force). From a symmetry plane there is only normal traction: the rest of the reaction is kept. */
 typedef struct {
   RhxSpace space;
-  PetscInt pressure;        /* its offset in a block */
-  PetscScalar *r, *x;       /* [nlocal][bs] reactions, state */
-  PetscScalar *labels;      /* [nlocal] labels that hold the node */
-  PetscScalar *area, *push; /* [nlocal], [nlocal][dim] integrals of N and N p n over the label */
-  PetscScalar *part;        /* [nlocal][dim] at shared nodes: the label's part */
-  PetscScalar *plane;       /* [nlocal][dim] normal of the symmetry planes */
+  PetscInt velocity, pressure; /* their offsets in a block */
+  PetscScalar *r, *x;          /* [nodes of the label's faces][bs] reactions, state */
+  PetscScalar *labels;         /* [nlocal] labels that hold the node */
+  PetscScalar *area, *push;    /* [nlocal], [nlocal][dim] integrals of N and N p n over the label */
+  PetscScalar *part;           /* [nlocal][dim] at shared nodes: the label's part */
+  PetscScalar *plane;          /* [nlocal][dim] normal of the symmetry planes */
 } Shares;
 
-/* Integrals of N and N p n over a face, by its nodes. */
-static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, double area[4], double push[4][3])
+/* Integrals of N and N p n over a face, by its nodes, which are at those places. */
+static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at, double area[4],
+                      double push[4][3])
 {
   memset(area, 0, 4 * sizeof *area);
   memset(push, 0, 4 * sizeof *push);
   for (PetscInt q = 0; q < g->nfq; q++) {
     const PetscReal *N = g->N + q * g->nn;
     double n[3], size = RhxFaceNormal(g, s->space->dim, f, q, n), p = 0;
-    for (PetscInt a = 0; a < g->nfn; a++)
-      p += N[g->fnode[a]] * s->x[(size_t)RhxFaceParentNode(g, f, g->fnode[a]) * s->space->bs + s->pressure];
+    for (PetscInt a = 0; a < g->nfn; a++) p += N[g->fnode[a]] * s->x[(size_t)at[a] * s->space->bs + s->pressure];
     for (PetscInt a = 0; a < g->nfn; a++) {
       area[a] += N[g->fnode[a]] * size;
       for (int d = 0; d < 3; d++) push[a][d] += N[g->fnode[a]] * p * n[d];
@@ -76,14 +45,14 @@ static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, double
 
 static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
 {
-  const PetscInt dim = s->space->dim;
+  const PetscInt dim = s->space->dim, *at = faces->at;
   double area[4], push[4][3];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ngroups; k++)
-    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+    for (PetscInt f = 0; f < faces->group[k].n; f++, at += faces->group[k].nfn) {
       const RhxFaceGroup *g = faces->group + k;
-      integrate(s, g, f, area, push);
+      integrate(s, g, f, at, area, push);
       for (PetscInt a = 0; a < g->nfn; a++) {
         const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
         s->area[i] += area[a];
@@ -98,7 +67,7 @@ static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
 }
 
 /* Mean viscous traction of the face's nodes that are the label's alone. */
-static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, double t[3])
+static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at, double t[3])
 {
   const PetscInt dim = s->space->dim;
   PetscInt n = 0;
@@ -108,22 +77,23 @@ static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, do
     const size_t i = RhxFaceParentNode(g, f, g->fnode[a]);
     if (s->labels[i] > 1) continue;
     n++;
-    for (PetscInt d = 0; d < dim; d++) t[d] += (s->r[i * s->space->bs + d] + s->push[i * dim + d]) / s->area[i];
+    for (PetscInt d = 0; d < dim; d++)
+      t[d] += (s->r[(size_t)at[a] * s->space->bs + s->velocity + d] + s->push[i * dim + d]) / s->area[i];
   }
   for (PetscInt d = 0; n && d < dim; d++) t[d] /= n;
 }
 
 static PetscErrorCode part_shared(Shares *s, const RhxFaces *faces)
 {
-  const PetscInt dim = s->space->dim;
+  const PetscInt dim = s->space->dim, *at = faces->at;
   double area[4], push[4][3], t[3];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ngroups; k++)
-    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+    for (PetscInt f = 0; f < faces->group[k].n; f++, at += faces->group[k].nfn) {
       const RhxFaceGroup *g = faces->group + k;
-      face_traction(s, g, f, t);
-      integrate(s, g, f, area, push);
+      face_traction(s, g, f, at, t);
+      integrate(s, g, f, at, area, push);
       for (PetscInt a = 0; a < g->nfn; a++)
         for (PetscInt d = 0; d < dim; d++)
           s->part[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] += area[a] * t[d] - push[a][d];
@@ -155,11 +125,11 @@ static PetscErrorCode find_planes(Shares *s, RhxBoundary bc, const char *label)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The label's part of the reaction of a node that it holds. */
-static void part_of_reaction(const Shares *s, PetscInt node, double v[3])
+/* The label's part of the reaction r of a node that it holds. */
+static void part_of_reaction(const Shares *s, PetscInt node, const PetscScalar *r, double v[3])
 {
   const PetscInt dim = s->space->dim;
-  const PetscScalar *r = s->r + (size_t)node * s->space->bs, *part = s->part + node * dim, *m = s->plane + node * dim;
+  const PetscScalar *part = s->part + node * dim, *m = s->plane + node * dim;
   double across = 0, size = 0;
 
   for (PetscInt d = 0; d < dim; d++) {
@@ -173,44 +143,44 @@ static void part_of_reaction(const Shares *s, PetscInt node, double v[3])
       v[d] = s->labels[node] < 3 && size > 0 ? r[d] - m[d] * across / size : part[d];
 }
 
-static PetscErrorCode add_parts(Shares *s, RhxForm form, RhxBoundary bc, const char *label, double force[3])
+static PetscErrorCode add_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, double force[3])
 {
-  const RhxFaces *faces;
-
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < s->space->nfields; f++)
-    if (!strcmp(s->space->field[f].name, "pressure")) s->pressure = s->space->field[f].offset;
-  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
   PetscCall(RhxLabelCount(s->space, s->labels));
   PetscCall(integrate_label(s, faces));
   PetscCall(part_shared(s, faces));
-  PetscCall(find_planes(s, bc, label));
+  PetscCall(find_planes(s, bc, faces->label));
   for (PetscInt i = 0; i < faces->nnodes; i++) {
     double v[3];
-    part_of_reaction(s, faces->node[i], v);
+    part_of_reaction(s, faces->node[i], s->r + (size_t)i * s->space->bs + s->velocity, v);
     for (PetscInt d = 0; d < s->space->dim; d++) force[d] -= v[d];
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPI_DOUBLE, MPI_SUM, s->space->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxForces(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
-                         double force[3])
+PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, double force[3])
 {
   const size_t n = form->space->nlocal, bs = form->space->bs, dim = form->space->dim;
-  Shares s = {.space = form->space};
+  Shares s = {.space = form->space,
+              .velocity = RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY),
+              .pressure = RhxFieldsStart(form->space->fields, RHX_GROUP_PRESSURE)};
+  const RhxFaces *faces;
   const PetscInt *node;
-  PetscInt given;
+  PetscInt given, listed;
 
   PetscFunctionBegin;
   force[0] = force[1] = force[2] = 0;
   PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(n * bs, &s.r, n * bs, &s.x));
+  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
+  PetscCall(ISGetLocalSize(faces->nodes, &listed));
+  PetscCall(PetscMalloc2(listed * bs, &s.r, listed * bs, &s.x));
   PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.part, n * dim, &s.plane));
-  PetscCall(RhxReactions(form, bc, balance, x, s.r, s.x));
-  PetscCall(add_parts(&s, form, bc, label, force));
+  PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, s.r));
+  PetscCall(RhxSchemeFetchState(ts, faces->nodes, s.x));
+  PetscCall(add_parts(&s, bc, faces, force));
   PetscCall(PetscFree2(s.r, s.x));
   PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -464,11 +464,3 @@ PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
   *x = d->all->run.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeStoreState(d->all->run.ts));
-  PetscCall(RhxSchemeGetBalance(d->all->run.ts, balance));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

@@ -70,6 +70,4 @@ extern const RhxRow RhxLabelRow;
 PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit);
 /* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
 PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);
-/* The momentum balance of the last step; the state is brought to the host. */
-PetscErrorCode RhxDiagnosticGetBalance(RhxDiagnostic *d, RhxBalance *balance);
 #endif

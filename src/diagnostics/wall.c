@@ -23,12 +23,14 @@ static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, Rh
 }
 
 typedef struct {
-  PetscScalar *r, *x, *shared; /* [nlocal] blocks */
-  PetscInt pressure;           /* its offset in a block */
+  PetscScalar *r, *x;          /* [nodes of the label's faces][bs] reactions, state */
+  PetscScalar *shared;         /* [nlocal] labels that hold the node */
+  PetscInt velocity, pressure; /* offsets in a block */
 } Nodal;
 
-static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const Nodal *nodal,
-                                RhxWallFace *face)
+/* at: places of the face's nodes among those of the label. */
+static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const PetscInt *at,
+                                const Nodal *nodal, RhxWallFace *face)
 {
   PetscInt group = f / RHX_LANES, lane = f % RHX_LANES, dim = space->dim;
 
@@ -39,38 +41,34 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
     PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &local, &global));
     face->node[a] = global;
     face->shared[a] = nodal->shared[local] - 1;
-    face->pressure[a] = nodal->x[(size_t)local * space->bs + nodal->pressure];
+    face->pressure[a] = nodal->x[(size_t)at[a] * space->bs + nodal->pressure];
     for (PetscInt d = 0; d < dim; d++) {
       face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
-      face->reaction[a][d] = nodal->r[(size_t)local * space->bs + d];
+      face->reaction[a][d] = nodal->r[(size_t)at[a] * space->bs + nodal->velocity + d];
     }
   }
   integrate_face(space, g, f, face);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode local_faces(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
-                                  PetscInt *n, RhxWallFace **face)
+static PetscErrorCode local_faces(TS ts, RhxSpace space, const RhxFaces *faces, PetscInt *n, RhxWallFace **face)
 {
-  RhxSpace space = form->space;
-  size_t size = (size_t)space->nlocal * space->bs;
-  const RhxFaces *faces;
-  Nodal nodal = {0};
-  PetscInt k = 0;
+  Nodal nodal = {.velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
+                 .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE)};
+  PetscInt k = 0, listed, *at = faces->at;
 
   PetscFunctionBegin;
-  PetscCall(RhxSpaceGetFaces(space, label, &faces));
-  PetscCall(PetscMalloc3(size, &nodal.r, size, &nodal.x, space->nlocal, &nodal.shared));
-  PetscCall(RhxReactions(form, bc, balance, x, nodal.r, nodal.x));
+  PetscCall(ISGetLocalSize(faces->nodes, &listed));
+  PetscCall(PetscMalloc3(listed * space->bs, &nodal.r, listed * space->bs, &nodal.x, space->nlocal, &nodal.shared));
+  PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, nodal.r));
+  PetscCall(RhxSchemeFetchState(ts, faces->nodes, nodal.x));
   PetscCall(RhxLabelCount(space, nodal.shared));
-  for (PetscInt f = 0; f < space->nfields; f++)
-    if (!strcmp(space->field[f].name, "pressure")) nodal.pressure = space->field[f].offset;
   *n = 0;
   for (PetscInt i = 0; i < faces->ngroups; i++) *n += faces->group[i].n;
   PetscCall(PetscCalloc1(*n, face));
   for (PetscInt i = 0; i < faces->ngroups; i++)
-    for (PetscInt f = 0; f < faces->group[i].n; f++)
-      PetscCall(fill_face(space, faces->group + i, f, &nodal, *face + k++));
+    for (PetscInt f = 0; f < faces->group[i].n; f++, at += faces->group[i].nfn)
+      PetscCall(fill_face(space, faces->group + i, f, at, &nodal, *face + k++));
   PetscCall(PetscFree3(nodal.r, nodal.x, nodal.shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,10 +268,10 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, const RhxBalance *balance, Vec x,
-                             RhxWall **wall)
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, const char *label, Vec x, RhxWall **wall)
 {
   RhxWallMesh w = {.dim = form->space->dim};
+  const RhxFaces *faces;
   RhxWallFace *mine;
   RhxWallCell *cell;
   PetscInt n = 0, ncells;
@@ -281,7 +279,8 @@ PetscErrorCode RhxWallCreate(RhxForm form, RhxBoundary bc, const char *label, co
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
-  PetscCall(local_faces(form, bc, label, balance, x, &n, &mine));
+  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
+  PetscCall(local_faces(ts, form->space, faces, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));

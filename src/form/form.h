@@ -53,15 +53,6 @@ typedef struct {
   double waves;      /* its part of elastic waves, 1/s */
 } RhxFormStats;
 
-/* What makes the residual of a state that of a scheme's step: the terms that hold dt, the rate that the strong residuals
- * read, and the lumped mass that multiplies the rate. */
-typedef struct {
-  double t, dt;          /* s; dt 0: terms in 1/dt are left out */
-  const PetscReal *mass; /* [nlocal], borrowed */
-  Vec rate;              /* of the step, borrowed; NULL: steady */
-  PetscBool strong_rate; /* the strong residuals read the rate */
-} RhxBalance;
-
 /* A face term over the faces of a label, set by boundary. */
 typedef struct {
   const RhxFaces *faces;

@@ -48,6 +48,11 @@ PetscErrorCode RhxSchemeStoreState(TS ts);
 /* x[n][bs] of listed local nodes, ghosts too, of what the TS's solution is; a device sends these alone. The list does not change
  * and is kept by the caller as long as the TS is set up. Collective. */
 PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x);
+/* Consistent nodal reactions of the last step's momentum balance at its end: the raw residual of the flow rows plus rho mass rate,
+ * which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Found where the state is, for
+ * RhxSchemeFetchReactions until the next step: r[n][bs] of listed local nodes, in the velocity's rows. Collective. */
+PetscErrorCode RhxSchemeFindReactions(TS ts);
+PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
@@ -74,7 +79,5 @@ PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
  * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s. After TSSetUp. */
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
-/* The momentum balance of the last step, at its end: of it forces are the reactions. The rate as RhxSchemeGetRate has it. */
-PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 #endif

@@ -30,30 +30,24 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* a[nowned][bs] of the state x: its pressure at the time that the state is of. */
-static PetscErrorCode tell_pressure(TS ts, RhxScheme sc, PetscScalar *a)
+/* Until the next step y is free. */
+PetscErrorCode RhxSchemeTell(RhxScheme sc, RhxArray *told)
 {
-  const RhxSpace sp = sc->form->space;
-  const PetscScalar *slope;
-  Vec rate;
   PetscFunctionBegin;
-  if (!(sc->lag > 0.0) || !sc->good) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeGetRate(ts, &rate));
-  PetscCall(VecGetArrayRead(rate, &slope));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    a[(size_t)i * sp->bs + sp->dim] += sc->lag * slope[(size_t)i * sp->bs + sp->dim];
-  PetscCall(VecRestoreArrayRead(rate, &slope));
+  *told = sc->good && !(sc->lag > 0.0) ? sc->x : sc->y;
+  if (sc->good && sc->lag > 0.0) PetscCall(sc->ops->table->tell(sc->ops, sc->lag, sc->x, sc->xdot, sc->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
 {
   PetscScalar *a;
+  RhxArray told;
   PetscFunctionBegin;
   if (!sc->stale) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeTell(sc, &told));
   PetscCall(VecGetArray(ts->vec_sol, &a));
-  PetscCall(sc->ops->table->store(sc->ops, sc->good ? sc->x : sc->y, a));
-  PetscCall(tell_pressure(ts, sc, a));
+  PetscCall(sc->ops->table->store(sc->ops, told, a));
   PetscCall(VecRestoreArray(ts->vec_sol, &a));
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &sc->known_id));
@@ -79,27 +73,6 @@ PetscErrorCode RhxSchemeStoreState(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxSchemeStore(ts, sc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x)
-{
-  RhxScheme sc;
-  PetscScalar *slope;
-  PetscInt n, bs, p;
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(RhxSchemeLoad(ts, sc));
-  PetscCall(sc->ops->table->fetch(sc->ops, sc->good ? sc->x : sc->y, nodes, x));
-  if (!(sc->lag > 0.0) || !sc->good) PetscFunctionReturn(PETSC_SUCCESS);
-  bs = sc->form->space->bs;
-  p = RhxFieldsStart(sc->form->space->fields, RHX_GROUP_PRESSURE);
-  PetscCall(ISGetLocalSize(nodes, &n));
-  PetscCall(PetscMalloc1((size_t)n * bs, &slope));
-  PetscCall(sc->ops->table->ghosts(sc->ops, sc->xdot));
-  PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, slope));
-  for (PetscInt i = 0; i < n; i++) x[i * bs + p] += sc->lag * slope[i * bs + p];
-  PetscCall(PetscFree(slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,20 +119,6 @@ PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
   PetscCall(sc->ops->table->load(sc->ops, sc->xdot, a));
   sc->before = dt;
   PetscCall(VecRestoreArrayRead(sc->rate_vec, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Before the first step its dt is that of the options. */
-PetscErrorCode RhxSchemeGetBalance(TS ts, RhxBalance *balance)
-{
-  RhxScheme sc;
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeGet(ts, &sc));
-  *balance = (RhxBalance){.t = ts->ptime,
-                          .dt = sc->info.dt > 0.0 ? sc->info.dt : ((RhxSchemeOptions *)sc->opt)->dt,
-                          .mass = sc->ops->mass,
-                          .strong_rate = sc->settings.strong_rate};
-  PetscCall(RhxSchemeGetRate(ts, &balance->rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -115,4 +115,6 @@ RhxArray RhxStageFirst(RhxScheme sc);
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeForget(RhxScheme sc);
+/* What the TS's solution is: the state, or one whose pressure is told at the step's end; ghosts of x alone are valid. */
+PetscErrorCode RhxSchemeTell(RhxScheme sc, RhxArray *told);
 #endif

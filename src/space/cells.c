@@ -1,4 +1,5 @@
 /* Element tables in lane groups, and face tables of the boundary labels. */
+#include "space/face.h"
 #include "space/spaceimpl.h"
 
 /* Types of the cells of all ranks, the same order everywhere. */
@@ -152,26 +153,47 @@ static PetscErrorCode set_up_groups(RhxSpace space, const RhxCellTable *t, IS is
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Owned nodes on the faces of all ranks. */
+/* place[k]: of local node k among the nodes of the faces. */
+static PetscErrorCode find_places(RhxFaces *faces, const PetscInt *place)
+{
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < faces->ngroups; g++) n += faces->group[g].n * faces->group[g].nfn;
+  PetscCall(PetscMalloc1(n, &faces->at));
+  n = 0;
+  for (PetscInt g = 0; g < faces->ngroups; g++)
+    for (PetscInt f = 0; f < faces->group[g].n; f++)
+      for (PetscInt a = 0; a < faces->group[g].nfn; a++)
+        faces->at[n++] = place[RhxFaceParentNode(&faces->group[g], f, faces->group[g].fnode[a])];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned nodes on the faces of all ranks, and ghosts on those of this one. */
 static PetscErrorCode set_up_nodes(RhxSpace space, RhxFaces *faces)
 {
-  PetscInt *on;
+  PetscInt *on, n = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(space->nlocal, &on));
-  for (PetscInt g = 0; g < faces->ngroups; g++) {
-    const RhxFaceGroup *fg = &faces->group[g];
-    for (PetscInt e = 0; e < fg->n; e++)
-      for (PetscInt k = 0; k < fg->nfn; k++)
-        on[fg->conn[((e / RHX_LANES) * fg->nn + fg->fnode[k]) * RHX_LANES + e % RHX_LANES]] = 1;
-  }
+  for (PetscInt g = 0; g < faces->ngroups; g++)
+    for (PetscInt f = 0; f < faces->group[g].n; f++)
+      for (PetscInt a = 0; a < faces->group[g].nfn; a++)
+        on[RhxFaceParentNode(&faces->group[g], f, faces->group[g].fnode[a])] = 1;
   PetscCall(PetscSFReduceBegin(space->sf, MPIU_INT, on, on, MPI_MAX));
   PetscCall(PetscSFReduceEnd(space->sf, MPIU_INT, on, on, MPI_MAX));
-  for (PetscInt k = 0; k < space->nowned; k++) faces->nnodes += on[k];
-  PetscCall(PetscMalloc1(faces->nnodes, &faces->node));
-  faces->nnodes = 0;
-  for (PetscInt k = 0; k < space->nowned; k++)
-    if (on[k]) faces->node[faces->nnodes++] = k;
+  for (PetscInt k = 0; k < space->nlocal; k++) n += on[k];
+  PetscCall(PetscMalloc1(n, &faces->node));
+  n = 0;
+  for (PetscInt k = 0; k < space->nlocal; k++) {
+    if (k == space->nowned) faces->nnodes = n;
+    if (!on[k]) continue;
+    on[k] = n;
+    faces->node[n++] = k;
+  }
+  if (space->nlocal == space->nowned) faces->nnodes = n;
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, faces->node, PETSC_USE_POINTER, &faces->nodes));
+  PetscCall(find_places(faces, on));
   PetscCall(PetscFree(on));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,5 @@
 #include "space/face.h"
 #include "kernels/geometry.h"
-#include "petsc_compat.h"
 #include <math.h>
 
 double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3])
@@ -18,26 +17,4 @@ double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q
   rhx_normal(dim, T[0], T[1], n);
   for (int i = 0; i < 3; i++) n[i] *= g->w[q];
   return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-}
-
-PetscErrorCode RhxFacesCreateNodes(const RhxFaces *faces, IS *nodes, PetscInt **at)
-{
-  PetscInt n = 0, k = 0, nlist, *list;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < faces->ngroups; i++) n += faces->group[i].n * faces->group[i].nfn;
-  PetscCall(PetscMalloc1(n, at));
-  PetscCall(PetscMalloc1(n, &list));
-  for (PetscInt i = 0; i < faces->ngroups; i++) {
-    const RhxFaceGroup *g = &faces->group[i];
-    for (PetscInt f = 0; f < g->n; f++)
-      for (PetscInt a = 0; a < g->nfn; a++) list[k++] = RhxFaceParentNode(g, f, g->fnode[a]);
-  }
-  PetscCall(PetscArraycpy(*at, list, n));
-  nlist = n;
-  PetscCall(PetscSortRemoveDupsInt(&nlist, list));
-  for (k = 0; k < n; k++) PetscCall(PetscFindInt((*at)[k], nlist, list, &(*at)[k]));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, nlist, list, PETSC_COPY_VALUES, nodes));
-  PetscCall(PetscFree(list));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,8 +5,6 @@
 
 /* n = outward normal times area and weight at quadrature point q of face f; returns its length. */
 double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double n[3]);
-/* Local nodes of this rank's faces, ghosts too, each once, and of every face in the order of groups, [nfn] places in that list. */
-PetscErrorCode RhxFacesCreateNodes(const RhxFaces *faces, IS *nodes, PetscInt **at);
 /* Local node of the parent's node a. */
 static inline PetscInt RhxFaceParentNode(const RhxFaceGroup *g, PetscInt f, PetscInt a)
 {

@@ -125,6 +125,8 @@ static PetscErrorCode faces_destroy(RhxFaces *faces)
     PetscCall(PetscFree(faces->group[g].x));
   }
   PetscCall(PetscFree(faces->group));
+  PetscCall(ISDestroy(&faces->nodes));
+  PetscCall(PetscFree(faces->at));
   PetscCall(PetscFree(faces->node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

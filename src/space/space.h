@@ -45,7 +45,9 @@ typedef struct {
   PetscInt ngroups;
   RhxFaceGroup *group;
   PetscInt nnodes; /* owned nodes on the label (union over ranks is every node of the label) */
-  PetscInt *node;  /* [nnodes] owned local node */
+  PetscInt *node;  /* [nnodes] owned local node, then the ghosts of this rank's faces: */
+  IS nodes;        /* all of them */
+  PetscInt *at;    /* [faces in the order of groups][nodes of a face] places among them */
 } RhxFaces;
 
 typedef struct _p_RhxSpace *RhxSpace;

@@ -242,6 +242,14 @@ static PetscErrorCode device_combine(RhxOps ops, double a, RhxArray x, double b,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode device_tell(RhxOps ops, double lag, RhxArray x, RhxArray slope, RhxArray y)
+{
+  int n = (int)ops->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_TELL, (PetscInt)n * y->width, RHX_ARGUMENTS(&n, &lag, &x->at, &slope->at, &y->at)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* what: RHX_FINISH_... of kernels/step.h; x: the state that y is compared with or corrected from; others as there is use. */
 static PetscErrorCode finish_nodes(RhxOps ops, int what, RhxArray x, RhxArray phi, RhxArray g, RhxArray y,
                                    RhxArray rate)
@@ -559,6 +567,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .update = device_update,
                                   .combine = device_combine,
                                   .measure = device_measure,
+                                  .tell = device_tell,
                                   .norms = device_norms,
                                   .pressure = device_pressure,
                                   .solve = device_solve,

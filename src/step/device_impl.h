@@ -28,6 +28,7 @@ typedef enum {
   RHX_STEP_LOAD,
   RHX_STEP_PICK,
   RHX_STEP_CORRECT,
+  RHX_STEP_TELL,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 

@@ -60,8 +60,8 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin",  "stage", "advance", "rhs",   "sum",  "centre", "combine",
-                                      "finish", "flux",  "report",  "norms", "load", "pick",   "correct"};
+  static const char *const names[] = {"begin", "stage",  "advance", "rhs",  "sum",  "centre",  "combine", "finish",
+                                      "flux",  "report", "norms",   "load", "pick", "correct", "tell"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];

@@ -273,6 +273,17 @@ static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_tell(RhxOps ops, double lag, RhxArray x, RhxArray slope, RhxArray y)
+{
+  const PetscInt bs = ops->form->space->bs, p = RhxFieldsStart(ops->form->space->fields, RHX_GROUP_PRESSURE);
+  PetscScalar *to = (PetscScalar *)y->at;
+  PetscFunctionBegin;
+  PetscCall(host_copy(ops, x, y));
+  for (PetscInt i = 0; i < ops->form->space->nowned; i++)
+    to[(size_t)i * bs + p] += lag * ((const PetscScalar *)slope->at)[(size_t)i * bs + p];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Largest |v|^2 of a field of x, times scale; this rank. */
 static double largest_square(RhxOps ops, const PetscScalar *x, RhxFieldGroup group, PetscInt k, double scale)
 {
@@ -427,6 +438,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .update = host_update,
                                 .combine = host_combine,
                                 .measure = host_measure,
+                                .tell = host_tell,
                                 .norms = host_norms,
                                 .pressure = host_pressure,
                                 .solve = host_solve,

@@ -112,6 +112,8 @@ typedef struct {
   PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
   /* rate: NULL, or the last operation on y: rate = (y - start)/dt and its measures */
   PetscErrorCode (*measure)(RhxOps ops, RhxArray start, RhxArray y, RhxArray rate);
+  /* y = x with its pressure `lag` seconds later by its slope; neither is y */
+  PetscErrorCode (*tell)(RhxOps ops, double lag, RhxArray x, RhxArray slope, RhxArray y);
   PetscErrorCode (*norms)(RhxOps ops, RhxArray x, double norm[RHX_NNORMS]); /* waits; this rank */
 
   /* ---- Pressure ---- */

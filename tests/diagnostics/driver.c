@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PetscErrorCode measure_labels(RhxForm form, RhxBoundary bc, Vec x, const char *folder)
+static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x, const char *folder)
 {
   PetscInt n;
   const char *const *label;
-  const RhxBalance balance = {.mass = form->space->mass};
 
   PetscFunctionBegin;
   PetscCall(RhxMeshGetLabels(form->space->mesh, &n, &label));
+  PetscCall(RhxSchemeFindReactions(ts));
   for (PetscInt i = 0; i < n; i++) {
     double force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
     int err;
     RhxWall *wall;
-    PetscCall(RhxForces(form, bc, label[i], &balance, x, force));
+    PetscCall(RhxForces(ts, form, bc, label[i], force));
     PetscCall(RhxFlux(form, label[i], x, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));
-    PetscCall(RhxWallCreate(form, bc, label[i], &balance, x, &wall));
+    PetscCall(RhxWallCreate(ts, form, label[i], x, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
     PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5, &err));
     PetscCheck(!err, PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s cannot be written", file);
@@ -82,6 +82,7 @@ static PetscErrorCode act(const char *folder)
   RhxCase rc;
   RhxForm form;
   RhxBoundary bc;
+  TS ts;
   Vec x;
 
   PetscFunctionBegin;
@@ -91,13 +92,14 @@ static PetscErrorCode act(const char *folder)
   PetscCall(RhxCaseGetForm(rc, &form));
   PetscCall(RhxCaseGetBoundary(rc, &bc));
   PetscCall(RhxCaseGetState(rc, &x));
+  PetscCall(RhxCaseGetTS(rc, &ts));
   PetscCall(RhxBoundarySetTime(bc, 0));
   if (!strcmp(folder, "poison"))
     PetscCall(poison(form, x));
   else if (!strncmp(folder, "shear ", 6))
     PetscCall(shear(form, atof(folder + 6), x));
   else
-    PetscCall(measure_labels(form, bc, x, folder));
+    PetscCall(measure_labels(ts, form, bc, x, folder));
   PetscCall(measure_state(form, x));
   PetscCall(RhxCaseDestroy(&rc));
   PetscFunctionReturn(PETSC_SUCCESS);

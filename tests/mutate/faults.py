@@ -93,7 +93,7 @@ SCHEME = [
     (FRACTIONAL, "fractional_projections_frozen", "PetscCall(ops->table->project(ops, x, sc->aux, r));", "if (i == 0) PetscCall(ops->table->project(ops, x, sc->aux, r));", "projections of the first stage in all", "scheme_fractional_dt_heun|reference_fractional"),
     (FRACTIONAL, "fractional_pressure_of_end", "stage(ops, 0.5, 1.0, 1.0, sc->v)", "stage(ops, 1.0, 1.0, 1.0, sc->v)", "given pressure of t + dt", "reference_fractional|scheme_fractional_restart"),
     (FRACTIONAL, "fractional_without_halo", "if (!last) PetscCall(ops->table->ghosts(ops, sc->y));", "", "stages without the halo", "reference_fractional_gls_np3"),
-    ("src/scheme/state.c", "pressure_not_told", "sp->dim] += sc->lag * slope", "sp->dim] += 0.0 * slope", "pressure of the middle of the step reported", "scheme_fractional_dt_heun"),
+    (HOST, "pressure_not_told", "+= lag * ((const", "+= 0.0 * lag * ((const", "pressure of the middle of the step reported", "scheme_fractional_dt_heun"),
     ("src/scheme/scheme.c", "pressure_of_equal_steps", "dt * dt / (dt + sc->before)", "0.5 * dt", "the pressure's slope as with equal steps", "scheme_fractional_restart_rk4"),
     (HOST, "change_of_stress_not_scaled", "1.0 / PetscSqr(ops->form->scale[k])", "1.0", "|dc/dt| of the stress not scaled by the modulus", "reference_gls$"),
     (STAGE, "divergence_of_whole_velocity", "advance(sc, base, x, y, x, ", "advance(sc, base, x, y, NULL, ", "projection takes D u^ for D (u^ - u)", "reference_oss|emulated_reference"),
@@ -174,8 +174,8 @@ LAWS = [
 
 REPORTS = [
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
-    ("src/scheme/state.c", "slope_of_old_ghosts", "PetscCall(sc->ops->table->ghosts(sc->ops, sc->xdot));", "", "ghosts' pressure told by an old slope", "emulated_fetch_np2"),
-    ("src/diagnostics/forces.c", "reaction_without_density", "r[i * space->bs + d] += form->rho * balance->mass[i]", "r[i * space->bs + d] += balance->mass[i]", "inertia in reactions without rho", "case_reactions"),
+    ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),
+    ("src/scheme/fetch.c", "reaction_without_density", "+= sc->form->rho * sc->ops->mass[node[i]]", "+= sc->ops->mass[node[i]]", "inertia in reactions without rho", "case_reactions"),
     ("src/diagnostics/forces.c", "reaction_of_sharing_nodes", "area[a] * t[d] - push[a][d];", "area[a] * t[d];", "forces of shared nodes without their pressure", "diagnostics_flow|case_forces"),
     ("src/diagnostics/forces.c", "reaction_sign", "force[d] -= v[d];", "force[d] += v[d];", "forces with the wrong sign", "diagnostics_flow|case_forces"),
     ("src/output/checkpoint.c", "restart_by_place", "from[i * block + fit->column[a]]", "from[i * block + a]", "values of a file that lacks a field by their place, not by their name", "scalars_missing"),

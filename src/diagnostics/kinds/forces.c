@@ -13,14 +13,13 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  RhxBalance balance;
   double force[3];
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxDiagnosticGetBalance(d, &balance));
+  PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxForces(run->form, run->bc, d->label[i], &balance, run->x, force));
+    PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], force));
     for (PetscInt k = 0; k < RhxDiagnosticGetDimension(d); k++) *values++ = force[k];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

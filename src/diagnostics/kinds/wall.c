@@ -95,13 +95,14 @@ static PetscErrorCode each_wall(RhxDiagnostic *d,
                                 PetscErrorCode (*visit)(const RhxDiagnostic *, const char *, const RhxWall *))
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  RhxBalance balance;
+  Vec x;
   RhxWall *wall;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetBalance(d, &balance));
+  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->form, run->bc, d->label[i], &balance, run->x, &wall));
+    PetscCall(RhxWallCreate(run->ts, run->form, d->label[i], x, &wall));
     PetscCall(visit(d, d->label[i], wall));
     PetscCall(RhxWallDestroy(&wall));
   }

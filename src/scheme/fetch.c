@@ -1,0 +1,73 @@
+/* Values of listed nodes of the last step's end: of the state, and the reactions of its momentum balance. */
+#include "petsc_compat.h"
+#include "scheme/type.h"
+
+/* As RhxSchemeTell has it, with its ghosts. */
+static PetscErrorCode tell_all(TS ts, RhxScheme sc, RhxArray *told)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeLoad(ts, sc));
+  PetscCall(RhxSchemeTell(sc, told));
+  if (*told != sc->x) PetscCall(sc->ops->table->ghosts(sc->ops, *told));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x)
+{
+  RhxScheme sc;
+  RhxArray told;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(tell_all(ts, sc, &told));
+  PetscCall(sc->ops->table->fetch(sc->ops, told, nodes, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With the terms that hold dt, the rate that the strong residuals read, and the conditions of the scheme's last step; before the
+ * first one dt is that of the options. */
+PetscErrorCode RhxSchemeFindReactions(TS ts)
+{
+  RhxScheme sc;
+  RhxArray told;
+  const RhxOpsTable *table;
+  PetscReal t;
+  double dt;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  table = sc->ops->table;
+  dt = sc->info.dt > 0.0 ? sc->info.dt : ((RhxSchemeOptions *)sc->opt)->dt;
+  PetscCall(TSGetTime(ts, &t));
+  PetscCall(tell_all(ts, sc, &told));
+  PetscCall(table->ghosts(sc->ops, sc->xdot));
+  PetscCall(table->begin(sc->ops, t, dt));
+  PetscCall(table->stage(sc->ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
+  PetscCall(table->values(sc->ops, PETSC_FALSE));
+  PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
+  PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
+  PetscCall(table->ghosts(sc->ops, sc->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
+{
+  RhxScheme sc;
+  RhxSpace sp;
+  PetscScalar *rate;
+  const PetscInt *node;
+  PetscInt n, u;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sp = sc->form->space;
+  u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(PetscMalloc1((size_t)n * sp->bs, &rate));
+  PetscCall(sc->ops->table->fetch(sc->ops, sc->r, nodes, r));
+  PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, rate));
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt d = 0; d < sp->dim; d++)
+      r[i * sp->bs + u + d] += sc->form->rho * sc->ops->mass[node[i]] * rate[i * sp->bs + u + d];
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
