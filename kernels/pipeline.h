@@ -109,12 +109,16 @@ RHX_POINTWISE void rhx_scalar_begin(const RhxPoint *pt, RhxScalar *sc)
   sc->D = sc->s = RHX_ZERO;
 }
 
-/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c. */
-RHX_POINTWISE void rhx_scalar_transport(RhxScalar *sc)
+/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c times the rows of
+ * continuity, stabilisation included, are added (theory.md, 3a). */
+RHX_POINTWISE void rhx_scalar_transport(int conservative, const RhxPoint *pt, RhxScalar *sc)
 {
   sc->f0 = sc->conv - sc->s - sc->src;
   sc->rs = sc->ct + sc->f0;
   for (int i = 0; i < RHX_DIM; i++) sc->f1[i] = sc->D * sc->gc[i];
+  if (!conservative) return;
+  sc->f0 += sc->c * pt->f0p;
+  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] += sc->c * pt->f1p[i];
 }
 
 /* Galerkin terms of momentum and continuity and the strong residual of momentum. The solvent's stress is

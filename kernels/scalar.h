@@ -2,6 +2,7 @@
  *
  *   RHX_NSCALARS, RHX_NAUX_SCALAR; RHX_SCALARS, their array, which RHX_OWN_SCALARS may declare; RHX_SCALAR_ROWS of the pass
  *   RHX_SCALAR_AUX(out, k)      rows of field k
+ *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity, which the pass must have
  *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source (io, k, pt, all, out),
  *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out) */
 #ifndef RHX_KERNELS_SCALAR_H
@@ -21,7 +22,7 @@ RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, Rhx
 {
   for (int k = 0; k < RHX_NSCALARS; k++) {
     rhx_call_source(io, k, pt, sc, &sc[k].s);
-    rhx_scalar_transport(&sc[k]);
+    rhx_scalar_transport(RHX_CONSERVATIVE, pt, &sc[k]);
     rhx_call_add_scalar(io, pt, &sc[k]);
     rhx_out_scalar(io, k, &sc[k]);
   }

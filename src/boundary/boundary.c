@@ -217,6 +217,15 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed)
+{
+  PetscFunctionBegin;
+  *closed = PETSC_TRUE;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].gives & (RHX_TYPE_PRESSURE | RHX_TYPE_OPEN)) *closed = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
 {
   PetscFunctionBegin;

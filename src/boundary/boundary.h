@@ -55,6 +55,8 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
+/* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */
+PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* Name of the type of a label's condition. */
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
 

@@ -270,6 +270,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscInt dim;
   RhxFields fields;
   unsigned provides;
+  PetscBool closed;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -283,6 +284,8 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
   PetscCall(RhxBoundarySetUp(rc->bc));
+  PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
+  PetscCall(RhxFormSetClosed(rc->form, closed));
   PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));

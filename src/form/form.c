@@ -11,13 +11,18 @@
 
 typedef struct {
   double rho;
-  int convection;
+  int convection, scalar_convection;
 } FormOptions;
 
 static const RhxRow form_rows[] = {
     {"density", RHX_REAL, 0, offsetof(FormOptions, rho), "1", RHX_GT, 0, 0, NULL, "kg/m^3", "density of the fluid"},
     {"convection", RHX_BOOL, 0, offsetof(FormOptions, convection), "true", RHX_ANY, 0, 0, NULL, "1",
      "false: creeping flow, the density only scales the pseudo time"},
+    {"scalar_convection", RHX_CHOICE, 0, offsetof(FormOptions, scalar_convection), "auto", RHX_ANY, 0, 0,
+     "auto|convective|conservative", "",
+     "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "
+     "in "
+     "a domain that no condition opens, if a stabiliser makes the pressure stable"},
 };
 static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LENGTH(form_rows), form_rows};
 
@@ -165,6 +170,8 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   PetscCall(RhxOptionTableRead(form->comm, &name_table, NULL, names));
   form->rho = fo.rho;
   form->convection = fo.convection ? 1.0 : 0.0;
+  form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
+  form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->representation = (RhxRepresentation)names->polymer_variable;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
@@ -435,6 +442,14 @@ static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed)
+{
+  PetscFunctionBegin;
+  if (form->scalar_convection == RHX_CONVECTION_AUTO)
+    form->conservative = (PetscBool)(closed && form->nscalars && (form->provides & RHX_PROVIDES_PRESSURE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -451,7 +466,8 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
     PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, viewer));
   }
   for (PetscInt k = 0; k < form->nowners; k++) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "scalar fields of %s:", form->owner[k].plugin->name));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "scalar fields of %s, convection %s:", form->owner[k].plugin->name,
+                                     form->conservative ? "conservative" : "convective"));
     PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, viewer));
   }
   if (form->nmodes)

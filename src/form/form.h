@@ -72,6 +72,9 @@ typedef struct {
 #define RHX_ROWS_SCALARS 4u
 #define RHX_ROWS_ALL 7u
 
+/* Of scalar fields (theory.md, 3a). */
+typedef enum { RHX_CONVECTION_AUTO, RHX_CONVECTION_CONVECTIVE, RHX_CONVECTION_CONSERVATIVE } RhxScalarConvection;
+
 /* How far the flow curve was found to rise: largest rate, its stress and conformations. */
 typedef struct {
   double rate, stress, c[RHX_MAX_MODES][6];
@@ -94,6 +97,8 @@ struct _p_RhxForm {
   RhxFormScalars owner[RHX_MAX_SCALARS];
   PetscInt nscalars;
   RhxFormScalar scalar[RHX_MAX_SCALARS];
+  RhxScalarConvection scalar_convection;
+  PetscBool conservative;                     /* which of the two it is: RhxFormSetClosed */
   PetscInt naux_flow, naux_mode, naux_scalar; /* auxiliary components of the flow, of a mode, of a scalar */
   PetscInt naux;                              /* components a node: flow, then modes, then scalars */
   PetscBool needs_rate, has_div_tau;
@@ -124,6 +129,9 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilitie
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
 PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
+/* Before the first pass: no condition leaves the pressure or the traction free of continuity. Scalar fields are convected
+ * conservatively there if a stabiliser makes the pressure stable, unless -form_scalar_convection says how. */
+PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
 PetscErrorCode RhxFormDestroy(RhxForm *form);
 

@@ -429,6 +429,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_WITH_SCALARS 1
 #define RHX_NSCALARS io->form->nscalars
 #define RHX_NAUX_SCALAR io->form->naux_scalar
+#define RHX_CONSERVATIVE io->form->conservative
 #define RHX_OWN_SCALARS
 #define RHX_SCALARS io->wk->scalar
 #define RHX_SCALAR_ROWS (io->pass->rows & RHX_ROWS_SCALARS)

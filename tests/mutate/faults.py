@@ -37,6 +37,8 @@ FORM = [
     (PIPELINE, "strong_div_tau_sign", "+ pt->gp[i] - pt->div_tau[i];", "+ pt->gp[i] + pt->div_tau[i];", "div tau in the strong residual with the wrong sign", "reference_gls$"),
     (PIPELINE, "strong_pressure_dropped", "+ pt->gp[i] - pt->div_tau[i];", "- pt->div_tau[i];", "strong residual without grad p", "reference_gls$"),
     (PIPELINE, "solvent_div_u_dropped", "pt->f1u[i][i] -= pt->p + pt->eta_s * pt->rc;", "pt->f1u[i][i] -= pt->p;", "solvent's stress without eta_s div u I", "reference_oss"),
+    (PIPELINE, "scalar_mass_by_divergence_alone", "sc->f1[i] += sc->c * pt->f1p[i];", "sc->f1[i] += 0.0 * sc->c * pt->f1p[i];", "scalars without the flux of the pressure's stabilisation", "scalars_conservation"),
+    (PIPELINE, "scalar_mass_sign", "sc->f0 += sc->c * pt->f0p;", "sc->f0 -= sc->c * pt->f0p;", "c div u with the wrong sign", "scalars_conservation"),
     ("kernels/limits.h", "limit_bulk_ignored", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
     ("kernels/limits.h", "limit_stretch_ignored", "const RhxReal n = md->tau[i] + G;", "const RhxReal n = G;", "elastic limit without stretch", "case_step_limits_(rates|fast)"),
     ("kernels/limits.h", "limit_growth_of_half", "(0.5 * pt->rho * pt->convection)", "(0.05 * pt->rho * pt->convection)", "growth of long waves ten times too small", "case_step_limits_(rates|fast)"),

@@ -25,7 +25,8 @@ def masses(result, cell):
 
 
 def conservation(gate):
-    """u.grad c keeps the mass as far as div u = 0: to rounding at rest and in shear between walls, periodic along them; in a cavity what is lost is printed."""
+    """To rounding in closed boxes; u.grad c keeps the mass as far as div u = 0, what it loses in a cavity is printed, and a uniform one uniform."""
+    openings(gate)
     for cell in ("quadrilateral", "triangle"):
         rest = [*FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, "-initial_concentration", PATCH, "-output_every", 200, *CAVITY[:6], "-bc_top_type", "wall"]
         still = run.rheoplex("run", *rest, "-case_name", "still", "-stop_steps", 200, out=run.folder("box"))
@@ -37,12 +38,31 @@ def conservation(gate):
                                "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "2,0", "-initial_velocity", "2*y,0", "-form_convection", "false",
                                "-polymer_variable", "conformation", "-case_name", "sheared", "-stop_steps", 200, out=run.folder("box"))
         gate.near(f"{cell}: mass between walls in shear, relative", masses_at(sheared, cell, -1)[0] / masses_at(sheared, cell, 0)[0], 1.0, 1e-10)
-        stirred = run.rheoplex("run", *FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, "-initial_concentration", PATCH, "-output_every", 200, *CAVITY,
-                               "-case_name", "stirred", "-stop_steps", 200, out=run.folder("box"))
-        gate.note(f"{cell}: mass in a cavity, relative", masses_at(stirred, cell, -1)[0] / masses_at(stirred, cell, 0)[0])
+        words = [*FLOW, "-mesh_box_faces", "14,14", "-mesh_box_cell", cell, *CAVITY, "-case_name", "stirred", "-stop_steps", 200, "-output_every", 200]
+        for start, more in ((PATCH, []), ("1.3", []), (PATCH, ["-form_scalar_convection", "convective"]), ("1.3", ["-form_scalar_convection", "convective"])):
+            stirred = run.rheoplex("run", *words, "-initial_concentration", start, *more, out=run.folder("box"))
+            mass, end = masses_at(stirred, cell, -1)
+            change, uneven = mass / masses_at(stirred, cell, 0)[0] - 1, float(np.abs(end / 1.3 - 1).max())
+            if start == PATCH and not more:
+                gate.near(f"{cell}: mass in a stirred cavity, relative", change, 0.0, 1e-10)
+            elif start == PATCH:
+                gate.at_least(f"{cell}: what u.grad c alone loses of it", abs(change), 1e-6)
+            else:
+                gate.at_most(f"{cell}: a uniform concentration stays so{', with u.grad c alone' if more else ''}", uneven, 1e-12 if more else 3e-3)
         fed = run.rheoplex("run", *rest, "-case_name", "fed", "-stop_steps", 200, "-bc_left_concentration", "flux 0.3*(1+y)", "-physics_passive_supply", 0.2,
                            "-initial_concentration", "0", out=run.folder("box"))
         gate.near(f"{cell}: mass that a flux and a supply have brought", masses_at(fed, cell, -1)[0], 0.4 * (0.3 * 1.5 + 0.2), 1e-10)
+
+
+def openings(gate):
+    """A uniform concentration stays so in a channel, whose outlet leaves continuity free."""
+    words = [*FLOW, "-mesh_box_faces", "16,8", "-mesh_box_upper", "2,1", "-bc_left_type", "inlet", "-bc_left_velocity", "6*y*(1-y),0", "-bc_left_polymer", "rest",
+             "-bc_left_concentration", "value 1.3", "-bc_right_type", "outlet", "-bc_right_polymer", "zero", "-bc_bottom_type", "wall", "-bc_top_type", "wall",
+             "-initial_concentration", "1.3", "-stop_steps", 200, "-case_name", "open"]
+    for more, low, high in (([], 0, 1e-12), (["-form_scalar_convection", "conservative"], 1e-3, 1)):
+        result = run.rheoplex("run", *words, *more, out=run.folder("box"))
+        away = float(np.abs(result.fields()["concentration"] / 1.3 - 1).max())
+        gate.true(f"{' '.join(more)}: uniform to {away:g}, between {low} and {high}", low <= away <= high)
 
 
 def masses_at(result, cell, which):

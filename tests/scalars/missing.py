@@ -10,7 +10,7 @@ CAVITY = ["-mesh_box_faces", "7,6", "-bc_left_type", "wall", "-bc_right_type", "
           "16*x^2*(1-x)^2,0", "-physics_newtonian_viscosity", 0.2, "-form_density", 3, "-stabiliser", "split_oss", "-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", DT,
           "-pressure_ksp_rtol", 1e-13, "-output_every", 1]
 DECAY, SUPPLY, START = 0.7, 0.4, 2.3
-DYE = ["-physics_passive_diffusivity", 0.03, "-physics_passive_decay", DECAY, "-physics_passive_supply", SUPPLY]
+DYE = ["-form_scalar_convection", "convective", "-physics_passive_diffusivity", 0.03, "-physics_passive_decay", DECAY, "-physics_passive_supply", SUPPLY]
 POLYMER = ["-physics_oldroydb_viscosity", 0.05, "-physics_oldroydb_lambda", 0.3]
 
 
