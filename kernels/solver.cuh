@@ -464,14 +464,18 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve 
   }
 }
 
+#include <kernels/guess.cuh>
+
 /* ---- Several ranks ---- */
 
 #if RHX_RANKS
 __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 {
   if (stage == RHX_AT_MEAN) rhx_mean_of(c, v);
+  else if (stage == RHX_AT_RECALL) rhx_weigh(c, v);
   else if (stage == RHX_AT_RESIDUAL) rhx_begin(c, v);
   else if (stage == RHX_AT_NORM) rhx_norm_of(c, v);
+  else if (stage == RHX_AT_REMEMBER) rhx_keep(c, v);
   else rhx_decide_of(c, v);
 }
 

@@ -19,7 +19,7 @@ RHX_SIZE_IS(RhxDeviceMatrix, 32);
 /* Sums of an iteration; RHX_SUMS: most numbers that a kernel sums. */
 enum { RHX_RZ, RHX_WZ, RHX_RR, RHX_RW, RHX_WW, RHX_WS, RHX_ZZ, RHX_Z, RHX_SUMS };
 /* The kernel that left the sums of several ranks. */
-enum { RHX_AT_MEAN, RHX_AT_RESIDUAL, RHX_AT_NORM, RHX_AT_PRODUCT };
+enum { RHX_AT_MEAN, RHX_AT_RECALL, RHX_AT_RESIDUAL, RHX_AT_NORM, RHX_AT_PRODUCT, RHX_AT_REMEMBER };
 
 typedef struct {
   double gamma, alpha, beta; /* of the last rhx_product */
@@ -41,6 +41,13 @@ typedef struct {         /* host memory, dear to read from the device */
 } RhxCGResult;
 RHX_SIZE_IS(RhxCGResult, 48);
 
+#define RHX_PAST 8 /* most earlier solutions that a guess is made of; at most RHX_SUMS */
+typedef struct {
+  int next, used;                                    /* place of the next one; whether a weight is not zero */
+  double gram[RHX_PAST][RHX_PAST], weight[RHX_PAST]; /* (x_j, A x_k); of the guess */
+} RhxCGPast;                                         /* zeros at first */
+RHX_SIZE_IS(RhxCGPast, 584);
+
 typedef struct {
   int n, norm, constants, most, guess, direct, total, ranks; /* total: rows of all ranks */
   double relative, absolute, divergence;
@@ -51,9 +58,13 @@ typedef struct {
   RhxCGState *state;
   RhxCGResult *result;
   unsigned long long loop;
-  const double *shared; /* [ranks][RHX_SUMS] sums of each rank */
-  double *mine;         /* this rank's of them */
+  const double *shared;       /* [ranks][RHX_SUMS] sums of each rank */
+  double *mine;               /* this rank's of them */
+  RhxCGPast *past;            /* NULL: x is the guess */
+  double *solutions;          /* [places][n] earlier ones, zero where there is none */
+  const unsigned char *alone; /* [n] rows that are their diagonal */
+  long long places;           /* solutions that are kept */
 } RhxCGSolve;
-RHX_SIZE_IS(RhxCGSolve, 176);
+RHX_SIZE_IS(RhxCGSolve, 208);
 
 #endif

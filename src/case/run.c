@@ -74,6 +74,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, rc->nnumbers, rc->numbers, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
+  PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
   rc->checkpoint_step = step;

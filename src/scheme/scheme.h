@@ -56,6 +56,9 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
+/* A checkpoint of the present state is written: the scheme forgets what that has not, such as earlier pressures that solves begin
+ * at, so that the run goes on as one that starts from it does. */
+PetscErrorCode RhxSchemeSaved(TS ts);
 /* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
  * do nothing is refused. */
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);

@@ -109,6 +109,15 @@ PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSaved(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxPressureForget(sc->ops->pressure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
 {
   RhxScheme sc;

@@ -38,6 +38,10 @@ static PetscErrorCode enqueue_start(KSP ksp, RhxCGSolve *c)
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   PetscFunctionBegin;
   if (c->constants) PetscCall(launch_entries(g, g->mean, c));
+  if (c->past) {
+    PetscCall(launch_entries(g, g->recall, c));
+    PetscCall(launch_entries(g, g->guess, c));
+  }
   PetscCall(launch_rows(g, g->residual, c));
   if (c->direct) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->guess && (c->norm == KSP_NORM_PRECONDITIONED || c->norm == KSP_NORM_NATURAL)) {
@@ -75,6 +79,7 @@ static PetscErrorCode record(KSP ksp, RhxCGSolve *c)
   PetscCall(enqueue_iteration(ksp, c));
   if (c->n <= SMALL && !c->direct) PetscCall(enqueue_iteration(ksp, c));
   PetscCall(RhxDeviceLoopEnd(g->device));
+  if (c->past) PetscCall(launch_entries(g, g->remember, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,6 +119,7 @@ static PetscErrorCode describe(KSP ksp, const void *b, void *x, PetscBool guess,
   c->direct = inverse && (c->norm == KSP_NORM_UNPRECONDITIONED || c->norm == KSP_NORM_NONE);
   c->most = (int)ksp->max_it;
   c->guess = guess;
+  if (c->direct || !guess) c->past = NULL;
   c->relative = ksp->rtol;
   c->absolute = ksp->abstol;
   c->divergence = ksp->divtol;
@@ -162,6 +168,7 @@ static PetscErrorCode repeat(KSP ksp, RhxCGSolve *c)
     PetscCall(RhxDeviceGraphLaunch(g->device, g->graph));
     PetscCall(RhxDeviceSynchronize(g->device));
   }
+  if (c->past) PetscCall(launch_entries(g, g->remember, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,6 +241,8 @@ static PetscErrorCode log_flops(KSP ksp)
   PetscFunctionBegin;
   PetscCall(RhxGraphPCIsInverse(ksp->pc, &inverse));
   inverse = inverse && (ksp->normtype == KSP_NORM_UNPRECONDITIONED || ksp->normtype == KSP_NORM_NONE);
+  if (g->places && !inverse)
+    PetscCall(RhxLogGpuFlops((6.0 * (double)g->places + 2.0) * n)); /* two products and a combination */
   PetscCall(RhxGraphPCGetFlops(ksp->pc, &pc));
   PetscCall(RhxLogGpuFlops(product + ksp->its * (product + pc + (inverse ? refined : updated))));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -301,18 +310,21 @@ static PetscErrorCode free_device(KSP ksp)
 {
   RhxGraphCG *g = (RhxGraphCG *)ksp->data;
   const PetscBool host_loop = g->host_loop;
+  const PetscInt places = g->places;
   void *const memory[] = {g->work.r,       g->work.w, g->work.p, g->work.s,    g->work.sums,
                           g->work.history, g->b,      g->x,      g->work.state};
   PetscFunctionBegin;
   if (!g->device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceGraphDestroy(&g->graph));
   PetscCall(RhxGraphRanksFree(g));
+  PetscCall(RhxGraphGuessFree(g));
   PetscCall(RhxDeviceMatrixFree(g->device, &g->A));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(memory); i++) PetscCall(RhxDeviceFree(g->device, memory[i]));
   if (g->work.result) PetscCall(RhxDeviceFreeHost(g->device, g->work.result));
   PetscCall(RhxSolverProgramDestroy(&g->program));
   PetscCall(PetscMemzero(g, sizeof(*g)));
   g->host_loop = host_loop;
+  g->places = places;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -390,6 +402,7 @@ static PetscErrorCode set_up(KSP ksp)
   g->work.constants = constants;
   if (g->size > 1) PetscCall(RhxGraphRanksSetUp(ksp, A));
   PetscCall(make_vectors(g));
+  PetscCall(RhxGraphGuessSetUp(g, A));
   PetscCall(PetscLogEventEnd(RhxSolverSetUpEvent, ksp, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -403,11 +416,12 @@ static PetscErrorCode view(KSP ksp, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii || !g->device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer,
-      "  matrix on the device: %d rows, %.1f entries a row, %d lanes a row, %.1f MB in double "
-      "precision; the loop runs on the %s\n",
-      g->work.n, g->nonzeros / g->work.n, (int)g->lanes, 1e-6 * g->bytes, g->program.loops ? "device" : "host"));
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer,
+                             "  matrix on the device: %d rows, %.1f entries a row, %d lanes a row, %.1f MB in double "
+                             "precision; the loop runs on the %s; guesses from %d earlier solutions\n",
+                             g->work.n, g->nonzeros / g->work.n, (int)g->lanes, 1e-6 * g->bytes,
+                             g->program.loops ? "device" : "host", (int)g->places));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -418,6 +432,8 @@ static PetscErrorCode set_from_options(KSP ksp, RhxOptionItems PetscOptionsObjec
   PetscOptionsHeadBegin(PetscOptionsObject, "graph_cg");
   PetscCall(PetscOptionsBool("-ksp_graph_cg_host_loop", "the host repeats blocks of iterations, not the device", NULL,
                              g->host_loop, &g->host_loop, NULL));
+  PetscCall(PetscOptionsRangeInt("-ksp_graph_cg_past", "earlier solutions of which a guess is made", NULL, g->places,
+                                 &g->places, NULL, 0, RHX_PAST));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,13 +10,14 @@ typedef struct {
   RhxDeviceMatrix A;
   double bytes, nonzeros;
   PetscInt lanes;
-  RhxDeviceFunction mean, residual, load, norm, start, product, update, refine;
+  RhxDeviceFunction mean, recall, guess, residual, load, norm, start, product, update, refine, remember;
   RhxCGSolve work;      /* what does not change from solve to solve */
   void *b, *x;          /* [n] for vectors of PETSc */
   PetscInt history;     /* norms that fit */
   RhxDeviceGraph graph; /* the recorded solve, on several ranks an iteration, and what it was recorded for: */
   RhxCGSolve recorded;
   PetscInt setup;
+  PetscInt places; /* earlier solutions that guesses are made of */
   /* several ranks */
   PetscMPIInt size, *count, *first; /* of the sums in work.shared */
   PetscInt taken;                   /* iterations of the last solve */
@@ -29,6 +30,12 @@ typedef struct {
 
 /* function(c, A) by so many threads; after a kernel of ours it overlaps with that one */
 PetscErrorCode RhxGraphCGLaunch(RhxGraphCG *g, RhxDeviceFunction function, double threads, RhxCGSolve *c);
+
+/* ---- Guesses from earlier solutions ---- */
+
+/* With the program there; nothing where g->places is 0. */
+PetscErrorCode RhxGraphGuessSetUp(RhxGraphCG *g, Mat A);
+PetscErrorCode RhxGraphGuessFree(RhxGraphCG *g);
 
 /* ---- Several ranks ---- */
 

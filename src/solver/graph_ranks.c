@@ -72,6 +72,11 @@ static PetscErrorCode first_residual(KSP ksp, RhxCGSolve *c)
     PetscCall(entries(g, g->mean, c));
     PetscCall(judge(g, c, RHX_AT_MEAN));
   }
+  if (c->past) {
+    PetscCall(entries(g, g->recall, c));
+    PetscCall(judge(g, c, RHX_AT_RECALL));
+    PetscCall(entries(g, g->guess, c));
+  }
   guess.x = c->p;
   PetscCall(RhxDeviceCopy(g->device, c->p, c->x, c->n * sizeof(double), RHX_COPY_ON_DEVICE));
   PetscCall(RhxExchangeGhosts(g->ghosts.exchange, RHX_EXCHANGE_DOUBLE, 1, c->p));
@@ -112,6 +117,10 @@ PetscErrorCode RhxGraphRanksRun(KSP ksp, RhxCGSolve *c)
         PetscCall(iterate(ksp, c));
     PetscCall(RhxDeviceSynchronize(g->device));
     ahead = 1;
+  }
+  if (c->past) {
+    PetscCall(entries(g, g->remember, c));
+    PetscCall(judge(g, c, RHX_AT_REMEMBER));
   }
   g->taken = result->last.iteration;
   PetscFunctionReturn(PETSC_SUCCESS);

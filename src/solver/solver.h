@@ -29,6 +29,9 @@ PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
  * x holds the guess. Between RhxDeviceGraphBegin and End it becomes part of that graph, if it can: the KSP must then be set
  * up, and its tolerances as well as b and x are those of this call for as long as the graph lives. */
 PetscErrorCode RhxGraphCGEnqueue(KSP ksp, const void *b, void *x);
+/* With -ksp_graph_cg_past n a solve that is enqueued begins at the best combination, in the energy norm, of the last n solutions
+ * instead of at its guess. This forgets them: the next solve begins at its guess. Enqueued. */
+PetscErrorCode RhxGraphCGForget(KSP ksp);
 /* Whether Enqueue waits for nothing and can be recorded: the driver knows loops in graphs, and there is one rank. */
 PetscErrorCode RhxGraphCGCanRecord(KSP ksp, PetscBool *can);
 /* A matrix on the device on several ranks, whose ghosts travel as those of graph_cg; A is not needed later. Collective. */

@@ -11,6 +11,7 @@
 #define DIRECT_2D \
   60000 /* nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations */
 #define DIRECT_3D 8000
+#define PAST "6" /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
   RhxForm form; /* borrowed */
@@ -208,6 +209,7 @@ static PetscErrorCode default_solver(RhxPressure pr)
  * vector: on several ranks tight solves stopped now and then with an indefinite preconditioner. */
 static PetscErrorCode set_from_options(RhxPressure pr)
 {
+  static const RhxDefault past = {"-ksp_graph_cg_past", PAST};
   static const RhxDefault few[] = {{"-pc_hypre_boomeramg_coarsen_type", "HMIS"},
                                    {"-pc_hypre_boomeramg_interp_type", "ext+i"},
                                    {"-pc_hypre_boomeramg_P_max", "4"}},
@@ -220,9 +222,35 @@ static PetscErrorCode set_from_options(RhxPressure pr)
   for (; n < (int)PETSC_STATIC_ARRAY_LENGTH(few); n++) all[n] = few[n];
   if (pr->form->space->dim == 3) all[n++] = aggressive;
   if (pr->free) all[n++] = coarse;
+  all[n++] = past;
   PetscCall(RhxDefaultsSet("pressure_", all, n, &defaults));
   PetscCall(KSPSetFromOptions(pr->ksp));
   PetscCall(RhxDefaultsClear(&defaults));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's solvers that iterate begin at the best combination of earlier solutions, as graph_cg does by itself. Anew: at the guess
+ * that they are given. */
+static PetscErrorCode begin_guesses(RhxPressure pr)
+{
+  static const RhxDefault all[] = {{"-ksp_guess_pod_size", PAST}};
+  char type[64] = KSPGUESSPOD;
+  RhxDefaults defaults;
+  PetscBool none;
+  KSPGuess guess;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pr->ksp, &none, KSPPREONLY, KSPNONE, RHX_KSP_GRAPH_CG, ""));
+  if (none) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGuessCreate(pr->form->comm, &guess));
+  PetscCall(KSPSetGuess(pr->ksp, guess));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)guess, "pressure_"));
+  PetscCall(RhxDefaultsSet("pressure_", all, PETSC_STATIC_ARRAY_LENGTH(all), &defaults));
+  PetscCall(PetscOptionsGetString(NULL, "pressure_", "-ksp_guess_type", type, sizeof(type), NULL));
+  PetscCall(KSPGuessSetType(guess, type));
+  PetscCall(KSPGuessSetFromOptions(guess));
+  PetscCall(RhxDefaultsClear(&defaults));
+  PetscCall(KSPGuessSetUp(guess));
+  PetscCall(KSPGuessDestroy(&guess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -316,6 +344,17 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   if (whole && pr->graph) PetscCall(make_lifting(pr, whole));
   PetscCall(MatDestroy(&whole));
   PetscCall(KSPSetUp(pr->ksp));
+  PetscCall(begin_guesses(pr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxPressureForget(RhxPressure pr)
+{
+  PetscFunctionBegin;
+  if (pr->graph)
+    PetscCall(RhxGraphCGForget(pr->ksp));
+  else
+    PetscCall(begin_guesses(pr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -411,6 +450,7 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
     PetscCall(check_converged(pr));
     PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
     PetscCall(VecGetArray(pr->phi, &a));
+    for (PetscInt i = 0; i < pr->nfixed; i++) a[pr->fixed[i]] = value[pr->fixed[i]]; /* exactly */
     PetscCall(RhxSpaceGlobalToLocal(sp, 1, a, phi));
     PetscCall(VecRestoreArray(pr->phi, &a));
   }

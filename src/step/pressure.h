@@ -17,6 +17,9 @@ PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer);
 PetscErrorCode RhxPressureSolve(RhxPressure pressure, const PetscScalar *b, const PetscScalar *value, PetscScalar *phi,
                                 PetscInt *iterations, PetscBool *solved);
 
+/* Forgets the earlier solutions that guesses are made of: the next solve begins at its guess alone. */
+PetscErrorCode RhxPressureForget(RhxPressure pressure);
+
 /* ---- On a device ---- */
 
 /* Entries of the Laplacian in free rows and fixed columns, by rows (one rank). */

@@ -202,6 +202,9 @@ REPORTS = [
     ("src/app/rheometer.c", "second_difference_sign", "v[n++] = tau[1] - tau[2];", "v[n++] = tau[2] - tau[1];", "second normal stress difference with the wrong sign", "laws_rheometer_"),
     ("src/app/rheometer_time.c", "oscillation_in_sine", "mo->rate * cos(mo->frequency * t);", "mo->rate * sin(mo->frequency * t);", "large oscillations with the rate's phase off", "laws_"),
     ("src/case/run.c", "steady_by_velocity_alone", "du <= rc->stop.steady_tol &&\n             dc <= rc->stop.steady_tol) {", "du <= rc->stop.steady_tol) {", "steady although the polymer changes", "app_stop_criteria"),
+    ("src/case/run.c", "guesses_outlive_checkpoints", "PetscCall(RhxSchemeSaved(rc->ts));", "", "a run goes on with guesses that a restart has not", "parallel_restart_np1"),
+    ("kernels/guess.cuh", "guess_back_transposed", "s -= l[i][k] * y[i];", "s -= l[k][i] * y[i];", "weights by the wrong triangle", "emulated_solver_ranks_np1"),
+    ("kernels/guess.cuh", "guess_keeps_the_oldest", "m->next = (m->next + 1) % (int)c.places;", "m->next = 0;", "one solution is kept, not the last ones", "emulated_solver_ranks_np1"),
     ("src/solver/coarsen.c", "weak_entries_lost", "if (diagonal >= 0) f->value[diagonal] += moved;", "if (diagonal >= 0) f->value[diagonal] += 0.0 * moved;", "weak entries of the filtered matrix are lost", "^solver_"),
     ("src/solver/sell.c", "sell_second_part", "put(s, at, pad = a->m + b->column[b->row[i] + e - na]", "put(s, at, pad = b->column[b->row[i] + e - na]", "ghost columns taken for owned ones", "^solver_(layout|products)"),
 ]

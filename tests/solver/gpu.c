@@ -316,6 +316,10 @@ int main(int argc, char **argv)
   PetscCall(check_norm(&grids[1], RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED));
   PetscCall(check_norm(&grids[2], RHX_PC_GRAPH_MG, KSP_NORM_PRECONDITIONED));
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_graph_cg_host_loop"));
+  PetscCall(PetscOptionsInsertString(NULL, "-ksp_graph_cg_past 6"));
+  for (size_t k = 0; k < 3; k++) PetscCall(check_graph(&grids[k]));
+  PetscCall(check_failures(&grids[1]));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_graph_cg_past"));
   PetscCall(check_failures(&grids[1]));
   PetscCall(RhxDeviceClose(&device));
   PetscCall(PetscFinalize());

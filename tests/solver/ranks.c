@@ -256,6 +256,74 @@ static PetscErrorCode check_again(const Grid *grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solve of p->b to a tolerance, from the guess b. */
+static PetscErrorCode run_to(Problem *p, KSP ksp, double rtol, PetscInt *its)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPSetTolerances(ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(run(p, ksp, its));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sources that do not depend on each other, the same for any number of ranks. */
+static PetscErrorCode make_sources(Problem *p, Vec source[3])
+{
+  PetscInt first, last;
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(p->b, &first, &last));
+  for (int k = 0; k < 3; k++) {
+    PetscScalar *a;
+    PetscCall(VecDuplicate(p->b, &source[k]));
+    PetscCall(VecCopy(p->b, source[k]));
+    PetscCall(VecGetArray(source[k], &a));
+    for (PetscInt i = first; i < last; i++) a[i - first] *= cos(0.01 * k * (double)i);
+    PetscCall(VecRestoreArray(source[k], &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Guesses of the last two solutions: a combination of them takes no iteration, what lies outside does; the older one goes, those
+ * that took none do not come; after Forget a solve gives the first one's bits. */
+static PetscErrorCode check_past(const Grid *grid)
+{
+  Problem p;
+  KSP ksp;
+  Vec source[3], first;
+  PetscInt its, most;
+  PetscBool same;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, "-ksp_graph_cg_past 2"));
+  PetscCall(make_problem(grid, EVEN, &p));
+  PetscCall(make_sources(&p, source));
+  PetscCall(make_ksp(&p, RHX_KSP_GRAPH_CG, RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED, &ksp));
+  PetscCall(run_to(&p, ksp, 1e-12, &most)); /* p.b is source[0] */
+  PetscCall(compare(&p, "past, the first solve", 1e-9));
+  PetscCall(VecDuplicate(p.x, &first));
+  PetscCall(VecCopy(p.x, first));
+  for (int k = 1; k < 3; k++) {
+    PetscCall(VecCopy(source[k], p.b));
+    PetscCall(run_to(&p, ksp, 1e-12, &its));
+    expect(its >= most / 2, "past, a new source: %d iterations, expected at least half of %d", (int)its, (int)most);
+    PetscCall(VecAXPBY(p.b, 2.0, -0.5, source[k - 1]));
+    PetscCall(run_to(&p, ksp, 1e-8, &its));
+    expect(its == 0, "past, a combination: %d iterations, expected none", (int)its);
+  }
+  PetscCall(VecCopy(source[0], p.b));
+  PetscCall(run_to(&p, ksp, 1e-12, &its));
+  expect(its >= most / 2, "past, forgotten: %d iterations, expected at least half of %d", (int)its, (int)most);
+  PetscCall(compare(&p, "past", 1e-9));
+  PetscCall(RhxGraphCGForget(ksp));
+  PetscCall(run_to(&p, ksp, 1e-12, &its));
+  PetscCall(VecEqual(first, p.x, &same));
+  expect(same && its == most, "after Forget: other bits, or %d iterations for %d", (int)its, (int)most);
+  for (int k = 0; k < 3; k++) PetscCall(VecDestroy(&source[k]));
+  PetscCall(VecDestroy(&first));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(unmake_problem(&p));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_graph_cg_past"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode expect_reason(Problem *p, KSP ksp, const char *what, KSPConvergedReason wanted)
 {
   KSPConvergedReason reason;
@@ -325,6 +393,8 @@ static PetscErrorCode check_all(void)
   PetscCall(check(&small, RHX_PC_GRAPH_INVERSE, KSP_NORM_UNPRECONDITIONED, EVEN, most));
   PetscCall(check(&tets, RHX_PC_GRAPH_MG, KSP_NORM_UNPRECONDITIONED, EVEN, 27));
   PetscCall(check_again(&small));
+  PetscCall(check_past(&fixed));
+  PetscCall(check_past(&free));
   PetscCall(check_failures(&small));
   if (size > 1) PetscCall(check_refusal(&small));
   PetscFunctionReturn(PETSC_SUCCESS);
