@@ -1,6 +1,7 @@
 /* Initial state and sources of the equations, by formula. */
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
+#include "plugin/length.h"
 
 /* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */
 static PetscErrorCode source_rows(RhxBoundary bc, const char *option, const char *text, PetscInt list, PetscInt offset,
@@ -27,7 +28,7 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
   PetscInt velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscInt pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
   PetscInt modes = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
-  char option[160], text[RHX_STRING_LENGTH];
+  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
 
   PetscFunctionBegin;
   bc->nrows = space->bs;

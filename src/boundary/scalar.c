@@ -1,5 +1,6 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
 #include "boundary/scalar.h"
+#include "plugin/length.h"
 
 static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
 {
@@ -35,7 +36,7 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
 
 PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
 {
-  char prefix[160], text[RHX_STRING_LENGTH];
+  char prefix[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "bc_%s_", c->label));
@@ -144,7 +145,7 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
 PetscErrorCode RhxBoundaryInitialScalars(RhxBoundary bc, double t, PetscScalar *x)
 {
   const RhxSpace space = bc->space;
-  char option[160], text[RHX_STRING_LENGTH];
+  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {

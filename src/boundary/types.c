@@ -5,6 +5,7 @@
 
 #define TYPE(name) extern const RhxConditionType RhxConditionType_##name;
 #include "boundary/types/list.h"
+#include "plugin/length.h"
 #undef TYPE
 #define TYPE(name) &RhxConditionType_##name,
 static const RhxConditionType *const own_types[] = {
@@ -191,7 +192,7 @@ static size_t row_of_option(const char *option, PetscInt nrows, const RhxRow *ro
 }
 
 /* The label of an option "bc_<label>_<row>", FALSE if the option has not this form. */
-static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[128])
+static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[RHX_NAME_LENGTH])
 {
   size_t best = row_of_option(option, nconditionrows, condition_rows), length = strlen(option);
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
@@ -200,7 +201,7 @@ static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[
     const RhxRow row = {.name = bc->form->scalar[k].row->name};
     best = PetscMax(best, row_of_option(option, 1, &row));
   }
-  if (!best || length - 3 - best >= 128) return PETSC_FALSE;
+  if (!best || length - 3 - best >= RHX_NAME_LENGTH) return PETSC_FALSE;
   memcpy(label, option + 3, length - 3 - best);
   label[length - 3 - best] = 0;
   return PETSC_TRUE;
@@ -208,7 +209,7 @@ static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[
 
 PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
 {
-  char *all, *at, option[512], label[128], text[1024];
+  char *all, *at, option[512], label[RHX_NAME_LENGTH], text[1024];
   PetscInt n, inner;
 
   PetscFunctionBegin;
@@ -305,7 +306,7 @@ static PetscErrorCode check_rows(RhxCondition *c)
 
 PetscErrorCode RhxConditionRead(RhxBoundary bc, RhxCondition *c)
 {
-  char prefix[160];
+  char prefix[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "bc_%s_", c->label));
@@ -318,7 +319,7 @@ PetscErrorCode RhxConditionRead(RhxBoundary bc, RhxCondition *c)
 static PetscErrorCode create_own(RhxCondition *c)
 {
   const RhxConditionType *type = c->type;
-  char prefix[160];
+  char prefix[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc(type->size, &c->own));

@@ -2,6 +2,7 @@
 #include "case/impl.h"
 #include "case/origin.h"
 #include "case/trust.h"
+#include "plugin/length.h"
 #include <signal.h>
 
 static const RhxRow case_rows[] = {
@@ -113,6 +114,9 @@ static PetscErrorCode read_options(RhxCase rc)
              "-case_name: got '%s', expected a file name without '/' and control characters (-output_folder sets the "
              "folder)",
              rc->option.name);
+  PetscCheck(strlen(rc->option.name) < RHX_CASE_LENGTH, rc->comm, PETSC_ERR_USER_INPUT,
+             "-case_name: got '%s' of %zu characters, expected at most %d (names of files hold it)", rc->option.name,
+             strlen(rc->option.name), RHX_CASE_LENGTH - 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

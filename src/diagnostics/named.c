@@ -34,6 +34,7 @@ static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 3, co
 
 #define KIND(name) extern const RhxDiagnosticType RhxDiagnosticType_##name;
 #include "diagnostics/kinds/list.h"
+#include "plugin/length.h"
 #undef KIND
 #define KIND(name) &RhxDiagnosticType_##name,
 static const RhxDiagnosticType *const own_kinds[] = {
@@ -149,6 +150,9 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
   PetscFunctionBegin;
   PetscCheck(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name), ds->comm, PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_kind: got the name '%s', expected lower-case letters, digits and '_'", name, name);
+  PetscCheck(strlen(name) < RHX_NAME_LENGTH, ds->comm, PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_kind: got a name of %zu characters, expected at most %d", name, strlen(name),
+             RHX_NAME_LENGTH - 1);
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(reserved); i++)
     PetscCheck(strcmp(name, reserved[i]), ds->comm, PETSC_ERR_USER_INPUT,
                "-diagnostic_%s_kind: the name '%s' is that of another table, expected another one", name, name);

@@ -1,4 +1,5 @@
 #include "mesh/celllist.h"
+#include "plugin/length.h"
 #include <ctype.h>
 
 PetscErrorCode RhxCellListAllocate(RhxCellList *list, PetscInt dim, PetscInt ncells, PetscInt nconn, PetscInt nvertices)
@@ -48,8 +49,9 @@ PetscErrorCode RhxCellListAddName(RhxCellList *list, const char *name, PetscInt 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(reserved); k++)
     PetscCheck(strcmp(name, reserved[k]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "the boundary name '%s' is reserved: rename the physical group", name);
-  PetscCheck(name[0] && strlen(name) < 100, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "the boundary name '%.100s' has %zu characters: expected 1 to 99", name, strlen(name));
+  PetscCheck(name[0] && strlen(name) < RHX_NAME_LENGTH, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "the boundary name '%.100s' has %zu characters: expected 1 to %d", name, strlen(name),
+             RHX_NAME_LENGTH - 1);
   for (const char *c = name; *c; c++)
     PetscCheck(isalnum((unsigned char)*c) || strchr("_-.", *c), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "the boundary name '%s' cannot be part of an option: expected letters, digits, '_', '-' and '.' only",

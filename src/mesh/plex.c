@@ -1,5 +1,6 @@
 /* From the cell list on rank 0 to the distributed DMPlex with its labels and vertex data. */
 #include "mesh/impl.h"
+#include "plugin/length.h"
 #include <stdio.h>
 
 typedef struct {
@@ -73,7 +74,7 @@ static PetscErrorCode share_names(RhxMesh mesh, RhxCellList *list)
   mesh->nlabels = sizes[3];
   PetscCall(PetscCalloc1(mesh->nlabels, &mesh->label));
   for (PetscInt k = 0; k < mesh->nlabels; k++) {
-    char name[128] = "";
+    char name[RHX_NAME_LENGTH] = "";
 
     if (!rank) PetscCall(PetscStrncpy(name, list->name[k], sizeof(name)));
     PetscCallMPI(MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, mesh->comm));

@@ -90,6 +90,9 @@ PetscErrorCode RhxOutputSetFromOptions(RhxOutput o)
     PetscCall(PetscStrncpy(o->folder, o->set.folder, sizeof o->folder));
   else
     PetscCall(PetscSNPrintf(o->folder, sizeof o->folder, "out/%s", o->name));
+  PetscCheck(strlen(o->folder) < PETSC_MAX_PATH_LEN - 512, o->comm, PETSC_ERR_USER_INPUT,
+             "-output_folder: got a path of %zu characters, expected less than %d", strlen(o->folder),
+             PETSC_MAX_PATH_LEN - 512);
   PetscCall(PetscSNPrintf(o->checkpoint, sizeof o->checkpoint, "%s/%s_checkpoint.h5", o->folder, o->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 #include "plugin/scalars.h"
 #include "petsc_compat.h"
+#include "plugin/length.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *fie
       ("condition of this scalar field: natural, \"value <formula>\" or \"flux <formula>\", "
        "the diffusive flux D grad c.n into the fluid, in its unit times m/s"),
       "formula of this scalar field at the start", "source of this scalar field by formula, in its unit over s"};
-  char name[160];
+  char name[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   for (int k = 0; k < NTABLES - 1; k++) {
@@ -61,7 +62,7 @@ PetscErrorCode RhxScalarTablesRegister(const RhxPlugin *plugin, RhxScalarTables 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(NTABLES * plugin->nscalars, &tables->table));
   for (int k = 0; k < plugin->nscalars; k++) {
-    char option[160];
+    char option[RHX_OPTION_LENGTH];
     PetscCall(PetscSNPrintf(option, sizeof(option), "field_%s_scale", plugin->scalars[k].name));
     if (!RhxOptionIsKnown(option)) PetscCall(add_field(tables, &plugin->scalars[k]));
   }
@@ -93,7 +94,7 @@ PetscErrorCode RhxScalarTextRead(MPI_Comm comm, const char *prefix, const RhxSca
 
 PetscErrorCode RhxScalarSettingsRead(MPI_Comm comm, const RhxScalarRow *field, RhxScalarSettings *settings)
 {
-  char prefix[160];
+  char prefix[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "field_%s_", field->name));

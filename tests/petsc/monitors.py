@@ -20,21 +20,15 @@ def true(what, good):
         raise run.Failure(what)
 
 
-def split(whole):
-    ends = np.cumsum([len(c) for c in COMPONENTS.values()])
-    return dict(zip(COMPONENTS, np.split(whole, ends[:-1], axis=2)))
-
-
 def monitored(device, np_):
     """States of all steps by name, the last one of the checkpoint, and what was printed."""
     out = run.folder("petsc_monitors")
     words = [w for k, v in {**CAVITY, "device": device}.items() for w in ("-" + k, v)]
-    result = run.rheoplex("run", *words, "-ts_monitor", "-ts_monitor_solution", f"hdf5:{out}/steps.h5", "-ts_monitor_solution_vtk", f"{out}/step-%03d.vtu",
+    result = run.rheoplex("run", *words, "-ts_monitor", "-ts_monitor_solution", f"hdf5:{out}/steps.h5:hdf5_viz", "-ts_monitor_solution_vtk", f"{out}/step-%03d.vtu",
                           "-ts_view_solution", f"ascii:{out}/last.txt", out=out, np=np_, timeout=300)
     with h5py.File(f"{out}/steps.h5") as f:
-        parted = "vertex_fields" in f  # PETSc 3.24 writes one array [steps][nodes][components of all fields]
-        fields = {name: f[f"vertex_fields/state_{name}"][...] for name in COMPONENTS} if parted else split(f["fields/state"][...])
-        for name, components in COMPONENTS.items() if parted else ():
+        fields = {name: f[f"vertex_fields/state_{name}"][...] for name in COMPONENTS}
+        for name, components in COMPONENTS.items():
             attributes = f[f"vertex_fields/state_{name}"].attrs
             got = [attributes[f"componentName{k}"].decode() for k in range(len(components))]
             true(f"components of {name}: {got}", got == components or (name == "pressure" and len(got) == 1))
