@@ -26,8 +26,12 @@ static const RhxRow restart_rows[] = {
 static const RhxRow stop_rows[] = {
     {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
      "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
+    {"settled", RHX_STRING, 0, offsetof(RhxStopOptions, settled), "", RHX_ANY, 0, 0, NULL, "",
+     "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than this "
+     "part "
+     "of the largest value of its unit in this time, in D/U; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
-     "time before which the steady test is not made (an inlet that is still being raised)"},
+     "time before which the tests of steady_tol and settled are not made (an inlet that is still being raised)"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
     {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",
@@ -127,6 +131,7 @@ static PetscErrorCode create_diagnostics(RhxCase rc)
   PetscCall(RhxDiagnosticsAddShort(rc->diagnostics, "forces", rc->diagnostic.forces, rc->diagnostic.forces_every));
   PetscCall(RhxDiagnosticsAddShort(rc->diagnostics, "wall", rc->diagnostic.wall, 1));
   PetscCall(RhxDiagnosticsSetFromOptions(rc->diagnostics));
+  PetscCall(RhxDiagnosticsSetSettled(rc->diagnostics, rc->stop.settled, rc->option.length / rc->option.velocity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

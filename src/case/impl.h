@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
   double steady_tol, min_time, time;
   int steps, signal_ok;
+  char settled[RHX_STRING_LENGTH];
 } RhxStopOptions;
 
 typedef struct {

@@ -31,8 +31,9 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(TSGetMaxTime(rc->ts, &end));
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
-  PetscCheck(rc->stop.steady_tol > 0 || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS, rc->comm, PETSC_ERR_USER_INPUT,
-             "nothing would stop this run: give -stop_time, -stop_steps or -stop_steady_tol");
+  PetscCheck(rc->stop.steady_tol > 0 || rc->stop.settled[0] || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS, rc->comm,
+             PETSC_ERR_USER_INPUT,
+             "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol or -stop_settled");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
              (double)t, step);
@@ -100,8 +101,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
   int mine = RhxSignalReceived(), any;
+  PetscBool settled;
 
   PetscFunctionBegin;
+  PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
   PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, rc->comm));
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (any) {
@@ -118,6 +121,9 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
                             "steady: |du/dt| = %.2e U^2/D and |dc/dt| = %.2e U/D are below -stop_steady_tol %g", du, dc,
                             rc->stop.steady_tol));
     rc->at_rest = PETSC_TRUE;
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (settled && info->t >= rc->stop.min_time) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "settled: -stop_settled %.200s", rc->stop.settled));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the final time is reached"));

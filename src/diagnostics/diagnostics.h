@@ -8,8 +8,10 @@
 /* count[nlocal]: labels that hold a node, complete in ghosts. Collective. */
 PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count);
 /* Force of the fluid on the boundary label: minus the sum of the reactions over its nodes; of nodes that other labels share
- * only the label's part. After RhxSchemeFindReactions. Collective. N (per m in 2D). 0 for an outlet. */
-PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, double force[3]);
+ * only the label's part. After RhxSchemeFindReactions. Collective. N (per m in 2D). 0 for an outlet. torque: its moment
+ * about the centre, by the nodes' positions, N m (2D: N; z alone). */
+PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
+                         double force[3], double torque[3]);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a

@@ -143,23 +143,35 @@ static void part_of_reaction(const Shares *s, PetscInt node, const PetscScalar *
       v[d] = s->labels[node] < 3 && size > 0 ? r[d] - m[d] * across / size : part[d];
 }
 
-static PetscErrorCode add_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, double force[3])
+/* Force and its moment at a node, of what the wall feels; r: its reaction. */
+static void add_node(const Shares *s, PetscInt node, const PetscScalar *r, const double centre[3], double sum[6])
+{
+  const PetscInt dim = s->space->dim;
+  double v[3] = {0}, arm[3] = {0};
+
+  part_of_reaction(s, node, r, v);
+  for (PetscInt d = 0; d < dim; d++) arm[d] = s->space->x[node * dim + d] - centre[d];
+  for (int d = 0; d < 3; d++) {
+    sum[d] -= v[d];
+    sum[3 + d] -= arm[(d + 1) % 3] * v[(d + 2) % 3] - arm[(d + 2) % 3] * v[(d + 1) % 3];
+  }
+}
+
+static PetscErrorCode add_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, const double centre[3], double sum[6])
 {
   PetscFunctionBegin;
   PetscCall(RhxLabelCount(s->space, s->labels));
   PetscCall(integrate_label(s, faces));
   PetscCall(part_shared(s, faces));
   PetscCall(find_planes(s, bc, faces->label));
-  for (PetscInt i = 0; i < faces->nnodes; i++) {
-    double v[3];
-    part_of_reaction(s, faces->node[i], s->r + (size_t)i * s->space->bs + s->velocity, v);
-    for (PetscInt d = 0; d < s->space->dim; d++) force[d] -= v[d];
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPI_DOUBLE, MPI_SUM, s->space->comm));
+  for (PetscInt i = 0; i < faces->nnodes; i++)
+    add_node(s, faces->node[i], s->r + (size_t)i * s->space->bs + s->velocity, centre, sum);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPI_DOUBLE, MPI_SUM, s->space->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, double force[3])
+PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
+                         double force[3], double torque[3])
 {
   const size_t n = form->space->nlocal, bs = form->space->bs, dim = form->space->dim;
   Shares s = {.space = form->space,
@@ -168,9 +180,10 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
   const RhxFaces *faces;
   const PetscInt *node;
   PetscInt given, listed;
+  double sum[6] = {0};
 
   PetscFunctionBegin;
-  force[0] = force[1] = force[2] = 0;
+  for (int d = 0; d < 3; d++) force[d] = torque[d] = 0;
   PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,7 +193,11 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
   PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.part, n * dim, &s.plane));
   PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, s.r));
   PetscCall(RhxSchemeFetchState(ts, faces->nodes, s.x));
-  PetscCall(add_parts(&s, bc, faces, force));
+  PetscCall(add_parts(&s, bc, faces, centre, sum));
+  for (int d = 0; d < 3; d++) {
+    force[d] = sum[d];
+    torque[d] = sum[3 + d];
+  }
   PetscCall(PetscFree2(s.r, s.x));
   PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));
   PetscFunctionReturn(PETSC_SUCCESS);

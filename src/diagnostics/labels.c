@@ -3,17 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const RhxRow RhxLabelRow = {"label",
-                            RHX_STRING,
-                            0,
-                            offsetof(RhxLabelOptions, label),
-                            "",
-                            RHX_ANY,
-                            0,
-                            0,
-                            NULL,
-                            "1",
-                            "labels that are looked at, comma-separated"};
+const RhxRow RhxLabelRow = RHX_LABEL_ROW(RhxLabelOptions, label);
 
 /* Error if the label has no boundary face. */
 static PetscErrorCode check_label(const RhxDiagnostic *d, const char *name)

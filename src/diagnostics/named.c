@@ -12,12 +12,16 @@ struct _p_RhxDiagnostics {
   PetscInt n, size;
   RhxDiagnostic **item; /* owned */
   RhxDiagnosticsRun run;
+  RhxDiagnostic *settling;          /* of -stop_settled, borrowed; NULL: none */
+  double settled_tol, settled_time; /* relative change in this time, s */
 };
 
 typedef struct {
   char kind[RHX_STRING_LENGTH];
   int every;
   double every_dt;
+  char strouhal[RHX_STRING_LENGTH];
+  int strouhal_periods;
 } Common;
 
 static const RhxRow common_rows[] = {
@@ -29,8 +33,12 @@ static const RhxRow common_rows[] = {
      "time between two rows; the steps before are shortened to meet these times, and `every` counts only if it is "
      "given "
      "too (0: not by time)"},
+    {"strouhal", RHX_STRING, 0, offsetof(Common, strouhal), "", RHX_ANY, 0, 0, NULL, "1",
+     "column of its table whose frequency f is told at the end, with the Strouhal number f case_length/case_velocity"},
+    {"strouhal_periods", RHX_INT, 0, offsetof(Common, strouhal_periods), "10", RHX_GE, 1, 0, NULL, "1",
+     "last periods that it is taken over, at most"},
 };
-static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 3, common_rows};
+static const RhxOptionTable common_table = {"diagnostic", "diagnostic_*_", 5, common_rows};
 
 #define KIND(name) extern const RhxDiagnosticType RhxDiagnosticType_##name;
 #include "diagnostics/kinds/list.h"
@@ -168,6 +176,8 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
   PetscCall(PetscOptionsHasName(NULL, NULL, option, &by_steps));
   d->every = common.every;
   d->every_dt = common.every_dt;
+  d->periods = common.strouhal_periods;
+  PetscCall(PetscStrallocpy(common.strouhal, &d->strouhal));
   if (d->every_dt > 0 || by_steps) {
     d->by_steps = by_steps;
     d->by_fields = PETSC_FALSE;
@@ -243,6 +253,52 @@ PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_strouhal(RhxDiagnostic *d)
+{
+  const char *near;
+
+  PetscFunctionBegin;
+  if (!d->strouhal || !d->strouhal[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (d->oscillates = 0; d->oscillates < d->ncolumns; d->oscillates++)
+    if (!strcmp(d->column[d->oscillates], d->strouhal)) PetscFunctionReturn(PETSC_SUCCESS);
+  near = RhxNearest(d->strouhal, d->ncolumns, (const char *const *)d->column);
+  SETERRQ(d->all->comm, PETSC_ERR_USER_INPUT, "-diagnostic_%s_strouhal: got '%s', expected a column of its table%s%s%s",
+          d->name, d->strouhal, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit)
+{
+  char name[128];
+  int end = 0;
+
+  PetscFunctionBegin;
+  ds->settling = NULL;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(sscanf(text, "%127[^:]:%lf:%lf%n", name, &ds->settled_tol, &ds->settled_time, &end) == 3 && !text[end] &&
+                 ds->settled_tol > 0 && ds->settled_time > 0,
+             ds->comm, PETSC_ERR_USER_INPUT,
+             "-stop_settled: got '%s', expected <name of a diagnostic>:<relative change>:<time in units of "
+             "case_length/case_velocity>, such as drag:1e-5:20",
+             text);
+  ds->settled_time *= unit;
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (!strcmp(ds->item[i]->name, name)) ds->settling = ds->item[i];
+  PetscCheck(ds->settling && !(ds->settling->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS), ds->comm, PETSC_ERR_USER_INPUT,
+             "-stop_settled: got '%s', expected the name of a diagnostic with a table (-diagnostic_<name>_kind)", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
+{
+  const RhxDiagnostic *d = ds->settling;
+
+  PetscFunctionBegin;
+  *settled =
+      d ? RhxSeriesSettled(&d->recent, (const char *const *)d->unit, ds->settled_tol, ds->settled_time) : PETSC_FALSE;
+  PetscCallMPI(MPI_Bcast(settled, 1, MPIU_BOOL, 0, ds->comm)); /* tables are of rank 0 */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
 {
   char suffix[256];
@@ -253,6 +309,7 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
     RhxDiagnostic *d = ds->item[i];
     if (d->type->setup) PetscCall(d->type->setup(d));
     PetscCall(PetscCalloc1(d->ncolumns + 2, &d->values));
+    PetscCall(find_strouhal(d));
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
     if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, suffix));
   }
@@ -349,6 +406,12 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   d->values[1] = step->t;
   PetscCall(d->type->evaluate(d, step, d->values + 2));
   if (!d->table) PetscFunctionReturn(PETSC_SUCCESS);
+  if (d->strouhal && d->strouhal[0])
+    PetscCall(RhxSeriesAdd(&d->oscillation, 1, step->t, d->values + 2 + d->oscillates));
+  if (d == d->all->settling) {
+    PetscCall(RhxSeriesAdd(&d->recent, d->ncolumns, step->t, d->values + 2));
+    RhxSeriesDrop(&d->recent, step->t - d->all->settled_time);
+  }
   PetscCall(RhxTableWrite(d->table, d->values, problem));
   PetscCall(RhxOutputMind(d->all->run.output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -376,6 +439,25 @@ PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode say_strouhal(RhxDiagnostic *d)
+{
+  const RhxDiagnosticsRun *run = &d->all->run;
+  double f, mean, amplitude;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  if (!d->strouhal || !d->strouhal[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  n = RhxSeriesFrequency(&d->oscillation, 0, d->periods, &f, &mean, &amplitude);
+  if (n)
+    PetscCall(PetscPrintf(d->all->comm,
+                          "  %s %s: St = %.6g (%.6g 1/s), mean %.6g, amplitude %.6g, by its last %" PetscInt_FMT
+                          " periods\n",
+                          d->name, d->strouhal, f * run->length / run->velocity, f, mean, amplitude, n));
+  else
+    PetscCall(PetscPrintf(d->all->comm, "  %s %s: no whole period, no Strouhal number\n", d->name, d->strouhal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds)
 {
   char suffix[256], file[PETSC_MAX_PATH_LEN];
@@ -389,6 +471,7 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds)
       PetscCall(PetscPrintf(ds->comm, "  %s: %s\n", d->name, file));
     }
     if (d->type->end) PetscCall(d->type->end(d));
+    PetscCall(say_strouhal(d));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -414,6 +497,9 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   PetscCall(PetscFree(d->unit));
   PetscCall(PetscFree(d->label));
   PetscCall(PetscFree(d->values));
+  PetscCall(PetscFree(d->strouhal));
+  PetscCall(RhxSeriesDestroy(&d->oscillation));
+  PetscCall(RhxSeriesDestroy(&d->recent));
   PetscCall(PetscFree(d->own));
   PetscCall(PetscFree(d->option));
   PetscCall(PetscFree(d->name));
@@ -466,5 +552,20 @@ PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
   PetscFunctionBegin;
   PetscCall(RhxSchemeStoreState(d->all->run.ts));
   *x = d->all->run.x;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetLocalState(RhxDiagnostic *d, PetscScalar **x)
+{
+  const RhxSpace space = d->all->run.form->space;
+  const PetscScalar *g;
+  Vec state;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetState(d, &state));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, x));
+  PetscCall(VecGetArrayRead(state, &g));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, *x));
+  PetscCall(VecRestoreArrayRead(state, &g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,10 +2,12 @@
 #ifndef RHX_NAMED_H
 #define RHX_NAMED_H
 #include "diagnostics/diagnostics.h"
+#include "diagnostics/series.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include "scheme/scheme.h"
 #include <rheoplex/diagnostic.h>
+#include <stddef.h>
 
 typedef struct _p_RhxDiagnostics *RhxDiagnostics;
 
@@ -35,6 +37,10 @@ PetscErrorCode RhxDiagnosticsNextTime(RhxDiagnostics ds, double t, double *next)
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);
 PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step); /* fields are written */
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
+/* -stop_settled "<name>:<tol>:<time>", "": none. Before SetUp; units of time: s. */
+PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);
+/* Has that table settled? After Step. */
+PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled);
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
 PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer);
@@ -53,8 +59,12 @@ struct RhxDiagnostic {
   PetscBool by_fields;    /* or when fields are written */
   PetscInt ncolumns, capacity;
   char **column, **unit;
-  double *values;
-  RhxTable table; /* NULL: it has no columns */
+  double *values;                /* [2 + ncolumns] of the last row: step, t, columns */
+  char *strouhal;                /* column whose frequency is told at the end, "": none; owned */
+  PetscInt periods;              /* of that column, */
+  PetscInt oscillates;           /* and its number */
+  RhxSeries oscillation, recent; /* of that column; of all columns, for -stop_settled */
+  RhxTable table;                /* NULL: it has no columns */
   PetscInt nlabels;
   char **label;
 };
@@ -63,11 +73,18 @@ const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
 typedef struct {
   char label[RHX_STRING_LENGTH];
 } RhxLabelOptions;
+#define RHX_LABEL_ROW(options, member)                                               \
+  {                                                                                  \
+    "label", RHX_STRING, 0, offsetof(options, member), "", RHX_ANY, 0, 0, NULL, "1", \
+        "labels that are looked at, comma-separated"                                 \
+  }
 extern const RhxRow RhxLabelRow;
 #define RHX_LABEL_OPTIONS .nrows = 1, .rows = &RhxLabelRow, .size = sizeof(RhxLabelOptions)
 /* Labels of these options into d->label, and columns <label>_<ends[k]> for each; a label without faces is an error that
  * lists those of the mesh. */
 PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit);
+/* The state x[nlocal][bs] with ghosts, to be freed. Collective. */
+PetscErrorCode RhxDiagnosticGetLocalState(RhxDiagnostic *d, PetscScalar **x);
 /* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
 PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);
 #endif

@@ -46,6 +46,25 @@ static void describe_point(PetscInt dim, const PetscReal *x, size_t size, char *
   snprintf(text, size, dim == 2 ? "(%g, %g)" : "(%g, %g, %g)", x[0], x[1], dim == 3 ? x[2] : 0.0);
 }
 
+static PetscErrorCode list_nodes(RhxFieldSample *s)
+{
+  const RhxPlaces *places = s->places;
+  PetscInt n = 0, *list;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(8 * places->nmine, &s->at));
+  PetscCall(PetscMalloc1(8 * places->nmine, &list));
+  for (PetscInt i = 0; i < places->nmine; i++)
+    for (PetscInt a = 0; a < places->nn[i]; a++) list[n++] = places->node[8 * i + a];
+  PetscCall(PetscSortRemoveDupsInt(&n, list));
+  for (PetscInt i = 0; i < places->nmine; i++)
+    for (PetscInt a = 0; a < places->nn[i]; a++)
+      PetscCall(PetscFindInt(places->node[8 * i + a], n, list, &s->at[8 * i + a]));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, list, PETSC_COPY_VALUES, &s->nodes));
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *s, PetscInt n, const PetscReal *x,
                                        const char *option)
 {
@@ -65,6 +84,7 @@ PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *s, Pets
             "%s: got the point %s, which is outside the mesh, expected one inside; the nearest node is %s, %g m away",
             option, where, near, PetscSqrtReal(r));
   }
+  PetscCall(list_nodes(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,15 +115,9 @@ PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *s)
 {
   const RhxForm form = RhxDiagnosticGetRun(d)->form;
   const RhxSpace space = form->space;
-  const PetscScalar *g;
-  Vec x;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetState(d, &x));
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &s->x));
-  PetscCall(VecGetArrayRead(x, &g));
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, s->x));
-  PetscCall(VecRestoreArrayRead(x, &g));
+  PetscCall(RhxDiagnosticGetLocalState(d, &s->x));
   if (!s->slope) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
   PetscCall(RhxVelocityGradient(form, s->x, s->L));
@@ -128,8 +142,8 @@ static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(nn * bs, &x));
   for (PetscInt a = 0; a < nn; a++) {
-    const size_t node = s->places->node[8 * i + a];
-    PetscCall(PetscArraycpy(x + a * bs, s->x + node * bs, bs));
+    const size_t node = s->places->node[8 * i + a], from = s->slope ? node : (size_t)s->at[8 * i + a];
+    PetscCall(PetscArraycpy(x + a * bs, s->x + from * bs, bs));
     if (s->slope) PetscCall(PetscArraycpy(L + a * nL, s->L + node * nL, nL));
   }
   for (PetscInt k = 0; k < s->n; k++) {
@@ -143,13 +157,29 @@ static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x of the nodes of the points' elements alone. */
+static PetscErrorCode fetch(RhxDiagnostic *d, RhxFieldSample *s)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(s->nodes, &n));
+  PetscCall(PetscMalloc1((size_t)n * run->form->space->bs + 1, &s->x));
+  PetscCall(RhxSchemeFetchState(run->ts, s->nodes, s->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, double *out)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
   const PetscInt total = s->places->n * s->ncomponents;
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleLoad(d, s));
+  if (s->slope)
+    PetscCall(RhxFieldSampleLoad(d, s));
+  else
+    PetscCall(fetch(d, s));
   PetscCall(PetscArrayzero(out, total));
   for (PetscInt i = 0; i < s->places->nmine; i++)
     PetscCall(at_place(space, s, i, out + s->places->point[i] * s->ncomponents));
@@ -166,6 +196,8 @@ PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **s)
   PetscCall(RhxPlacesDestroy(&(*s)->places));
   PetscCall(RhxQuantitiesDestroy(&(*s)->all));
   PetscCall(PetscFree((*s)->which));
+  PetscCall(PetscFree((*s)->at));
+  PetscCall(ISDestroy(&(*s)->nodes));
   PetscCall(PetscFree(*s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,8 @@ typedef struct {
   PetscInt ncomponents; /* of all of them */
   PetscBool slope;      /* one is made from velocity gradients */
   RhxPlaces *places;    /* NULL: no points */
+  IS nodes;             /* local nodes of the points' elements, and */
+  PetscInt *at;         /* [places->nmine][8] where they stand in it */
   PetscScalar *x, *L;   /* [nlocal][bs], [nlocal][dim][dim] or NULL: between Load and Unload */
 } RhxFieldSample;
 
@@ -34,7 +36,8 @@ void RhxFieldSampleName(const RhxFieldSample *sample, PetscInt i, PetscInt c, si
 /* The present state. Collective, as the rest. */
 PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *sample);
 PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
-/* out[npoints][ncomponents] at the points, on every rank; loads and unloads. */
+/* out[npoints][ncomponents] at the points, on every rank; loads and unloads. Of a state on a device only the nodes of the
+ * points' elements are fetched, unless velocity gradients are needed. */
 PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *sample, double *out);
 PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **sample);
 /* Numbers of a text, separated by ',', ';' or blanks, in groups of `group`; another text is an error of the option. n: groups;

@@ -18,3 +18,17 @@ double RhxFaceNormal(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q
   for (int i = 0; i < 3; i++) n[i] *= g->w[q];
   return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 }
+
+double RhxCellsGradients(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt q, double dN[8][3])
+{
+  const PetscInt lane = e % RHX_LANES, first = (e / RHX_LANES) * c->nn;
+  double J[3][3] = {{0}}, Ji[3][3], det;
+
+  for (PetscInt a = 0; a < c->nn; a++)
+    for (PetscInt i = 0; i < dim; i++)
+      for (PetscInt j = 0; j < dim; j++)
+        J[i][j] += c->x[((first + a) * dim + i) * RHX_LANES + lane] * c->dN[(q * c->nn + a) * dim + j];
+  det = rhx_invert((int)dim, J, Ji);
+  for (PetscInt a = 0; a < c->nn; a++) rhx_to_space((int)dim, Ji, c->dN + (q * c->nn + a) * dim, dN[a]);
+  return c->w[q] * fabs(det);
+}

@@ -18,11 +18,11 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
   PetscCall(RhxMeshGetLabels(form->space->mesh, &n, &label));
   PetscCall(RhxSchemeFindReactions(ts));
   for (PetscInt i = 0; i < n; i++) {
-    double force[3], flux;
+    double torque[3], force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
     int err;
     RhxWall *wall;
-    PetscCall(RhxForces(ts, form, bc, label[i], force));
+    PetscCall(RhxForces(ts, form, bc, label[i], (double[3]){0, 0, 0}, force, torque));
     PetscCall(RhxFlux(form, label[i], x, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));

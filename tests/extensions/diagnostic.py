@@ -20,7 +20,10 @@ CHANNEL = ["-mesh_box_cell", "mixed", "-mesh_box_faces", "7,6", "-bc_left_type",
            "-bc_top_type", "wall", "-bc_right_type", "outlet", "-initial_velocity", "6*y*(1-y),0", "-pressure_ksp_rtol", "1e-13", "-scheme_lumped_dt", "0.002"]
 NAMED = ["-diagnostic_energy_every", "3", "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top,bottom", "-diagnostic_forces", "top,bottom",
          "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "left, right", "-diagnostic_state_kind", "health", "-diagnostic_shear_kind", "wall",
-         "-diagnostic_shear_label", "top", "-diagnostic_wall", "top"]
+         "-diagnostic_shear_label", "top", "-diagnostic_wall", "top", "-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.31,0.47; 0.5,0.5", "-diagnostic_budget_kind", "energy",
+         "-diagnostic_parts_kind", "forces", "-diagnostic_parts_label", "top", "-diagnostic_parts_parts", "true", "-diagnostic_parts_torque", "true"]
+
+TABLES = ("_energy.csv", "_drag.csv", "_through.csv", "_p.csv", "_budget.csv", "_parts.csv")
 
 
 def case(device, *words, **keywords):
@@ -46,7 +49,7 @@ def named(gate, device):
     gate.true("health has no mode without polymer", set(one.table("_state.csv")["mode"]) == {-1})
     for np_ in (2, 3):
         more = case(device, *CHANNEL, *NAMED, "-stop_steps", "10", np=np_)
-        for name in ("_energy.csv", "_drag.csv", "_through.csv"):
+        for name in TABLES:
             worst = max(float(np.abs(more.table(name)[k] - one.table(name)[k]).max()) for k in one.table(name))
             gate.at_most(f"np {np_}: {name}", worst, 1e-10)
     return one
@@ -91,7 +94,7 @@ def main(device):
         refused(gate)
     else:
         here = case("cpu", *CHANNEL, *NAMED, "-stop_steps", "10")
-        for name in ("_energy.csv", "_drag.csv", "_through.csv"):
+        for name in TABLES:
             worst = max(float(np.abs(here.table(name)[k] - whole.table(name)[k]).max()) for k in whole.table(name))
             gate.at_most(f"host: {name}", worst, 1e-10)
     return gate.finish()

@@ -1,33 +1,184 @@
-#include "diagnostics/named.h"
+/* Forces and torques on labels: by consistent reactions, and their parts by the surface integral. */
+#include "diagnostics/sample.h"
+#include "diagnostics/traction.h"
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct {
+  RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
+  char centre[RHX_STRING_LENGTH], drag[RHX_STRING_LENGTH], lift[RHX_STRING_LENGTH];
+  int parts, torque, coefficients;
+  double density, velocity, length, area;
+  double at[3], along[2][3]; /* centre; directions of drag and lift */
+  double scale;              /* 2/(density velocity^2 area) */
+} Options;
+
+static const RhxRow rows[] = {
+    RHX_LABEL_ROW(Options, labels.label),
+    {"parts", RHX_BOOL, 0, offsetof(Options, parts), "false", RHX_ANY, 0, 0, NULL, "1",
+     "parts of pressure, solvent and polymer too, by the surface integral: of first order at walls"},
+    {"torque", RHX_BOOL, 0, offsetof(Options, torque), "false", RHX_ANY, 0, 0, NULL, "1",
+     "torque about the centre too, by reactions"},
+    {"centre", RHX_STRING, 0, offsetof(Options, centre), "", RHX_ANY, 0, 0, NULL, "m",
+     "centre of the torque, such as 0.2,0.2 (default: the origin)"},
+    {"coefficients", RHX_BOOL, 0, offsetof(Options, coefficients), "false", RHX_ANY, 0, 0, NULL, "1",
+     "c_D and c_L too: force along drag_direction and lift_direction over density velocity^2 area / 2"},
+    {"drag_direction", RHX_STRING, 0, offsetof(Options, drag), "", RHX_ANY, 0, 0, NULL, "1",
+     "unit vector of c_D (default: x)"},
+    {"lift_direction", RHX_STRING, 0, offsetof(Options, lift), "", RHX_ANY, 0, 0, NULL, "1",
+     "unit vector of c_L (default: y)"},
+    {"reference_density", RHX_REAL, 0, offsetof(Options, density), "0", RHX_GE, 0, 0, NULL, "kg/m^3",
+     "density of the coefficients (0: -form_density)"},
+    {"reference_velocity", RHX_REAL, 0, offsetof(Options, velocity), "0", RHX_GE, 0, 0, NULL, "m/s",
+     "velocity of the coefficients (0: -case_velocity)"},
+    {"reference_length", RHX_REAL, 0, offsetof(Options, length), "0", RHX_GE, 0, 0, NULL, "m",
+     "length of the coefficients, in 2D their area (0: -case_length)"},
+    {"reference_area", RHX_REAL, 0, offsetof(Options, area), "0", RHX_GE, 0, 0, NULL, "m^2",
+     "area of the coefficients in 3D (0: reference_length squared)"},
+};
+
+static PetscErrorCode read_vector(RhxDiagnostic *d, const char *name, const char *text, double out[3])
+{
+  char option[256];
+  PetscReal *x;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_%s", d->name, name));
+  PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, text, RhxDiagnosticGetDimension(d), &n, &x));
+  for (PetscInt i = 0; i < RhxDiagnosticGetDimension(d); i++) out[i] = x[i];
+  PetscCall(PetscFree(x));
+  PetscCheck(n == 1, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT, "%s: got %" PetscInt_FMT " vectors, expected one",
+             option, n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const double rho = o->density > 0 ? o->density : run->form->rho, u = o->velocity > 0 ? o->velocity : run->velocity;
+  const double length = o->length > 0 ? o->length : run->length;
+
+  PetscFunctionBegin;
+  o->along[0][0] = o->along[1][1] = 1;
+  if (o->drag[0]) o->along[0][0] = 0;
+  if (o->lift[0]) o->along[1][1] = 0;
+  PetscCall(read_vector(d, "centre", o->centre, o->at));
+  PetscCall(read_vector(d, "drag_direction", o->drag, o->along[0]));
+  PetscCall(read_vector(d, "lift_direction", o->lift, o->along[1]));
+  o->scale = 2 / (rho * u * u * (RhxDiagnosticGetDimension(d) == 2 ? length : o->area > 0 ? o->area : length * length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* <label>_<what>, for each axis from the first with its letter. */
+static PetscErrorCode add(RhxDiagnostic *d, const char *label, const char *what, int first, int n, const char *unit)
+{
+  char column[512];
+
+  PetscFunctionBegin;
+  for (int k = first; k < first + n; k++) {
+    PetscCall(
+        PetscSNPrintf(column, sizeof(column), "%s_%s%s%.1s", label, what, n > 1 ? "_" : "", n > 1 ? &"xyz"[k] : ""));
+    PetscCall(RhxDiagnosticAddColumnUnit(d, column, unit));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   static const char *const ends[] = {"x", "y", "z"};
+  Options *o = d->own;
+  const int dim = (int)RhxDiagnosticGetDimension(d);
+  const char *const unit = dim == 2 ? "N/m" : "N";
 
   PetscFunctionBegin;
-  PetscCall(
-      RhxDiagnosticSetLabels(d, RhxDiagnosticGetDimension(d), ends, RhxDiagnosticGetDimension(d) == 2 ? "N/m" : "N"));
+  PetscCall(read_references(d, o));
+  PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    const char *label = d->label[i];
+    if (o->parts) {
+      PetscCall(add(d, label, "pressure", 0, dim, unit));
+      PetscCall(add(d, label, "solvent", 0, dim, unit));
+      PetscCall(add(d, label, "polymer", 0, dim, unit));
+    }
+    if (o->torque) PetscCall(add(d, label, "torque", 0, dim == 2 ? 1 : 3, dim == 2 ? "N" : "N m"));
+    if (o->torque && o->parts) PetscCall(add(d, label, "surface_torque", 0, dim == 2 ? 1 : 3, dim == 2 ? "N" : "N m"));
+    if (o->coefficients) {
+      PetscCall(add(d, label, "c_D", 0, 1, "1"));
+      PetscCall(add(d, label, "c_L", 0, 1, "1"));
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static double *put(double *to, int first, int n, const double *from)
+{
+  for (int k = 0; k < n; k++) to[k] = from[first + k];
+  return to + n;
+}
+
+/* The columns behind the forces of all labels; returns where the next label's begin. */
+static double *put_label(const Options *o, int dim, const double *force, const double *torque, const RhxSurfaceForce *s,
+                         double *to)
+{
+  const int axis = dim == 2 ? 2 : 0, n = dim == 2 ? 1 : 3;
+
+  if (o->parts) to = put(put(put(to, 0, dim, s->pressure), 0, dim, s->solvent), 0, dim, s->polymer);
+  if (o->torque) to = put(to, axis, n, torque);
+  if (o->torque && o->parts) to = put(to, axis, n, s->torque);
+  for (int k = 0; o->coefficients && k < 2; k++) {
+    const double *e = o->along[k];
+    *to++ = o->scale * (force[0] * e[0] + force[1] * e[1] + force[2] * e[2]);
+  }
+  return to;
 }
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  double force[3];
+  const Options *o = d->own;
+  const int dim = (int)RhxDiagnosticGetDimension(d);
+  double force[3], torque[3], *more = values + d->nlabels * dim;
+  RhxSurfaceForce surface;
+  PetscScalar *x = NULL;
 
   PetscFunctionBegin;
   (void)step;
   PetscCall(RhxSchemeFindReactions(run->ts));
+  if (o->parts) PetscCall(RhxDiagnosticGetLocalState(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], force));
-    for (PetscInt k = 0; k < RhxDiagnosticGetDimension(d); k++) *values++ = force[k];
+    PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));
+    if (o->parts) PetscCall(RhxIntegrateForce(run->form, d->label[i], x, o->at, &surface));
+    values = put(values, 0, dim, force);
+    more = put_label(o, dim, force, torque, &surface, more);
+  }
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last coefficients. */
+static PetscErrorCode end(RhxDiagnostic *d)
+{
+  const Options *o = d->own;
+  const PetscInt dim = RhxDiagnosticGetDimension(d), each = d->ncolumns / d->nlabels - dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->coefficients && i < d->nlabels; i++) {
+    const double *c = d->values + 2 + d->nlabels * dim + (i + 1) * each - 2;
+    PetscCall(
+        PetscPrintf(RhxDiagnosticGetComm(d), "  %s %s: c_D = %.6g, c_L = %.6g\n", d->name, d->label[i], c[0], c[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 const RhxDiagnosticType RhxDiagnosticType_forces = {
     .entry = {sizeof(RhxDiagnosticType), "forces",
-              "force of the fluid on labels, by consistent reactions, N (2D: N/m)"},
-    RHX_LABEL_OPTIONS,
+              "force of the fluid on labels, by consistent reactions, N (2D: N/m), with its parts, torque and "
+              "coefficients"},
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
     .setup = setup,
-    .evaluate = evaluate};
+    .evaluate = evaluate,
+    .end = end};

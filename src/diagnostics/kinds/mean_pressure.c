@@ -1,0 +1,31 @@
+/* Mean pressures of labels. */
+#include "diagnostics/named.h"
+#include "diagnostics/traction.h"
+
+static PetscErrorCode setup(RhxDiagnostic *d)
+{
+  static const char *const ends[] = {"pressure"};
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticSetLabels(d, 1, ends, "Pa"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  (void)step;
+  PetscCall(RhxDiagnosticGetLocalState(d, &x));
+  for (PetscInt i = 0; i < d->nlabels; i++)
+    PetscCall(RhxMeanPressure(RhxDiagnosticGetRun(d)->form, d->label[i], x, values + i));
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxDiagnosticType RhxDiagnosticType_mean_pressure = {
+    .entry = {sizeof(RhxDiagnosticType), "mean_pressure", "mean pressure over labels, Pa: columns <label>_pressure"},
+    RHX_LABEL_OPTIONS,
+    .setup = setup,
+    .evaluate = evaluate};

@@ -1,0 +1,158 @@
+#include "diagnostics/traction.h"
+#include "form/pointlaw.h"
+#include "kernels/geometry.h"
+#include "petsc_compat.h"
+#include "space/face.h"
+#include <string.h>
+
+/* A face with what its quadrature points have in common. */
+typedef struct {
+  RhxForm form;
+  const RhxFaceGroup *g;
+  PetscInt f, u, p; /* face; offsets of velocity and pressure in a block */
+  const PetscScalar *x;
+  double tau[8][6]; /* polymer stress at the parent's nodes */
+} Face;
+
+static PetscErrorCode polymer_stress(Face *face)
+{
+  const RhxForm form = face->form;
+  const PetscInt ntens = form->space->ntens;
+  double tau[6];
+
+  PetscFunctionBegin;
+  memset(face->tau, 0, sizeof(face->tau));
+  for (PetscInt a = 0; a < face->g->nn; a++)
+    for (PetscInt m = 0; m < form->nmodes; m++) {
+      const size_t node = RhxFaceParentNode(face->g, face->f, a);
+      PetscCall(RhxFormPolymerStress(form, m, 1, face->x + node * form->space->bs, tau));
+      for (PetscInt k = 0; k < ntens; k++) face->tau[a][k] += tau[k];
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Velocity gradient L[dim][dim] of the parent at point q of the face. */
+static void gradient(const Face *face, PetscInt q, double *L)
+{
+  const RhxFaceGroup *g = face->g;
+  const PetscInt dim = face->form->space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
+  double J[3][3] = {{0}}, Ji[3][3], dN[3];
+
+  for (PetscInt a = 0; a < g->nn; a++)
+    for (PetscInt i = 0; i < dim; i++)
+      for (PetscInt j = 0; j < dim; j++)
+        J[i][j] += g->x[((first + a) * dim + i) * RHX_LANES + lane] * g->dN[(q * g->nn + a) * dim + j];
+  (void)rhx_invert((int)dim, J, Ji);
+  memset(L, 0, (size_t)(dim * dim) * sizeof(*L));
+  for (PetscInt a = 0; a < g->nn; a++) {
+    const PetscScalar *u = face->x + (size_t)RhxFaceParentNode(g, face->f, a) * face->form->space->bs + face->u;
+    rhx_to_space((int)dim, Ji, g->dN + (q * g->nn + a) * dim, dN);
+    for (PetscInt i = 0; i < dim; i++)
+      for (PetscInt j = 0; j < dim; j++) L[i * dim + j] += u[i] * dN[j];
+  }
+}
+
+static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
+{
+  const RhxForm form = face->form;
+  const RhxSpace space = form->space;
+  const RhxFaceGroup *g = face->g;
+  const PetscInt dim = space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
+  double L[9], tau[6] = {0}, eta = 0;
+
+  memset(s, 0, sizeof(*s));
+  s->area = RhxFaceNormal(g, dim, face->f, q, s->n);
+  for (PetscInt a = 0; a < g->nn; a++) {
+    const PetscScalar *node = face->x + (size_t)RhxFaceParentNode(g, face->f, a) * space->bs;
+    const double N = g->N[q * g->nn + a];
+    for (PetscInt i = 0; i < dim; i++) {
+      s->x[i] += N * g->x[((first + a) * dim + i) * RHX_LANES + lane];
+      s->u[i] += N * node[face->u + i];
+    }
+    s->p += N * node[face->p];
+    for (PetscInt k = 0; k < space->ntens; k++) tau[k] += N * face->tau[a][k];
+  }
+  gradient(face, q, L);
+  if (form->viscous)
+    RhxPointLawGet((int)dim, (int)space->ntens, RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, L, &eta);
+  for (PetscInt i = 0; i < dim; i++) {
+    s->pressure[i] = -s->p * s->n[i];
+    for (PetscInt j = 0; j < dim; j++) {
+      s->solvent[i] += eta * (L[i * dim + j] + L[j * dim + i]) * s->n[j];
+      s->polymer[i] += tau[rhx_tensor_index((int)dim, (int)space->ntens, (int)i, (int)j)] * s->n[j];
+    }
+  }
+}
+
+PetscErrorCode RhxVisitFaces(RhxForm form, const char *label, const PetscScalar *x, RhxFaceFn visit, void *ctx)
+{
+  const RhxFaces *faces;
+  RhxFaceSample sample;
+  Face face = {.form = form, .x = x};
+
+  PetscFunctionBegin;
+  face.u = RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY);
+  face.p = RhxFieldsStart(form->space->fields, RHX_GROUP_PRESSURE);
+  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
+  for (PetscInt k = 0; k < faces->ngroups; k++)
+    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+      face.g = &faces->group[k];
+      face.f = f;
+      PetscCall(polymer_stress(&face));
+      for (PetscInt q = 0; q < face.g->nfq; q++) {
+        sample_at(&face, q, &sample);
+        visit(ctx, &sample);
+      }
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void add_pressure(void *ctx, const RhxFaceSample *s)
+{
+  ((double *)ctx)[0] += s->p * s->area;
+  ((double *)ctx)[1] += s->area;
+}
+
+PetscErrorCode RhxMeanPressure(RhxForm form, const char *label, const PetscScalar *x, double *pressure)
+{
+  double sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(RhxVisitFaces(form, label, x, add_pressure, sum));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, form->comm));
+  *pressure = sum[0] / sum[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  RhxSurfaceForce sum;
+  const double *centre;
+} ForceSum;
+
+/* The force on the wall is the opposite of that on the fluid. */
+static void add_force(void *ctx, const RhxFaceSample *s)
+{
+  ForceSum *to = ctx;
+  double t[3], r[3];
+
+  for (int i = 0; i < 3; i++) {
+    to->sum.pressure[i] -= s->pressure[i];
+    to->sum.solvent[i] -= s->solvent[i];
+    to->sum.polymer[i] -= s->polymer[i];
+    t[i] = -(s->pressure[i] + s->solvent[i] + s->polymer[i]);
+    r[i] = s->x[i] - to->centre[i];
+  }
+  for (int i = 0; i < 3; i++) to->sum.torque[i] += r[(i + 1) % 3] * t[(i + 2) % 3] - r[(i + 2) % 3] * t[(i + 1) % 3];
+}
+
+PetscErrorCode RhxIntegrateForce(RhxForm form, const char *label, const PetscScalar *x, const double centre[3],
+                                 RhxSurfaceForce *force)
+{
+  ForceSum sum = {.centre = centre};
+
+  PetscFunctionBegin;
+  PetscCall(RhxVisitFaces(form, label, x, add_force, &sum));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum.sum, 12, MPI_DOUBLE, MPI_SUM, form->comm));
+  *force = sum.sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

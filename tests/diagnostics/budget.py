@@ -1,0 +1,147 @@
+"""budget.py forces|energy|series: forces in parts, torques, pressures; budgets of energy; Strouhal numbers and tables that have settled."""
+import math
+import re
+import sys
+
+import diagnostics
+import numpy as np
+import run
+from gate import Gate
+
+RHO, ETA, ETA_P, LAMBDA, RATE, PRESSURE = 1.3, 0.7, 0.5, 0.3, 1.7, 3
+LAWS = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", ETA, "-physics_oldroydb_viscosity", ETA_P, "-physics_oldroydb_lambda", LAMBDA, "-polymer_variable", "conformation",
+        "-stabiliser", "split_oss", "-form_density", RHO]
+COUETTE = ["-mesh_box_upper", "1.5,0.8", "-mesh_box_faces", "5,4", "-mesh_box_periodic", "x", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{RATE * 0.8},0",
+           "-initial_velocity", f"{RATE}*y,0", "-initial_pressure", PRESSURE, "-initial_conformation", f"{1 + 2 * (LAMBDA * RATE)**2},1,{LAMBDA * RATE}", "-scheme_lumped_dt", "1e-9", "-stop_steps", "1"]
+
+
+def case(*words, **keywords):
+    return run.rheoplex("run", "-case_name", "b", "-device", "cpu", "-output_fields", "false", *words, out=run.folder("budget"), **keywords)
+
+
+def last(r, ending):
+    return {k: float(v[-1]) for k, v in r.table(ending).items()}
+
+
+def forces(gate):
+    for cell, np_ in (("quadrilateral", 1), ("triangle", 2), ("mixed", 3)):
+        r = case(*LAWS, *COUETTE, "-mesh_box_cell", cell, "-diagnostic_f_kind", "forces", "-diagnostic_f_label", "bottom,top", "-diagnostic_f_parts", "true", "-diagnostic_f_torque", "true", "-diagnostic_f_centre", "0,0.3",
+                 "-diagnostic_f_coefficients", "true", "-diagnostic_f_reference_velocity", "2", "-diagnostic_f_reference_length", "0.4", "-diagnostic_f_drag_direction", "0.6,0.8", "-diagnostic_p_kind", "mean_pressure",
+                 "-diagnostic_p_label", "top", np=np_)
+        f = last(r, "_f.csv")
+        for label, sign in (("bottom", 1), ("top", -1)):
+            want = {"x": sign * (ETA + ETA_P) * RATE * 1.5, "pressure_x": 0, "pressure_y": -sign * PRESSURE * 1.5, "solvent_x": sign * ETA * RATE * 1.5, "polymer_x": sign * ETA_P * RATE * 1.5, "solvent_y": 0, "polymer_y": 0,
+                    "y": -sign * PRESSURE * 1.5}
+            gate.at_most(f"Couette, {cell}, np {np_}, {label}: force and parts", max(abs(f[f"{label}_{k}"] - v) for k, v in want.items()), 1e-6)
+            gate.near(f"Couette, {cell}, np {np_}, {label}: c_D", f[f"{label}_c_D"], (0.6 * want["x"] + 0.8 * want["y"]) / (0.5 * RHO * 4 * 0.4), 1e-6)
+            gate.near(f"Couette, {cell}, np {np_}, {label}: c_L", f[f"{label}_c_L"], want["y"] / (0.5 * RHO * 4 * 0.4), 1e-6)
+            arm = 0.5 if label == "top" else -0.3
+            gate.near(f"Couette, {cell}, np {np_}, {label}: torque of the surface integral", f[f"{label}_surface_torque"], 0.75 * want["y"] - arm * want["x"], 1e-6)
+        gate.near(f"Couette, {cell}, np {np_}: mean pressure", last(r, "_p.csv")["top_pressure"], PRESSURE, 1e-8)
+        printed = re.search(r"f top: c_D = (\S+), c_L = (\S+)", r.stdout)
+        gate.near(f"Couette, {cell}, np {np_}: printed", float(printed[1]), f["top_c_D"], 1e-5)
+    cylinders(gate)
+    pressures(gate)
+
+
+def cylinders(gate):
+    """Oldroyd-B between cylinders of radius 1, that turns, and 2: torque -4 pi eta B on the inner one, u = A r + B/r."""
+    omega = 1.3
+    A, B = -omega / 3, omega * 4 / 3
+    r, c, s = "sqrt(x*x+y*y)", "(x/sqrt(x*x+y*y))", "(y/sqrt(x*x+y*y))"
+    rate = f"(-2*({B})/(x*x+y*y))"
+    t, n = f"({LAMBDA}*{rate})", f"(2*({LAMBDA}*{rate})^2)"  # c_rt, c_tt - c_rr
+    u = f"(({A})+({B})/(x*x+y*y))"
+    state = ["-initial_velocity", f"0-y*{u},x*{u}", "-initial_pressure", f"2*{ETA_P * LAMBDA * B * B}/(x*x+y*y)^2", "-initial_conformation",
+             f"1-2*{t}*{s}*{c}+{n}*{s}^2,1+2*{t}*{s}*{c}+{n}*{c}^2,0-{n}*{s}*{c}+{t}*({c}^2-{s}^2)", "-form_convection", "0"]
+    want = -4 * math.pi * (ETA + ETA_P) * B
+    errors = []
+    for n_, np_ in ((32, 1), (64, 3)):
+        path = f"{run.folder('budget')}/annulus.msh"
+        diagnostics.annulus(path, n_, n_ // 4)
+        f = last(case(*LAWS, "-mesh_file", path, *state, "-bc_inner_type", "inlet", "-bc_inner_velocity", f"0-{omega}*y,{omega}*x", "-bc_inner_polymer", "free", "-bc_outer_type", "wall", "-scheme_lumped_dt", "1e-9", "-stop_steps", "1",
+                      "-diagnostic_t_kind", "forces", "-diagnostic_t_label", "inner", "-diagnostic_t_torque", "true", "-diagnostic_t_parts", "true", np=np_), "_t.csv")
+        errors.append([abs(f[f"inner_{k}torque"] / want - 1) for k in ("", "surface_")] + [abs(f["inner_surface_torque"] / f["inner_torque"] - 1)])
+        gate.note(f"cylinders, {n_} cells round: torque by reactions", f["inner_torque"])
+        gate.note(f"cylinders, {n_} cells round: torque by the surface integral", f["inner_surface_torque"])
+    gate.at_least("cylinders: order of the torque by reactions", run.order([2, 1], [e[0] for e in errors])[0], 1.7)
+    gate.at_least("cylinders: order of the torque by the surface integral", run.order([2, 1], [e[1] for e in errors])[0], 0.8)
+    gate.at_least("cylinders: order of their difference", run.order([2, 1], [e[2] for e in errors])[0], 0.8)
+    gate.at_most("cylinders: error of the torque by reactions", errors[1][0], 0.02)
+
+
+def pressures(gate):
+    channel = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "6,8", "-mesh_box_upper", "3,1", "-initial_pressure", f"{4 * ETA}*(5-x)", "-scheme_lumped_dt", "1e-9",
+               "-stop_steps", "1"] + diagnostics.conditions("2*y*(1-y),0", "bottom", "left", "right", "top")
+    r = case(*channel, "-diagnostic_p_kind", "pressure_difference", "-diagnostic_p_label", "left,right", "-diagnostic_q_kind", "pressure_difference", "-diagnostic_q_points", "0.7,0.31;2.9,0.77", np=2)
+    gate.near("Poiseuille: pressure drop between labels", last(r, "_p.csv")["pressure_difference"], 12 * ETA, 1e-6)
+    gate.near("Poiseuille: between points", last(r, "_q.csv")["pressure_difference"], 4 * 2.2 * ETA, 1e-6)
+    gate.true("printed", "p: pressure difference 8.4 Pa" in r.stdout)
+    for words, sentence in ((["-diagnostic_p_label", "left"], "-diagnostic_p_label: got 1 labels, expected two"), ([], "got neither labels nor points"), (["-diagnostic_p_points", "0.5,0.5"], "got 1 points, expected two")):
+        done = case(*channel, "-diagnostic_p_kind", "pressure_difference", *words, expect=None)
+        gate.true(f"refused: {sentence}", done.rc != 0 and sentence in done.stderr)
+
+
+def energy(gate):
+    for cell, np_ in (("quadrilateral", 1), ("triangle", 3)):
+        e = last(case(*LAWS, *COUETTE, "-mesh_box_cell", cell, "-diagnostic_e_kind", "energy", np=np_), "_e.csv")
+        area, top = 1.5 * 0.8, RATE * 0.8
+        want = {"kinetic": RHO * top**2 / 6 * area, "elastic": ETA_P * LAMBDA * RATE**2 * area, "viscous_dissipation": ETA * RATE**2 * area, "polymer_work": ETA_P * RATE**2 * area, "polymer_dissipation": ETA_P * RATE**2 * area,
+                "wall_work": (ETA + ETA_P) * RATE**2 * area, "open_work": 0, "kinetic_inflow": 0, "body_work": 0, "kinetic_rate": 0, "residual": 0}
+        for name, value in want.items():
+            gate.near(f"Couette, {cell}, np {np_}: {name}", e[name], value, 1e-6)
+    plug(gate)
+    vortices(gate)
+
+
+def plug(gate):
+    """Uniform flow under a body force between an inlet and an outlet: its kinetic energy goes through, the force's work is that of the pressure."""
+    e = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_density", RHO, "-mesh_box_faces", "5,4", "-mesh_box_upper", "1.5,0.8", "-initial_velocity", "1.7,0",
+                  "-initial_pressure", "2*x-3", "-form_body_force", "2,0", *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_velocity", "1.7,0")], "-scheme_lumped_dt", "1e-9",
+                  "-stop_steps", "1", "-diagnostic_e_kind", "energy", np=2), "_e.csv")
+    gate.near("uniform flow: work of the body force", e["body_work"], 2 * 1.7 * 1.2, 1e-9)
+    gate.near("uniform flow: work of the sides", e["wall_work"], -2 * 1.7 * 1.2, 1e-7)
+    gate.near("uniform flow: what does not close", e["residual"], 0, 1e-7)
+
+
+def vortices(gate):
+    """Taylor-Green vortices: the budget closes to the order of the mesh, with dt of its square."""
+    rest = []
+    for n in (16, 32):
+        e = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", 0.05, "-stabiliser", "split_oss", "-mesh_box_faces", f"{n},{n}", "-mesh_box_periodic", "xy", "-initial_velocity",
+                      "sin(2*pi*x)*cos(2*pi*y),0-cos(2*pi*x)*sin(2*pi*y)", "-initial_pressure", "(cos(4*pi*x)+cos(4*pi*y))/4", "-scheme_lumped_dt", 0.512 / n**2, "-stop_time", 0.02, "-diagnostic_e_kind", "energy",
+                      "-diagnostic_e_every", "1000"), "_e.csv")
+        rest.append(abs(e["residual"]) / e["viscous_dissipation"])
+        gate.note(f"Taylor-Green, {n} x {n}: what does not close over the dissipation", rest[-1])
+        decay = math.exp(-16 * math.pi**2 * 0.05 * 0.02)
+        gate.relative(f"Taylor-Green, {n} x {n}: kinetic energy", e["kinetic"], 0.25 * decay, 14 / n**2)
+    gate.at_least("Taylor-Green: order to which the budget closes", run.order([2, 1], rest)[0], 1.7)
+
+
+def series(gate):
+    plug = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "4,2", "-bc_left_type", "inlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "symmetry", "-bc_right_type", "outlet",
+            "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left"]
+    r = case(*plug, "-bc_left_velocity", "1+0.3*sin(2*pi*1.7*t)+0.2*exp(-3*t),0", "-case_length", "2", "-case_velocity", "0.5", "-scheme_lumped_dt", "0.01", "-stop_time", "6", "-diagnostic_q_strouhal", "left_flux",
+             "-diagnostic_q_strouhal_periods", "4", np=2)
+    told = re.search(r"q left_flux: St = (\S+) \((\S+) 1/s\), mean (\S+), amplitude (\S+), by its last 4 periods", r.stdout)
+    gate.relative("Strouhal number of a known signal", float(told[1]), 1.7 * 2 / 0.5, 1e-3)
+    gate.near("its mean", float(told[3]), -1, 2e-3)
+    gate.near("its amplitude", float(told[4]), 0.3, 2e-3)
+    # |1 - exp(-5 t)| changes by less than 1e-3 in a time of 0.6 D/U = 1.2 s when exp(-5 (t - 1.2)) = 1e-3: t = 2.58.
+    r = case(*plug, "-bc_left_velocity", "1-exp(-5*t),0", "-case_length", "2", "-scheme_lumped_dt", "0.01", "-stop_settled", "q:1e-3:0.6", np=3)
+    gate.near("time at which a flux has settled", r.table("_q.csv")["t"][-1], 1.2 + math.log(1000) / 5, 0.03)
+    gate.true("why the run ended", "settled: -stop_settled q:1e-3:0.6" in r.stdout)
+    for words, sentence in ((["-stop_settled", "q:1e-3"], "-stop_settled: got 'q:1e-3', expected <name of a diagnostic>"), (["-stop_settled", "p:1e-3:1"], "-stop_settled: got 'p', expected the name of a diagnostic with a table"),
+                            (["-stop_steps", "1", "-diagnostic_q_strouhal", "left_flus"], "did you mean 'left_flux'?")):
+        done = case(*plug, "-bc_left_velocity", "1,0", *words, expect=None)
+        gate.true(f"refused: {' '.join(words)}", done.rc != 0 and sentence in done.stderr)
+
+
+def main():
+    gate = Gate(f"diagnostics_{sys.argv[1]}")
+    {"forces": forces, "energy": energy, "series": series}[sys.argv[1]](gate)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
