@@ -1,4 +1,5 @@
-"""budget.py forces|energy|series: forces in parts, torques, pressures; budgets of energy; Strouhal numbers and tables that have settled."""
+"""budget.py forces|energy|series|averages|stream: forces in parts, torques, pressures; budgets of energy; Strouhal numbers and tables
+that have settled; averages over time, of walls too; streamfunctions."""
 import math
 import re
 import sys
@@ -137,9 +138,67 @@ def series(gate):
         gate.true(f"refused: {' '.join(words)}", done.rc != 0 and sentence in done.stderr)
 
 
+WAVE = 2.5  # 1/s
+
+
+def averages(gate):
+    """Plug flow 1 + 0.3 sin(2 pi 2.5 t): mean 1, root mean square 0.3/sqrt 2 over whole periods."""
+    plug = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "4,2", "-bc_left_type", "inlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "symmetry", "-bc_right_type", "outlet",
+            "-bc_left_velocity", f"1+0.3*sin(2*pi*{WAVE}*t),0", "-initial_velocity", "1,0", "-scheme_lumped_dt", "0.01"]
+    for np_ in (1, 3):
+        r = case(*plug, "-stop_time", "1.3", "-diagnostic_m_kind", "average", "-diagnostic_m_start", "0.2", "-diagnostic_m_period", 1 / WAVE, np=np_)
+        f = run.Fields(r.file("_m.vtu"))
+        inlet = f.points[:, 0] == 0  # where the signal is given
+        gate.at_most(f"np {np_}: mean velocity", float(np.abs(f["velocity_mean"][inlet] - [1, 0, 0]).max()), 1e-3)
+        gate.at_most(f"np {np_}: its root mean square", float(np.abs(f["velocity_rms"][inlet] - [0.3 / math.sqrt(2), 0, 0]).max()), 1e-3)
+    # Without a period from t = 0.2 to 0.5, three quarters of a wave: 1 + 0.3 sin(5 pi t) has a mean that is known.
+    r = case(*plug, "-stop_time", "0.5", "-diagnostic_m_kind", "average", "-diagnostic_m_start", "0.2")
+    mean = 1 + 0.3 * (math.cos(math.pi) - math.cos(2.5 * math.pi)) / (2 * math.pi * WAVE * 0.3)
+    f = run.Fields(r.file("_m.vtu"))
+    gate.at_most("from its start to the end", float(np.abs(f["velocity_mean"][f.points[:, 0] == 0, 0] - mean).max()), 2e-3)
+    shaken(gate)
+
+
+def shaken(gate):
+    """One element between plates of which one moves by 0.5 + sin(2 pi t): the other feels eta times that over the gap."""
+    gap = 0.8
+    r = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "4,1", "-mesh_box_upper", f"1,{gap}", "-mesh_box_periodic", "x", "-bc_bottom_type", "wall", "-bc_top_type",
+             "moving_wall", "-bc_top_velocity", "0.5+sin(2*pi*t),0", "-scheme_lumped_dt", "0.01", "-stop_time", "2.4", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", "bottom", "-diagnostic_w_start", "0.3",
+             "-diagnostic_w_period", "1", np=2)
+    w = r.table("_w_bottom.csv")
+    size = 2 / math.pi * (math.sqrt(0.75) + 0.5 * math.asin(0.5))
+    gate.at_most("oscillating shear: mean", float(np.abs(w["mean_x"] - ETA / gap * 0.5).max()), 1e-3)
+    gate.at_most("oscillating shear: mean magnitude", float(np.abs(w["magnitude"] - ETA / gap * size).max()), 1e-3)
+    gate.at_most("oscillatory shear index", float(np.abs(w["osi"] - 0.5 * (1 - 0.5 / size)).max()), 1e-3)
+    gate.at_most("relative residence time", float(np.abs(w["rrt"] * ETA / gap * 0.5 - 1).max()), 2e-3)
+
+
+def stream(gate):
+    """psi = sin(pi x) sin(pi y) in a box; rigid rotation between circles."""
+    for cell, np_, most, order in (("quadrilateral", 1, 5e-3, 1.8), ("triangle", 3, 0.012, 1.4)):
+        errors = []
+        for n in (12, 24):
+            given = diagnostics.conditions("pi*sin(pi*x)*cos(pi*y),0-pi*cos(pi*x)*sin(pi*y)", "bottom", "left", "right", "top")
+            s = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", f"{n},{n}", "-mesh_box_cell", cell, *given, "-scheme_lumped_dt", "1e-9", "-stop_steps", "1",
+                          "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_vortices", "2", np=np_), "_s.csv")
+            errors.append(abs(s["psi_max"] - 1))
+            gate.true(f"{cell}, {n}: one vortex in the middle", s["vortices"] == 1 and abs(s["vortex_0_x"] - 0.5) < 1e-9 and abs(s["vortex_0_y"] - 0.5) < 1e-9 and math.isnan(s["vortex_1_x"]))
+        gate.at_most(f"{cell}: error of psi", errors[1], most)
+        gate.at_least(f"{cell}: its order", run.order([2, 1], errors)[0], order)
+    path = f"{run.folder('budget')}/annulus.msh"
+    diagnostics.annulus(path, 48, 8)
+    s = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_file", path, *diagnostics.conditions("0-3*y,3*x", "inner", "outer"), "-scheme_lumped_dt", "1e-9", "-stop_steps", "1",
+                  "-diagnostic_s_kind", "streamfunction", np=2), "_s.csv")
+    gate.relative("rigid rotation: psi between the circles", s["psi_max"] - s["psi_min"], 4.5, 5e-3)
+    gate.true("rigid rotation: no vortex inside", s["vortices"] == 0)
+    done = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_cell", "hexahedron", "-mesh_box_faces", "2,2,2", *diagnostics.conditions("0,0,0", *("bottom", "left", "right", "top", "back", "front")),
+                "-scheme_lumped_dt", "0.01", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", expect=None)
+    gate.true("refused in space", done.rc != 0 and "got streamfunction in 3D, expected a plane flow" in done.stderr)
+
+
 def main():
     gate = Gate(f"diagnostics_{sys.argv[1]}")
-    {"forces": forces, "energy": energy, "series": series}[sys.argv[1]](gate)
+    {"forces": forces, "energy": energy, "series": series, "averages": averages, "stream": stream}[sys.argv[1]](gate)
     return gate.finish()
 
 

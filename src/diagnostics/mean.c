@@ -1,0 +1,44 @@
+#include "diagnostics/mean.h"
+#include "petsc_compat.h"
+
+PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *m)
+{
+  PetscFunctionBegin;
+  *m = (RhxTimeMean){.start = start, .period = period, .n = n};
+  PetscCall(PetscCalloc3(n, &m->before, n, &m->sum, n, &m->whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *m)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree3(m->before, m->sum, m->whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
+{
+  PetscFunctionBegin;
+  if (t < m->start * (1 - 1e-12)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!m->begun) m->from = t;
+  for (PetscInt i = 0; m->begun && i < m->n; i++) m->sum[i] += 0.5 * (t - m->last) * (m->before[i] + values[i]);
+  PetscCall(PetscArraycpy(m->before, values, m->n));
+  m->begun = PETSC_TRUE;
+  m->last = t;
+  if (!(m->period > 0) || t - m->from < m->period * (1 - 1e-9)) PetscFunctionReturn(PETSC_SUCCESS);
+  m->length = t - m->from;
+  for (PetscInt i = 0; i < m->n; i++) {
+    m->whole[i] = m->sum[i] / m->length;
+    m->sum[i] = 0;
+  }
+  m->from = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxTimeMeanGet(const RhxTimeMean *m, double *length, double *out)
+{
+  const double some = m->last - m->from;
+
+  *length = m->length > 0 ? m->length : some;
+  for (PetscInt i = 0; i < m->n; i++) out[i] = m->length > 0 ? m->whole[i] : some > 0 ? m->sum[i] / some : m->before[i];
+}

@@ -1,0 +1,29 @@
+/* Means of many values over time, by trapezia between samples. */
+#ifndef RHX_MEAN_H
+#define RHX_MEAN_H
+#include <petscsys.h>
+
+typedef struct {
+  double start, period; /* s; period 0: one that does not end */
+  PetscInt n;
+  PetscBool begun;
+  double from, last;            /* the period's first sample and the last one, s */
+  double *before, *sum, *whole; /* [n] owned: values at `last`, their integral, means of the last whole period */
+  double length;                /* of whole: 0: there is none yet */
+} RhxTimeMean;
+
+PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *mean);
+PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
+/* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at
+ * or after its end, where the next begins. */
+PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *mean, double t, const double *values);
+/* out[n]: of the last whole period, or of what there is where none has ended; length: its time, 0: nothing is known. */
+void RhxTimeMeanGet(const RhxTimeMean *mean, double *length, double *out);
+
+#define RHX_MEAN_ROWS(options, start, period)                                                                         \
+  {"start", RHX_REAL, 0, offsetof(options, start), "0", RHX_GE, 0, 0, NULL, "s", "time at which the averages begin"}, \
+  {                                                                                                                   \
+    "period", RHX_REAL, 0, offsetof(options, period), "0", RHX_GE, 0, 0, NULL, "s",                                   \
+        "averages are of the last whole period of this length (0: of all since start); every_dt should divide it"     \
+  }
+#endif
