@@ -15,7 +15,8 @@
 static const char *const families[] = {
     "pressure_", "ts_", "ksp_", "pc_",      "snes_",        "dm_view",     "vec_",
     "mat_",      "sf_", "is_",  "log_view", "options_view", "memory_view", "petscpartitioner_"};
-static const char *const single[] = {"options_left", "use_gpu_aware_mpi", "dm_refine", "dm_refine_pre"};
+static const char *const single[] = {"options_left", "use_gpu_aware_mpi", "dm_refine", "dm_refine_pre",
+                                     "dm_plex_interpolate"};
 /* Families of PETSc's options within a table of Rheoplex. */
 static const char *const nested[] = {"rheometer_ts_", "rheometer_snes_", "rheometer_ksp_", "rheometer_pc_"};
 /* Words of a name of PETSc that load code, start programs or read and write files other than a viewer does. */

@@ -119,6 +119,7 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
 {
   const RhxMeshOptions *o = &mesh->options;
   ReadContext ctx = {mesh, {0}};
+  PetscBool faces = PETSC_FALSE;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -137,7 +138,8 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
   PetscCall(RhxCellListDestroy(&ctx.list));
   PetscCall(ierr);
   PetscCallMPI(MPI_Bcast(&mesh->quality, sizeof(mesh->quality), MPI_BYTE, 0, mesh->comm));
-  PetscCall(DMViewFromOptions(mesh->dm, NULL, "-dm_view"));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
+  if (!faces) PetscCall(DMViewFromOptions(mesh->dm, NULL, "-dm_view")); /* else that with faces, RhxSpaceCreateDM */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,7 +96,78 @@ static PetscErrorCode set_no_system(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, DM *dm)
+/* A face of a boundary label among the points of an interpolated DM. */
+static PetscErrorCode find_face(RhxMesh mesh, DM dm, PetscInt vStart, PetscInt number, PetscInt *face)
+{
+  const RhxCellSides *sides;
+  DMPolytopeType type;
+  PetscInt nn, n = 0, njoin, vertex[8], corner[4];
+  const PetscInt *join;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetCell(mesh, number / RHX_MAX_SIDES, &type, &nn, vertex));
+  sides = RhxCellTypeSides(type);
+  for (; n < sides->nn; n++) corner[n] = vStart + vertex[sides->node[number % RHX_MAX_SIDES][n]];
+  PetscCall(DMPlexGetFullJoin(dm, n, corner, &njoin, &join));
+  *face = njoin == 1 ? join[0] : -1;
+  PetscCall(DMPlexRestoreJoin(dm, n, corner, &njoin, &join));
+  PetscCheck(*face >= 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "-dm_plex_interpolate: got %" PetscInt_FMT
+             " faces between the corners of one, expected 1 (a periodic mesh of few cells?)",
+             njoin);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Positions of cells' corners of a periodic mesh, which PETSc leaves out when it interpolates. */
+static PetscErrorCode copy_cells(DM from, DM to)
+{
+  PetscSection section;
+  PetscInt dim;
+  DM cells;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCellCoordinatesLocal(from, &x));
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCoordinateDim(from, &dim));
+  PetscCall(DMGetCellCoordinateSection(from, &section));
+  PetscCall(DMGetCoordinateDM(to, &cells));
+  PetscCall(DMClone(cells, &cells));
+  PetscCall(DMSetCellCoordinateDM(to, cells));
+  PetscCall(DMDestroy(&cells));
+  PetscCall(DMSetCellCoordinateSection(to, dim, section));
+  PetscCall(DMSetCellCoordinatesLocal(to, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Edges and faces; a boundary label is 1 at its faces too. */
+static PetscErrorCode interpolate(RhxSpace space, DM plex, DM *dm)
+{
+  PetscInt nlabels, n, vStart, face = -1;
+  const char *const *label;
+  const PetscInt *number;
+  IS faces;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexInterpolate(plex, dm));
+  PetscCall(copy_cells(plex, *dm));
+  PetscCall(DMPlexGetDepthStratum(*dm, 0, &vStart, NULL));
+  PetscCall(RhxMeshGetLabels(space->mesh, &nlabels, &label));
+  for (PetscInt k = 0; k < nlabels; k++) {
+    PetscCall(RhxMeshGetLabelFaces(space->mesh, label[k], &faces));
+    PetscCall(ISGetLocalSize(faces, &n));
+    PetscCall(ISGetIndices(faces, &number));
+    for (PetscInt i = 0; i < n; i++) {
+      PetscCall(find_face(space->mesh, *dm, vStart, number[i], &face));
+      PetscCall(DMSetLabelValue(*dm, label[k], face, 1));
+    }
+    PetscCall(ISRestoreIndices(faces, &number));
+    PetscCall(ISDestroy(&faces));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, PetscBool faces, DM *dm)
 {
   DM plex;
   PetscSection section;
@@ -104,7 +175,10 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
 
   PetscFunctionBegin;
   PetscCall(RhxMeshGetDM(space->mesh, &plex));
-  PetscCall(DMClone(plex, dm));
+  if (faces)
+    PetscCall(interpolate(space, plex, dm));
+  else
+    PetscCall(DMClone(plex, dm));
   PetscCall(DMPlexGetDepthStratum(plex, 0, &vStart, &vEnd));
   PetscCall(PetscSectionCreate(space->comm, &section));
   PetscCall(name_fields(section, space->dim, n, field));
@@ -126,10 +200,12 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
 PetscErrorCode RhxSpaceCreateDM(RhxSpace space, DM *dm)
 {
   char type[256];
-  PetscBool set;
+  PetscBool set, faces = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(create(space, space->nfields, space->field, dm));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
+  PetscCall(create(space, space->nfields, space->field, faces, dm));
+  if (faces) PetscCall(DMViewFromOptions(*dm, NULL, "-dm_view"));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-vec_type", type, sizeof(type), &set));
   if (set) PetscCall(DMSetVecType(*dm, type));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,6 +217,6 @@ PetscErrorCode RhxSpaceCreateScalarDM(RhxSpace space, const char *name, DM *dm)
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(field.name, name, sizeof(field.name)));
-  PetscCall(create(space, 1, &field, dm));
+  PetscCall(create(space, 1, &field, PETSC_FALSE, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

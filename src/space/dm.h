@@ -3,7 +3,7 @@
 #define RHX_SPACE_DM_H
 #include "space/space.h"
 
-/* A clone of the mesh's DM for the state: its global Vecs have the layout of RhxSpaceCreateVec(space, bs). Collective, as the
+/* A clone of the mesh's DM for the state, with edges and faces by -dm_plex_interpolate: its global Vecs have the layout of RhxSpaceCreateVec(space, bs). Collective, as the
  * next; destroy after use. */
 PetscErrorCode RhxSpaceCreateDM(RhxSpace space, DM *dm);
 /* The same for one scalar a node, of that name. */

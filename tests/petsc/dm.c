@@ -88,12 +88,12 @@ static PetscErrorCode check_ghosts(DM dm, RhxSpace sp)
 /* The vertices of a label are the nodes of its faces; cells see their corners where the space has them. */
 static PetscErrorCode check_mesh(DM dm, RhxSpace sp)
 {
-  PetscInt vStart, nv;
+  PetscInt vStart, vEnd, nv;
   PetscBool periodic;
   const PetscReal *length;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, NULL));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
   for (PetscInt k = 0; k < sp->nlabels; k++) {
     const RhxFaces *faces = &sp->faces[k];
     PetscInt owned = 0, value;
@@ -104,7 +104,7 @@ static PetscErrorCode check_mesh(DM dm, RhxSpace sp)
       const PetscInt *p;
       PetscCall(ISGetLocalSize(points, &nv));
       PetscCall(ISGetIndices(points, &p));
-      for (PetscInt i = 0; i < nv; i++) owned += sp->vertex_node[p[i] - vStart] < sp->nowned;
+      for (PetscInt i = 0; i < nv; i++) owned += p[i] < vEnd && sp->vertex_node[p[i] - vStart] < sp->nowned;
       PetscCall(ISRestoreIndices(points, &p));
       PetscCall(ISDestroy(&points));
     }
@@ -138,6 +138,43 @@ static PetscErrorCode check_mesh(DM dm, RhxSpace sp)
       expect(off == 0, "cell %d is seen %g m off", (int)ce->cell[e], off);
       PetscCall(DMPlexRestoreCellCoordinates(dm, ce->cell[e], &own, &n, &a, &x));
     }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With -dm_plex_interpolate a label is 1 at its faces too, which are sides of one cell between its vertices. */
+static PetscErrorCode check_faces(DM dm, RhxSpace sp)
+{
+  PetscBool faces = PETSC_FALSE;
+  PetscInt depth, fStart, fEnd, value, size, count, found, most = 0;
+  const PetscInt *cone;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
+  PetscCall(DMPlexGetDepth(dm, &depth));
+  PetscCallMPI(MPI_Allreduce(&depth, &most, 1, MPIU_INT, MPI_MAX, sp->comm));
+  expect(most == (faces ? sp->dim : 1), "the DM has depth %d", (int)most);
+  if (!faces) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  for (PetscInt k = 0; k < sp->nlabels; k++) {
+    found = 0;
+    for (PetscInt f = fStart; f < fEnd; f++) {
+      PetscCall(DMGetLabelValue(dm, sp->faces[k].label, f, &value));
+      if (value != 1) continue;
+      found++;
+      PetscCall(DMPlexGetSupportSize(dm, f, &size));
+      expect(size == 1, "label %s: face %d has %d cells", sp->faces[k].label, (int)f, (int)size);
+      PetscCall(DMPlexGetConeSize(dm, f, &size));
+      PetscCall(DMPlexGetCone(dm, f, &cone));
+      for (PetscInt i = 0; i < size; i++) { /* 2D: vertices */
+        PetscCall(DMGetLabelValue(dm, sp->faces[k].label, cone[i], &value));
+        expect(value == 1, "label %s: vertex %d of face %d has %d", sp->faces[k].label, (int)cone[i], (int)f,
+               (int)value);
+      }
+    }
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPIU_INT, MPI_SUM, sp->comm));
+    PetscCall(RhxMeshGetLabelFaceCount(sp->mesh, sp->faces[k].label, &count));
+    expect(found == count && count > 0, "label %s: %d faces, expected %d", sp->faces[k].label, (int)found, (int)count);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,6 +261,7 @@ static PetscErrorCode check(void)
   PetscCall(check_fields(dm, form->space));
   PetscCall(check_ghosts(dm, form->space));
   PetscCall(check_mesh(dm, form->space));
+  PetscCall(check_faces(dm, form->space));
   PetscCall(check_split(dm, form->space));
   PetscCall(RhxCaseDestroy(&rc));
   PetscFunctionReturn(PETSC_SUCCESS);
