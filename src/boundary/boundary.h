@@ -46,6 +46,8 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux);
 /* aux[nlocal][naux]: the stabilisers' projections of x, corrected and as they are at symmetry planes. Collective. */
 PetscErrorCode RhxBoundaryProject(RhxBoundary bc, double t, double dt, const PetscScalar *x, PetscScalar *aux);
+/* Of it what comes after RhxFormProject; linear in aux. */
+PetscErrorCode RhxBoundaryCorrectProjections(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
 /* Their values of the last RhxBoundarySetTime; borrowed. */

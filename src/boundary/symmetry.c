@@ -165,6 +165,13 @@ PetscErrorCode RhxBoundaryProject(RhxBoundary bc, double t, double dt, const Pet
   PetscFunctionBegin;
   if (!bc->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormProject(bc->form, t, dt, x, aux));
+  PetscCall(RhxBoundaryCorrectProjections(bc, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryCorrectProjections(RhxBoundary bc, PetscScalar *aux)
+{
+  PetscFunctionBegin;
   PetscCall(RhxBoundaryImposeAuxiliary(bc, aux));
   for (PetscInt k = 0; k < bc->form->corrections; k++) {
     PetscCall(RhxFormCorrectProjections(bc->form, k, aux));

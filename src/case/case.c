@@ -161,7 +161,7 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(TSSetExactFinalTime(rc->ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(RhxSchemeSetLazy(rc->ts));
-  PetscCall(RhxSchemeCheckOptions(rc->comm, rc->general.scheme));
+  PetscCall(RhxSchemeCheckOptions(rc->ts));
   PetscCall(TSSetFromOptions(rc->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,14 +25,16 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
 {
   PetscReal t, end;
   PetscInt step, steps;
+  PetscBool itself;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(TSGetMaxTime(rc->ts, &end));
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
-  PetscCheck(rc->stop.steady_tol > 0 || rc->stop.settled[0] || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS, rc->comm,
-             PETSC_ERR_USER_INPUT,
+  PetscCheck(itself || rc->stop.steady_tol > 0 || rc->stop.settled[0] || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS,
+             rc->comm, PETSC_ERR_USER_INPUT,
              "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol or -stop_settled");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
@@ -114,6 +116,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (asked) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (info->done) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the steady state is found"));
+    rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
              dc <= rc->stop.steady_tol) {

@@ -2,6 +2,7 @@
 #include "form/device_matrix.h"
 #include "form/kernel.h"
 #include "form/lawcheck.h"
+#include "form/projection.h"
 #include "form/scalars.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -402,6 +403,7 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   PetscCall(PetscFree((*form)->consistent.value));
   PetscCall(PetscFree((*form)->correction));
   PetscCall(PetscFree((*form)->uncorrected));
+  PetscCall(RhxProjectionDestroy(&(*form)->projection));
   free((*form)->work);
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -112,6 +112,7 @@ struct _p_RhxForm {
   PetscInt corrections, *correction; /* of projections: the most, and of each component [naux] */
   PetscScalar *uncorrected;          /* [2][nlocal][naux] work of theirs, or NULL */
   double scale[RHX_MAX_MODES];       /* unknown per conformation: modulus (stress) or 1 (conformation) */
+  struct _RhxProjection *projection; /* solves with the consistent mass; NULL: lumped and corrected */
   const struct _RhxKernel *kernel;   /* element loops of this dimension and tensor size */
   void *work;                        /* lane workspace, owned */
   double flops[5][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
@@ -151,6 +152,10 @@ PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScal
 PetscErrorCode RhxFormNeedMass(RhxForm form);
 /* r[nlocal][bs] = M_c v, v[nlocal][bs] */
 PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r);
+/* From now on RhxFormProject solves with the consistent mass and nothing is corrected. constrain: sets to zero what of
+ * aux[nlocal][naux] vanishes on planes of symmetry, within the solve. */
+typedef PetscErrorCode (*RhxConstrainFn)(void *ctx, PetscScalar *aux);
+PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn constrain, void *ctx);
 /* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
 PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats);

@@ -67,6 +67,16 @@ RHX_INLINED RhxReal load(const PetscReal *p)
   return v;
 }
 
+/* A number of value v that changes by d, and what a result is: its value, or of a tangent its derivative. */
+#if RHX_KIND == RHX_KIND_COMPLEX
+#define SEEDED(v, d) __builtin_complex((double)(v), RHX_STEP *(d))
+#define RESULT(x, l) (__imag__(x) / RHX_STEP)
+#define LARGEST(x) rhx_value(x)
+#else
+#define SEEDED(v, d) (v)
+#define RESULT(x, l) RHX_LANE(x, l)
+#define LARGEST(x) largest(x)
+
 RHX_INLINED double largest(RhxReal v)
 {
   double m = RHX_LANE(v, 0);
@@ -74,11 +84,12 @@ RHX_INLINED double largest(RhxReal v)
     if (!(RHX_LANE(v, l) <= m)) m = RHX_LANE(v, l);
   return m;
 }
+#endif
 
 static const void *ops_of(const RhxPlugin *p)
 {
-  const int v = RhxVariantIndex(DIM, NTENS, RHX_KIND_LANES);
-  return RHX_KIND == RHX_KIND_LANES ? p->variant[v] : p->count[v / 3];
+  const int first = RhxVariantIndex(DIM, NTENS, 0);
+  return RHX_KIND == RHX_KIND_COUNT ? p->count[first / 3] : p->variant[first + RHX_KIND % 3];
 }
 
 static size_t work_bytes(RhxForm form)
@@ -137,15 +148,17 @@ static Element element_of(RhxForm form, const Work *wk)
   return el;
 }
 
-/* to[nn][bs], one lane an element, from node blocks */
-RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, RhxReal *to)
+/* to[nn][bs], one lane an element, from node blocks; of a tangent with the derivatives `along`, or NULL: zero */
+RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, const PetscScalar *along,
+                        RhxReal *to)
 {
+  (void)along;
   for (int a = 0; a < nn; a++) {
-    const PetscScalar *s[NLANES];
-    for (int l = 0; l < NLANES; l++) s[l] = from + (size_t)conn[a * LANES + l] * bs;
+    size_t s[NLANES];
+    for (int l = 0; l < NLANES; l++) s[l] = (size_t)conn[a * LANES + l] * bs;
     for (PetscInt c = 0; c < bs; c++) {
       RhxReal v;
-      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = s[l][c];
+      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = SEEDED(from[s[l] + c], along ? along[s[l] + c] : 0.0);
       to[a * bs + c] = v;
     }
   }
@@ -160,10 +173,10 @@ RHX_INLINED void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, con
     for (int l = 0; l < NLANES; l++) d[l] = to + (size_t)conn[a * LANES + l] * bs;
     for (PetscInt c = first; c < last; c++) {
       const RhxReal v = from[a * bs + c];
-      if (lanes == NLANES)
-        for (int l = 0; l < NLANES; l++) d[l][c] += RHX_LANE(v, l);
+      if (lanes >= NLANES)
+        for (int l = 0; l < NLANES; l++) d[l][c] += RESULT(v, l);
       else
-        for (int l = 0; l < lanes; l++) d[l][c] += RHX_LANE(v, l);
+        for (int l = 0; l < lanes; l++) d[l][c] += RESULT(v, l);
     }
   }
 }
@@ -450,7 +463,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_PROJECT_LAW io->law
 #define RHX_FLOW_ROWS (io->pass->rows & RHX_ROWS_FLOW)
 #define RHX_MODE_ROWS (io->pass->rows & RHX_ROWS_MODES)
-#define RHX_STATS io->pass->stats
+#define RHX_STATS (RHX_KIND != RHX_KIND_COMPLEX && io->pass->stats)
 #define RHX_FIRST_POINT io->first
 #include "kernels/compose.h"
 
@@ -458,15 +471,31 @@ RHX_INLINED void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, W
 {
   const RhxForm form = pass->form;
   const PetscInt bs = el->bs;
-  gather(nn, bs, conn, pass->x, el->U);
-  if (pass->xdot) gather(nn, bs, conn, pass->xdot, el->V);
-  if (pass->aux) gather(nn, form->naux, conn, pass->aux, wk->A);
-  if (form->source) gather(nn, bs, conn, form->source, el->S);
+  gather(nn, bs, conn, pass->x, pass->along_x, el->U);
+  if (pass->xdot) gather(nn, bs, conn, pass->xdot, NULL, el->V);
+  if (pass->aux) gather(nn, form->naux, conn, pass->aux, pass->along_aux, wk->A);
+  if (form->source) gather(nn, bs, conn, form->source, NULL, el->S);
 }
 
-RHX_INLINED int lanes_of(PetscInt n, PetscInt group)
+/* Where element i begins in a table of n rows of lanes an element. */
+RHX_INLINED size_t start(int n, PetscInt i) { return (size_t)(i / LANES) * n * LANES + i % LANES; }
+
+/* el->R: the residual of the group from element i on. */
+RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCells *ce, PetscInt i, Work *wk,
+                                const Element *el, RhxReal *most)
 {
-  return n - group * LANES < LANES ? (int)(n - group * LANES) : LANES;
+  const RhxForm form = pass->form;
+  const PetscReal *xg = ce->x + start(nn * DIM, i);
+  Geometry ge;
+  RhxReal det = RHX_ZERO;
+  for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = RHX_ZERO;
+  for (int q = 0; q < nq; q++) {
+    geometry(nn, q, 1, ce, xg, &ge, &det);
+    const Io io = {pass, form,   wk, el, ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
+                   nn,   q == 0, 0};
+    RhxPoint pt;
+    rhx_compose_residual(&io, &pt);
+  }
 }
 
 /* nm: number of modes if the compiler is to know it, else -1. */
@@ -482,33 +511,23 @@ RHX_INLINED void residual_loop(int nn, int nq, int nm, const RhxPass *pass, cons
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
                  last = pass->rows & RHX_ROWS_MODES ? bs : FIRST_MODE;
   RhxReal most[RHX_NSTATS];
-  const int as = (int)pass->form->representation, div_tau = pass->form->has_div_tau;
   for (int k = 0; k < RHX_NSTATS; k++) most[k] = RHX_ZERO;
-  for (PetscInt e = 0; e < ce->ngroups; e++) {
-    const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
-    const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
-    Geometry ge;
-    RhxReal det = RHX_ZERO;
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, el);
-    for (PetscInt c = 0; c < nn * bs; c++) el->R[c] = RHX_ZERO;
-    for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 1, ce, xg, &ge, &det);
-      const Io io = {pass, pass->form, wk, el, ce->N + q * nn, xg, &ge, most, as, div_tau, nn, q == 0, 0};
-      RhxPoint pt;
-      rhx_compose_residual(&io, &pt);
-    }
-    scatter(nn, bs, first, last, conn, lanes_of(ce->n, e), el->R, pass->out);
+    residual_group(nn, nq, pass, ce, i, wk, el, most);
+    scatter(nn, bs, first, last, conn, ce->n - i, el->R, pass->out);
   }
   if (pass->stats) {
     RhxFormStats *s = pass->stats;
-    s->convective = PetscMax(s->convective, 0.5 * PetscSqrtReal(largest(most[RHX_MOST_CONVECTIVE])));
-    s->viscous = PetscMax(s->viscous, largest(most[RHX_MOST_VISCOUS]));
-    s->elastic = PetscMax(s->elastic, PetscSqrtReal(largest(most[RHX_MOST_ELASTIC])));
-    s->wi = PetscMax(s->wi, largest(most[RHX_MOST_WI]));
-    s->tau = PetscMax(s->tau, largest(most[RHX_MOST_TAU]));
-    s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(largest(most[RHX_MOST_RELAXATION])));
-    s->growth = PetscMax(s->growth, largest(most[RHX_MOST_GROWTH]));
-    s->waves = PetscMax(s->waves, largest(most[RHX_MOST_WAVES]));
+    s->convective = PetscMax(s->convective, 0.5 * PetscSqrtReal(LARGEST(most[RHX_MOST_CONVECTIVE])));
+    s->viscous = PetscMax(s->viscous, LARGEST(most[RHX_MOST_VISCOUS]));
+    s->elastic = PetscMax(s->elastic, PetscSqrtReal(LARGEST(most[RHX_MOST_ELASTIC])));
+    s->wi = PetscMax(s->wi, LARGEST(most[RHX_MOST_WI]));
+    s->tau = PetscMax(s->tau, LARGEST(most[RHX_MOST_TAU]));
+    s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(LARGEST(most[RHX_MOST_RELAXATION])));
+    s->growth = PetscMax(s->growth, LARGEST(most[RHX_MOST_GROWTH]));
+    s->waves = PetscMax(s->waves, LARGEST(most[RHX_MOST_WAVES]));
   }
 }
 
@@ -524,9 +543,9 @@ RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const
   const Element *el = nm < 0 ? &general : &here;
   int law = 0;
   for (int k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
-  for (PetscInt e = 0; e < ce->ngroups; e++) {
-    const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
-    const PetscReal *xg = ce->x + (size_t)e * nn * DIM * LANES;
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscInt *conn = ce->conn + start(nn, i);
+    const PetscReal *xg = ce->x + start(nn * DIM, i);
     Geometry ge;
     RhxReal det = RHX_ZERO;
     gather_all(nn, pass, conn, wk, el);
@@ -543,66 +562,60 @@ RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const
         for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
       }
     }
-    scatter(nn, form->naux, 0, form->naux, conn, lanes_of(ce->n, e), wk->A, pass->out);
+    scatter(nn, form->naux, 0, form->naux, conn, ce->n - i, wk->A, pass->out);
   }
 }
 
-RHX_INLINED void residual_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
-{
-  if (pass->form->nmodes == 0 && !pass->form->nscalars)
-    residual_loop(nn, nq, 0, pass, ce);
-  else if (pass->form->nmodes == 1 && !pass->form->nscalars)
-    residual_loop(nn, nq, 1, pass, ce);
-  else
-    residual_loop(nn, nq, -1, pass, ce);
-}
-
-RHX_INLINED void project_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
-{
-  if (pass->form->nmodes == 0 && !pass->form->nscalars)
-    project_loop(nn, nq, 0, pass, ce);
-  else if (pass->form->nmodes == 1 && !pass->form->nscalars)
-    project_loop(nn, nq, 1, pass, ce);
-  else
-    project_loop(nn, nq, -1, pass, ce);
-}
+#define CELLS(name, loop)                                                        \
+  RHX_INLINED void name(int nn, int nq, const RhxPass *pass, const RhxCells *ce) \
+  {                                                                              \
+    const PetscInt nm = pass->form->nmodes;                                      \
+    if (RHX_KIND == RHX_KIND_COMPLEX || nm > 1 || pass->form->nscalars)          \
+      loop(nn, nq, -1, pass, ce);                                                \
+    else if (nm == 1)                                                            \
+      loop(nn, nq, 1, pass, ce);                                                 \
+    else                                                                         \
+      loop(nn, nq, 0, pass, ce);                                                 \
+  }
+CELLS(residual_cells, residual_loop)
+CELLS(project_cells, project_loop)
 
 RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
   RhxReal U[MAX_NODES * DIM], R[MAX_NODES];
-  for (PetscInt e = 0; e < ce->ngroups; e++) {
-    const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscInt *conn = ce->conn + start(nn, i);
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather(nn, DIM, conn, pass->x, U);
+    gather(nn, DIM, conn, pass->x, NULL, U);
     for (int a = 0; a < nn; a++) R[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, ce->x + (size_t)e * nn * DIM * LANES, &ge, &det);
+      geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
       RhxReal d = RHX_ZERO;
-      for (int i = 0; i < DIM; i++) d += slope(nn, DIM, &ge, U, i, i);
+      for (int k = 0; k < DIM; k++) d += slope(nn, DIM, &ge, U, k, k);
       for (int a = 0; a < nn; a++) R[a] += ce->N[q * nn + a] * ge.w * d;
     }
-    scatter(nn, 1, 0, 1, conn, lanes_of(ce->n, e), R, pass->out);
+    scatter(nn, 1, 0, 1, conn, ce->n - i, R, pass->out);
   }
 }
 
 RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
   RhxReal P[MAX_NODES], R[MAX_NODES * DIM];
-  for (PetscInt e = 0; e < ce->ngroups; e++) {
-    const PetscInt *conn = ce->conn + (size_t)e * nn * LANES;
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscInt *conn = ce->conn + start(nn, i);
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather(nn, 1, conn, pass->x, P);
+    gather(nn, 1, conn, pass->x, NULL, P);
     for (int a = 0; a < nn * DIM; a++) R[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, ce->x + (size_t)e * nn * DIM * LANES, &ge, &det);
-      for (int i = 0; i < DIM; i++) {
-        RhxReal g = slope(nn, 1, &ge, P, 0, i) * ge.w;
-        for (int a = 0; a < nn; a++) R[a * DIM + i] += ce->N[q * nn + a] * g;
+      geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
+      for (int k = 0; k < DIM; k++) {
+        RhxReal g = slope(nn, 1, &ge, P, 0, k) * ge.w;
+        for (int a = 0; a < nn; a++) R[a * DIM + k] += ce->N[q * nn + a] * g;
       }
     }
-    scatter(nn, DIM, 0, DIM, conn, lanes_of(ce->n, e), R, pass->out);
+    scatter(nn, DIM, 0, DIM, conn, ce->n - i, R, pass->out);
   }
 }
 
@@ -623,38 +636,90 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   return area;
 }
 
-/* f0u = eta_s (rc n - (grad u)^T n) (gradient form) - prescribed traction. */
+/* el->R: f0u = eta_s (rc n - (grad u)^T n) (gradient form) - prescribed traction, of the group from face i on. */
+RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term,
+                            const PetscReal *traction, PetscInt i, Work *wk, const Element *el)
+{
+  const PetscReal *xg = fg->x + start(nn * DIM, i);
+  const PetscInt bs = el->bs;
+  memset(el->R, 0, sizeof(RhxReal) * nn * bs);
+  for (int q = 0; q < fg->nfq; q++) {
+    const PetscReal *dNr = fg->dN + (size_t)q * nn * DIM;
+    RhxReal J[DIM][DIM], Ji[DIM][DIM], n[DIM], f[DIM];
+    Geometry ge;
+    RhxPoint pt;
+    const Io io = {pass, pass->form, wk, el, fg->N + q * nn, xg, &ge, NULL, 0, 0, nn, 0, 0};
+    jacobian(nn, xg, dNr, J, Ji);
+    gradients(nn, dNr, Ji, &ge);
+    ge.ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge.g) / (4.0 * DIM);
+    ge.w = face_normal(J, fg->tangent, n) * fg->w[q];
+    for (int k = 0; k < DIM; k++) f[k] = RHX_ZERO;
+    if (term->gradient_form) rhx_compose_face(&io, n, &pt, f);
+    for (int k = 0; k < DIM; k++) {
+      if (traction) f[k] -= load(traction + start((int)fg->nfq * DIM, i) + (q * DIM + k) * LANES);
+      for (int a = 0; a < nn; a++) el->R[a * bs + k] += (io.N[a] * ge.w) * f[k];
+    }
+  }
+}
+
 RHX_INLINED void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term,
                              const PetscReal *traction)
 {
   Work *wk = work_of(pass->form);
-  const Element general = element_of(pass->form, wk), *el = &general;
-  const PetscInt bs = el->bs;
-  for (PetscInt e = 0; e < fg->ngroups; e++) {
-    const PetscInt *conn = fg->conn + (size_t)e * nn * LANES;
-    const PetscReal *xg = fg->x + (size_t)e * nn * DIM * LANES;
-    gather_all(nn, pass, conn, wk, el);
-    memset(el->R, 0, sizeof(RhxReal) * nn * bs);
-    for (int q = 0; q < fg->nfq; q++) {
-      const PetscReal *dNr = fg->dN + (size_t)q * nn * DIM;
-      RhxReal J[DIM][DIM], Ji[DIM][DIM], n[DIM], f[DIM];
-      Geometry ge;
-      RhxPoint pt;
-      const Io io = {pass, pass->form, wk, el, fg->N + q * nn, xg, &ge, NULL, 0, 0, nn, 0, 0};
-      jacobian(nn, xg, dNr, J, Ji);
-      gradients(nn, dNr, Ji, &ge);
-      ge.ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge.g) / (4.0 * DIM);
-      ge.w = face_normal(J, fg->tangent, n) * fg->w[q];
-      for (int i = 0; i < DIM; i++) f[i] = RHX_ZERO;
-      if (term->gradient_form) rhx_compose_face(&io, n, &pt, f);
-      for (int i = 0; i < DIM; i++) {
-        if (traction) f[i] -= load(traction + ((size_t)(e * fg->nfq + q) * DIM + i) * LANES);
-        for (int a = 0; a < nn; a++) el->R[a * bs + i] += (io.N[a] * ge.w) * f[i];
-      }
-    }
-    scatter(nn, bs, 0, DIM, conn, lanes_of(fg->n, e), el->R, pass->out);
+  const Element el = element_of(pass->form, wk);
+  for (PetscInt i = 0; i < fg->n; i += NLANES) {
+    const PetscInt *conn = fg->conn + start(nn, i);
+    gather_all(nn, pass, conn, wk, &el);
+    face_group(nn, pass, fg, term, traction, i, wk, &el);
+    scatter(nn, el.bs, 0, DIM, conn, fg->n - i, el.R, pass->out);
   }
 }
+
+#if RHX_KIND == RHX_KIND_COMPLEX
+/* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j]. */
+#define ADD_MATRIX(nn, conn, residual)                                                            \
+  {                                                                                               \
+    const PetscInt n = (nn)*el.bs;                                                                \
+    PetscInt node[MAX_NODES];                                                                     \
+    for (int a = 0; a < (nn); a++) node[a] = (conn)[a * LANES];                                   \
+    for (PetscInt j = 0; j < n; j++) {                                                            \
+      const RhxReal u = el.U[j];                                                                  \
+      el.U[j] = SEEDED(rhx_value(u), 1.0);                                                        \
+      residual;                                                                                   \
+      el.U[j] = u;                                                                                \
+      for (PetscInt k = 0; k < n; k++) pass->out[k * n + j] = RESULT(el.R[k], 0);                 \
+    }                                                                                             \
+    PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
+  }
+
+static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *ce)
+{
+  const int nn = (int)ce->nn, nq = (int)ce->nq;
+  Work *wk = work_of(pass->form);
+  const Element el = element_of(pass->form, wk);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ce->n; i++) {
+    const PetscInt *conn = ce->conn + start(nn, i);
+    gather_all(nn, pass, conn, wk, &el);
+    ADD_MATRIX(nn, conn, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term)
+{
+  const int nn = (int)fg->nn;
+  Work *wk = work_of(pass->form);
+  const Element el = element_of(pass->form, wk);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < fg->n && term->gradient_form; i++) {
+    const PetscInt *conn = fg->conn + start(nn, i);
+    gather_all(nn, pass, conn, wk, &el);
+    ADD_MATRIX(nn, conn, face_group(nn, pass, fg, term, NULL, i, wk, &el))
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 /* The loops compiled for each cell type of the dimension. */
 #if RHX_DIM == 2
@@ -684,19 +749,17 @@ RHX_INLINED void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *fg
 #endif
 #define FACE_LOOP(nn, nq, ...) face_groups(nn, __VA_ARGS__)
 
-static PetscErrorCode kernel_residual(const RhxPass *pass, const RhxCells *ce)
-{
-  PetscFunctionBegin;
-  BY_TYPE(residual_cells, ce->type, pass, ce);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode kernel_project(const RhxPass *pass, const RhxCells *ce)
-{
-  PetscFunctionBegin;
-  BY_TYPE(project_cells, ce->type, pass, ce);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#define CELLS_OF(name)                                                         \
+  static PetscErrorCode kernel_##name(const RhxPass *pass, const RhxCells *ce) \
+  {                                                                            \
+    PetscFunctionBegin;                                                        \
+    BY_TYPE(name##_cells, ce->type, pass, ce);                                 \
+    PetscFunctionReturn(PETSC_SUCCESS);                                        \
+  }
+CELLS_OF(residual)
+CELLS_OF(project)
+CELLS_OF(divergence)
+CELLS_OF(gradient)
 
 static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt group)
 {
@@ -705,22 +768,10 @@ static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode kernel_divergence(const RhxPass *pass, const RhxCells *ce)
-{
-  PetscFunctionBegin;
-  BY_TYPE(divergence_cells, ce->type, pass, ce);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode kernel_gradient(const RhxPass *pass, const RhxCells *ce)
-{
-  PetscFunctionBegin;
-  BY_TYPE(gradient_cells, ce->type, pass, ce);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #if RHX_KIND == RHX_KIND_LANES
 #define KERNEL rhx_kernel_d
+#elif RHX_KIND == RHX_KIND_COMPLEX
+#define KERNEL rhx_tangent_d
 #else
 #define KERNEL rhx_count_d
 #endif
@@ -731,4 +782,8 @@ const RhxKernel NAME(KERNEL, RHX_DIM, t, RHX_NTENS) = {
     .faces = kernel_faces,
     .divergence = kernel_divergence,
     .gradient = kernel_gradient,
+#if RHX_KIND == RHX_KIND_COMPLEX
+    .cell_matrices = kernel_cell_matrices,
+    .face_matrices = kernel_face_matrices,
+#endif
 };

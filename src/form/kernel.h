@@ -3,6 +3,8 @@
 #define RHX_KERNEL_H
 #include "form/form.h"
 
+#include <petscmat.h>
+
 /* What a pass over elements or faces works on. Arrays are local: [nlocal][...]; NULL where a pass has no use for them. */
 typedef struct {
   RhxForm form;
@@ -11,6 +13,9 @@ typedef struct {
   const PetscScalar *x, *xdot, *aux;
   PetscScalar *out;
   RhxFormStats *stats;
+  /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in out[(nn bs)^2] and go into `matrix`. */
+  const PetscScalar *along_x, *along_aux;
+  Mat matrix;
 } RhxPass;
 
 typedef struct _RhxKernel {
@@ -20,9 +25,14 @@ typedef struct _RhxKernel {
   PetscErrorCode (*faces)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term, PetscInt group);
   PetscErrorCode (*divergence)(const RhxPass *pass, const RhxCells *cells); /* x[nlocal][dim] -> out[nlocal] += */
   PetscErrorCode (*gradient)(const RhxPass *pass, const RhxCells *cells);   /* x[nlocal] -> out[nlocal][dim] += */
+  /* Of tangents alone: d (residual of all rows) / dx, auxiliary fields held. */
+  PetscErrorCode (*cell_matrices)(const RhxPass *pass, const RhxCells *cells);
+  PetscErrorCode (*face_matrices)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term);
 } RhxKernel;
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d3t6;
+/* The same loops in complex numbers, whose imaginary parts are derivatives: tangent.c. */
+extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d3t6;
 /* The same loops with the number that counts its operations, for tables of one element: flops.c. */
 extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d3t6;
 #endif

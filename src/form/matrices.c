@@ -112,8 +112,8 @@ static PetscErrorCode symmetric_matrix(RhxSpace sp, ElementMatrix matrix, RhxNod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for this rank's rows; what other ranks add to a row counts in full. */
-static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, Mat K)
+/* Room for this rank's rows of blocks bs x bs; what other ranks add to a row counts in full. */
+static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, PetscInt bs, Mat K)
 {
   PetscInt *inside, *outside;
   PetscScalar *sent;
@@ -129,16 +129,46 @@ static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, Mat K)
     inside[i] = PetscMin(sp->nowned, inside[i] + (PetscInt)sent[i]);
     outside[i] = PetscMin(sp->nglobal - sp->nowned, outside[i] + (PetscInt)sent[i]);
   }
-  PetscCall(MatXAIJSetPreallocation(K, 1, inside, outside, NULL, NULL));
+  PetscCall(MatXAIJSetPreallocation(K, bs, inside, outside, NULL, NULL));
   PetscCall(PetscFree2(inside, outside));
   PetscCall(PetscFree(sent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill(RhxSpace sp, const RhxNodeGraph *graph, const PetscScalar *value, Mat K)
+static PetscErrorCode create(RhxSpace sp, PetscInt bs, const RhxNodeGraph *graph, Mat *K)
+{
+  ISLocalToGlobalMapping l2g = sp->l2g;
+  const PetscInt *node;
+  PetscFunctionBegin;
+  PetscCall(MatCreate(sp->comm, K));
+  PetscCall(MatSetSizes(*K, sp->nowned * bs, sp->nowned * bs, sp->nglobal * bs, sp->nglobal * bs));
+  PetscCall(MatSetBlockSize(*K, bs));
+  PetscCall(MatSetType(*K, MATAIJ));
+  if (bs > 1) {
+    PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
+    PetscCall(ISLocalToGlobalMappingCreate(sp->comm, bs, sp->nlocal, node, PETSC_COPY_VALUES, &l2g));
+    PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &node));
+  }
+  PetscCall(MatSetLocalToGlobalMapping(*K, l2g, l2g));
+  if (bs > 1) PetscCall(ISLocalToGlobalMappingDestroy(&l2g));
+  PetscCall(preallocate(sp, graph, bs, *K));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCreateBlockMatrix(RhxForm form, Mat *A)
+{
+  RhxNodeGraph graph;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceNodeGraph(form->space, form->space->nlocal, &graph));
+  PetscCall(create(form->space, form->space->bs, &graph, A));
+  PetscCall(MatSetOption(*A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(RhxNodeGraphDestroy(&graph));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill(const RhxNodeGraph *graph, const PetscScalar *value, Mat K)
 {
   PetscFunctionBegin;
-  PetscCall(preallocate(sp, graph, K));
   for (PetscInt i = 0; i < graph->n; i++) {
     const PetscInt k = graph->start[i];
     PetscCall(MatSetValuesLocal(K, 1, &i, graph->start[i + 1] - k, graph->node + k, value + k, ADD_VALUES));
@@ -155,12 +185,9 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
   PetscScalar *value;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(sp->comm, K));
-  PetscCall(MatSetSizes(*K, sp->nowned, sp->nowned, sp->nglobal, sp->nglobal));
-  PetscCall(MatSetType(*K, MATAIJ));
-  PetscCall(MatSetLocalToGlobalMapping(*K, sp->l2g, sp->l2g));
   PetscCall(symmetric_matrix(sp, element_laplacian, &graph, &value));
-  PetscCall(fill(sp, &graph, value, *K));
+  PetscCall(create(sp, 1, &graph, K));
+  PetscCall(fill(&graph, value, *K));
   PetscCall(PetscFree(value));
   PetscCall(RhxNodeGraphDestroy(&graph));
   PetscCall(MatSetOption(*K, MAT_SYMMETRIC, PETSC_TRUE));

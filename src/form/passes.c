@@ -1,5 +1,6 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
 #include "form/flops.h"
+#include "form/projection.h"
 #include "petsc_compat.h"
 
 static struct {
@@ -53,11 +54,7 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &sp->cells[k]));
   PetscCall(reduce(form, naux, aux));
-  for (PetscInt n = 0; n < sp->nowned; n++) {
-    const double im = 1.0 / sp->mass[n];
-    for (PetscInt c = 0; c < naux; c++) aux[(size_t)n * naux + c] *= im;
-  }
-  PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));
+  PetscCall(RhxProjectionSolve(form, aux));
   PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
   PetscCall(PetscLogEventEnd(events.project, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

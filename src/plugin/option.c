@@ -226,11 +226,13 @@ static PetscBool read_later(const char *name)
                                        "ksp_converged_reason",
                                        "ksp_converged_rate",
                                        NULL};
+  static const char *const newton[] = {"snes_view", "snes_view_solution", "snes_converged_reason", NULL};
   const char *ksp = strstr(name, "ksp_");
-  const PetscBool own = (PetscBool)(!strncmp(name, "pressure_", 9) || !strncmp(name, "rheometer_", 10));
+  const PetscBool own =
+      (PetscBool)(!strncmp(name, "pressure_", 9) || !strncmp(name, "rheometer_", 10) || !strncmp(name, "ksp_", 4));
 
   for (const char *next; ksp && (next = strstr(ksp + 1, "ksp_"));) ksp = next; /* of an inner solver: the last */
-  return (PetscBool)(is_one_of(name, ends) || (own && ksp && is_one_of(ksp, solves)));
+  return (PetscBool)(is_one_of(name, ends) || is_one_of(name, newton) || (own && ksp && is_one_of(ksp, solves)));
 }
 
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)

@@ -37,6 +37,10 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
   table = sc->ops->table;
   dt = sc->info.dt > 0.0 ? sc->info.dt : ((RhxSchemeOptions *)sc->opt)->dt;
   PetscCall(TSGetTime(ts, &t));
+  if (sc->type->newton) { /* its time need not be that of the conditions */
+    t = sc->ops->t;
+    dt = 0.0;
+  }
   PetscCall(tell_all(ts, sc, &told));
   PetscCall(table->ghosts(sc->ops, sc->xdot));
   PetscCall(table->begin(sc->ops, t, dt));

@@ -5,7 +5,7 @@
 #include <petsc/private/tsimpl.h>
 
 /* One line a scheme. */
-#define SCHEMES(X) X(RhxSchemeLumped) X(RhxSchemeFractionalStep)
+#define SCHEMES(X) X(RhxSchemeLumped) X(RhxSchemeFractionalStep) X(RhxSchemeSteady)
 
 #define DECLARE(type) extern RhxSchemeType type;
 SCHEMES(DECLARE)
@@ -153,6 +153,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
                         .pressure_seconds = rs->pressure_seconds,
                         .continuity = rs->continuity,
                         .finite = rs->finite,
+                        .done = sc->done,
                         .seconds = seconds,
                         .measures = rs->measures};
   info->bound = dt * limits(sc, info->cfl);
@@ -168,7 +169,11 @@ static PetscErrorCode TSStep_Scheme(TS ts)
   PetscCall(PetscTime(&t0));
   PetscCall(RhxSchemeLoad(ts, sc));
   PetscCall(choose_step(ts, sc, &dt));
-  meet(ts, sc, &dt, &end);
+  if (sc->type->newton) {
+    dt = 0.0;
+    end = t;
+  } else
+    meet(ts, sc, &dt, &end);
   PetscCall(sc->ops->table->begin(sc->ops, t, dt));
   PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
   PetscCall(sc->ops->table->finish(sc->ops));
@@ -238,6 +243,7 @@ static PetscErrorCode TSReset_Scheme(TS ts)
   RhxScheme sc = (RhxScheme)ts->data;
   PetscFunctionBegin;
   PetscCall(RhxSchemeForget(sc));
+  if (sc->type->destroy) PetscCall(sc->type->destroy(sc));
   PetscCall(RhxOpsDestroy(&sc->ops));
   PetscCall(VecDestroy(&sc->rate_vec));
   PetscCall(VecDestroy(&sc->state_vec));
@@ -277,7 +283,7 @@ static PetscErrorCode TSView_Scheme(TS ts, PetscViewer viewer)
   RhxScheme sc = (RhxScheme)ts->data;
   PetscFunctionBegin;
   if (sc->type->view) PetscCall(sc->type->view(sc, viewer));
-  if (sc->ops) PetscCall(RhxPressureView(sc->ops->pressure, viewer));
+  if (sc->ops && sc->ops->pressure) PetscCall(RhxPressureView(sc->ops->pressure, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

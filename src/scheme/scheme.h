@@ -30,6 +30,7 @@ typedef struct {
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
   PetscBool finite;  /* every value of the new state is */
+  PetscBool done;    /* it is the steady state that the scheme looks for */
   double seconds;    /* wall time of the step */
   RhxStepMeasures measures;
 } RhxStepInfo;
@@ -62,7 +63,7 @@ PetscErrorCode RhxSchemeSaved(TS ts);
 /* PETSc's options of a TS, before any is read: -ts_dt and the like become options of ours (before they are read); what would
  * do nothing is refused. */
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
-PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm, const char *scheme);
+PetscErrorCode RhxSchemeCheckOptions(TS ts);
 /* Time step and CFL target (0: none) of the steps to come, as the scheme's options have them. */
 PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
@@ -83,4 +84,5 @@ PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
+PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */
 #endif

@@ -291,3 +291,12 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
   *capabilities = sc->provides;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *steady = sc->type->newton;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

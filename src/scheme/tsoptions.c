@@ -1,6 +1,6 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
-#include "scheme/scheme.h"
+#include "scheme/type.h"
 #include <petsc/private/petscimpl.h>
 
 #define STEP "-scheme_@" /* @: the scheme's name */
@@ -69,11 +69,18 @@ static PetscBool matches(const char *option, const char *row)
 }
 
 /* What is expected instead of the option; NULL: it is fine, or no option of TS. */
-static const char *instead(const char *option)
+static const char *instead(const char *option, PetscBool newton)
 {
+  const char *expected = NULL;
+
+  if (newton && matches(option, "snes_*")) return NULL;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); i++)
-    if (matches(option, rows[i].option)) return rows[i].expected;
-  return NULL;
+    if (matches(option, rows[i].option)) {
+      expected = rows[i].expected;
+      break;
+    }
+  if (!newton || !expected || !strstr(expected, STEP)) return expected;
+  return "an option -snes_... of its solver: a step is the steady state itself";
 }
 
 /* TS makes a KSP of its own, which reads options without a prefix and is never used: they are mistakes. */
@@ -120,21 +127,29 @@ static PetscErrorCode check_viewers(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeCheckOptions(MPI_Comm comm, const char *scheme)
+PetscErrorCode RhxSchemeCheckOptions(TS ts)
 {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
+  RhxScheme sc;
+  const char *scheme;
+  PetscBool newton;
   PetscInt n;
   char **name, **value, bad[256] = "", expected[512];
   PetscBool start, restart;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  scheme = sc->type->name;
+  newton = sc->type->newton;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n && !bad[0]; i++)
-    if (instead(name[i]) || lacks_prefix(name[i])) PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
+    if (instead(name[i], newton) || (!newton && lacks_prefix(name[i])))
+      PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
-  PetscCheck(!bad[0] || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(!bad[0] || newton || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
              "Scheme '%s' has one solver, that of the pressure: got -%s, expected -pressure_%s", scheme, bad, bad);
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
-             named(instead(bad), scheme, sizeof(expected), expected));
+             named(instead(bad, newton), scheme, sizeof(expected), expected));
   PetscCall(check_viewers(comm));
   PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));

@@ -47,10 +47,12 @@ struct _p_RhxSchemeType {
   const RhxOptionTable *options; /* prefix scheme_<name>_ */
   size_t size;                   /* of the struct of options */
   RhxOpsSettings settings;       /* unless `configure` sets others */
+  PetscBool newton;              /* a step is a steady state: dt is 0, its time does not move, the run ends with it */
   PetscBool pressure_lags;       /* the pressure is of the middle of the step; its slope tells that of the end */
   unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
+  PetscErrorCode (*destroy)(RhxScheme sc);   /* what it keeps in sc->data, or NULL */
   /* From x and xdot to y and rate, by the operations of sc->ops and nothing else: it may be recorded. */
   PetscErrorCode (*step)(RhxScheme sc);
   /* Rates whose product with dt is 1 at the limits, in the order of RhxLimit, of sc->ops->result.stats, and the largest of
@@ -73,6 +75,8 @@ struct _p_RhxScheme {
   RhxArray xdot, rate;        /* [bs] of the last step, of this one */
   RhxArray aux, r, v, b, phi; /* work: [naux], [bs], [dim], [1], [1] */
   RhxArray own[8];            /* of the type */
+  void *data;                 /* likewise */
+  PetscBool done;             /* the step found what the run is for */
   RhxStepInfo info;
   double mark;                    /* a time that no step passes */
   PetscBool have_stats;           /* of the present state */

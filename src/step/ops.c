@@ -19,7 +19,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
     PetscCall(RhxFormDiagonalMass(form, ops->mass));
   }
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
-  PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
+  if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

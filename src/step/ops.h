@@ -59,6 +59,7 @@ typedef struct {
   PetscBool strong_rate;           /* strong residuals read the rate that a residual is given */
   PetscBool recordable;            /* a step may be recorded */
   PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
+  PetscBool without_pressure;      /* no operation solves for the pressure */
 } RhxOpsSettings;
 
 typedef struct _p_RhxOps *RhxOps;

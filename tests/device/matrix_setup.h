@@ -13,10 +13,13 @@ typedef struct {
   PetscScalar *x, *xdot, *aux;
 } Setup;
 
+static MPI_Comm setup_comm; /* of the setups to come */
+
 static PetscErrorCode setup_begin(int *argc, char ***argv)
 {
   PetscFunctionBegin;
   PetscCall(PetscInitialize(argc, argv, NULL, NULL));
+  setup_comm = PETSC_COMM_WORLD;
   PetscCall(RhxMeshRegisterOptions());
   PetscCall(RhxFormRegisterOptions());
   PetscCall(RhxDeviceRegisterOptions());
@@ -40,10 +43,10 @@ static PetscErrorCode setup_create(const char *options, Setup *s)
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PetscOptionsInsertString(NULL, TEST_LAW_PARAMETERS));
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(RhxMeshCreate(PETSC_COMM_WORLD, &s->mesh));
+  PetscCall(RhxMeshCreate(setup_comm, &s->mesh));
   PetscCall(RhxMeshSetFromOptions(s->mesh));
   PetscCall(RhxMeshSetUp(s->mesh));
-  PetscCall(RhxFormCreate(PETSC_COMM_WORLD, &s->form));
+  PetscCall(RhxFormCreate(setup_comm, &s->form));
   PetscCall(RhxFormSetFromOptions(s->form));
   PetscCall(RhxMeshGetDimension(s->mesh, &dim));
   PetscCall(RhxFormCreateFields(s->form, dim, &fields));

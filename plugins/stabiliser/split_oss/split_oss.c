@@ -5,11 +5,12 @@
  *   lumped and then corrected by the consistent mass, which core does. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                 \
-  ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GT, 0, 0, "m^3 s/kg", \
-      "tau1 without or with its rho/dt term, or a constant")                \
-  ROW(CHOICE, projection_corrections, "auto", "auto|0|1|2|3|4",             \
-      "corrections of the lumped projections by the consistent mass; auto: 2 in fractional_step, 0 in lumped")
+#define RHX_PARAMETERS(ROW)                                                                                        \
+  ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GT, 0, 0, "m^3 s/kg",                                        \
+      "tau1 without or with its rho/dt term, or a constant")                                                       \
+  ROW(CHOICE, projection_corrections, "auto", "auto|0|1|2|3|4",                                                    \
+      "corrections of the lumped projections by the consistent mass; auto: 2 in fractional_step, 0 in lumped and " \
+      "steady")
 #define RHX_PARTS(PART)                                           \
   PART(pressure, RHX_PROVIDES_PRESSURE, "pressure gradient")      \
   PART(momentum, RHX_PROVIDES_MOMENTUM, "convection of momentum") \

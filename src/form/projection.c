@@ -1,0 +1,145 @@
+#include "form/projection.h"
+#include "petsc_compat.h"
+#include <petscksp.h>
+
+#define TOLERANCE 1e-13 /* of the solve with the consistent mass: beneath that of Newton's method */
+
+/* Solves C M C x = C b, M the consistent mass of each component, C the constraint, which is a projection. */
+struct _RhxProjection {
+  Mat mass;
+  KSP ksp;
+  Vec b, x;
+  PetscScalar *in, *out; /* [nlocal][naux] */
+  RhxConstrainFn constrain;
+  void *ctx;
+};
+
+static size_t owned(RhxForm form) { return (size_t)form->space->nowned * form->naux; }
+
+static PetscErrorCode fill(Vec v, const PetscScalar *from, size_t n)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &a));
+  PetscCall(PetscArraycpy(a, from, n));
+  PetscCall(VecRestoreArray(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode multiply(Mat A, Vec x, Vec y)
+{
+  RhxForm form;
+  RhxProjection p;
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(A, &form));
+  p = form->projection;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, a, p->in));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(RhxFormMassProduct(form, form->naux, p->in, p->out));
+  PetscCall(p->constrain(p->ctx, p->out));
+  PetscCall(fill(y, p->out, owned(form)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of the lumped mass preconditions. */
+static PetscErrorCode diagonal(Mat A, Vec d)
+{
+  RhxForm form;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(A, &form));
+  PetscCall(VecGetArray(d, &a));
+  for (size_t i = 0; i < owned(form); i++) a[i] = form->space->mass[i / form->naux];
+  PetscCall(VecRestoreArray(d, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_solver(RhxForm form, RhxProjection p)
+{
+  const PetscInt n = form->space->nowned * form->naux;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(RhxFormNeedMass(form));
+  PetscCall(MatCreateShell(form->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, form, &p->mass));
+  PetscCall(MatShellSetOperation(p->mass, MATOP_MULT, (void (*)(void))multiply));
+  PetscCall(MatShellSetOperation(p->mass, MATOP_GET_DIAGONAL, (void (*)(void))diagonal));
+  PetscCall(MatCreateVecs(p->mass, &p->x, &p->b));
+  PetscCall(KSPCreate(form->comm, &p->ksp));
+  PetscCall(KSPSetType(p->ksp, KSPCG));
+  PetscCall(KSPSetOperators(p->ksp, p->mass, p->mass));
+  PetscCall(KSPSetTolerances(p->ksp, TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  PetscCall(KSPGetPC(p->ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
+{
+  RhxProjection p;
+  PetscFunctionBegin;
+  PetscCheck(!form->corrections, form->comm, PETSC_ERR_ARG_INCOMP,
+             "got %" PetscInt_FMT
+             " corrections of projections by the consistent mass beside projections that solve with "
+             "it, expected lumped projections, or no corrections (-stabiliser_<name>_projection_corrections)",
+             form->corrections);
+  if (!form->naux || form->projection) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&p));
+  form->projection = p;
+  p->constrain = fn;
+  p->ctx = ctx;
+  PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->naux, &p->in));
+  PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->naux, &p->out));
+  PetscCall(create_solver(form, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_consistent(RhxForm form, PetscScalar *aux)
+{
+  const RhxProjection p = form->projection;
+  KSPConvergedReason reason;
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(p->constrain(p->ctx, aux));
+  PetscCall(fill(p->b, aux, owned(form)));
+  PetscCall(KSPSolve(p->ksp, p->b, p->x));
+  PetscCall(KSPGetConvergedReason(p->ksp, &reason));
+  PetscCheck(reason > 0, form->comm, PETSC_ERR_NOT_CONVERGED,
+             "the projections of the stabilisers cannot be solved for (%s): is the state finite?",
+             KSPConvergedReasons[reason]);
+  PetscCall(VecGetArrayRead(p->x, &a));
+  PetscCall(PetscArraycpy(aux, a, owned(form)));
+  PetscCall(VecRestoreArrayRead(p->x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxProjectionSolve(RhxForm form, PetscScalar *aux)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt naux = form->naux;
+  PetscFunctionBegin;
+  if (form->projection)
+    PetscCall(solve_consistent(form, aux));
+  else
+    for (PetscInt n = 0; n < sp->nowned; n++) {
+      const double im = 1.0 / sp->mass[n];
+      for (PetscInt c = 0; c < naux; c++) aux[(size_t)n * naux + c] *= im;
+    }
+  PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxProjectionDestroy(RhxProjection *p)
+{
+  PetscFunctionBegin;
+  if (!*p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPDestroy(&(*p)->ksp));
+  PetscCall(MatDestroy(&(*p)->mass));
+  PetscCall(VecDestroy(&(*p)->b));
+  PetscCall(VecDestroy(&(*p)->x));
+  PetscCall(PetscFree((*p)->in));
+  PetscCall(PetscFree((*p)->out));
+  PetscCall(PetscFree(*p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

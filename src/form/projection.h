@@ -1,0 +1,11 @@
+/* What makes projections of integrals: the lumped or the consistent mass. Private to form. */
+#ifndef RHX_PROJECTION_H
+#define RHX_PROJECTION_H
+#include "form/form.h"
+
+typedef struct _RhxProjection *RhxProjection;
+
+/* aux[nlocal][naux]: from integrals of N times the values, summed over ranks, to nodal values, in ghosts too. Collective. */
+PetscErrorCode RhxProjectionSolve(RhxForm form, PetscScalar *aux);
+PetscErrorCode RhxProjectionDestroy(RhxProjection *p);
+#endif

@@ -1,0 +1,100 @@
+#include "form/tangent.h"
+#include "form/kernel.h"
+#include "form/projection.h"
+#include "petsc_compat.h"
+
+static struct {
+  PetscLogEvent project, product, matrix;
+  PetscBool registered;
+} events;
+
+static PetscErrorCode register_events(void)
+{
+  PetscClassId id;
+  PetscFunctionBegin;
+  if (events.registered) PetscFunctionReturn(PETSC_SUCCESS);
+  events.registered = PETSC_TRUE;
+  PetscCall(PetscClassIdRegister("Rheoplex tangent", &id));
+  PetscCall(PetscLogEventRegister("RhxTanProject", id, &events.project));
+  PetscCall(PetscLogEventRegister("RhxTanProduct", id, &events.product));
+  PetscCall(PetscLogEventRegister("RhxTanMatrix", id, &events.matrix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RhxKernel *kernel_of(RhxSpace sp)
+{
+  return sp->dim == 3 ? &rhx_tangent_d3t6 : sp->ntens == 4 ? &rhx_tangent_d2t4 : &rhx_tangent_d2t3;
+}
+
+static RhxPass pass_of(RhxForm form, const RhxTangentPoint *at)
+{
+  const RhxPass pass = {
+      .form = form, .rows = RHX_ROWS_ALL, .t = at->t, .dt = at->dt, .x = at->x, .aux = form->naux ? at->aux : NULL};
+  return pass;
+}
+
+PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, const PetscScalar *v, PetscScalar *a)
+{
+  const RhxSpace sp = form->space;
+  RhxPass pass = pass_of(form, at);
+  PetscFunctionBegin;
+  if (!form->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(register_events());
+  PetscCall(PetscLogEventBegin(events.project, 0, 0, 0, 0));
+  PetscCall(PetscArrayzero(a, (size_t)sp->nlocal * form->naux));
+  pass.aux = NULL;
+  pass.along_x = v;
+  pass.out = a;
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->project(&pass, &sp->cells[k]));
+  PetscCall(RhxSpaceReduce(sp, form->naux, a));
+  PetscCall(RhxProjectionSolve(form, a));
+  PetscCall(PetscLogEventEnd(events.project, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, const PetscScalar *v,
+                                     const PetscScalar *a, PetscScalar *r)
+{
+  const RhxSpace sp = form->space;
+  RhxPass pass = pass_of(form, at);
+  PetscFunctionBegin;
+  PetscCall(register_events());
+  PetscCall(PetscLogEventBegin(events.product, 0, 0, 0, 0));
+  PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
+  pass.along_x = v;
+  pass.along_aux = a;
+  pass.out = r;
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->residual(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < form->nface_terms; k++) {
+    const RhxFaceTerm *term = &form->face_term[k];
+    for (PetscInt g = 0; g < term->faces->ngroups; g++)
+      PetscCall(kernel_of(sp)->faces(&pass, &term->faces->group[g], term, g));
+  }
+  PetscCall(RhxSpaceReduce(sp, sp->bs, r));
+  PetscCall(PetscLogEventEnd(events.product, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat A)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt most = (sp->dim == 3 ? 8 : 4) * sp->bs;
+  RhxPass pass = pass_of(form, at);
+  PetscFunctionBegin;
+  PetscCall(register_events());
+  PetscCall(PetscLogEventBegin(events.matrix, 0, 0, 0, 0));
+  PetscCall(PetscMalloc1((size_t)most * most, &pass.out));
+  pass.matrix = A;
+  PetscCall(MatZeroEntries(A));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->cell_matrices(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < form->nface_terms; k++) {
+    const RhxFaceTerm *term = &form->face_term[k];
+    for (PetscInt g = 0; g < term->faces->ngroups; g++)
+      PetscCall(kernel_of(sp)->face_matrices(&pass, &term->faces->group[g], term));
+  }
+  PetscCall(PetscFree(pass.out));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

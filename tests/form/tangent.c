@@ -1,0 +1,233 @@
+/* The tangent of the host's form, over laws, representations, stabilisers and cell types: its product along a direction, the
+ * projections' part too, against differences of residuals extrapolated to fourth order; its matrix against the product; on several
+ * ranks the product against that of one rank. */
+#include "form/tangent.h"
+#include "../device/matrix_setup.h"
+
+#define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */
+#define ROUNDING 1e-12 /* relative to the largest value */
+
+static const char *const meshes[] = {
+    "-mesh_box_faces 5,4 -mesh_box_cell triangle -mesh_box_jitter 0.15", "-mesh_box_faces 5,4 -mesh_box_jitter 0.15",
+    "-mesh_box_faces 6,4 -mesh_box_cell mixed -mesh_box_jitter 0.1",
+    "-mesh_box_faces 3,2,2 -mesh_box_lower 0 -mesh_box_upper 1 -mesh_box_cell tetrahedron -mesh_box_jitter 0.1",
+    "-mesh_box_faces 3,2,2 -mesh_box_lower 0 -mesh_box_upper 1 -mesh_box_jitter 0.1"};
+
+/* Each law with each representation that it has, each with each stabiliser and cell type: pairs of them. */
+static const struct {
+  int mesh, consistent;
+  const char *options;
+} cases[] = {
+    {0, 0, "-physics newtonian,oldroydb -stabiliser gls -polymer_variable stress"},
+    {1, 1, "-physics newtonian,oldroydb -stabiliser devss,split_oss -polymer_variable conformation"},
+    {4, 1, "-physics newtonian,oldroydb -stabiliser devss,split_oss -polymer_variable logconf"},
+    {3, 0, "-physics carreau_yasuda,giesekus -stabiliser devss,split_oss -polymer_variable stress"},
+    {2, 0, "-physics cross,giesekus -stabiliser gls -polymer_variable conformation"},
+    {1, 0, "-physics newtonian,giesekus -stabiliser split_oss -polymer_variable logconf"},
+    {2, 1, "-physics power_law,ptt -stabiliser split_oss -polymer_variable stress"},
+    {3, 0, "-physics newtonian,ptt -stabiliser gls -polymer_variable conformation"},
+    {0, 1, "-physics newtonian,ptt -stabiliser devss,split_oss -polymer_variable logconf"},
+    {4, 0, "-physics newtonian,johnson_segalman -stabiliser gls -polymer_variable stress"},
+    {0, 0, "-physics newtonian,johnson_segalman -stabiliser split_oss -polymer_variable conformation"},
+    {2, 1, "-physics casson,johnson_segalman -stabiliser devss,split_oss -polymer_variable logconf"},
+    {1, 0, "-physics newtonian,white_metzner -stabiliser gls -polymer_variable stress"},
+    {4, 0, "-physics newtonian,white_metzner -stabiliser split_oss -polymer_variable conformation"},
+    {3, 1, "-physics newtonian,white_metzner -stabiliser devss,split_oss -polymer_variable logconf"},
+    {1, 0, "-physics newtonian,fene_p -stabiliser devss,split_oss -polymer_variable conformation"},
+    {3, 0, "-physics newtonian,fene_p -stabiliser split_oss -polymer_variable logconf"},
+    {0, 1, "-physics newtonian,fene_cr -stabiliser devss,split_oss -polymer_variable conformation"},
+    {2, 0, "-physics newtonian,fene_cr -stabiliser split_oss -polymer_variable logconf"},
+    {1, 0, "-physics herschel_bulkley -stabiliser gls"},
+    {0, 0, "-physics newtonian,oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 0.9,1.3 -stabiliser gls"},
+    {2, 1, "-physics newtonian,passive -stabiliser split_oss"},
+};
+
+static double noise(PetscInt i, PetscInt c) { return 0.8 * PetscSinReal(12.9898 * (i + 1) + 7.1 * c); }
+
+/* Stands for planes of symmetry: the first component vanishes at some nodes. */
+static PetscErrorCode constrain(void *ctx, PetscScalar *aux)
+{
+  const RhxForm form = (RhxForm)ctx;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->space->nlocal; i++)
+    if (form->space->x[i * form->space->dim] < 0.2) aux[(size_t)i * form->naux] = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare(const char *options, int consistent, Setup *s)
+{
+  const RhxFaces *faces;
+  PetscFunctionBegin;
+  PetscCall(setup_create(options, s));
+  PetscCall(RhxSpaceGetFaces(s->space, "right", &faces));
+  s->form->face_term[s->form->nface_terms++] = (RhxFaceTerm){faces, PETSC_TRUE, NULL};
+  if (consistent) PetscCall(RhxFormSetConsistent(s->form, constrain, s->form));
+  PetscCall(setup_state(s, 0.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r of the state s->x + h v, its projections too. */
+static PetscErrorCode moved(Setup *s, const PetscScalar *v, double h, PetscScalar *r)
+{
+  const size_t n = (size_t)s->space->nlocal * s->space->bs;
+  PetscScalar *x, *aux;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &x, (size_t)s->space->nlocal * s->form->naux, &aux));
+  for (size_t k = 0; k < n; k++) x[k] = s->x[k] + h * v[k];
+  PetscCall(RhxFormProject(s->form, 0.0, 0.0, x, aux));
+  PetscCall(RhxFormResidual(s->form, RHX_ROWS_ALL, 0.0, 0.0, x, NULL, aux, r, NULL));
+  PetscCall(PetscFree2(x, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The derivative along v, of fourth order in h. */
+static PetscErrorCode difference(Setup *s, const PetscScalar *v, PetscScalar *want)
+{
+  static const double h = 3e-4, at[] = {2.0, 1.0, -1.0, -2.0}, weight[] = {-1.0, 8.0, -8.0, 1.0};
+  const size_t n = (size_t)s->space->nlocal * s->space->bs;
+  PetscScalar *r;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &r));
+  PetscCall(PetscArrayzero(want, n));
+  for (int k = 0; k < 4; k++) {
+    PetscCall(moved(s, v, at[k] * h, r));
+    for (size_t i = 0; i < n; i++) want[i] += weight[k] / (12.0 * h) * r[i];
+  }
+  PetscCall(PetscFree(r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest difference in owned nodes over the largest value, of each component the worst. */
+static double worst(Setup *s, const PetscScalar *got, const PetscScalar *want)
+{
+  const PetscInt bs = s->space->bs;
+  double all = 0;
+  for (PetscInt c = 0; c < bs; c++) {
+    double d = 0, scale = 1e-3;
+    for (PetscInt i = 0; i < s->space->nowned; i++) {
+      const double e = PetscAbsScalar(got[i * bs + c] - want[i * bs + c]);
+      if (!(e <= d)) d = e;
+      scale = PetscMax(scale, PetscAbsScalar(want[i * bs + c]));
+    }
+    if (!(d / scale <= all)) all = d / scale;
+  }
+  return all;
+}
+
+static PetscErrorCode multiply(Setup *s, const RhxTangentPoint *at, const PetscScalar *v, PetscScalar *y)
+{
+  const PetscInt n = s->space->nowned * s->space->bs;
+  Mat A;
+  Vec from, to;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxFormCreateBlockMatrix(s->form, &A));
+  PetscCall(RhxFormTangentMatrix(s->form, at, A));
+  PetscCall(MatCreateVecs(A, &from, &to));
+  PetscCall(VecGetArray(from, &a));
+  PetscCall(PetscArraycpy(a, v, n));
+  PetscCall(VecRestoreArray(from, &a));
+  PetscCall(MatMult(A, from, to));
+  PetscCall(VecGetArray(to, &a));
+  PetscCall(PetscArraycpy(y, a, n));
+  PetscCall(VecRestoreArray(to, &a));
+  PetscCall(VecDestroy(&from));
+  PetscCall(VecDestroy(&to));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The product of the whole derivative, in `whole`, and at fixed projections, in `fixed`. */
+static PetscErrorCode products(Setup *s, const RhxTangentPoint *at, PetscScalar *v, PetscScalar *whole,
+                               PetscScalar *fixed)
+{
+  PetscScalar *da;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->space->nowned; i++)
+    for (PetscInt c = 0; c < s->space->bs; c++) v[i * s->space->bs + c] = noise(s->space->natural[i], c);
+  PetscCall(RhxSpaceGlobalToLocal(s->space, s->space->bs, v, v));
+  PetscCall(PetscCalloc1((size_t)s->space->nlocal * s->form->naux, &da));
+  PetscCall(RhxFormTangentProject(s->form, at, v, da));
+  PetscCall(RhxFormTangentProduct(s->form, at, v, da, whole));
+  PetscCall(RhxFormTangentProduct(s->form, at, v, NULL, fixed));
+  PetscCall(PetscFree(da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_one(const char *options, int consistent)
+{
+  Setup s;
+  PetscScalar *v, *whole, *fixed, *want;
+  double product, matrix;
+  PetscFunctionBegin;
+  PetscCall(prepare(options, consistent, &s));
+  const size_t n = (size_t)s.space->nlocal * s.space->bs;
+  const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux};
+  PetscCall(PetscMalloc4(n, &v, n, &whole, n, &fixed, n, &want));
+  PetscCall(products(&s, &at, v, whole, fixed));
+  PetscCall(difference(&s, v, want));
+  product = worst(&s, whole, want);
+  PetscCall(multiply(&s, &at, v, want));
+  matrix = worst(&s, want, fixed);
+  expect(product <= NEAR, "%s: the product differs from differences by %.2e", options, product);
+  expect(matrix <= ROUNDING, "%s: the matrix differs from the product by %.2e", options, matrix);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "product %.1e, matrix %.1e: %s\n", product, matrix, options));
+  PetscCall(PetscFree4(v, whole, fixed, want));
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrix and products on all ranks against those of this rank alone, node by node. */
+static PetscErrorCode check_ranks(const char *options, int consistent)
+{
+  Setup s[2];
+  PetscScalar *v[2], *whole[2], *fixed[2], *matrix[2], *there;
+  double d[2];
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    setup_comm = k ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
+    PetscCall(prepare(options, consistent, &s[k]));
+    const size_t n = (size_t)s[k].space->nlocal * s[k].space->bs;
+    const RhxTangentPoint at = {0.0, 0.0, s[k].x, s[k].aux};
+    PetscCall(PetscMalloc4(n, &v[k], n, &whole[k], n, &fixed[k], n, &matrix[k]));
+    PetscCall(products(&s[k], &at, v[k], whole[k], fixed[k]));
+    PetscCall(multiply(&s[k], &at, v[k], matrix[k]));
+  }
+  const PetscInt bs = s[0].space->bs;
+  PetscCall(PetscMalloc1((size_t)s[1].space->nglobal * bs, &there));
+  for (int what = 0; what < 2; what++) {
+    const PetscScalar *one = what ? matrix[1] : whole[1], *mine = what ? matrix[0] : whole[0];
+    PetscScalar *want = fixed[0];
+    for (PetscInt i = 0; i < s[1].space->nowned; i++)
+      PetscCall(PetscArraycpy(there + (size_t)s[1].space->natural[i] * bs, one + (size_t)i * bs, bs));
+    for (PetscInt i = 0; i < s[0].space->nowned; i++)
+      PetscCall(PetscArraycpy(want + (size_t)i * bs, there + (size_t)s[0].space->natural[i] * bs, bs));
+    d[what] = worst(&s[0], mine, want);
+  }
+  expect(d[0] <= 100 * ROUNDING, "%s: the product differs from that of one rank by %.2e", options, d[0]);
+  expect(d[1] <= ROUNDING, "%s: the matrix differs from that of one rank by %.2e", options, d[1]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ranks: product %.1e, matrix %.1e: %s\n", d[0], d[1], options));
+  PetscCall(PetscFree(there));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PetscFree4(v[k], whole[k], fixed[k], matrix[k]));
+    PetscCall(setup_destroy(&s[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+  PetscCall(setup_begin(&argc, &argv));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
+    char options[1024];
+    PetscCall(PetscSNPrintf(options, sizeof(options), "-stabiliser_devss_theta 0.7 %s %s", meshes[cases[k].mesh],
+                            cases[k].options));
+    if (size == 1)
+      PetscCall(check_one(options, cases[k].consistent));
+    else if (k % 3 == 1)
+      PetscCall(check_ranks(options, cases[k].consistent));
+  }
+  return setup_end();
+}
