@@ -18,6 +18,8 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
+/* What the next RhxBoundarySetTime gives is evaluated anew: a law has changed. */
+PetscErrorCode RhxBoundaryRenew(RhxBoundary bc);
 /* Does nothing change after t (formulas in t, ramps)? */
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */

@@ -112,6 +112,13 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  bc->evaluated = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void project_velocity(RhxBoundary bc, PetscScalar *x)
 {
   RhxProject(&bc->symmetry, bc->space->dim, bc->space->bs, RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY), x);

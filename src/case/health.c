@@ -5,7 +5,8 @@
  *   its sizes (largest |u|, |p|, 1 + |s|, number of indefinite conformations) are at most GROWN times the largest ones of
  *   the first half of the run up to it: so is a start from rest that grows with t, but no exponential growth;
  *   its last step changed no field by more than CHANGED of its size: beyond the stability limit errors change sign.
- * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. */
+ * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. A steady state that was solved for is
+ * always worth it. */
 #include "case/impl.h"
 
 #define GROWN 2.0
@@ -102,7 +103,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   state.size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
   state.size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
   state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
-  if (info) {
+  if (info && !info->steady) {
     const double *before = largest_until(good, rc->first_step + (step - rc->first_step) / 2);
     steady = (PetscBool)(relative_change(info, state.size) <= CHANGED);
     keeps = (PetscBool)(steady && within(state.size, grown, before));

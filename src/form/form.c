@@ -68,15 +68,35 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parameters of a plugin: n structs, zero-initialised then filled from the options. */
-static PetscErrorCode read_parameters(MPI_Comm comm, const RhxPlugin *plugin, PetscInt n, char **par)
+static PetscErrorCode fill_parameters(MPI_Comm comm, const RhxPlugin *plugin, PetscInt n, void *par)
 {
   char prefix[256];
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(n * plugin->param_size + 1, par));
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%s_%s_", plugin->kind == RHX_STABILISER ? "stabiliser" : "physics",
                           plugin->name));
-  PetscCall(RhxRowsRead(comm, prefix, plugin->nrows, plugin->rows, n, plugin->param_size, *par));
+  PetscCall(RhxRowsRead(comm, prefix, plugin->nrows, plugin->rows, n, plugin->param_size, par));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parameters of a plugin: n structs, zero-initialised then filled from the options. */
+static PetscErrorCode read_parameters(MPI_Comm comm, const RhxPlugin *plugin, PetscInt n, char **par)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n * plugin->param_size + 1, par));
+  PetscCall(fill_parameters(comm, plugin, n, *par));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parameters of n modes of a law, the first of them mode m of the form. */
+static PetscErrorCode take_modes(RhxForm form, PetscInt m, PetscInt n, const char *par)
+{
+  const RhxPlugin *law = form->mode[m].law;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    RhxFormMode *mode = &form->mode[m + i];
+    PetscCall(PetscMemcpy(mode->par, par + i * law->param_size, law->param_size));
+    mode->slip = law->slip_row < 0 ? 0.0 : *(double *)((char *)mode->par + law->rows[law->slip_row].offset);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,13 +111,13 @@ static PetscErrorCode add_polymeric(RhxForm form, const RhxPlugin *law)
              form->nmodes + n, RHX_MAX_MODES, law->name);
   PetscCall(read_parameters(form->comm, law, n, &par));
   for (PetscInt i = 0; i < n; i++) {
-    RhxFormMode *m = &form->mode[form->nmodes++];
+    RhxFormMode *m = &form->mode[form->nmodes + i];
     m->law = law;
     m->number = i;
     PetscCall(PetscMalloc1(law->param_size + 1, (char **)&m->par));
-    PetscCall(PetscMemcpy(m->par, par + i * law->param_size, law->param_size));
-    m->slip = law->slip_row < 0 ? 0.0 : *(double *)((char *)m->par + law->rows[law->slip_row].offset);
   }
+  PetscCall(take_modes(form, form->nmodes, n, par));
+  form->nmodes += n;
   PetscCall(PetscFree(par));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -386,6 +406,23 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   PetscCheck(form->work, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the workspace of the element loops (%zu bytes)",
              form->kernel->work(form));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormReadLaws(RhxForm form)
+{
+  PetscFunctionBegin;
+  if (form->viscous) PetscCall(fill_parameters(form->comm, form->viscous, 1, form->viscous_par));
+  for (PetscInt m = 0, n; m < form->nmodes; m += n) {
+    char *par;
+    for (n = 1; m + n < form->nmodes && form->mode[m + n].law == form->mode[m].law;) n++;
+    PetscCall(read_parameters(form->comm, form->mode[m].law, n, &par));
+    PetscCall(take_modes(form, m, n, par));
+    PetscCall(PetscFree(par));
+  }
+  PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
+  for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
+  PetscCall(PetscMemzero(&form->flow_curve, sizeof(form->flow_curve)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

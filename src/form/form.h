@@ -126,6 +126,9 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
 PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
+/* The parameters of the laws once more from the options, with all that follows from them here; what conditions have of them is
+ * renewed by RhxBoundaryRenew. */
+PetscErrorCode RhxFormReadLaws(RhxForm form);
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */

@@ -378,7 +378,7 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonFail(RhxNewton nt)
+PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where)
 {
   SNESConvergedReason reason;
   const RhxField *field;
@@ -391,11 +391,11 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt)
   PetscCall(RhxNewtonResidual(nt, &norm));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->form->comm, PETSC_ERR_NOT_CONVERGED,
-          "-scheme steady: Newton's method ended after %" PetscInt_FMT
+          "-scheme steady%s: Newton's method ended after %" PetscInt_FMT
           " iterations (%s), the residual at %.3g of its beginning: the worst is that of %s at (%.4g, %.4g, %.4g); "
           "residuals over the mass of their node, now of the first: %s; try a pseudo-transient start "
           "(-scheme_steady_dt), a state nearer to it (-case_restart from a run with smaller parameters)%s%s",
-          nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2], all,
+          where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2], all,
           nt->form->nmodes && nt->form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "",
           reason == SNES_DIVERGED_LINEAR_SOLVE
               ? ", or, where the matrix is singular, a condition that is missing (an outlet, the polymer at an inlet)"

@@ -32,6 +32,8 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
-PetscErrorCode RhxNewtonFail(RhxNewton nt); /* the error: field and place of the largest residual, what to try */
+/* where: of a continuation, or "". */
+PetscErrorCode RhxNewtonFail(RhxNewton nt,
+                             const char *where); /* the error: field and place of the largest residual, what to try */
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 #endif

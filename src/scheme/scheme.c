@@ -153,6 +153,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
                         .pressure_seconds = rs->pressure_seconds,
                         .continuity = rs->continuity,
                         .finite = rs->finite,
+                        .steady = sc->type->newton,
                         .done = sc->done,
                         .seconds = seconds,
                         .measures = rs->measures};
@@ -164,15 +165,14 @@ static PetscErrorCode TSStep_Scheme(TS ts)
 {
   RhxScheme sc = (RhxScheme)ts->data;
   PetscLogDouble t0, t1;
-  double dt, end, t = ts->ptime;
+  double dt, end = 0.0, t = ts->ptime;
   PetscFunctionBegin;
   PetscCall(PetscTime(&t0));
   PetscCall(RhxSchemeLoad(ts, sc));
   PetscCall(choose_step(ts, sc, &dt));
-  if (sc->type->newton) {
+  if (sc->type->newton)
     dt = 0.0;
-    end = t;
-  } else
+  else
     meet(ts, sc, &dt, &end);
   PetscCall(sc->ops->table->begin(sc->ops, t, dt));
   PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
@@ -181,6 +181,7 @@ static PetscErrorCode TSStep_Scheme(TS ts)
   if (sc->good) accept(sc, dt);
   sc->stale = PETSC_TRUE;
   if (!sc->device || !sc->lazy || ts->numbermonitors) PetscCall(RhxSchemeStore(ts, sc));
+  if (sc->type->newton) end = sc->end;
   ts->ptime = end;
   PetscCall(PetscTime(&t1));
   tell(sc, ts->steps + 1, end, dt, t1 - t0);

@@ -30,7 +30,8 @@ typedef struct {
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
   PetscBool finite;  /* every value of the new state is */
-  PetscBool done;    /* it is the steady state that the scheme looks for */
+  PetscBool steady;  /* it is a steady state that was solved for, */
+  PetscBool done;    /* and the last that was looked for */
   double seconds;    /* wall time of the step */
   RhxStepMeasures measures;
 } RhxStepInfo;

@@ -114,7 +114,7 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(RhxPressureForget(sc->ops->pressure));
+  if (sc->ops->pressure) PetscCall(RhxPressureForget(sc->ops->pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,13 +3,17 @@
  *   J dx = -R,  J exact, projections included (form/tangent.h), rows of given values those of the identity
  *
  * GMRES with J, preconditioned by the factors of dR/dx at fixed projections. With dt > 0 a pseudo-transient start comes before:
- * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START. */
+ * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START.
+ *
+ * A continuation is a step a value of a law's parameter, each from the state before it; the time of the run is that value. Where
+ * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. */
 #include "petsc_compat.h"
 #include "scheme/newton.h"
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
+#define MOST_HALVINGS 6 /* of the way between two values of a continuation */
 
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
@@ -17,7 +21,17 @@ typedef struct {
   RhxSchemeOptions common;
   double time;
   int projection;
+  char continuation[RHX_STRING_LENGTH];
 } Options;
+
+typedef struct {
+  RhxNewton nt;
+  char option[256];    /* of the continuation, "": none */
+  double from, by, to; /* as given */
+  double value, way;   /* of the last state; to the next one */
+  PetscBool begun;     /* there is a last state */
+  PetscInt halvings;   /* of the way, at present */
+} Steady;
 
 #define SLOT(member) offsetof(Options, member)
 static const RhxRow rows[] = {
@@ -29,6 +43,10 @@ static const RhxRow rows[] = {
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"time", RHX_REAL, 0, SLOT(time), "0", RHX_ANY, 0, 0, NULL, "s",
      "time at which conditions and sources are taken; they may not change after it"},
+    {"continuation", RHX_STRING, 0, SLOT(continuation), "", RHX_ANY, 0, 0, NULL, "",
+     "a parameter of a law and its values, such as physics_oldroydb_lambda=0.1:0.1:0.7 (from:by:to): a step each, "
+     "whose "
+     "time is the value; the way to a value is halved where Newton's method does not converge"},
 };
 static const RhxOptionTable table = {"scheme", "scheme_steady_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
@@ -39,21 +57,66 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the case have this option? */
+static PetscErrorCode is_read(const char *option, PetscBool *read)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  *read = PETSC_FALSE;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n && !*read; i++) {
+    const char *name, *value;
+    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+    PetscCall(PetscStrcmp(name, option, read));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
+{
+  const char *text = ((const Options *)sc->opt)->continuation;
+  const MPI_Comm comm = sc->form->comm;
+  int used = 0;
+  PetscBool known;
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+      sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
+          st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
+      comm, PETSC_ERR_USER_INPUT,
+      "-scheme_steady_continuation: got '%s', expected option=from:by:to with values from `from` to `to`, such as "
+      "physics_oldroydb_lambda=0.1:0.1:0.7",
+      text);
+  PetscCall(is_read(st->option, &known));
+  PetscCheck(
+      !strncmp(st->option, "physics_", 8) && known, comm, PETSC_ERR_USER_INPUT,
+      "-scheme_steady_continuation: got the option '%s', expected a parameter of a law of this case (physics_...)",
+      st->option);
+  st->way = st->by;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode arrays(RhxScheme sc)
 {
+  Steady *st;
   PetscFunctionBegin;
   PetscCheck(!sc->device, sc->form->comm, PETSC_ERR_SUP,
              "-scheme steady runs on the CPU alone: got a device, expected -device cpu");
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
-  PetscCall(RhxNewtonCreate(sc->form, sc->bc, (RhxNewton *)&sc->data));
+  PetscCall(PetscNew(&st));
+  sc->data = st;
+  PetscCall(read_continuation(sc, st));
+  PetscCall(RhxNewtonCreate(sc->form, sc->bc, &st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode destroy(RhxScheme sc)
 {
+  Steady *st = (Steady *)sc->data;
   PetscFunctionBegin;
-  PetscCall(RhxNewtonDestroy((RhxNewton *)&sc->data));
+  if (st) PetscCall(RhxNewtonDestroy(&st->nt));
+  PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +168,77 @@ static PetscErrorCode report(RhxScheme sc, const RhxNewton nt)
   rs->continuity = 0.0;
   rs->finite = PETSC_TRUE;
   rs->iterations = nt->iterations;
-  sc->done = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The law's parameter, and all that follows from it. */
+static PetscErrorCode set_parameter(RhxScheme sc, const Steady *st, double value)
+{
+  char option[260], text[32];
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", st->option));
+  snprintf(text, sizeof(text), "%.16g", value);
+  PetscCall(PetscOptionsSetValue(NULL, option, text));
+  PetscCall(RhxFormReadLaws(sc->form));
+  PetscCall(RhxBoundaryRenew(sc->bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From sc->x to st->nt->x. */
+static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+{
+  const RhxOps ops = sc->ops;
+  const double t = ((const Options *)sc->opt)->time;
+  PetscScalar *a;
+  double steps;
+  PetscFunctionBegin;
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(check_conditions(sc, t));
+  PetscCall(VecGetArray(st->nt->x, &a));
+  PetscCall(ops->table->store(ops, sc->x, a));
+  PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
+  PetscCall(VecRestoreArray(st->nt->x, &a));
+  PetscCall(RhxNewtonBegin(st->nt, t));
+  PetscCall(pseudo_transient(sc, st->nt, &steps));
+  PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
+  if (*solved) PetscCall(RhxNewtonSay(st->nt, (PetscInt)steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The value after the last one; what is left of a rounding is no step of its own. */
+static double next_value(const Steady *st)
+{
+  const double value = st->begun ? st->value + st->way : st->from;
+  return (st->to - value) / st->by > 1e-6 ? value : st->to;
+}
+
+/* One value of the continuation, or one nearer to the last. */
+static PetscErrorCode follow(RhxScheme sc, Steady *st)
+{
+  PetscBool solved = PETSC_FALSE;
+  PetscFunctionBegin;
+  while (!solved) {
+    const double value = next_value(st);
+    char where[512];
+    PetscCall(set_parameter(sc, st, value));
+    PetscCall(solve(sc, st, &solved));
+    if (solved) {
+      PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, value));
+      st->value = value;
+      if (st->halvings) st->way *= 2.0;
+      if (st->halvings) st->halvings--;
+      break;
+    }
+    snprintf(where, sizeof(where),
+             st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value", st->option,
+             value, st->value);
+    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where));
+    st->way *= 0.5;
+    st->halvings++;
+  }
+  st->begun = PETSC_TRUE;
+  sc->done = (PetscBool)(st->value == st->to);
+  sc->end = st->value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,28 +246,23 @@ static PetscErrorCode step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
   const double t = ((const Options *)sc->opt)->time;
-  RhxNewton nt = (RhxNewton)sc->data;
+  Steady *st = (Steady *)sc->data;
   PetscScalar *a;
-  PetscBool solved;
-  double steps;
+  PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, t, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
-  PetscCall(ops->table->values(ops, PETSC_FALSE));
-  PetscCall(check_conditions(sc, t));
-  PetscCall(VecGetArray(nt->x, &a));
-  PetscCall(ops->table->store(ops, sc->x, a));
-  PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
-  PetscCall(VecRestoreArray(nt->x, &a));
-  PetscCall(RhxNewtonBegin(nt, t));
-  PetscCall(pseudo_transient(sc, nt, &steps));
-  PetscCall(RhxNewtonSolve(nt, 0.0, 0, &solved));
-  if (!solved) PetscCall(RhxNewtonFail(nt));
-  PetscCall(RhxNewtonSay(nt, (PetscInt)steps));
-  PetscCall(VecGetArray(nt->x, &a));
+  sc->done = PETSC_TRUE;
+  sc->end = t;
+  if (st->option[0])
+    PetscCall(follow(sc, st));
+  else
+    PetscCall(solve(sc, st, &solved));
+  if (!solved) PetscCall(RhxNewtonFail(st->nt, ""));
+  PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(ops->table->load(ops, sc->y, a));
-  PetscCall(VecRestoreArray(nt->x, &a));
-  PetscCall(report(sc, nt));
+  PetscCall(VecRestoreArray(st->nt->x, &a));
+  PetscCall(report(sc, st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

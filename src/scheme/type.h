@@ -77,6 +77,7 @@ struct _p_RhxScheme {
   RhxArray own[8];            /* of the type */
   void *data;                 /* likewise */
   PetscBool done;             /* the step found what the run is for */
+  double end;                 /* time at its end, of a type that makes steady states */
   RhxStepInfo info;
   double mark;                    /* a time that no step passes */
   PetscBool have_stats;           /* of the present state */

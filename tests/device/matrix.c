@@ -1,8 +1,10 @@
 /* Matrices of the device. matrix maps: pattern and owners' lists, no device. matrix compile: every program of a cover for sm_90,
  * registers and spills printed. matrix run, on a device: the three assemblies agree, the owner's has the same bits twice, and the
- * tangent is the derivative of the host's residual in a direction (differences extrapolated to fourth order); scalar matrices.
+ * tangent is the derivative of the host's residual in a direction (differences extrapolated to fourth order), and the host's
+ * tangent, which is exact too; scalar matrices.
  * -test_only n: one combination of the cover; -test_form n: those of one form. */
 #include "form/device_matrix_impl.h"
+#include "form/tangent.h"
 #include "matrix_setup.h"
 
 static const char *const meshes2[] = {"-mesh_box_faces 7,5 -mesh_box_cell triangle -mesh_box_jitter 0.15",
@@ -297,6 +299,38 @@ static double largest(PetscInt n, const PetscScalar *a, const PetscScalar *b)
   return b ? d / scale : scale;
 }
 
+/* Without rates: duals on the device against the complex step on the host. */
+static PetscErrorCode check_host(Setup *s, RhxFormMatrix m, const RhxMatrixPoint *at, const PetscScalar *v,
+                                 const char *options)
+{
+  const PetscInt n = s->space->nlocal * s->space->bs;
+  const RhxTangentPoint here = {0.0, dt, s->x, s->aux};
+  const RhxMatrixMap *map;
+  RhxMatrixPoint still = *at;
+  PetscScalar *zero, *values, *got, *want;
+  void *ptr;
+  double d;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &zero));
+  PetscCall(PetscMalloc2(n, &got, n, &want));
+  PetscCall(to_device(device, zero, n, &ptr));
+  still.xdot = ptr;
+  still.shift = 0.0;
+  PetscCall(get_values(m, RHX_ASSEMBLY_OWNER, &still, &values));
+  PetscCall(RhxFormMatrixGetMap(m, &map));
+  multiply(map, s->space->bs, values, v, got);
+  PetscCall(RhxFormTangentProduct(s->form, &here, v, NULL, want));
+  d = worst(s->space->nlocal, s->space->bs, got, want);
+  expect(d <= 1e-12, "%s: J v differs from the host's tangent by %.2e", options, d);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   J v against the host's %.1e\n", d));
+  PetscCall(RhxDeviceFree(device, ptr));
+  PetscCall(PetscFree2(got, want));
+  PetscCall(PetscFree(values));
+  PetscCall(PetscFree(zero));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_tangent(Setup *s, const RhxMatrixPoint *at, PetscBool all, const char *options)
 {
   const RhxSpace sp = s->space;
@@ -331,6 +365,7 @@ static PetscErrorCode check_tangent(Setup *s, const RhxMatrixPoint *at, PetscBoo
   expect(same, "%s: the owners' matrix differs in two runs", options);
   expect(d <= 1e-8, "%s: J v differs from the difference of residuals by %.2e", options, d);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%2d J v %.1e, assemblies %.1e: %s\n", (int)number - 1, d, da, options));
+  PetscCall(check_host(s, m, at, v, options));
   PetscCall(PetscFree3(v, want, got));
   PetscCall(PetscFree(owner));
   PetscCall(PetscFree(again));

@@ -2,8 +2,13 @@
   same <np>  a channel with an expansion of the inlet's profile: the state is that of `lumped` at rest, on any number of ranks; Newton is quadratic
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
-  cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7, each from the one before"""
+  follow     continuation in a parameter of a law: the states are those of single runs; steps halved, and what ends it
+  device     is refused (on the emulated one)
+  cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
+  fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
+  dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -14,9 +19,9 @@ DRAG = {0.0: 132.358, 0.1: 130.363, 0.2: 126.626, 0.3: 123.193, 0.4: 120.594, 0.
 STEADY = ("-scheme", "steady", "-device", "cpu")
 
 
-def newton(gate, what, result, most):
-    """Checks the iterations of the last solve; returns the largest order above rounding."""
-    line = next(x for x in result.stdout.splitlines() if x.startswith("Newton:"))
+def newton(gate, what, result, most, k=0):
+    """Checks the iterations of solve k; returns the largest order above rounding."""
+    line = [x for x in result.stdout.splitlines() if x.startswith("Newton:")][k]
     norms = [float(x) for x in re.findall(r"(?<!order) (\d\.\d+e[-+]\d+)", line)]
     orders = [float(x) for k, x in enumerate(re.findall(r"order ([-\d.]+)", line)) if norms[k + 2] > 1e-14 * max(norms)]
     gate.at_most(f"{what}: iterations of Newton's method", int(line.split()[1]), most)
@@ -98,34 +103,84 @@ def refused(gate):
     gate.at_most("and at the same state", abs(start.checkpoint() - over.checkpoint()).max(), 1e-7)
 
 
-def drag(gate, weissenberg, mesh, tolerance, before):
-    words = ["-physics", "newtonian", "-physics_newtonian_viscosity", 1]
-    if weissenberg:
-        words = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", weissenberg, "-polymer_variable", "stress"]
+def follow(gate):
+    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1)
+    result = mixed(*STEADY, *by)
+    one = mixed(*STEADY, "-physics_giesekus_lambda", 0.55, "-diagnostic_forces", "top")
+    last = mixed(*STEADY, "-physics_giesekus_lambda", 0.7)
+    gate.true("a step a value, whose time is the value", np.allclose(result.table("_history.csv")["t"], [0.3, 0.55, 0.7], atol=1e-12))
+    forces, alone = result.table("_forces.csv"), one.table("_forces.csv")
+    gate.near("force at the value between", float(forces["top_x"][1]), float(alone["top_x"][0]), 1e-8)
+    gate.at_most("state at the last value", abs(result.checkpoint() - last.checkpoint()).max(), 1e-8)
+    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:8:8.3", "-snes_max_it", 5)
+    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:")]
+    gate.at_least("values with steps that are halved", len(values), 3)
+    gate.near("the last of them", values[-1], 8.3, 1e-12)
+    for text, parts in (("physics_giesekus_lambda=0.3:0:1", ("expected option=from:by:to",)),
+                        ("physics_giesekus_beta=0.3:0.1:1", ("physics_giesekus_beta", "expected a parameter of a law")),
+                        ("form_density=1:1:3", ("form_density", "expected a parameter of a law")),
+                        ("physics_giesekus_alpha=0.4:0.4:1.2", ("physics_giesekus_alpha", "1.2")),
+                        ("physics_giesekus_lambda=0.4:1e5:1e6", ("physics_giesekus_lambda = ", "the last that converged", "last good state (step 1, t = 0.4)"))):
+        result = mixed(*STEADY, "-snes_max_it", 6, "-scheme_steady_continuation", text, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
+def device(gate):
+    result = mixed("-scheme", "steady", "-device", "cuda", expect=None)
+    gate.true("a device is refused", result.rc != 0 and "-scheme steady runs on the CPU alone: got a device, expected -device cpu" in result.stderr)
+
+
+def drag(mesh, *words, sides=()):
     for side in ("inlet", "outlet"):
-        words += [f"-bc_{side}_type", side, f"-bc_{side}_velocity", "1.5*(1-y^2/4),0"] + ([f"-bc_{side}_polymer", "developed"] if weissenberg else [])
-    words += ["-bc_outlet_form", "gradient", "-bc_wall_type", "wall", "-bc_cylinder_type", "wall", "-bc_axis_type", "symmetry", "-form_convection", "false"]
-    words += ["-case_restart", before.file("_checkpoint.h5")] if before else []
+        words += (f"-bc_{side}_type", side, f"-bc_{side}_velocity", "1.5*(1-y^2/4),0", *(x.format(side) for x in sides))
+    words += ("-bc_outlet_form", "gradient", "-bc_wall_type", "wall", "-bc_cylinder_type", "wall", "-bc_axis_type", "symmetry", "-form_convection", "false")
     result = run.rheoplex("run", "-case_name", "cylinder", "-mesh_file", mesh, "-stabiliser", "split_oss", "-diagnostic_forces", "cylinder", *words, *STEADY, out=run.folder("steady"))
-    got = 2 * float(result.table("_forces.csv")["cylinder_x"][-1])
-    gate.relative(f"Wi {weissenberg}: drag", got, DRAG[weissenberg], tolerance)
-    order = newton(gate, f"Wi {weissenberg}", result, 8)
-    if before:
-        gate.at_least(f"Wi {weissenberg}: order of Newton's method", order, 1.8)
-    gate.note(f"Wi {weissenberg}: seconds", result.seconds)
-    return result
+    return result, 2 * result.table("_forces.csv")["cylinder_x"]
 
 
 def cylinder(gate, mesh=f"{run.MESHES}/confined_cylinder_half.msh", tolerance=0.0025):
-    drag(gate, 0.0, mesh, tolerance, None)
-    before = None
-    for weissenberg in list(DRAG)[1:]:
-        before = drag(gate, weissenberg, mesh, tolerance, before)
+    result, force = drag(mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", 1)
+    gate.relative("Wi 0: drag", float(force[-1]), DRAG[0.0], tolerance)
+    result, force = drag(mesh, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.1,
+                         "-polymer_variable", "stress", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.1:0.7", sides=("-bc_{}_polymer", "developed"))
+    best = 0.0
+    for k, weissenberg in enumerate(list(DRAG)[1:]):
+        gate.relative(f"Wi {weissenberg}: drag", float(force[k]), DRAG[weissenberg], tolerance)
+        order = newton(gate, f"Wi {weissenberg}", result, 6, k)
+        if k:
+            gate.at_least(f"Wi {weissenberg}: order of Newton's method", order, 1.7)
+            best = max(best, order)
+    gate.at_least("the largest order", best, 1.8)
+    gate.note("seconds of Wi 0.1 to 0.7", result.seconds)
+
+
+def gmsh(geometry, name, *numbers):
+    mesh = f"{run.folder('mesh')}/{name}.msh"
+    words = [x for pair in numbers for x in ("-setnumber", *map(str, pair))]
+    subprocess.run(["gmsh", "-v", "2", "-format", "msh22", "-2", f"{run.MESHES}/{geometry}", "-o", mesh, *words], check=True)
+    return mesh
+
+
+def fine(gate):
+    cylinder(gate, gmsh("confined_cylinder.geo", "fine", ("n", 27)), 0.0008)
+
+
+def dfg(gate):
+    """Reference: Nabh (1998), c_D 5.57953523384, c_L 0.010618948146."""
+    result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", gmsh("dfg_cylinder.geo", "dfg"), "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-3,
+                          "-stabiliser", "split_oss", "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet",
+                          "-bc_outlet_form", "gradient", "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder", *STEADY, out=run.folder("steady"))
+    force = result.table("_forces.csv")
+    gate.relative("c_D", 500 * float(force["cylinder_x"][-1]), 5.57953523384, 0.002)
+    gate.relative("c_L", 500 * float(force["cylinder_y"][-1]), 0.010618948146, 0.03)
+    gate.at_least("order of Newton's method", newton(gate, "DFG 2D-1", result, 8), 1.8)
+    gate.note("seconds", result.seconds)
 
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "channel": channel, "refused": refused, "cylinder": cylinder}[check](gate, *more)
+    {"same": same, "channel": channel, "refused": refused, "follow": follow, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
