@@ -8,20 +8,37 @@
 #define CLOSE 0.7 /* of a limit: estimates are not sharper */
 #define FAR 512   /* and between those that go to the host */
 
+/* An array of the scheme's state into a Vec. */
+static PetscErrorCode to_vec(RhxScheme sc, RhxArray from, Vec to)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(to, &a));
+  PetscCall(sc->ops->table->store(sc->ops, from, a));
+  PetscCall(VecRestoreArray(to, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode from_vec(RhxScheme sc, Vec from, RhxArray to)
+{
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(from, &a));
+  PetscCall(sc->ops->table->load(sc->ops, to, a));
+  PetscCall(VecRestoreArrayRead(from, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
 {
-  const RhxOpsTable *table = sc->ops->table;
-  const PetscScalar *a;
   PetscObjectState now;
   PetscObjectId id;
   PetscFunctionBegin;
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &now));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &id));
   if (sc->known == now && sc->known_id == id) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetArrayRead(ts->vec_sol, &a));
-  PetscCall(table->load(sc->ops, sc->x, a));
-  PetscCall(VecRestoreArrayRead(ts->vec_sol, &a));
-  PetscCall(table->ghosts(sc->ops, sc->x));
+  PetscCall(from_vec(sc, ts->vec_sol, sc->x));
+  PetscCall(sc->ops->table->ghosts(sc->ops, sc->x));
   sc->known = now;
   sc->known_id = id;
   sc->stale = PETSC_FALSE;
@@ -41,14 +58,11 @@ PetscErrorCode RhxSchemeTell(RhxScheme sc, RhxArray *told)
 
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
 {
-  PetscScalar *a;
   RhxArray told;
   PetscFunctionBegin;
   if (!sc->stale) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeTell(sc, &told));
-  PetscCall(VecGetArray(ts->vec_sol, &a));
-  PetscCall(sc->ops->table->store(sc->ops, told, a));
-  PetscCall(VecRestoreArray(ts->vec_sol, &a));
+  PetscCall(to_vec(sc, told, ts->vec_sol));
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &sc->known_id));
   sc->stale = PETSC_FALSE;
@@ -79,12 +93,9 @@ PetscErrorCode RhxSchemeStoreState(TS ts)
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
 {
   RhxScheme sc;
-  PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(VecGetArray(sc->rate_vec, &a));
-  PetscCall(sc->ops->table->store(sc->ops, sc->xdot, a));
-  PetscCall(VecRestoreArray(sc->rate_vec, &a));
+  PetscCall(to_vec(sc, sc->xdot, sc->rate_vec));
   *rate = sc->rate_vec;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,7 +103,6 @@ PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
 {
   RhxScheme sc;
-  PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (!sc->type->pressure_lags) { /* what the TS has is the scheme's own */
@@ -102,9 +112,7 @@ PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
   }
   PetscCall(RhxSchemeLoad(ts, sc));
   if (!sc->state_vec) PetscCall(VecDuplicate(sc->rate_vec, &sc->state_vec));
-  PetscCall(VecGetArray(sc->state_vec, &a));
-  PetscCall(sc->ops->table->store(sc->ops, sc->x, a));
-  PetscCall(VecRestoreArray(sc->state_vec, &a));
+  PetscCall(to_vec(sc, sc->x, sc->state_vec));
   *x = sc->state_vec;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,13 +129,10 @@ PetscErrorCode RhxSchemeSaved(TS ts)
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
 {
   RhxScheme sc;
-  const PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(VecGetArrayRead(sc->rate_vec, &a));
-  PetscCall(sc->ops->table->load(sc->ops, sc->xdot, a));
+  PetscCall(from_vec(sc, sc->rate_vec, sc->xdot));
   sc->before = dt;
-  PetscCall(VecRestoreArrayRead(sc->rate_vec, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,11 +176,12 @@ PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
+  if (!sc->far[slot]) {
+    PetscCall(to_vec(sc, sc->kept[slot], x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(VecGetArray(x, &a));
-  if (sc->far[slot])
-    PetscCall(PetscArraycpy(a, sc->far[slot], (size_t)sc->form->space->nowned * sc->form->space->bs));
-  else
-    PetscCall(sc->ops->table->store(sc->ops, sc->kept[slot], a));
+  PetscCall(PetscArraycpy(a, sc->far[slot], (size_t)sc->form->space->nowned * sc->form->space->bs));
   PetscCall(VecRestoreArray(x, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
