@@ -258,6 +258,15 @@ extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial,
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
 }
 
+// part[n][width]: components [first, first + width) of the blocks of size bs.
+extern "C" __global__ void rhx_part(int n, int bs, int first, int width, const double *x, double *part)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / width;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (node < n) part[i] = x[node * bs + first + (i - node * width)];
+}
+
 // y = a x + b z, the pressure that of z, and what is given.
 extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const double *x, double b, const double *z, double *y)
 {

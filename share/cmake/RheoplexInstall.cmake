@@ -14,6 +14,7 @@ set_target_properties(rheoplex rheoplex-bin PROPERTIES
 install(TARGETS rheoplex rheoplex_plugin_headers EXPORT RheoplexTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS rheoplex-bin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS rheoplex-load-plugin RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex)
+install(FILES ${PROJECT_BINARY_DIR}/lib/rheoplex/insitu_paraview.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/rheoplex OPTIONAL) # of share/insitu
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/include/rheoplex DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/include/rheoplex/config.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rheoplex)
 

@@ -1,16 +1,25 @@
 #!/usr/bin/env python3
-"""Draws the fields of a run's last output: speed with streamlines, and the trace of the polymer stress."""
+"""Draws fields of a plane flow, or of a plane section of one in space: any component or magnitude, N1, vorticity, streamfunction, with
+streamlines or contours of the streamfunction; several times side by side; an animation."""
 import argparse
 import os
+import re
 
 import matplotlib.pyplot as plt
 import matplotlib.tri as tri
 import numpy as np
 import results
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
+COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
+UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s"}
+SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
+LINES = ("streamlines", "contours", "none")
+
+
+# ---- The data ----
 
 
 def read(path):
@@ -58,11 +67,11 @@ def triangles_of(grid):
 class Plane:
     """Fields on triangles in a plane; points that pieces share are one."""
 
-    def __init__(self, grid, section):
+    def __init__(self, grid, section, time=None):
         from vtkmodules.util.numpy_support import vtk_to_numpy
 
         bounds = np.array(grid.GetBounds()).reshape(3, 2)
-        self.axes, self.section = (0, 1), None
+        self.axes, self.section, self.time = (0, 1), None, time
         if bounds[2, 1] > bounds[2, 0]:
             axis, where = section or (2, bounds[2].mean())
             self.axes = tuple(k for k in range(3) if k != axis)
@@ -87,83 +96,213 @@ class Plane:
         return cells[np.abs(area) > 1e-14 * size**2]
 
     def velocity(self):
-        if "velocity" not in self.arrays:
+        u = self.arrays.get("velocity")
+        if u is None:
             results.fail(f"got fields {', '.join(sorted(self.arrays))}; expected velocity")
-        return self.arrays["velocity"][:, self.axes[0]], self.arrays["velocity"][:, self.axes[1]]
+        return u[:, self.axes[0]], u[:, self.axes[1]]
+
+    def slopes(self):
+        """Of the hat functions of each triangle, [cells][3][2], and its area."""
+        x, y = self.mesh.x[self.mesh.triangles], self.mesh.y[self.mesh.triangles]
+        area = 0.5 * ((x[:, 1] - x[:, 0]) * (y[:, 2] - y[:, 0]) - (x[:, 2] - x[:, 0]) * (y[:, 1] - y[:, 0]))
+        g = np.stack([np.roll(y, -1, 1) - np.roll(y, -2, 1), np.roll(x, -2, 1) - np.roll(x, -1, 1)], axis=2)
+        return g / (2 * area)[:, None, None], area
+
+    def vorticity(self):
+        """dv/dx - du/dy, averaged at the nodes."""
+        g, area = self.slopes()
+        u, v = (f[self.mesh.triangles] for f in self.velocity())
+        turn = ((g[:, :, 0] * v).sum(axis=1) - (g[:, :, 1] * u).sum(axis=1)) * area
+        total, weight = (np.bincount(self.mesh.triangles.ravel(), np.repeat(w, 3), self.mesh.x.size) for w in (turn, area))
+        return total / np.maximum(weight, 1e-300)
+
+    def streamfunction(self):
+        """psi with u = (dpsi/dy, -dpsi/dx), closest in the square: int grad psi . grad w = int (-v, u) . grad w; 0 where least."""
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.linalg import spsolve
+
+        g, area = self.slopes()
+        cells, n = self.mesh.triangles, self.mesh.x.size
+        u, v = (f[cells].mean(axis=1) for f in self.velocity())
+        stiffness = np.einsum("eai,ebi,e->eab", g, g, area)
+        load = (area * (-v * g[:, :, 0].T + u * g[:, :, 1].T)).T
+        rows, columns = np.repeat(cells, 3, axis=1).ravel(), np.tile(cells, 3).ravel()
+        matrix = coo_matrix((stiffness.ravel(), (rows, columns)), shape=(n, n)).tolil()
+        right = np.bincount(cells.ravel(), load.ravel(), n)
+        fixed = np.setdiff1d(np.arange(n), cells.ravel())
+        for k in [cells[0, 0], *fixed]:
+            matrix[k, k] += 1.0
+        psi = spsolve(matrix.tocsc(), right)
+        return psi - psi.min()
+
+    def boundary(self):
+        """Nodes of edges that one triangle has."""
+        edges = np.sort(np.concatenate([self.mesh.triangles[:, [0, 1]], self.mesh.triangles[:, [1, 2]], self.mesh.triangles[:, [2, 0]]]), axis=1)
+        edges, count = np.unique(edges, axis=0, return_counts=True)
+        return np.unique(edges[count == 1])
 
     def scalar(self, name):
-        """An array, or of a tensor its trace (XX + YY + ZZ), of a vector its length."""
-        if name not in self.arrays:
-            results.fail(f"got fields {', '.join(sorted(self.arrays))}; expected {name}")
-        values = self.arrays[name]
-        if values.ndim == 1:
-            return values, name.replace("_", " ")
-        if values.shape[1] == 6:
-            return values[:, :3].sum(axis=1), f"trace of {name.replace('_', ' ')}"
-        return np.linalg.norm(values, axis=1), f"|{name}|"
+        """Values, and title and unit, of what `quantity` knows, and of vorticity and streamfunction."""
+        if name in ("vorticity", "streamfunction"):
+            return getattr(self, name)(), (name, unit_of(name))
+        return quantity(self.arrays, name)
 
 
-def grid_size(plane, columns):
-    x, y = plane.mesh.x, plane.mesh.y
-    width, height = np.ptp(x), np.ptp(y)
-    nx = max(40, int(columns * min(1, width / height)))
-    ny = max(40, int(columns * min(1, height / width)))
-    return np.linspace(x.min(), x.max(), nx), np.linspace(y.min(), y.max(), ny)
+def quantity(arrays, name):
+    """Values, and title and unit, of an array (of a vector its length, of a tensor its trace), a component, or N1."""
+    difference = re.fullmatch(r"N1(_\d+)?", name)
+    base, _, component = name.rpartition("_")
+    needed = "stress" + (difference[1] or "") if difference else name
+    if name not in arrays and base in arrays and arrays[base].ndim == 2 and component in COMPONENTS.get(arrays[base].shape[1], ()):
+        values = arrays[base][:, COMPONENTS[arrays[base].shape[1]].index(component)]
+        symbol = SYMBOLS.get(re.sub(r"_\d+$", "", base))
+        return values, (rf"{plain(base)} ${symbol}_{{{component}}}$" if symbol else plain(name), unit_of(base))
+    if needed not in arrays:
+        results.fail(f"got fields {', '.join(sorted(arrays))}; expected {needed} (or a component such as velocity_x, stress_xy; N1; in a plane vorticity, streamfunction)")
+    values = arrays[needed]
+    if difference:
+        mode = f" of mode {difference[1][1:]}" if difference[1] else ""
+        return values[:, 0] - values[:, 1], (rf"first normal stress difference{mode} $\tau_{{xx}} - \tau_{{yy}}$", "Pa")
+    if values.ndim == 1:
+        return values, (plain(name), unit_of(name))
+    if values.shape[1] == 6:
+        return values[:, :3].sum(axis=1), (f"trace of {plain(name)}", unit_of(name))
+    return np.linalg.norm(values, axis=1), ("speed |u|" if name == "velocity" else f"|{plain(name)}|", unit_of(name))
 
 
-def draw_streamlines(axis, plane, density):
+def plain(name):
+    return name.replace("_", " ").replace("stress", "polymer stress", 1) if name.startswith("stress") else name.replace("_", " ")
+
+
+def unit_of(name):
+    """"": not known here, or a number."""
+    return UNITS.get(re.sub(r"_\d+$", "", name), "")
+
+
+# ---- Lines ----
+
+
+def grid_size(x, y, window, columns):
+    width, height = window[1] - window[0], window[3] - window[2]
+    nx, ny = max(60, int(columns * min(1, width / height))), max(60, int(columns * min(1, height / width)))
+    return np.linspace(window[0], window[1], nx), np.linspace(window[2], window[3], ny)
+
+
+def draw_streamlines(axis, plane, density, window):
     """On a raster; places outside the mesh are masked, so no line crosses a wall."""
-    x, y = grid_size(plane, 600)
+    x, y = grid_size(plane.mesh.x, plane.mesh.y, window, 600)
     X, Y = np.meshgrid(x, y)
     u, v = plane.velocity()
     finder = plane.mesh.get_trifinder()
     U = tri.LinearTriInterpolator(plane.mesh, u, finder)(X, Y)
     V = tri.LinearTriInterpolator(plane.mesh, v, finder)(X, Y)
     if np.ma.hypot(U, V).max() > 0:
-        axis.streamplot(x, y, U, V, density=density, color="white", linewidth=0.6, arrowsize=0.6)
+        wide = (window[1] - window[0]) / (window[3] - window[2])
+        axis.streamplot(x, y, U, V, density=(density * min(3, max(1, wide)), density * min(3, max(1, 1 / wide))), color="white", linewidth=0.5, arrowsize=0.5)
 
 
-UNITS = {"pressure": "Pa", "trace of stress": "Pa", "stress trace": "Pa"}
+def contour_levels(psi, boundary, n):
+    """Even between the walls; beyond what the boundary has, in closed vortices, closer where they are weak."""
+    low, high = psi[boundary].min(), psi[boundary].max()
+    levels = [np.linspace(low, high, n + 2)[1:-1]] if high - low > 1e-9 * np.ptp(psi) else []
+    part = (np.arange(1, n // 2 + 1) / (n // 2 + 1)) ** 2
+    for end, start in ((psi.max(), high), (psi.min(), low)):
+        if abs(end - start) > 1e-4 * np.ptp(psi):
+            levels.append(start + (end - start) * part)
+    return np.unique(np.concatenate(levels)) if levels else np.array([])
 
 
-def draw_scalar(figure, axis, plane, values, label, clip):
-    low, high = (np.percentile(values, (100 - clip, clip)) if clip < 100 else (values.min(), values.max()))
+def draw_contours(axis, plane, density):
+    psi = plane.streamfunction()
+    levels = contour_levels(psi, plane.boundary(), int(12 * density))
+    if levels.size:
+        axis.tricontour(plane.mesh, psi, levels=levels, colors="white", linewidths=0.6, linestyles="solid")
+
+
+# ---- Panels ----
+
+
+def colour_range(planes, field, given, clip):
+    """Of all times."""
+    if given:
+        return given
+    values = np.concatenate([p.scalar(field)[0] for p in planes])
+    low, high = np.percentile(values, (100 - clip, clip)) if clip < 100 else (values.min(), values.max())
     if not high - low > 1e-12 * max(abs(low), abs(high)):
         low, high = low - max(abs(low), 1) * 1e-6, high + max(abs(low), 1) * 1e-6
+    return low, high
+
+
+def draw_panel(axis, plane, field, colours, options, lines):
+    values, (title, unit) = plane.scalar(field)
+    low, high = colours
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[(values.min() < low, values.max() > high)]
-    image = axis.tricontourf(plane.mesh, values, levels=np.linspace(low, high, 129), cmap="viridis", extend=extend)
-    wide = np.ptp(plane.mesh.x) > np.ptp(plane.mesh.y)
-    ticks = [t for t in MaxNLocator(6).tick_values(low, high) if low <= t <= high]
-    bar = figure.colorbar(image, ax=axis, shrink=0.9 if wide else 0.8, pad=0.02, aspect=15, ticks=ticks)
-    bar.set_label(label)
+    image = axis.tricontourf(plane.mesh, values, levels=np.linspace(low, high, 129), cmap=options.colours, extend=extend)
+    x, y = plane.mesh.x, plane.mesh.y
+    window = options.zoom or (x.min(), x.max(), y.min(), y.max())
+    kind = options.lines or ("streamlines" if plane.section else "contours")
+    if lines and kind == "streamlines":
+        draw_streamlines(axis, plane, options.density, window)
+    if lines and kind == "contours":
+        draw_contours(axis, plane, options.density)
+    axis.set_aspect("equal")
+    axis.set_xlim(*window[:2])
+    axis.set_ylim(*window[2:])
+    words = [title, *([f"t = {plane.time:.4g} s"] if plane.time is not None else []), *([plane.section] if plane.section else [])]
+    axis.set_title(", ".join(words), fontsize=9)
+    return image, unit
 
 
-def draw(path, output, field, section, density, clip):
-    path, time = (results.last_of_series(path) if path.endswith(".pvd") else (path, None))
-    plane = Plane(read(path), section)
-    u, v = plane.velocity()
-    panels = [("speed", np.linalg.norm(plane.arrays["velocity"], axis=1), "|u|, m/s")]
-    field = field or ("stress" if "stress" in plane.arrays else None)
-    if field:
-        values, label = plane.scalar(field)
-        panels.append((label, values, f"{label}, {UNITS[label]}" if label in UNITS else label))
-    width, height = np.ptp(plane.mesh.x), np.ptp(plane.mesh.y)
-    shape = (len(panels), 1) if width > 1.2 * height else (1, len(panels))
-    scale = min(10 / (width * shape[1]), 9 / (height * shape[0]))
-    figure, axes = plt.subplots(*shape, squeeze=False, layout="constrained",
-                                figsize=(max(5, width * scale * shape[1]) + 1.5, max(2.2 * shape[0], height * scale * shape[0] + 0.8)))
-    for k, (axis, (title, values, label)) in enumerate(zip(axes.flat, panels)):
-        draw_scalar(figure, axis, plane, values, label, 100 if k == 0 else clip)
-        if k == 0:
-            draw_streamlines(axis, plane, density)
-        axis.set_aspect("equal")
-        axis.set_xlim(plane.mesh.x.min(), plane.mesh.x.max())
-        axis.set_ylim(plane.mesh.y.min(), plane.mesh.y.max())
-        axis.set_xlabel(f"{AXES[plane.axes[0]]}, m")
-        axis.set_ylabel(f"{AXES[plane.axes[1]]}, m")
-    words = [os.path.basename(path)] + ([f"t = {time:g} s"] if time is not None else []) + ([plane.section] if plane.section else [])
-    axes[0, 0].set_title(", ".join(words), fontsize=10)
-    results.save(figure, output or (path[: -len(".vtu")] + ".png"))
+def draw(planes, fields, options, figure=None):
+    """Panels: fields by times, whichever way fills the page better."""
+    window = options.zoom or (planes[0].mesh.x.min(), planes[0].mesh.x.max(), planes[0].mesh.y.min(), planes[0].mesh.y.max())
+    width, height = window[1] - window[0], window[3] - window[2]
+    shape = (len(fields), len(planes)) if len(planes) > 1 else (len(fields), 1) if width > 1.2 * height else (1, len(fields))
+    if len(fields) == 1 and width > 1.5 * height:
+        shape = (len(planes), 1)
+    each = min(10 / shape[1], 8 / shape[0] * width / height, 5.5 if width < 1.2 * height else 10)
+    figure = figure or plt.figure()
+    figure.set_size_inches(max(4.2, shape[1] * (max(each, 2.4) + 1.1)), shape[0] * (max(each * height / width, 1.1) + 0.75))
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots(*shape, squeeze=False)
+    for f, field in enumerate(fields):
+        colours = options.ranges[f]
+        mine = []
+        for p, plane in enumerate(planes):
+            axis = axes[f, p] if shape == (len(fields), len(planes)) else axes.flat[f * len(planes) + p]
+            image, unit = draw_panel(axis, plane, field, colours, options, f == 0 or options.lines_everywhere)
+            mine.append(axis)
+            axis.xaxis.set_major_locator(MaxNLocator(min(7, int(each / 0.7))) if each > 1 else FixedLocator([window[1]]))
+            axis.yaxis.set_major_locator(MaxNLocator(min(7, max(2, int(each * height / width / 0.35)))))
+            axis.ticklabel_format(style="sci", scilimits=(-2, 4))
+            axis.set_xlabel(f"{AXES[plane.axes[0]]}, m")
+            axis.set_ylabel(f"{AXES[plane.axes[1]]}, m")
+        ticks = [t for t in MaxNLocator(5).tick_values(*colours) if colours[0] <= t <= colours[1]]
+        bar = figure.colorbar(image, ax=mine, pad=0.02, aspect=15 if len(mine) == 1 else 25, ticks=ticks, shrink=0.9)
+        bar.ax.set_title(unit, fontsize=9)
+    return figure
+
+
+def animate(planes, fields, options, output):
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    if output.endswith(".mp4") and not FFMpegWriter.isAvailable():
+        results.fail(f"-a {output}: the program ffmpeg is not there, expected it for .mp4 (apt-get install ffmpeg), or a name that ends in .gif")
+    writer = FFMpegWriter(fps=options.fps) if output.endswith(".mp4") else PillowWriter(fps=options.fps)
+    figure = plt.figure()
+    draw(planes[:1], fields, options, figure)
+    try:
+        with writer.saving(figure, output, dpi=100):
+            for plane in planes:
+                figure.clear()
+                draw([plane], fields, options, figure)
+                writer.grab_frame()
+    except OSError as error:
+        results.fail(f"{output}: the animation cannot be written: {error}")
+    print(output)
+
+
+# ---- Words ----
 
 
 def parse_section(text):
@@ -174,19 +313,70 @@ def parse_section(text):
         raise argparse.ArgumentTypeError(f"got {text}, expected x=, y= or z= and a number")
 
 
-def main():
+def parse_numbers(n, form):
+    def parse(text):
+        try:
+            values = tuple(float(v) for v in re.split("[:,]", text))
+        except ValueError:
+            values = ()
+        if len(values) != n or any(not a < b for a, b in zip(values[::2], values[1::2])):
+            raise argparse.ArgumentTypeError(f"got {text}, expected {form}")
+        return values
+
+    return parse
+
+
+def choose_times(series, text):
+    """Entries of a series: last, all, or those nearest to given times."""
+    if text in ("last", "all"):
+        return series[-1:] if text == "last" else series
+    try:
+        wanted = [float(t) for t in text.split(",")]
+    except ValueError:
+        results.fail(f"-t {text}: expected last, all, or times in s, comma-separated")
+    return [min(series, key=lambda entry: abs(entry[1] - t)) for t in wanted]
+
+
+def load(path, options, times):
+    series = choose_times(results.series(path), times) if path.endswith(".pvd") else [(path, None)]
+    return [Plane(read(file), options.section, time) for file, time in series]
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("fields", help=".pvd (its last output is drawn), .vtu, or the output folder of a run")
-    parser.add_argument("-o", "--output", help="picture (default: beside the .vtu)")
-    parser.add_argument("-f", "--field", help="second panel: any array of the file; of a tensor its trace (default: stress)")
+    parser.add_argument("fields", help="the output folder of a run, a .pvd or a .vtu")
+    parser.add_argument("-f", "--field", help="what is drawn, comma-separated: arrays (a tensor's trace, a vector's length), components such as velocity_x, "
+                        "stress_xy, N1, vorticity, streamfunction (default: velocity and, if there is one, stress)")
+    parser.add_argument("-t", "--times", default="last", help="last, all, or times in s, comma-separated, drawn side by side (default: last)")
+    parser.add_argument("-l", "--lines", choices=LINES, help="over the first field: contours of the streamfunction (default of a plane flow), streamlines (of a section), none")
+    parser.add_argument("--lines-everywhere", action="store_true", help="over every field")
+    parser.add_argument("-d", "--density", type=float, default=1.5, help="of the lines (default: 1.5)")
+    parser.add_argument("-r", "--range", action="append", type=parse_numbers(2, "low:high with low < high"), help="colours span low:high; once for each field, in order")
+    parser.add_argument("-c", "--clip", type=float, default=99.5, help="without -r: percentile at which the colours end, but of the velocity (default: 99.5)")
+    parser.add_argument("-z", "--zoom", type=parse_numbers(4, "x0:x1,y0:y1"), help="window x0:x1,y0:y1, m (write -z=-1:1,0:2 where the first is negative)")
     parser.add_argument("-s", "--section", type=parse_section, help="plane of a 3D mesh, such as z=0.5 (default: the middle in z)")
-    parser.add_argument("-d", "--density", type=float, default=1.5, help="of the streamlines (default: 1.5)")
-    parser.add_argument("-c", "--clip", type=float, default=99.5, help="percentile at which the colours of the second panel end (default: 99.5)")
-    a = parser.parse_args()
-    if not 50 < a.clip <= 100:
-        results.fail(f"--clip: got {a.clip:g}, expected more than 50 and at most 100")
-    for path in results.inputs(a.fields, ".pvd"):
-        draw(path, a.output, a.field, a.section, a.density, a.clip)
+    parser.add_argument("-a", "--animation", help="of all times, a file .gif or .mp4")
+    parser.add_argument("--fps", type=float, default=8, help="pictures a second of the animation (default: 8)")
+    parser.add_argument("--colours", default="viridis", help="a map of colours of matplotlib (default: viridis)")
+    parser.add_argument("-o", "--output", help="picture (default: <case>_fields.png beside the .pvd)")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    if not 50 < options.clip <= 100:
+        results.fail(f"--clip: got {options.clip:g}, expected more than 50 and at most 100")
+    if options.animation and not options.animation.endswith((".gif", ".mp4")):
+        results.fail(f"-a {options.animation}: expected a name that ends in .gif or .mp4")
+    for path in results.inputs(options.fields, ".pvd"):
+        planes = load(path, options, "all" if options.animation else options.times)
+        fields = options.field.split(",") if options.field else ["velocity", *(["stress"] if "stress" in planes[0].arrays else [])]
+        given = (options.range or []) + [None] * len(fields)
+        options.ranges = [colour_range(planes, f, given[k], 100 if f == "velocity" else options.clip) for k, f in enumerate(fields)]
+        if options.animation:
+            animate(planes, fields, options, options.animation)
+        else:
+            results.save(draw(planes, fields, options), options.output or f"{os.path.splitext(path)[0]}_fields.png")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws the history of a run: residuals, time-step limits, conformation health, mass error."""
 import argparse
+import os
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +35,7 @@ def draw(path, output):
             panels.append((title, log, curves))
     if not panels:
         results.fail(f"{path}: got no column to draw, expected some of {', '.join(n for p in PANELS for n, _ in p[2])}")
-    figure, axes = plt.subplots(len(panels), 1, sharex=True, figsize=(8, 2.2 * len(panels)), squeeze=False)
+    figure, axes = plt.subplots(len(panels), 1, sharex=True, figsize=(8, 2.2 * len(panels)), squeeze=False, layout="constrained")
     for axis, (title, log, curves) in zip(axes[:, 0], panels):
         for label, good, values in curves:
             axis.plot(data["t"][good], values[good], label=label, linewidth=1.2, marker="." if good.sum() < 5 else None)
@@ -44,7 +45,7 @@ def draw(path, output):
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
     axes[-1, 0].set_xlabel("t, s")
-    axes[0, 0].set_title(path.rsplit("/", 1)[-1])
+    axes[0, 0].set_title(f"history of the run, case {os.path.basename(path)[:-len('_history.csv')]}", fontsize=10)
     figure.align_ylabels()
     results.save(figure, output or path[: -len(".csv")] + ".png")
 

@@ -94,8 +94,8 @@ def draw(path, output, references, select, against):
     shear.set_ylabel("shear rate, U/D")
     pressure.set_ylabel("pressure, Pa")
     pressure.set_xlabel("x/D" if against == "x" else "arc length, s/D")
-    name = os.path.basename(path)[:-len(".csv")].replace("_wall_", ", wall ")
-    stress.set_title(f"{name} (numbers at points: {against}/D)" if points_of(path) else name)
+    case, _, label = os.path.basename(path)[:-len(".csv")].partition("_wall_")
+    stress.set_title(f"along the wall {label}, case {case}" + (f" (numbers at points: {against}/D)" if points_of(path) else ""), fontsize=10)
     for axis in (stress, shear, pressure):
         axis.grid(alpha=0.3)
     stress.legend(fontsize=8)

@@ -58,16 +58,16 @@ def table(path, needed=()):
     return {name: np.array(values) for name, values in columns.items()}
 
 
-def last_of_series(path):
-    """File and time of the last entry of a .pvd."""
+def series(path):
+    """Files and times of a .pvd, in the order of time."""
     try:
         sets = list(tree.parse(path).getroot().iter("DataSet"))
     except (OSError, tree.ParseError) as error:
         fail(f"{path}: {error}")
     if not sets:
         fail(f"{path}: got a series without an entry, expected at least one output")
-    last = max(sets, key=lambda entry: float(entry.get("timestep")))
-    return os.path.join(os.path.dirname(path), last.get("file")), float(last.get("timestep"))
+    found = [(os.path.join(os.path.dirname(path), entry.get("file")), float(entry.get("timestep"))) for entry in sets]
+    return sorted(found, key=lambda entry: entry[1])
 
 
 def save(figure, path):

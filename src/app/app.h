@@ -11,6 +11,8 @@ PetscErrorCode RhxAppHelp(const char *word);
 PetscErrorCode RhxAppInit(const char *word);   /* init.c */
 PetscErrorCode RhxAppListCases(void);          /* init.c */
 PetscErrorCode RhxAppSchema(const char *word); /* schema.c */
+/* Does not return where it can: the process becomes the script, whose arguments these are. */
+int RhxAppPlot(int argc, char **args);         /* plot.c */
 const char *RhxAppVerbName(int i);             /* NULL past the end */
 const char *RhxAppVerbUsage(const char *name); /* NULL: no such verb */
 PetscErrorCode RhxAppViewPlugin(PetscViewer viewer, const RhxPlugin *plugin);

@@ -82,6 +82,8 @@ static const RhxVerb verbs[] = {
     {"check-law", 1, RhxAppCheckLaw,
      "check-law law[,law] [-option value ...]  is a law what it says? rest, signs, frames, ..."},
     {"bench", 0, RhxAppBench, "bench case.yaml [-option value ...] time the kernels on the mesh of a case"},
+    {"plot", 0, NULL, /* before PETSc */
+     "plot folder [kind] [options]        pictures of a run (rheoplex plot --help: the kinds)"},
     {"schema", 0, RhxAppSchema,
      "schema                              JSON schema of a case, for editors and validators"},
     {"--version", 0, RhxAppVersion, "--version                           this build and the packages it uses"},
@@ -209,6 +211,7 @@ int main(int argc, char **args)
     unknown_verb(args[1]);
     return 1;
   }
+  if (!verb->act) return RhxAppPlot(argc - 2, args + 2);
   quiet_single_process();
   if (asks_for_help(argc, args) && verb->act != RhxAppHelp) {
     snprintf(words, sizeof(words), "%s", verb->name);

@@ -298,6 +298,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
+  PetscCall(RhxInsituCreate(rc->form, rc->output, &rc->insitu));
   PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
   PetscCall(RhxSchemeProvides(rc->ts, &provides));
   PetscCall(RhxFormCheckPressure(rc->form, provides));
@@ -358,6 +359,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscCall(VecDestroy(&c->x));
   PetscCall(RhxLinkRestore(&c->link));
   PetscCall(RhxDeviceClose(&c->device));
+  PetscCall(RhxInsituDestroy(&c->insitu));
   PetscCall(RhxOutputDestroy(&c->output));
   PetscCall(RhxBoundaryDestroy(&c->bc));
   PetscCall(RhxFormDestroy(&c->form));

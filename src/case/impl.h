@@ -5,6 +5,7 @@
 #include "case/pace.h"
 #include "diagnostics/named.h"
 #include "exchange/exchange.h"
+#include "output/insitu.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -101,6 +102,7 @@ struct _p_RhxCase {
   RhxLink link;     /* of the devices of all ranks: there as long as the case */
   char where[2048]; /* the run is done on ... */
   RhxOutput output;
+  RhxInsitu insitu;
   TS ts;
   Vec x;
   RhxReport report;

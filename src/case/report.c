@@ -385,6 +385,20 @@ static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode say_insitu(RhxCase rc)
+{
+  double seconds[3];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxInsituGetCost(rc->insitu, &n, seconds));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(
+      rc->comm, "  in situ: begun in %.2f s, first step shown in %.2f s, %" PetscInt_FMT " further in %.3g s each\n",
+      seconds[0], seconds[1], n - 1, (seconds[2] - seconds[1]) / PetscMax(1, n - 1)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportSummary(RhxCase rc)
 {
   char path[PETSC_MAX_PATH_LEN];
@@ -400,6 +414,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
   PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %g: %s.\n", step, (double)t, rc->why));
   PetscCall(say_times(rc, step - rc->first_step, wall_clock() - rc->report.start));
+  PetscCall(say_insitu(rc));
   if (nproblems)
     PetscCall(PetscPrintf(rc->comm, "  not written, see the warnings: %" PetscInt_FMT " outputs\n", nproblems));
   PetscCall(PetscPrintf(rc->comm, "  fields: %s.pvd (opens in ParaView)\n", path));

@@ -85,15 +85,37 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step to come ends at the latest where the next fields or the next row of a diagnostic are due. */
+/* Scripts in situ; of the state what they ask for. */
+static PetscErrorCode show(RhxCase rc, PetscInt step, double t, double dt, PetscBool last)
+{
+  PetscBool wants;
+  PetscInt first, past;
+  PetscLogDouble begin, end;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(RhxInsituWants(rc->insitu, step, t, last, &wants, &first, &past));
+  if (!wants) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&begin));
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_OUTPUT));
+  PetscCall(RhxSchemeGetPart(rc->ts, first, past, &x));
+  PetscCall(RhxInsituShow(rc->insitu, step, t, dt, last, x));
+  PetscCall(RhxStageEnd_Private());
+  PetscCall(PetscTime(&end));
+  rc->report.output_seconds += end - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The step to come ends at the latest where the next fields, scripts or row of a diagnostic are due. */
 static PetscErrorCode mark_next(RhxCase rc, double t)
 {
-  double fields, rows;
+  double fields, rows, scripts;
 
   PetscFunctionBegin;
   PetscCall(RhxOutputNextTime(rc->output, t, &fields));
   PetscCall(RhxDiagnosticsNextTime(rc->diagnostics, t, &rows));
-  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(fields, rows)));
+  PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
+  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(PetscMin(fields, rows), scripts)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,6 +209,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxReportStep(rc, info, last));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
+  PetscCall(show(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
   if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
   PetscCall(RhxControlDone(rc, &now));
@@ -225,14 +248,16 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(meet_earlier(rc));
   PetscCall(RhxOutputHold(rc->output));
   PetscCall(RhxCaseWriteEffective(rc));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(RhxInsituBegin(rc->insitu, t));
   PetscCall(RhxReportBegin(rc));
   PetscCall(RhxControlBegin(rc));
-  PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(RhxGoodStateBegin(rc, step, t, dt));
   PetscCall(RhxOutputDue(rc->output, step, t, &due));
   if (due) PetscCall(write_fields(rc, step, t, dt, PETSC_FALSE));
+  if (!rc->first_step) PetscCall(show(rc, step, t, dt, PETSC_FALSE));
   PetscCall(mark_next(rc, t));
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));
@@ -276,6 +301,7 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   PetscCall(RhxStageEnd_Private());
   RhxSignalsRestore();
   if (code) PetscCall(rescue(rc, code));
+  PetscCall(RhxInsituEnd(rc->insitu));
   PetscCall(RhxReportEnd(rc));
   PetscCall(RhxReportSummary(rc));
   PetscCheck(!rc->unsaved[0], rc->comm, PETSC_ERR_FILE_WRITE, "the run has ended, but its state is not saved: %s",

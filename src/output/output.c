@@ -1,5 +1,6 @@
 #include "output/file.h"
 #include "output/impl.h"
+#include "output/insitu.h"
 #include "output/quantity.h"
 #include "output/raise.h"
 #include <errno.h>
@@ -40,6 +41,7 @@ PetscErrorCode RhxOutputRegisterOptions(void)
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRegister(&table));
   PetscCall(RhxOutputRegisterFormats());
+  PetscCall(RhxInsituRegisterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

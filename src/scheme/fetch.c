@@ -23,6 +23,27 @@ PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x)
+{
+  RhxScheme sc;
+  RhxArray told;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  if (!sc->stale || !sc->device) {
+    PetscCall(RhxSchemeStore(ts, sc));
+    PetscCall(TSGetSolution(ts, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!sc->part_vec) PetscCall(VecDuplicate(sc->rate_vec, &sc->part_vec));
+  PetscCall(RhxSchemeTell(sc, &told));
+  PetscCall(VecGetArray(sc->part_vec, &a));
+  PetscCall(sc->ops->table->store_part(sc->ops, told, first, end - first, a));
+  PetscCall(VecRestoreArray(sc->part_vec, &a));
+  *x = sc->part_vec;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With the terms that hold dt, the rate that the strong residuals read, and the conditions of the scheme's last step; before the
  * first one dt is that of the options. */
 PetscErrorCode RhxSchemeFindReactions(TS ts)

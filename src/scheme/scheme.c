@@ -248,6 +248,7 @@ static PetscErrorCode TSReset_Scheme(TS ts)
   PetscCall(RhxOpsDestroy(&sc->ops));
   PetscCall(VecDestroy(&sc->rate_vec));
   PetscCall(VecDestroy(&sc->state_vec));
+  PetscCall(VecDestroy(&sc->part_vec));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -50,6 +50,8 @@ PetscErrorCode RhxSchemeStoreState(TS ts);
 /* x[n][bs] of listed local nodes, ghosts too, of what the TS's solution is; a device sends these alone. The list does not change
  * and is kept by the caller as long as the TS is set up. Collective. */
 PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x);
+/* The state, of which components [first, end) of each node block are up to date: from a device these alone. Borrowed. */
+PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x);
 /* Consistent nodal reactions of the last step's momentum balance at its end: the raw residual of the flow rows plus rho mass rate,
  * which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Found where the state is, for
  * RhxSchemeFetchReactions until the next step: r[n][bs] of listed local nodes, in the velocity's rows. Collective. */

@@ -87,6 +87,7 @@ struct _p_RhxScheme {
   PetscObjectId known_id;         /* and which Vec that was */
   int turn;                       /* which of two memories x is */
   Vec rate_vec, state_vec;        /* [global] copies of rate and state for checkpoints */
+  Vec part_vec;                   /* [global] a part of the state, for who asks for no more */
   double before, lag;             /* dt of the last step, 0: none; the pressure is told lag times its rate later, s */
   RhxArray kept[RHX_KEPT_STATES]; /* copies of the state where it is, */
   PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */

@@ -529,6 +529,34 @@ static PetscErrorCode device_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Packed there, so that nothing else travels. */
+static PetscErrorCode device_store_part(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int nodes = (int)ops->form->space->nowned, width = (int)a->width, from = (int)first, part = (int)n;
+  PetscScalar *packed;
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (n == a->width) {
+    PetscCall(device_store(ops, a, to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (n > d->packed_width) {
+    PetscCall(RhxDeviceFree(ops->device, d->packed));
+    d->packed = NULL;
+    PetscCall(RhxDeviceMalloc(ops->device, owned_bytes(ops, n), "a part of the state", &d->packed));
+    d->packed_width = n;
+  }
+  PetscCall(PetscMalloc1((size_t)nodes * part, &packed));
+  PetscCall(
+      run(ops, RHX_STEP_PART, (PetscInt)nodes * part, RHX_ARGUMENTS(&nodes, &width, &from, &part, &a->at, &d->packed)));
+  PetscCall(RhxDeviceCopy(ops->device, packed, d->packed, owned_bytes(ops, n), RHX_COPY_TO_HOST));
+  for (int i = 0; i < nodes; i++)
+    PetscCall(PetscArraycpy(to + (size_t)i * width + from, packed + (size_t)i * part, part));
+  PetscCall(PetscFree(packed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_copy(RhxOps ops, RhxArray from, RhxArray to)
 {
   PetscFunctionBegin;
@@ -551,6 +579,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .load = device_load,
                                   .store = device_store,
                                   .fetch = device_fetch,
+                                  .store_part = device_store_part,
                                   .begin = device_begin,
                                   .stage = device_stage,
                                   .replay = device_replay,

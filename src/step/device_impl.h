@@ -29,6 +29,7 @@ typedef enum {
   RHX_STEP_PICK,
   RHX_STEP_CORRECT,
   RHX_STEP_TELL,
+  RHX_STEP_PART,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -75,9 +76,11 @@ typedef struct {
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */
   RhxPicked picked;               /* list, owned */
-  RhxMassRows mass;               /* the consistent mass, or none */
-  void *correction;               /* [naux] int, of each projection */
-  void *projected[2];             /* [nlocal][naux] projections before they are corrected; between two corrections */
+  void *packed;                   /* [nowned][packed_width] a part of node blocks; NULL: not used yet */
+  PetscInt packed_width;
+  RhxMassRows mass;   /* the consistent mass, or none */
+  void *correction;   /* [naux] int, of each projection */
+  void *projected[2]; /* [nlocal][naux] projections before they are corrected; between two corrections */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);

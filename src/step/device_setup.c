@@ -61,7 +61,7 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 static PetscErrorCode make_program(RhxOps ops)
 {
   static const char *const names[] = {"begin", "stage",  "advance", "rhs",  "sum",  "centre",  "combine", "finish",
-                                      "flux",  "report", "norms",   "load", "pick", "correct", "tell"};
+                                      "flux",  "report", "norms",   "load", "pick", "correct", "tell",    "part"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -333,6 +333,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          (void *)d->boundary.normal,
                          d->inverse_scale,
                          d->norm,
+                         d->packed,
                          d->load,
                          (void *)d->mass.start,
                          (void *)d->mass.node,

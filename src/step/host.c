@@ -78,6 +78,15 @@ static PetscErrorCode host_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_store_part(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to)
+{
+  const PetscScalar *from = a->at;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ops->form->space->nowned; i++)
+    PetscCall(PetscArraycpy(to + (size_t)i * a->width + first, from + (size_t)i * a->width + first, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_copy(RhxOps ops, RhxArray from, RhxArray to)
 {
   PetscFunctionBegin;
@@ -422,6 +431,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .load = host_load,
                                 .store = host_store,
                                 .fetch = host_fetch,
+                                .store_part = host_store_part,
                                 .begin = host_begin,
                                 .stage = host_stage,
                                 .replay = host_replay,

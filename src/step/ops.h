@@ -81,6 +81,8 @@ typedef struct {
   /* values[n][width] of n listed local nodes, whose ghosts are valid if it names some; waits, and nothing else travels. The list
    * is sent once: it does not change, and is kept by the caller as long as the operations are. */
   PetscErrorCode (*fetch)(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values);
+  /* Components [first, first + n) of each node block to their places; the others stay. */
+  PetscErrorCode (*store_part)(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to);
 
   /* ---- A step ---- */
   PetscErrorCode (*begin)(RhxOps ops, double t, double dt);

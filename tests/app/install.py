@@ -17,7 +17,7 @@ def main():
     os.makedirs(work)
     subprocess.run(["cmake", "--install", os.environ["RHEOPLEX_BUILD_DIR"], "--prefix", prefix], check=True, capture_output=True)
     data = f"{prefix}/share/rheoplex"
-    for name in ("README.md", "LICENSE", "doc/tutorial.md", "doc/table.md", "doc/laws/README.md", "scripts/plot_fields.py", "scripts/results.py",
+    for name in ("README.md", "LICENSE", "doc/tutorial.md", "doc/table.md", "doc/laws/README.md", "scripts/plot.py", "scripts/plot_fields.py", "scripts/results.py",
                  "scripts/requirements.txt", "options/aaa_re50.yaml", "options/case.schema.json", "meshes/aaa_200x40.msh", "template/case.yaml",
                  "template/mylaw.c"):
         gate.true(name, os.path.isfile(f"{data}/{name}"))
@@ -41,8 +41,8 @@ def main():
     gate.near("exit code of init", rheoplex("init").returncode, 0, 0)
     gate.near("exit code of a run", rheoplex("run", "case.yaml", "-stop_time", "0.02").returncode, 0, 0)
     gate.true("results", os.path.exists(f"{work}/out/case/case_checkpoint.h5"))
-    drawn = subprocess.run([os.environ["RHEOPLEX_PYTHON"], f"{data}/scripts/plot_history.py", f"{work}/out/case"], cwd=work, capture_output=True, text=True)
-    gate.true(f"an installed script draws them {drawn.stderr[-300:]}", drawn.returncode == 0 and any(f.endswith(".png") for f in os.listdir(f"{work}/out/case")))
+    drawn = subprocess.run([f"{prefix}/bin/rheoplex", "plot", f"{work}/out/case", "history"], cwd=work, capture_output=True, text=True)
+    gate.true(f"the installed program draws them {drawn.stderr[-300:]}", drawn.returncode == 0 and any(f.endswith(".png") for f in os.listdir(f"{work}/out/case")))
     shutil.rmtree(PREFIX)
     return gate.finish()
 

@@ -1,0 +1,74 @@
+"""Writes share/doc/gallery.md: a picture of each case of options/, run in out/gallery unless its results are there.
+make_gallery.py /path/to/rheoplex [case ...]"""
+import os
+import re
+import subprocess
+import sys
+
+import plot
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+REFERENCE = f"{ROOT}/share/reference"
+BUDGET = 3e6  # bytes of all pictures
+WIDTH = 900   # pixels
+ANEURYSM = ["fields", "-f", "velocity,stress"]
+PROFILE = ["profile", "-l", "0.04,-1:0.04,0", "-f", "velocity_x,stress_xy,N1"]
+# case: words of `rheoplex plot <folder>`, of the picture that shows what the case is for
+CASES = {
+    "aaa_re10": ANEURYSM, "aaa_re50": ANEURYSM, "aaa_re100": ANEURYSM, "aaa_re250": ANEURYSM, "aaa_re500": ANEURYSM,
+    "aaa_re100_ayyad": ["fields", "-f", "velocity,N1"], "aaa_re100_ptt": ["fields", "-f", "velocity,N1"],
+    "aaa_re100_carreau_yasuda": ["fields", "-f", "velocity,vorticity"],
+    "aaa_re100_we05_logconf": ["fields", "-f", "velocity,stress_xx,stress_xy"],
+    "cavity_re100": ["profile", "-l", "0.5,0:0.5,1", "-f", "velocity_x", "-r", f"{REFERENCE}/cavity_u.csv:y:u_re100"],
+    "cavity_re1000": ["fields", "-f", "velocity,vorticity", "-r=0:1", "-r=-5:5", "-d", "2"],
+    "cavity_oldroydb_we01": ["fields", "-f", "velocity,stress"], "cavity_oldroydb_we05": ["fields", "-f", "velocity,stress"],
+    "channel_ptt_four_mode": ["profile", "-l", "0.0004,-0.004:0.0004,0", "-f", "velocity_x,stress_xy,N1"],
+    "confined_cylinder": ["fields", "-f", "velocity,stress_xx", "-z=-4:6,0:2"],
+    "confined_cylinder_full": ["fields", "-f", "velocity,N1", "-z=-4:6,-2:2"],
+    "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
+    "startup_poiseuille": ["profile", "-l", "0.125,-1:0.125,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
+    "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"],
+}
+
+
+def head(case):
+    """The first sentence of what the file says it shows."""
+    text = " ".join(line.lstrip("# ").strip() for line in open(f"{ROOT}/options/{case}.yaml") if line.startswith("#") and "$schema" not in line)
+    return re.split(r"(?<=[a-z0-9)])\. ", text)[0].split(" Source:")[0].rstrip(".") + "."
+
+
+def make(program, case):
+    from PIL import Image
+
+    folder, picture = f"{ROOT}/out/gallery/{case}", f"{ROOT}/share/doc/gallery/{case}.png"
+    if not os.path.exists(f"{folder}/{case}_checkpoint.h5"):
+        print(f"running {case}", flush=True)
+        subprocess.run([program, "run", f"options/{case}.yaml", "-output_folder", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    kind, *words = CASES[case]
+    plot.draw(kind, [folder, *words, "-o", picture])
+    image = Image.open(picture).convert("RGB")
+    if image.width > WIDTH:
+        image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
+    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(picture, optimize=True)
+
+
+def main(program, *wanted):
+    shipped = {name[: -len(".yaml")] for name in os.listdir(f"{ROOT}/options") if name.endswith(".yaml")}
+    if shipped != set(CASES):
+        sys.exit(f"make_gallery.py: CASES and options/ differ: {', '.join(sorted(shipped ^ set(CASES)))}")
+    os.makedirs(f"{ROOT}/share/doc/gallery", exist_ok=True)
+    for case in wanted or CASES:
+        make(program, case)
+    size = sum(os.path.getsize(f"{ROOT}/share/doc/gallery/{case}.png") for case in CASES)
+    if not size < BUDGET:
+        sys.exit(f"make_gallery.py: the pictures have {size} bytes, expected less than {BUDGET:g}")
+    with open(f"{ROOT}/share/doc/gallery.md", "w") as f:
+        f.write("# Every case in a picture\n\nMade by `share/gallery`: each case of options/ is run to its end and drawn by the words under its picture.\n")
+        for case, (kind, *words) in CASES.items():
+            said = " ".join(f"'{w}'" if " " in w else w.replace(f"{ROOT}/", "") for w in words)
+            f.write(f"\n## {case}\n\n{head(case)}\n\n![{case}](gallery/{case}.png)\n\n    rheoplex plot out/{case} {kind} {said}\n")
+    print(f"{len(CASES)} cases, {size} bytes of pictures")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

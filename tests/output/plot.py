@@ -1,0 +1,135 @@
+"""plot.py <output driver>: `rheoplex plot`: quantities of what is known, labels that do not overlap, times, space, profiles, tables,
+animation, and the program itself."""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import output
+import plots
+import run
+from gate import Gate
+from plots import draws, refuses, script
+
+
+def write(path, text, mode=0o644):
+    plots.write(path, text)
+    os.chmod(path, mode)
+    return path
+
+
+def rotation(n):
+    """A plane in rigid rotation at 1.5 1/s with a stress that is its place, on n x n x 2 triangles of [0, 2] x [0, 1]."""
+    import matplotlib.tri as tri
+    import plot_fields
+
+    plane = plot_fields.Plane.__new__(plot_fields.Plane)
+    x, y = (a.ravel() for a in np.meshgrid(np.linspace(0, 2, n + 1), np.linspace(0, 1, n + 1)))
+    k = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
+    plane.mesh = tri.Triangulation(x, y, np.concatenate([np.stack([k, k + 1, k + n + 2], 1), np.stack([k, k + n + 2, k + n + 1], 1)]))
+    plane.axes, plane.section, plane.time = (0, 1), None, 0.25
+    zero = 0 * x
+    plane.arrays = {"velocity": 1.5 * np.stack([-y, x, zero], 1), "stress": np.stack([3 * x, x - y, zero, 7 * y, zero, zero], 1), "pressure": x}
+    return plane
+
+
+def values_drawn(gate):
+    """Components, N1, vorticity and streamfunction of what is known."""
+    plane = rotation(24)
+    x, y = plane.mesh.x, plane.mesh.y
+    for name, expected, words in (("velocity_y", 1.5 * x, "u_{y}"), ("velocity", 1.5 * np.hypot(x, y), "speed"), ("stress_xy", 7 * y, r"\tau_{xy}"), ("stress", 4 * x - y, "trace"), ("N1", 2 * x + y, "first normal"),
+                                  ("pressure", x, "pressure"), ("vorticity", 3 + 0 * x, "vorticity")):
+        values, (title, unit) = plane.scalar(name)
+        gate.at_most(f"{name}: largest error", float(np.abs(values - expected).max()), 1e-12)
+        gate.true(f"{name}: its title and unit: {title}, {unit}", words in title and unit)
+    exact = -0.75 * (x**2 + y**2)
+    errors = [float(np.abs(p.scalar("streamfunction")[0] - (e - e.min())).max()) for n in (12, 24) for p in [rotation(n)] for e in [-0.75 * (p.mesh.x**2 + p.mesh.y**2)]]
+    gate.at_most("streamfunction: largest error", errors[1], 2e-3 * float(np.ptp(exact)))
+    gate.at_least("streamfunction: the error falls by", errors[0] / errors[1], 3)
+
+
+def texts_apart(figure):
+    """Which tick, title or label of an axis lies over another of the picture."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    texts = [t for axes in figure.axes for t in (axes.title, axes.xaxis.label, axes.yaxis.label, axes.xaxis.get_offset_text(), axes.yaxis.get_offset_text())]
+    for axis in (a for axes in figure.axes for a in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        texts += [t.label1 if t.label1.get_visible() else t.label2 for t in axis.get_major_ticks() if low - 1e-9 * (high - low) <= t.get_loc() <= high + 1e-9 * (high - low)]
+    boxes = [(t.get_text(), t.get_window_extent(renderer)) for t in texts if t.get_text()]
+    boxes = [(text, box.padded(-0.1 * box.height)) for text, box in boxes]
+    return [f"{a} over {b}" for i, (a, box) in enumerate(boxes) for b, other in boxes[:i] if box.overlaps(other)]
+
+
+def labels_apart(gate):
+    import matplotlib.pyplot as plt
+    import plot_fields
+
+    for what, window, times, fields in (("a wide window", (0, 2, 0, 0.3), 1, ["velocity", "N1"]), ("a slit, four times", (0.5, 0.6, 0, 1), 4, ["stress_xy", "velocity"]), ("as it is, twice", None, 2, ["streamfunction"])):
+        options = argparse.Namespace(zoom=window, ranges=[(0, 1e-3), (-20000, 30000)], colours="viridis", lines=None, density=1, lines_everywhere=False)
+        figure = plot_fields.draw([rotation(8)] * times, fields, options)
+        over = texts_apart(figure)
+        gate.true(f"labels of {what} do not overlap: {'; '.join(over)}", not over)
+        gate.true(f"titles of {what} say field and time", all(any("t = 0.25 s" in a.get_title() for a in figure.axes[k:k + 1]) for k in range(len(fields) * times) if figure.axes[k].get_title() and figure.axes[k].get_xlabel()))
+        plt.close(figure)
+
+
+def runs(gate, folder, plane):
+    """`rheoplex plot`: all of a folder, one kind, and what it refuses."""
+    def plot(*words, **environment):
+        return subprocess.run([run.RHEOPLEX, "plot", *words], env={**os.environ, "RHEOPLEX_PYTHON": sys.executable, **environment}, capture_output=True, text=True, timeout=50)
+
+    shutil.copy(f"{folder}/a_forces.csv", plane)
+    done = plot(plane)
+    gate.true(f"all of a folder {done.stderr[-200:]}", done.returncode == 0 and {os.path.basename(p) for p in done.stdout.split()} == {"a_forces.png", *(p.replace(".pvd", "_fields.png") for p in os.listdir(plane) if p.endswith(".pvd"))})
+    gate.true("the kinds", all(f"  {kind} " in plot("--help").stdout for kind in ("fields", "space", "profile", "history", "tables", "wall", "rheometer")))
+    for what, words, sentence in (("no such kind", (plane, "field"), "got 'field'"), ("no folder", (f"{folder}/none",), f"got '{folder}/none'"), ("an empty folder", (run.folder("plots"),), "folder without results")):
+        done = plot(*words)
+        gate.true(f"{what}: {done.stderr.strip()}", done.returncode == 1 and sentence in done.stderr and done.stderr.count("\n") == 1)
+    done = plot(plane, RHEOPLEX_PYTHON="/none/python")
+    gate.true(f"no Python: {done.stderr.strip()}", done.returncode == 1 and "/none/python cannot be started" in done.stderr)
+    done = plot(plane, RHEOPLEX_PYTHON=write(f"{folder}/bare", "#!/bin/sh\nexec " + sys.executable + " -S \"$@\"\n", 0o755))
+    gate.true(f"a Python without the packages: {done.stderr.strip()}", done.returncode == 1 and "requirements.txt" in done.stderr and done.stderr.count("\n") == 1)
+
+
+def animation(gate, folder, plane):
+    from PIL import Image
+
+    code, out, errors = script("fields", plane, "-a", f"{folder}/a.gif", "-f", "pressure", "-l", "none")
+    gate.true(f"an animation {errors[-200:]}", code == 0 and out.strip() == f"{folder}/a.gif")
+    gate.near("its pictures, one a time", Image.open(f"{folder}/a.gif").n_frames if code == 0 else 0, 2, 0)
+    path, os.environ["PATH"] = os.environ["PATH"], folder
+    refuses(gate, "no ffmpeg", ["ffmpeg is not there"], "fields", plane, "-a", f"{folder}/a.mp4")
+    os.environ["PATH"] = path
+    refuses(gate, "an animation of another kind", [".gif or .mp4"], "fields", plane, "-a", f"{folder}/a.avi")
+
+
+def main():
+    gate = Gate("output_plot")
+    sys.path.insert(0, plots.SCRIPTS)
+    folder = run.folder("plot")
+    for name in ("mixed, jittered", "periodic hexes"):
+        dim, mesh = output.CASES[name]
+        output.drive("fields", "-", *output.PHYSICS, *output.MODES, *mesh, *output.state(dim), "-output_folder", f"{folder}/{dim}d", np_=2)
+    plane, space = f"{folder}/2d", f"{folder}/3d"
+    draws(gate, "components, range, zoom", "fields", plane, "-f", "velocity_x,N1_0", "-r=-1:1", "-z", "0.2:0.7,0.1:0.8", "-t", "all")
+    refuses(gate, "a time that is no number", ["expected last, all, or times"], "fields", plane, "-t", "first")
+    draws(gate, "in space", "space", space, "-k", "slices,tubes", "-n", "3")
+    refuses(gate, "a plane in space", ["plane mesh"], "space", plane)
+    draws(gate, "a profile with reference", "profile", plane, "-l", "0.5,0:0.5,1", "-f", "velocity_x,stress_xy", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
+    refuses(gate, "a line off the mesh", ["misses the mesh"], "profile", plane, "-l", "5,0:5,1")
+    refuses(gate, "a reference without the column", ["expected u_re99"], "profile", plane, "-l", "0.5,0:0.5,1", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re99")
+    write(f"{folder}/a_forces.csv", "step,t,cylinder_x [N/m],cylinder_y\n" + "".join(f"{k},{k / 10},{5 + 2.0**-k},{np.sin(k)}\n" for k in range(1, 40)))
+    draws(gate, "forces with a reference", "tables", f"{folder}/a_forces.csv", "-r", "cylinder_x:5=theory", "-w", "1:3")
+    refuses(gate, "no such column", ["expected some of cylinder_x, cylinder_y"], "tables", f"{folder}/a_forces.csv", "-c", "drag")
+    values_drawn(gate)
+    labels_apart(gate)
+    animation(gate, folder, plane)
+    runs(gate, folder, plane)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
