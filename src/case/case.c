@@ -13,6 +13,12 @@ static const RhxRow case_rows[] = {
     {"length", RHX_REAL, 0, offsetof(RhxCaseOptions, length), "1", RHX_GT, 0, 0, NULL, "m", "length D of reports"},
     {"restart", RHX_STRING, 0, offsetof(RhxCaseOptions, restart), "", RHX_ANY, 0, 0, NULL, "",
      "checkpoint file to start from instead of the initial state"},
+    {"restart_fields", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_fields), "same", RHX_ANY, 0, 0,
+     "same|conformation|flow", "",
+     "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the case "
+     "has too, "
+     "the conformation, whatever the laws and -polymer_variable; velocity and pressure alone. The rest begins as "
+     "-initial_... says"},
     {"report_every", RHX_INT, 0, offsetof(RhxCaseOptions, report_every), "100", RHX_GE, 1, 0, NULL, "1",
      "steps a line of the table on the screen"},
 };

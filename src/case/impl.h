@@ -16,7 +16,8 @@ typedef struct {
   char name[RHX_STRING_LENGTH];
   double velocity, length; /* U, D: units of reports */
   char restart[RHX_STRING_LENGTH];
-  int report_every; /* steps a line of the table on the screen */
+  int restart_fields; /* RhxRestartFields */
+  int report_every;   /* steps a line of the table on the screen */
 } RhxCaseOptions;
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };

@@ -5,7 +5,8 @@
 
 static PetscErrorCode restart(RhxCase rc)
 {
-  RhxRestart at = {.may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
+  RhxRestart at = {.take = (RhxRestartFields)rc->option.restart_fields,
+                   .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
 
   PetscFunctionBegin;
@@ -13,6 +14,10 @@ static PetscErrorCode restart(RhxCase rc)
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &at, rc->x, rate, rc->nnumbers, rc->numbers));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
+  if (at.take != RHX_RESTART_SAME)
+    PetscCall(PetscPrintf(rc->comm,
+                          "%s: velocity and pressure are taken, %" PetscInt_FMT " modes by their conformation\n",
+                          rc->option.restart, at.nconverted));
   PetscCall(RhxCaseSayNew_Private(rc, at.lacking));
   PetscCall(TSSetTime(rc->ts, at.t));
   PetscCall(TSSetStepNumber(rc->ts, at.step));

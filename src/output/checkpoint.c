@@ -553,9 +553,9 @@ static PetscErrorCode check_finite(const char *file, const char *what, Vec x, ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A dataset of the file's block into x of the form's; what the file has not stays. */
+/* A dataset of the file's block into the first n values of x's; what the file has not stays. */
 static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, const RhxHead *head, const RhxFit *fit,
-                                 Vec x, Failure *failure)
+                                 PetscInt n, Vec x, Failure *failure)
 {
   const PetscInt bs = form->space->bs, block = head->block;
   const PetscScalar *from;
@@ -563,7 +563,7 @@ static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, con
   Vec there;
 
   PetscFunctionBegin;
-  if (block == bs) {
+  if (block == bs && fit->take == RHX_RESTART_SAME) {
     PetscCall(read_dataset(form->space, file, name, bs, x, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -572,7 +572,7 @@ static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, con
   PetscCall(VecGetArrayRead(there, &from));
   PetscCall(VecGetArray(x, &to));
   for (PetscInt i = 0; i < form->space->nowned; i++)
-    for (PetscInt a = 0; a < bs; a++)
+    for (PetscInt a = 0; a < n; a++)
       if (fit->column[a] >= 0) to[i * bs + a] = from[i * block + fit->column[a]];
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(there, &from));
@@ -583,6 +583,8 @@ static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, con
 static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHead *head, const RhxFit *fit, Vec x,
                                     Vec rate, char message[RHX_MESSAGE])
 {
+  /* rates of unknowns that are converted would be others */
+  const PetscInt nrate = fit->take == RHX_RESTART_SAME ? form->space->bs : form->space->dim + 1;
   Failure failure = {0};
   hid_t f = open_on_all(form->comm, file, &failure);
 
@@ -590,13 +592,14 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
   complain(file, &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
   PetscCall(check_positions(form, f, file, &failure, message));
-  PetscCall(read_state(form, f, "state", head, fit, x, &failure));
+  PetscCall(read_state(form, f, "state", head, fit, form->space->bs, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
-    if (head->has_rate) PetscCall(read_state(form, f, "rate", head, fit, rate, &failure));
+    if (head->has_rate) PetscCall(read_state(form, f, "rate", head, fit, nrate, rate, &failure));
   }
   complain(file, &failure, message);
   PetscCall(check_finite(file, "state", x, message));
+  if (!message[0]) PetscCall(RhxFitConvert(fit, file, head, x, message));
   if (rate) PetscCall(check_finite(file, "rate", rate, message));
   H5Fclose(f);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
@@ -633,13 +636,14 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&head));
-  PetscCall(RhxFitCreate(form, at->may_lack, &fit));
+  PetscCall(RhxFitCreate(form, at->take, at->may_lack, &fit));
   be_silent(&silence);
   ierr = read_all(form, file, &fit, head, x, rate, nseries, series);
   speak_again(&silence);
   at->step = head->step;
   at->t = head->t;
   at->dt = head->dt;
+  at->nconverted = fit.nconverted;
   PetscCall(PetscStrncpy(at->lacking, fit.lacking, sizeof at->lacking));
   PetscCall(RhxFitDestroy(&fit));
   PetscCall(PetscFree(head));

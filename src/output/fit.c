@@ -8,8 +8,7 @@
 
 static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
 
-/* text gets one more word behind a comma; where there is no room it stays full. */
-static void append(char text[RHX_HEAD_TEXT], const char *word)
+void RhxHeadAppend(char text[RHX_HEAD_TEXT], const char *word)
 {
   const size_t n = strlen(text);
 
@@ -32,14 +31,14 @@ static void list_physics(RhxForm form, const PetscInt *column, char text[RHX_HEA
   char word[256];
 
   text[0] = '\0';
-  append(text, form->viscous ? form->viscous->name : "no solvent");
+  RhxHeadAppend(text, form->viscous ? form->viscous->name : "no solvent");
   for (PetscInt m = 0; m < form->nmodes; m++) {
     if (column && column[RhxFieldsGet(form->space->fields, RHX_GROUP_MODES, m)->offset] < 0) continue;
     snprintf(word, sizeof word, "%.200s:%d", form->mode[m].law->name, (int)form->mode[m].number);
-    append(text, word);
+    RhxHeadAppend(text, word);
   }
   for (PetscInt k = 0; k < form->nowners; k++)
-    if (is_there(form->space, form->owner[k].plugin->name, column)) append(text, form->owner[k].plugin->name);
+    if (is_there(form->space, form->owner[k].plugin->name, column)) RhxHeadAppend(text, form->owner[k].plugin->name);
 }
 
 PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, RhxHead *h)
@@ -58,7 +57,7 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
   h->has_rate = has_rate;
   h->t = t;
   h->dt = dt;
-  for (PetscInt f = 0; f < space->nfields; f++) append(h->fields, space->field[f].name);
+  for (PetscInt f = 0; f < space->nfields; f++) RhxHeadAppend(h->fields, space->field[f].name);
   list_physics(form, NULL, h->physics);
   PetscCheck(!is_full(h->fields) && !is_full(h->physics), form->comm, PETSC_ERR_SUP,
              "checkpoints list the names of fields and laws: got more than %d characters for %" PetscInt_FMT
@@ -68,10 +67,10 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFitCreate(RhxForm form, PetscBool may_lack, RhxFit *fit)
+PetscErrorCode RhxFitCreate(RhxForm form, RhxRestartFields take, PetscBool may_lack, RhxFit *fit)
 {
   PetscFunctionBegin;
-  *fit = (RhxFit){.form = form, .may_lack = may_lack};
+  *fit = (RhxFit){.form = form, .take = take, .may_lack = may_lack};
   PetscCall(PetscNew(&fit->mine));
   PetscCall(PetscMalloc1(form->space->bs, &fit->column));
   PetscCall(RhxHeadMake(form, 0, 0, 0, PETSC_FALSE, fit->mine));
@@ -129,7 +128,7 @@ static PetscBool find_columns(RhxFit *fit, const char *list, int *block)
     if (rest)
       list = rest;
     else
-      append(fit->lacking, field->name);
+      RhxHeadAppend(fit->lacking, field->name);
   }
   return (PetscBool)!list[0];
 }
@@ -158,7 +157,10 @@ void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char messag
   compare_int(file, "format version", head->version, VERSION, message);
   compare_int(file, "dimension", head->dim, fit->mine->dim, message);
   compare_int(file, "number of nodes", head->nodes, fit->mine->nodes, message);
-  check_fields(fit, file, head, message);
+  if (fit->take == RHX_RESTART_SAME)
+    check_fields(fit, file, head, message);
+  else
+    RhxFitLoosely(fit, file, head, message);
   if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is damaged: got step %d, t = %g, dt = %g, expected a step from 0, a finite time and "

@@ -18,13 +18,22 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
 typedef struct {
   RhxForm form;
   PetscBool may_lack;
+  RhxRestartFields take;
+  PetscInt nconverted;         /* modes by their conformation */
   RhxHead *mine;               /* owned: what a file that lacks nothing has */
   PetscInt *column;            /* owned [bs] of the file's block, for each value of the form's; -1: the file has none */
   char lacking[RHX_HEAD_TEXT]; /* names of the fields that the file has not, comma-separated */
 } RhxFit;
 
-PetscErrorCode RhxFitCreate(RhxForm form, PetscBool may_lack, RhxFit *fit);
+PetscErrorCode RhxFitCreate(RhxForm form, RhxRestartFields take, PetscBool may_lack, RhxFit *fit);
 /* Fields by their names or former ones, in their order. message, if it is empty: what does not fit. Not collective. */
 void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE]);
 PetscErrorCode RhxFitDestroy(RhxFit *fit);
+/* The same for a state of other laws: columns of the flow, and of the modes that the file has too. Not collective. */
+void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE]);
+/* Unknowns of the file's representation in x become those of the form's. message: what is wrong on this rank. */
+PetscErrorCode RhxFitConvert(const RhxFit *fit, const char *file, const RhxHead *head, Vec x,
+                             char message[RHX_MESSAGE]);
+/* text gets one more word behind a comma; where there is no room it stays full. */
+void RhxHeadAppend(char text[RHX_HEAD_TEXT], const char *word);
 #endif

@@ -65,11 +65,16 @@ typedef struct {
  * number. The file that was there stays whole until then. */
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
                                   PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE]);
+/* Which fields a restart takes: those of the same laws; velocity, pressure and modes by their conformation, whatever the laws; velocity
+ * and pressure alone. */
+typedef enum { RHX_RESTART_SAME, RHX_RESTART_CONFORMATION, RHX_RESTART_FLOW } RhxRestartFields;
 typedef struct {
   PetscBool may_lack; /* given: fields that the file has not keep what x has, with rate 0; else that is an error */
   PetscInt step;      /* this and what follows: found */
   double t, dt;
-  char lacking[4096]; /* names of those fields, comma-separated, "": none */
+  PetscInt nconverted;   /* modes that were taken by their conformation */
+  RhxRestartFields take; /* given */
+  char lacking[4096];    /* names of those fields, comma-separated, "": none */
 } RhxRestart;
 /* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,

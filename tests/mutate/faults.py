@@ -202,6 +202,7 @@ REPORTS = [
     ("src/diagnostics/kinds/streamfunction.c", "stream_sign", "w * (dN[a][1] * u[0] - dN[a][0] * u[1])", "w * (dN[a][0] * u[1] - dN[a][1] * u[0])", "streamfunction with the wrong sign", "diagnostics_stream"),
     ("src/diagnostics/kinds/wall_average.c", "shear_index_twice", "0.5 * (1 - size / v[3])", "1 - size / v[3]", "oscillatory shear index without the half", "diagnostics_averages"),
     ("src/diagnostics/mean.c", "period_not_left", "m->sum[i] = 0;", "m->sum[i] *= 1;", "a second period goes on with the sum of the first", "diagnostics_averages"),
+    ("src/output/convert.c", "stress_without_modulus", "c[k] = rest[k] + s[k] / prop[2];", "c[k] = rest[k] + s[k];", "conformation of a restart without the modulus", "case_restart_fields"),
     ("src/output/quantity.c", "vorticity_sign", "out[0] = L[2] - L[1];", "out[0] = L[1] - L[2];", "vorticity of the plane with the wrong sign", "diagnostics_points"),
     ("src/output/quantity.c", "q_criterion_twice", "*q = 0.5 * (ww - dd);", "*q = ww - dd;", "Q without the half", "diagnostics_points"),
     ("src/diagnostics/named.c", "rows_not_by_time", "|| period > d->last_period)", "|| period > d->last_period + 1)", "rows of every second time only", "diagnostics_times"),

@@ -1,0 +1,86 @@
+/* A state of other laws: the flow, and modes by their conformation. */
+#include "form/eigenvalue.h"
+#include "form/pointlaw.h"
+#include "output/fit.h"
+#include "petsc_compat.h"
+#include "plugin/registry.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Where modes begin in a block of the file. */
+static PetscInt first_mode(const RhxFit *fit) { return fit->form->space->dim + 1; }
+
+void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
+{
+  const RhxSpace space = fit->form->space;
+  const PetscInt n = fit->take == RHX_RESTART_CONFORMATION && head->ntens == space->ntens ? head->modes : 0;
+
+  if (message[0]) return;
+  if (strncmp(head->fields, "velocity,pressure", 17) || head->modes < 0 || head->modes > RHX_MAX_MODES ||
+      (head->ntens != 3 && head->ntens != 4 && head->ntens != 6) ||
+      head->block < first_mode(fit) + head->modes * head->ntens) {
+    snprintf(message, RHX_MESSAGE,
+             "checkpoint %.400s does not fit this case: got fields \"%.200s\" in %d values a node, expected velocity, "
+             "pressure and the modes first (option -case_restart)",
+             file, head->fields, head->block);
+    return;
+  }
+  fit->nconverted = PetscMin(n, space->nmodes);
+  fit->lacking[0] = '\0';
+  for (PetscInt a = 0; a < space->bs; a++)
+    fit->column[a] = a < first_mode(fit) + fit->nconverted * space->ntens ? a : -1;
+  for (PetscInt f = 0; f < space->nfields; f++)
+    if (fit->column[space->field[f].offset] < 0) RhxHeadAppend(fit->lacking, space->field[f].name);
+}
+
+/* Conformation of the file's unknown s of a mode; of a stress by the modulus of the case's law. */
+static PetscErrorCode conformation(const RhxFit *fit, const RhxHead *head, PetscInt mode, const PetscScalar *s,
+                                   double *c)
+{
+  const RhxForm form = fit->form;
+  const PetscInt nt = form->space->ntens, ndiag = nt == 3 ? 2 : 3;
+  const RhxPointLaw *law = RhxPointLawGet((int)form->space->dim, (int)nt, RHX_KIND_DOUBLE);
+  const double L[9] = {0};
+  double prop[3], rest[6];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < nt; k++) rest[k] = k < ndiag;
+  if (!strcmp(head->representation, "logconf"))
+    law->exponential(s, c);
+  else if (!strcmp(head->representation, "stress")) {
+    law->properties(form->mode[mode].law, form->mode[mode].par, L, rest, prop);
+    for (PetscInt k = 0; k < nt; k++) c[k] = rest[k] + s[k] / prop[2];
+  } else
+    PetscCall(PetscArraycpy(c, s, nt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFitConvert(const RhxFit *fit, const char *file, const RhxHead *head, Vec x, char message[RHX_MESSAGE])
+{
+  const RhxForm form = fit->form;
+  const RhxSpace space = form->space;
+  const PetscBool both_stress =
+      (PetscBool)(form->representation == RHX_STRESS && !strcmp(head->representation, "stress"));
+  PetscScalar *a;
+  double c[6], least;
+
+  PetscFunctionBegin;
+  if (both_stress || !fit->nconverted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(x, &a));
+  for (PetscInt i = 0; i < space->nowned && !message[0]; i++)
+    for (PetscInt m = 0; m < fit->nconverted && !message[0]; m++) {
+      PetscScalar *s = a + (size_t)i * space->bs + first_mode(fit) + m * space->ntens;
+      PetscCall(conformation(fit, head, m, s, c));
+      least = RhxMinEigenvalue(space->ntens, c);
+      if (form->representation == RHX_LOGCONF && !(least > 0))
+        snprintf(
+            message, RHX_MESSAGE,
+            "checkpoint %.400s has a conformation without logarithm: got smallest eigenvalue %g of mode %d, expected "
+            "above 0 (-case_restart_fields flow takes the flow alone)",
+            file, least, (int)m);
+      else
+        PetscCall(RhxFormUnknown(form, m, c, s));
+    }
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
