@@ -15,6 +15,13 @@ static PetscBool names_it(const char *text, const char *name)
   return PETSC_FALSE;
 }
 
+PetscInt RhxFieldSampleCount(const RhxFieldSample *s, PetscInt i)
+{
+  const RhxQuantity *q = &s->all->item[s->which[i]];
+
+  return q->components == 3 ? s->all->form->space->dim : q->components;
+}
+
 PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFieldSample **out)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
@@ -34,8 +41,8 @@ PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFiel
                "%s: got '%s', which has a value an element, expected fields of nodes", option, q->name);
     if (q->cell) continue;
     if (q->slope) s->slope = PETSC_TRUE;
-    s->ncomponents += q->components;
-    s->which[n++] = s->which[i];
+    s->which[n] = s->which[i];
+    s->ncomponents += RhxFieldSampleCount(s, n++);
   }
   s->n = n;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -103,7 +110,7 @@ PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->n; i++)
-    for (PetscInt c = 0; c < s->all->item[s->which[i]].components; c++) {
+    for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) {
       RhxFieldSampleName(s, i, c, sizeof(name), name);
       PetscCall(PetscSNPrintf(column, sizeof(column), "%s%s%s", before, name, after));
       PetscCall(RhxDiagnosticAddColumnUnit(d, column, s->all->item[s->which[i]].unit));
@@ -150,8 +157,8 @@ static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt
     const PetscInt n = s->all->item[s->which[k]].components;
     PetscCall(RhxQuantityEvaluate(s->all, s->which[k], nn, x, L, values));
     for (PetscInt a = 0; a < nn; a++)
-      for (PetscInt c = 0; c < n; c++) out[c] += s->places->N[8 * i + a] * values[a * n + c];
-    out += n;
+      for (PetscInt c = 0; c < RhxFieldSampleCount(s, k); c++) out[c] += s->places->N[8 * i + a] * values[a * n + c];
+    out += RhxFieldSampleCount(s, k);
   }
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,7 +8,7 @@
 typedef struct {
   RhxQuantities *all;   /* owned, as what follows */
   PetscInt n, *which;   /* [n] of all */
-  PetscInt ncomponents; /* of all of them */
+  PetscInt ncomponents; /* that are told, of all of them */
   PetscBool slope;      /* one is made from velocity gradients */
   RhxPlaces *places;    /* NULL: no points */
   IS nodes;             /* local nodes of the points' elements, and */
@@ -31,6 +31,8 @@ PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample,
 /* Columns <before><field>[_<component>]<after>. */
 PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *sample, const char *before,
                                         const char *after);
+/* Components of field i that are told: of a vector in the plane two. Values have all, RhxQuantity.components. */
+PetscInt RhxFieldSampleCount(const RhxFieldSample *sample, PetscInt i);
 /* Name of component c of field i, such as velocity_x, stress_xy. */
 void RhxFieldSampleName(const RhxFieldSample *sample, PetscInt i, PetscInt c, size_t size, char *name);
 /* The present state. Collective, as the rest. */

@@ -10,7 +10,7 @@ typedef struct {
   char fields[RHX_STRING_LENGTH];
   double start, period;
   RhxFieldSample *sample; /* this and what follows: owned */
-  RhxTimeMean mean;       /* [2][ncomponents of fields in turn][nlocal]: of the values, of their squares */
+  RhxTimeMean mean;       /* [2][nlocal][components], field by field: of the values, of their squares */
   double *values;         /* [mean.n] */
   RhxVtu *vtu;
   RhxVtuField *field; /* [2 * sample->n] */
@@ -25,11 +25,13 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
   Options *o = d->own;
+  PetscInt n = 0;
   char suffix[256];
 
   PetscFunctionBegin;
   PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
-  PetscCall(RhxTimeMeanCreate(2 * o->sample->ncomponents * space->nlocal, o->start, o->period, &o->mean));
+  for (PetscInt i = 0; i < o->sample->n; i++) n += o->sample->all->item[o->sample->which[i]].components;
+  PetscCall(RhxTimeMeanCreate(2 * n * space->nlocal, o->start, o->period, &o->mean));
   PetscCall(PetscMalloc1(o->mean.n, &o->values));
   PetscCall(PetscCalloc1(2 * o->sample->n, &o->field));
   for (PetscInt i = 0; i < 2 * o->sample->n; i++) {
@@ -49,7 +51,7 @@ static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
 {
   const Options *o = ctx;
   const RhxFieldSample *s = o->sample;
-  const PetscInt n = o->field[i].components, nlocal = o->mean.n / (2 * s->ncomponents);
+  const PetscInt n = o->field[i].components, nlocal = s->all->form->space->nlocal;
   size_t start = 0;
 
   PetscFunctionBegin;

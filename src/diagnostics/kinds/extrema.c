@@ -19,7 +19,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
   for (PetscInt i = 0; i < o->sample->n; i++)
-    for (PetscInt c = 0; c < o->sample->all->item[o->sample->which[i]].components; c++)
+    for (PetscInt c = 0; c < RhxFieldSampleCount(o->sample, i); c++)
       for (int k = 0; k < 2; k++) {
         RhxFieldSampleName(o->sample, i, c, sizeof(name), name);
         PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%s", name, what[k]));
@@ -45,7 +45,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   for (PetscInt i = 0; i < s->n; i++) {
     const PetscInt n = s->all->item[s->which[i]].components;
     PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
-    for (PetscInt c = 0; c < n; c++) {
+    for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) {
       PetscCall(RhxNodalExtremes(space, n, values + c, value, at));
       for (int k = 0; k < 2; k++) {
         *out++ = value[k];

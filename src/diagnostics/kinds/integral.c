@@ -38,8 +38,8 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     const PetscInt n = s->all->item[s->which[i]].components;
     PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
     for (PetscInt a = 0; a < space->nowned; a++)
-      for (PetscInt c = 0; c < n; c++) sum[c] += space->mass[a] * values[a * n + c];
-    sum += n;
+      for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) sum[c] += space->mass[a] * values[a * n + c];
+    sum += RhxFieldSampleCount(s, i);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out, (PetscMPIInt)(1 + s->ncomponents), MPI_DOUBLE, MPI_SUM, space->comm));
   for (PetscInt c = 0; c < s->ncomponents; c++) out[1 + s->ncomponents + c] = out[1 + c] / out[0];

@@ -79,7 +79,7 @@ static PetscErrorCode write_profile(const RhxDiagnostic *d, const Options *o, co
   PetscFunctionBegin;
   PetscCall(RhxTextAppend(text, dim == 2 ? "s,x,y" : "s,x,y,z"));
   for (PetscInt i = 0; i < s->n; i++)
-    for (PetscInt c = 0; c < s->all->item[s->which[i]].components; c++) {
+    for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) {
       RhxFieldSampleName(s, i, c, sizeof(name), name);
       PetscCall(RhxTextAppend(text, ",%s", name));
     }
