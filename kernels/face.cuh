@@ -50,7 +50,7 @@ static __device__ __forceinline__ void rhx_face_sum(const RhxFaceNodes &f, const
   const int k = i / RHX_DIM, d = i - k * RHX_DIM;
   double sum = 0.0;
   for (int j = f.start[k]; j < f.start[k + 1]; j++) sum += part[(size_t)f.entry[j] * RHX_DIM + d];
-  out[(size_t)f.node[k] * RHX_BS + d] += sum;
+  out[(size_t)f.node[k] * RHX_BS + RHX_FIRST_VELOCITY + d] += sum;
 }
 
 // A single block adds the sums itself; after several comes rhx_add_faces.

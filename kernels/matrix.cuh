@@ -1,8 +1,8 @@
 // Element matrices and their assembly. The generator (src/form/device_matrix_source.c) writes before this file what
 // kernels/point.cuh lists, all numbers of the pipeline being those of kernels/dual.cuh, and
 //
-//   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; RHX_MASS 0 none,
-//   1 lumped, 2 consistent; RHX_MODE: RHX_STORE for owners, RHX_ATOMIC, or RHX_ADD for colours
+//   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; rhx_has_mass[],
+//   RHX_MASSES(pass): of all components, what multiplies their rates; RHX_MASS 0 none, 1 lumped, 2 consistent; RHX_MODE: RHX_STORE for owners, RHX_ATOMIC, or RHX_ADD for colours
 //
 // and after it a line RHX_TANGENT_KERNEL(column) for each column, or RHX_LAPLACIAN_KERNEL or RHX_MASS_KERNEL.
 //
@@ -16,7 +16,9 @@
 
 #define RHX_THREADS 128
 #define RHX_ALL 0xffffffffu
-#define RHX_FIRST_MODE (RHX_DIM + 1)
+#define RHX_FLOW_AT RHX_FIRST_VELOCITY // velocity, then pressure
+#define RHX_NFLOW (RHX_FIRST_MODE - RHX_FLOW_AT)
+#define RHX_P_OF_FLOW (RHX_FIRST_PRESSURE - RHX_FLOW_AT)
 #define RHX_ELEMENTS (32 / RHX_NN) // a warp; lanes left over repeat an element and write nothing
 
 #define RHX_STORE 0
@@ -253,20 +255,20 @@ struct RhxIo {
 
 static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
 {
-  RhxValues<RHX_DIM + 1> val;
-  rhx_values(io->p, io->cell, io->by, 0, &val);
+  RhxValues<RHX_NFLOW> val;
+  rhx_values(io->p, io->cell, io->by, RHX_FLOW_AT, &val);
   pt->t = io->p.clock[0];
   pt->dt = io->p.clock[1];
   pt->rho = io->p.rho;
   pt->convection = io->p.convection;
-  pt->p = val.v[RHX_DIM];
-  pt->fp = val.source[RHX_DIM];
+  pt->p = val.v[RHX_P_OF_FLOW];
+  pt->fp = val.source[RHX_P_OF_FLOW];
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
     pt->u[i] = val.v[i];
     pt->ut[i] = val.rate[i];
     pt->f[i] = val.source[i];
-    pt->gp[i] = val.d[RHX_DIM][i];
+    pt->gp[i] = val.d[RHX_P_OF_FLOW][i];
     pt->n[i] = 0.0;
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
@@ -304,12 +306,12 @@ static __device__ __forceinline__ void rhx_out_flow(const RhxIo *io, const RhxPo
 {
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
-    io->f0[i] = pt->f0u[i];
-    io->f1[RHX_DIM][i] = pt->f1p[i];
+    io->f0[RHX_FIRST_VELOCITY + i] = pt->f0u[i];
+    io->f1[RHX_FIRST_PRESSURE][i] = pt->f1p[i];
 #pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) io->f1[i][j] = pt->f1u[i][j];
+    for (int j = 0; j < RHX_DIM; j++) io->f1[RHX_FIRST_VELOCITY + i][j] = pt->f1u[i][j];
   }
-  io->f0[RHX_DIM] = pt->f0p;
+  io->f0[RHX_FIRST_PRESSURE] = pt->f0p;
 }
 
 static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, const RhxMode *md)
@@ -532,10 +534,10 @@ template <int C> static __device__ __forceinline__ void rhx_tangent(const RhxMat
   int diagonal = -1;
   rhx_cell(mp, &cell, &pt);
   rhx_compose_residual(&io, &pt);
-  const double mass = RHX_MASS && rhx_col[C] != RHX_DIM ? (rhx_col[C] < RHX_DIM ? mp.shift * mp.rho : mp.shift) : 0.0;
+  const double masses[] = RHX_MASSES(mp), mass = RHX_MASS ? mp.shift * masses[rhx_col[C]] : 0.0;
 #pragma unroll
   for (int r = 0; r < RHX_NR; r++) {
-    const bool own = rhx_row[r] == rhx_col[C] && rhx_row[r] != RHX_DIM;
+    const bool own = rhx_row[r] == rhx_col[C] && rhx_has_mass[rhx_row[r]];
     r0[r] = f0[rhx_row[r]];
     if (RHX_MASS == 1 && own) diagonal = r;
     if (RHX_MASS == 2 && own) {

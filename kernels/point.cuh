@@ -3,7 +3,7 @@
 // their calls (those of compose.h) and the list of modes.
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
-//   RHX_NMODES, RHX_BS, RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
+//   RHX_NMODES, RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR (offsets in the node block), RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
 //   RHX_HAS_SOURCE, RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
 //   point, rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
@@ -13,7 +13,6 @@
 #include <kernels/pass.h>
 
 #define RHX_ALL 0xffffffffu
-#define RHX_FIRST_MODE (RHX_DIM + 1)
 #define RHX_MAX_OF(a, b) ((a) > (b) ? (a) : (b))
 #define RHX_AXES RHX_DIM
 #define RHX_RECIPROCAL(x) rhx_value(1.0 / RhxReal(x))
@@ -69,25 +68,25 @@ static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt
   pt->convection = RHX_CONVECTION(io->p);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
-    pt->u[i] = val.v[i];
-    pt->gp[i] = val.d[RHX_DIM][i];
+    pt->u[i] = val.v[RHX_FIRST_VELOCITY + i];
+    pt->gp[i] = val.d[RHX_FIRST_PRESSURE][i];
     pt->n[i] = 0.0;
 #if RHX_HAS_RATE
-    pt->ut[i] = val.rate[i];
+    pt->ut[i] = val.rate[RHX_FIRST_VELOCITY + i];
 #else
     pt->ut[i] = RHX_ZERO;
 #endif
 #if RHX_HAS_SOURCE
-    pt->f[i] = val.source[i];
+    pt->f[i] = val.source[RHX_FIRST_VELOCITY + i];
 #else
     pt->f[i] = 0.0;
 #endif
 #pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
+    for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[RHX_FIRST_VELOCITY + i][j];
   }
-  pt->p = val.v[RHX_DIM];
+  pt->p = val.v[RHX_FIRST_PRESSURE];
 #if RHX_HAS_SOURCE
-  pt->fp = val.source[RHX_DIM];
+  pt->fp = val.source[RHX_FIRST_PRESSURE];
 #else
   pt->fp = 0.0;
 #endif
@@ -122,12 +121,12 @@ static __device__ __forceinline__ void rhx_out_flow(const RhxIo *io, const RhxPo
 {
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
-    io->f0[i] = rhx_value(pt->f0u[i]);
-    io->f1[RHX_DIM][i] = rhx_value(pt->f1p[i]);
+    io->f0[RHX_FIRST_VELOCITY + i] = rhx_value(pt->f0u[i]);
+    io->f1[RHX_FIRST_PRESSURE][i] = rhx_value(pt->f1p[i]);
 #pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) io->f1[i][j] = rhx_value(pt->f1u[i][j]);
+    for (int j = 0; j < RHX_DIM; j++) io->f1[RHX_FIRST_VELOCITY + i][j] = rhx_value(pt->f1u[i][j]);
   }
-  io->f0[RHX_DIM] = rhx_value(pt->f0p);
+  io->f0[RHX_FIRST_PRESSURE] = rhx_value(pt->f0p);
 }
 
 static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, const RhxMode *md)

@@ -1,7 +1,6 @@
 // Scalar fields at a point on the device, for kernels/compose.h.
 #ifndef RHX_SCALAR_CUH
 #define RHX_SCALAR_CUH
-#define RHX_FIRST_SCALAR (RHX_BS - RHX_NSCALARS)
 
 static __device__ __forceinline__ void rhx_in_scalar(const RhxIo *io, int k, RhxScalar *sc)
 {

@@ -1,4 +1,5 @@
-// Nodal kernels of an explicit step: updates, given values, reductions. Macros: RHX_DIM, RHX_NTENS, RHX_NMODES, RHX_BS;
+// Nodal kernels of an explicit step: updates, given values, reductions. Macros: RHX_DIM, RHX_NTENS, RHX_NMODES, RHX_NSCALARS;
+// RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR, offsets in the node block;
 // RHX_AS, what is solved for (0 stress, 1 conformation, 2 its logarithm). A kernel may begin before the one before it has
 // ended: it reads nothing that changes before rhx_wait_prior.
 #include <kernels/ptx.cuh>
@@ -9,6 +10,11 @@
 #define RHX_INFINITY __longlong_as_double(0x7ff0000000000000ll)
 
 typedef unsigned long long RhxBits;
+
+static __device__ __forceinline__ bool rhx_is_velocity(int c)
+{
+  return c >= RHX_FIRST_VELOCITY && c < RHX_FIRST_VELOCITY + RHX_DIM;
+}
 
 static __device__ __forceinline__ RhxBits rhx_bits(double v) { return (RhxBits)__double_as_longlong(v); }
 
@@ -111,17 +117,17 @@ static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int
   return k < 0 ? -1 : g.row[k * RHX_BS + c];
 }
 
-// Inverses: irho of the density, imass of the scheme's mass, ivolume of the row sums.
+// Inverses: per_rate[RHX_BS] of the coefficients of rates, 0: no rate; imass of the scheme's mass, ivolume of the row sums.
 // u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
 // the continuity residual of the first term over nodes of free pressure joins it.
-extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, const double *imass, const double *ivolume,
+extern "C" __global__ void rhx_advance(int n, const double *clock, const double *per_rate, const double *imass, const double *ivolume,
                                        RhxGiven given, const double *x, RhxStageSum r, const double *less,
                                        double *y, double *u, double *s)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   const bool mine = node < n;
   const int at = mine ? rhx_given(given, node, c) : 0;
-  const double mass = mine ? imass[node] : 0.0, volume = mine ? ivolume[node] : 0.0;
+  const double mass = mine ? imass[node] : 0.0, volume = mine ? ivolume[node] : 0.0, inverse = per_rate[c];
   double residual = 0.0;
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -131,10 +137,10 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, double irho, 
 #pragma unroll
     for (int j = 1; j < RHX_SUM_TERMS; j++)
       if (j < r.n) sum += r.weight[j] * r.term[j][i];
-    if (c != RHX_DIM) v = at < 0 ? old - (c < RHX_DIM ? a * irho : a) * sum : given.val[at];
+    if (inverse != 0.0) v = at < 0 ? old - a * inverse * sum : given.val[at];
     y[i] = v;
-    if (u && c < RHX_DIM) u[(size_t)node * RHX_DIM + c] = !less ? v : v - (less == x ? old : less[i]);
-    if (c == RHX_DIM && at < 0) residual = r.term[0][i] * volume;
+    if (u && rhx_is_velocity(c)) u[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = !less ? v : v - (less == x ? old : less[i]);
+    if (c == RHX_FIRST_PRESSURE && at < 0) residual = r.term[0][i] * volume;
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
@@ -145,7 +151,7 @@ extern "C" __global__ void rhx_tell(int n, double lag, const double *x, const do
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (node < n) y[i] = c == RHX_DIM ? x[i] + lag * slope[i] : x[i];
+  if (node < n) y[i] = c == RHX_FIRST_PRESSURE ? x[i] + lag * slope[i] : x[i];
 }
 
 // The blocks of listed nodes, one after the other.
@@ -214,8 +220,8 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
                                    double *b, double *phi, int nzero, double *zero)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
-  const size_t at = (size_t)i * RHX_BS + RHX_DIM;
-  const int fixed = i < n ? rhx_given(given, i, RHX_DIM) : -1, k = i < n && lift.of ? lift.of[i] : -1;
+  const size_t at = (size_t)i * RHX_BS + RHX_FIRST_PRESSURE;
+  const int fixed = i < n ? rhx_given(given, i, RHX_FIRST_PRESSURE) : -1, k = i < n && lift.of ? lift.of[i] : -1;
   const int begin = k < 0 ? 0 : lift.start[k], end = k < 0 ? 0 : lift.start[k + 1];
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -228,7 +234,7 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
   double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_TAU]) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
-    v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_DIM] : 0.0));
+    v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));
   }
   b[i] = v;
   phi[i] = project ? clock[1] * xdot[at] : x[at];
@@ -275,7 +281,7 @@ extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const do
   rhx_wait_prior();
   if (node >= n) return;
   const int at = rhx_given(given, node, c);
-  y[i] = at >= 0 ? given.val[at] : c == RHX_DIM ? z[i] : a * x[i] + b * z[i];
+  y[i] = at >= 0 ? given.val[at] : c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i];
 }
 
 #if RHX_NMODES
@@ -360,7 +366,7 @@ static __device__ void rhx_block_flux(const RhxBoundaryPoints &p, const double *
       const double N = p.N[i * RHX_PARENT_NODES + a];
 #pragma unroll
       for (int d = 0; d < RHX_DIM; d++) {
-        const double u = k < 0 ? 0.0 : __ldcg(&y[(size_t)k * RHX_BS + d]);
+        const double u = k < 0 ? 0.0 : __ldcg(&y[(size_t)k * RHX_BS + RHX_FIRST_VELOCITY + d]);
         un += N * u * p.normal[i * RHX_DIM + d];
         scale += fabs(u) * area;
       }
@@ -428,9 +434,9 @@ static __device__ bool rhx_comes_last(unsigned *ticket)
 static __device__ __forceinline__ double rhx_updated(int what, int node, int c, double step, const RhxGiven &given, double old,
                                                      double now, const double *phi, const double *gradient)
 {
-  if (c > RHX_DIM || (c < RHX_DIM && !(what & RHX_FINISH_PROJECT))) return now;
-  if (c == RHX_DIM) return what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
-  return rhx_given(given, node, c) >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c];
+  if (c != RHX_FIRST_PRESSURE && !(rhx_is_velocity(c) && what & RHX_FINISH_PROJECT)) return now;
+  if (c == RHX_FIRST_PRESSURE) return what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
+  return rhx_given(given, node, c) >= 0 ? now : now - step * gradient[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY];
 }
 
 // Largest |rate|^2 of u, of the modes over their moduli and scalars over their scales; 1 in bad if a value is lost; health of the conformations.
@@ -439,7 +445,7 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 {
   double sum = 0.0, finite = 0.0;
 #pragma unroll
-  for (int c = 0; c < RHX_DIM; c++) sum += rate[c] * rate[c];
+  for (int c = RHX_FIRST_VELOCITY; c < RHX_FIRST_VELOCITY + RHX_DIM; c++) sum += rate[c] * rate[c];
 #pragma unroll
   for (int c = 0; c < RHX_BS; c++) finite += RHX_LOST(y[c]);
   if (!(sum <= *du) && *du == *du) *du = sum;
@@ -450,7 +456,7 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
     sum = 0.0;
 #pragma unroll
     for (int k = 0; k < RHX_NTENS; k++) {
-      const int at = RHX_DIM + 1 + m * RHX_NTENS + k;
+      const int at = RHX_FIRST_MODE + m * RHX_NTENS + k;
       const double d = rate[at] * inverse_scale[m];
       sum += d * d;
       c[k] = RHX_AS == 0 ? y[at] * inverse_scale[m] : y[at];
@@ -466,7 +472,7 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 #if RHX_NSCALARS
 #pragma unroll
   for (int k = 0; k < RHX_NSCALARS; k++) {
-    const double d = rate[RHX_BS - RHX_NSCALARS + k] * inverse_scale[RHX_NMODES + k];
+    const double d = rate[RHX_FIRST_SCALAR + k] * inverse_scale[RHX_NMODES + k];
     if (!(d * d <= *ds) && *ds == *ds) *ds = d * d;
   }
 #endif
@@ -505,7 +511,7 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
         const int m = i + u * RHX_BLOCK, k = m / RHX_BS, c = m - k * RHX_BS;
         const size_t at = (size_t)first * RHX_BS + m;
         if (m >= count * RHX_BS) break;
-        if (what & RHX_FINISH_UPDATE && c <= RHX_DIM) y[at] = now[u];
+        if (what & RHX_FINISH_UPDATE && c < RHX_FIRST_MODE) y[at] = now[u]; // the flow comes first
         if (!(what & RHX_FINISH_MEASURE)) continue;
         rate[at] = slope[k * RHX_ROW + c] = (now[u] - old[u]) * idt;
         row[k * RHX_ROW + c] = now[u];
@@ -552,14 +558,14 @@ extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const d
   for (int node = blockIdx.x * RHX_BLOCK + threadIdx.x; node < n; node += gridDim.x * RHX_BLOCK) {
     const double *v = x + (size_t)node * RHX_BS;
     double sum = 0.0;
-    for (int c = 0; c < RHX_DIM; c++) sum += v[c] * v[c];
+    for (int c = RHX_FIRST_VELOCITY; c < RHX_FIRST_VELOCITY + RHX_DIM; c++) sum += v[c] * v[c];
     u = fmax(u, sum);
-    p = fmax(p, v[RHX_DIM] * v[RHX_DIM]);
+    p = fmax(p, v[RHX_FIRST_PRESSURE] * v[RHX_FIRST_PRESSURE]);
 #if RHX_NMODES
     for (int m = 0; m < RHX_NMODES; m++) {
       sum = 0.0;
       for (int k = 0; k < RHX_NTENS; k++) {
-        const double c = v[RHX_DIM + 1 + m * RHX_NTENS + k] * inverse_scale[m];
+        const double c = v[RHX_FIRST_MODE + m * RHX_NTENS + k] * inverse_scale[m];
         sum += c * c;
       }
       s = fmax(s, sum);
@@ -567,7 +573,7 @@ extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const d
 #endif
 #if RHX_NSCALARS
     for (int k = 0; k < RHX_NSCALARS; k++) {
-      const double c = v[RHX_BS - RHX_NSCALARS + k] * inverse_scale[RHX_NMODES + k];
+      const double c = v[RHX_FIRST_SCALAR + k] * inverse_scale[RHX_NMODES + k];
       s = fmax(s, c * c);
     }
 #endif

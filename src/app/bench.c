@@ -106,8 +106,8 @@ static PetscErrorCode make_inputs(Bench *b)
     double phase = 0.3;
     for (PetscInt d = 0; d < sp->dim; d++) phase += (2.0 + d) * sp->x[i * sp->dim + d];
     for (PetscInt c = 0; c < sp->bs; c++) b->x[i * sp->bs + c] += 0.2 * PetscSinReal(phase * (1.0 + 0.3 * c) + c);
-    for (PetscInt d = 0; d < sp->dim; d++) b->u[i * sp->dim + d] = b->x[i * sp->bs + d];
-    b->phi[i] = b->x[i * sp->bs + sp->dim];
+    for (PetscInt d = 0; d < sp->dim; d++) b->u[i * sp->dim + d] = b->x[i * sp->bs + RHX_CORE_VELOCITY + d];
+    b->phi[i] = b->x[i * sp->bs + RHX_CORE_PRESSURE(sp->dim)];
   }
   b->size[BENCH_RESIDUAL] = n * sp->bs;
   b->size[BENCH_PROJECT] = n * b->form->naux;

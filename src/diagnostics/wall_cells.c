@@ -32,7 +32,7 @@ static PetscErrorCode fill_cell(RhxSpace sp, const RhxCells *ce, PetscInt e, con
     cell->node[a] = global;
     for (PetscInt d = 0; d < sp->dim; d++) {
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
-      cell->u[a][d] = x[(size_t)local * sp->bs + d];
+      cell->u[a][d] = x[(size_t)local * sp->bs + RHX_CORE_VELOCITY + d];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

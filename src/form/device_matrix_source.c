@@ -52,6 +52,24 @@ static PetscErrorCode add_components(Room *text, const char *name, PetscInt n, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a component has a rate, and what multiplies it; the density is the launch's. */
+static PetscErrorCode add_masses(Room *text, RhxFields fields)
+{
+  PetscFunctionBegin;
+  ADD(text, "static __device__ constexpr bool rhx_has_mass[] = {");
+  for (PetscInt k = 0; k < fields->n; k++)
+    for (PetscInt c = 0; c < fields->field[k].components; c++) ADD(text, "%d, ", fields->field[k].mass != 0.0);
+  ADD(text, "};\n#define RHX_MASSES(pass) {");
+  for (PetscInt k = 0; k < fields->n; k++)
+    for (PetscInt c = 0; c < fields->field[k].components; c++)
+      if (fields->field[k].group == RHX_GROUP_VELOCITY)
+        ADD(text, "(pass).rho, ");
+      else
+        ADD(text, "%.17g, ", fields->field[k].mass);
+  ADD(text, "}\n");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_source(const char *text, RhxDeviceSource *source)
 {
   PetscFunctionBegin;
@@ -72,13 +90,15 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
 
   PetscFunctionBegin;
   PetscCall(RhxFormDeviceText(form, cells, spec->rate, spec->source, "kernels/dual.cuh", "kernels/matrix.cuh", &body));
-  text.size = strlen(body) + 16384 + 128 * (size_t)(block->nr + block->nc + 16 * (form->nmodes + form->nstabilisers));
+  text.size = strlen(body) + 16384 +
+              128 * (size_t)(block->nr + block->nc + form->space->bs + 16 * (form->nmodes + form->nstabilisers));
   PetscCall(PetscMalloc1(text.size, &text.at));
   ADD(&text, "#define RHX_DIRECTIONS %d\n", (int)form->space->dim + 1);
   ADD(&text, "#define RHX_NR %d\n#define RHX_NC %d\n#define RHX_MASS %d\n#define RHX_MODE %d\n", (int)block->nr,
       (int)block->nc, (int)spec->mass, mode);
   PetscCall(add_components(&text, "rhx_row", block->nr, block->row));
   PetscCall(add_components(&text, "rhx_col", block->nc, block->col));
+  PetscCall(add_masses(&text, form->space->fields));
   ADD(&text, "%s", body);
   if (spec->kind != RHX_MATRIX_TANGENT)
     ADD(&text, "%s\n", spec->kind == RHX_MATRIX_LAPLACIAN ? "RHX_LAPLACIAN_KERNEL" : "RHX_MASS_KERNEL");

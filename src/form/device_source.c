@@ -143,13 +143,17 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
 {
   const RhxSpace sp = form->space;
   const int tensor = ce->nn == (1 << sp->dim);
+  RhxOffset offset[RHX_NOFFSETS];
   int law = 0;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
   PetscCall(append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#ifndef RHX_KIND\n#define RHX_KIND 0\n#endif\n",
                    (int)sp->dim, (int)sp->ntens));
   PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n", (int)ce->nn, tensor));
-  PetscCall(append(text, "#define RHX_NMODES %d\n#define RHX_BS %d\n", (int)form->nmodes, (int)sp->bs));
+  PetscCall(append(text, "#define RHX_NMODES %d\n", (int)form->nmodes));
+  RhxFieldsOffsets(sp->fields, offset);
+  for (int k = 0; k < RHX_NOFFSETS; k++)
+    PetscCall(append(text, "#define %s %d\n", offset[k].name, (int)offset[k].value));
   PetscCall(append(text, "#define RHX_NAUX_FLOW %d\n#define RHX_NAUX_MODE %d\n#define RHX_NAUX %d\n",
                    (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
   PetscCall(append(text, "#define RHX_NSCALARS %d\n#define RHX_NAUX_SCALAR %d\n#define RHX_CONSERVATIVE %d\n",

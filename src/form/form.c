@@ -383,6 +383,7 @@ static PetscErrorCode layout_auxiliary(RhxForm form)
     }
   }
   form->naux = RhxFormAuxStart(form, RHX_OF_SCALAR, form->nscalars);
+  form->first_scalar = RhxFieldsStart(form->space->fields, RHX_GROUP_SCALARS);
   PetscCheck(form->naux_flow <= RHX_MAX_AUX_COMPONENTS && form->naux_mode <= RHX_MAX_AUX_COMPONENTS &&
                  form->naux_scalar <= RHX_MAX_AUX_COMPONENTS,
              form->comm, PETSC_ERR_ARG_OUTOFRANGE,

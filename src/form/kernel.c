@@ -15,7 +15,9 @@
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME(a, b, c, d) NAME_(a, b, c, d)
 #define MAX_NODES (1 << DIM)
-#define FIRST_MODE (DIM + 1)
+#define VELOCITY RHX_CORE_VELOCITY
+#define PRESSURE RHX_CORE_PRESSURE(DIM)
+#define FIRST_MODE RHX_CORE_MODES(DIM)
 
 /* An auxiliary row that is needed. */
 typedef struct {
@@ -260,14 +262,14 @@ RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
     pt->x[i] = s;
     for (int j = 0; j < DIM; j++) pt->g[i][j] = ge->g[i][j];
     pt->n[i] = RHX_ZERO;
-    pt->u[i] = value(nn, bs, io->N, el->U, i);
-    pt->ut[i] = io->pass->xdot ? value(nn, bs, io->N, el->V, i) : RHX_ZERO;
-    pt->f[i] = form->source ? value(nn, bs, io->N, el->S, i) : RHX_ZERO;
-    pt->gp[i] = slope(nn, bs, ge, el->U, DIM, i);
-    for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope(nn, bs, ge, el->U, i, j);
+    pt->u[i] = value(nn, bs, io->N, el->U, VELOCITY + i);
+    pt->ut[i] = io->pass->xdot ? value(nn, bs, io->N, el->V, VELOCITY + i) : RHX_ZERO;
+    pt->f[i] = form->source ? value(nn, bs, io->N, el->S, VELOCITY + i) : RHX_ZERO;
+    pt->gp[i] = slope(nn, bs, ge, el->U, PRESSURE, i);
+    for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope(nn, bs, ge, el->U, VELOCITY + i, j);
   }
-  pt->p = value(nn, bs, io->N, el->U, DIM);
-  pt->fp = form->source ? value(nn, bs, io->N, el->S, DIM) : RHX_ZERO;
+  pt->p = value(nn, bs, io->N, el->U, PRESSURE);
+  pt->fp = form->source ? value(nn, bs, io->N, el->S, PRESSURE) : RHX_ZERO;
 }
 
 RHX_INLINED void rhx_in_aux(Io *io, RhxPoint *pt)
@@ -305,10 +307,10 @@ RHX_INLINED void rhx_out_flow(Io *io, const RhxPoint *pt)
     for (int i = 0; i < DIM; i++) {
       RhxReal s = w * pt->f0u[i];
       for (int j = 0; j < DIM; j++) s += g[j] * pt->f1u[i][j];
-      R[i] += s;
+      R[VELOCITY + i] += s;
       sp += g[i] * pt->f1p[i];
     }
-    R[DIM] += sp;
+    R[PRESSURE] += sp;
   }
 }
 
@@ -331,7 +333,7 @@ RHX_INLINED void rhx_in_scalar(Io *io, int k, RhxScalar *sc)
   const RhxForm form = io->form;
   const Element *el = io->el;
   const int nn = io->nn;
-  const PetscInt bs = el->bs, at = bs - form->nscalars + k;
+  const PetscInt bs = el->bs, at = form->first_scalar + k;
   sc->c = value(nn, bs, io->N, el->U, at);
   sc->ct = io->pass->xdot ? value(nn, bs, io->N, el->V, at) : RHX_ZERO;
   sc->src = form->source ? value(nn, bs, io->N, el->S, at) : RHX_ZERO;
@@ -345,7 +347,7 @@ RHX_INLINED void rhx_out_scalar(Io *io, int k, const RhxScalar *sc)
   for (int a = 0; a < io->nn; a++) {
     RhxReal f = sc->f1[0] * ge->dN[a][0];
     for (int j = 1; j < DIM; j++) f += sc->f1[j] * ge->dN[a][j];
-    io->el->R[(a + 1) * io->el->bs - io->form->nscalars + k] += io->N[a] * ge->w * sc->f0 + ge->w * f;
+    io->el->R[a * io->el->bs + io->form->first_scalar + k] += io->N[a] * ge->w * sc->f0 + ge->w * f;
   }
 }
 
@@ -657,7 +659,7 @@ RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg,
     if (term->gradient_form) rhx_compose_face(&io, n, &pt, f);
     for (int k = 0; k < DIM; k++) {
       if (traction) f[k] -= load(traction + start((int)fg->nfq * DIM, i) + (q * DIM + k) * LANES);
-      for (int a = 0; a < nn; a++) el->R[a * bs + k] += (io.N[a] * ge.w) * f[k];
+      for (int a = 0; a < nn; a++) el->R[a * bs + VELOCITY + k] += (io.N[a] * ge.w) * f[k];
     }
   }
 }
@@ -671,7 +673,7 @@ RHX_INLINED void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *fg
     const PetscInt *conn = fg->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, &el);
     face_group(nn, pass, fg, term, traction, i, wk, &el);
-    scatter(nn, el.bs, 0, DIM, conn, fg->n - i, el.R, pass->out);
+    scatter(nn, el.bs, VELOCITY, VELOCITY + DIM, conn, fg->n - i, el.R, pass->out);
   }
 }
 

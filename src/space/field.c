@@ -98,6 +98,10 @@ PetscErrorCode RhxFieldsAddFlow(RhxFields fields, double rho, PetscInt nmodes, c
                                                   .lower = PETSC_NINFINITY,
                                                   .upper = PETSC_INFINITY}));
   }
+  PetscCheck(RhxFieldsStart(fields, RHX_GROUP_VELOCITY) == RHX_CORE_VELOCITY &&
+                 RhxFieldsStart(fields, RHX_GROUP_PRESSURE) == RHX_CORE_PRESSURE(fields->dim) &&
+                 RhxFieldsStart(fields, RHX_GROUP_MODES) == RHX_CORE_MODES(fields->dim),
+             fields->comm, PETSC_ERR_PLIB, "The table of fields begins otherwise than src/space/field.h says");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,6 +128,17 @@ PetscInt RhxFieldsEnd(RhxFields fields, RhxFieldGroup group)
 {
   const PetscInt next = first_of(fields, group) + fields->count[group];
   return next < fields->n ? fields->field[next].offset : fields->bs;
+}
+
+void RhxFieldsOffsets(RhxFields fields, RhxOffset offset[RHX_NOFFSETS])
+{
+  static const char *const name[] = {"RHX_FIRST_VELOCITY", "RHX_FIRST_PRESSURE", "RHX_FIRST_MODE", "RHX_FIRST_SCALAR"};
+  for (int g = 0; g < RHX_NGROUPS; g++) {
+    memcpy(offset[g].name, name[g], strlen(name[g]) + 1);
+    offset[g].value = RhxFieldsStart(fields, (RhxFieldGroup)g);
+  }
+  memcpy(offset[RHX_NGROUPS].name, "RHX_BS", sizeof("RHX_BS"));
+  offset[RHX_NGROUPS].value = fields->bs;
 }
 
 const RhxField *RhxFieldsFind(RhxFields fields, const char *name)

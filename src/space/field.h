@@ -47,6 +47,11 @@ typedef struct {
   PetscInt offset; /* of its first component in the node block */
 } RhxField;
 
+/* Where core's groups begin, for loops that are compiled before there is a table; RhxFieldsAddFlow holds the table to it. */
+#define RHX_CORE_VELOCITY 0
+#define RHX_CORE_PRESSURE(dim) (dim)
+#define RHX_CORE_MODES(dim) ((dim) + 1)
+
 typedef struct _p_RhxFields *RhxFields;
 struct _p_RhxFields {
   MPI_Comm comm;
@@ -70,5 +75,13 @@ PetscInt RhxFieldsStart(RhxFields fields, RhxFieldGroup group);
 PetscInt RhxFieldsEnd(RhxFields fields, RhxFieldGroup group);
 /* NULL: there is none of this name. */
 const RhxField *RhxFieldsFind(RhxFields fields, const char *name);
+/* What programs of a device know of the table: where each group begins, RHX_FIRST_VELOCITY, RHX_FIRST_PRESSURE, RHX_FIRST_MODE,
+ * RHX_FIRST_SCALAR, and the values of a node, RHX_BS. */
+#define RHX_NOFFSETS (RHX_NGROUPS + 1)
+typedef struct {
+  char name[32];
+  PetscInt value;
+} RhxOffset;
+void RhxFieldsOffsets(RhxFields fields, RhxOffset offset[RHX_NOFFSETS]);
 PetscErrorCode RhxFieldsDestroy(RhxFields *fields);
 #endif

@@ -222,7 +222,7 @@ static PetscErrorCode device_update(RhxOps ops, RhxArray base, const RhxSum *r, 
   y->zero = PETSC_FALSE;
   if (v) v->zero = PETSC_FALSE;
   PetscCall(run(ops, RHX_STEP_ADVANCE, (PetscInt)n * y->width,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &d->ivolume, &d->given, &base->at, &sum, &minus,
+                RHX_ARGUMENTS(&n, &d->clock, &d->per_rate, &d->imass, &d->ivolume, &d->given, &base->at, &sum, &minus,
                               &y->at, &velocity, &s)));
   if (d->planes) {
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));

@@ -54,6 +54,7 @@ typedef struct {
   PetscBool free;                          /* no pressure is given anywhere */
   void *imass, *ivolume;                   /* [nlocal] inverse mass of updates, inverse row sums */
   double irho;
+  void *per_rate;                 /* [bs] inverse coefficients of rates */
   void *source;                   /* [nlocal][bs] or NULL */
   void *clock, *s;                /* [4] t, dt of the stage, of the step; [RHX_S_SIZE] */
   void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */

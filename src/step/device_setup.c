@@ -26,26 +26,28 @@ static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define NOPTIONS (5 + RHX_NOFFSETS)
 typedef struct {
-  char text[6][64];
-  const char *list[7];
+  char text[NOPTIONS][64];
+  const char *list[NOPTIONS + 1];
 } StepOptions;
 
 /* Macros of kernels/step.cuh. */
 static PetscErrorCode set_options(RhxForm form, StepOptions *o)
 {
   const RhxSpace sp = form->space;
-  const struct {
-    const char *name;
-    PetscInt value;
-  } macro[] = {{"DIM", sp->dim}, {"NTENS", sp->ntens},         {"NMODES", sp->nmodes},
-               {"BS", sp->bs},   {"NSCALARS", form->nscalars}, {"AS", (PetscInt)form->representation}};
+  RhxOffset macro[NOPTIONS] = {{"RHX_DIM", sp->dim},
+                               {"RHX_NTENS", sp->ntens},
+                               {"RHX_NMODES", sp->nmodes},
+                               {"RHX_NSCALARS", form->nscalars},
+                               {"RHX_AS", (PetscInt)form->representation}};
   PetscFunctionBegin;
-  for (int i = 0; i < 6; i++) {
-    PetscCall(PetscSNPrintf(o->text[i], sizeof(o->text[i]), "-DRHX_%s=%" PetscInt_FMT, macro[i].name, macro[i].value));
+  RhxFieldsOffsets(sp->fields, macro + NOPTIONS - RHX_NOFFSETS);
+  for (int i = 0; i < NOPTIONS; i++) {
+    PetscCall(PetscSNPrintf(o->text[i], sizeof(o->text[i]), "-D%s=%" PetscInt_FMT, macro[i].name, macro[i].value));
     o->list[i] = o->text[i];
   }
-  o->list[6] = NULL;
+  o->list[NOPTIONS] = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,6 +87,20 @@ PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the coefficients of rates; 0: a component has none. */
+static PetscErrorCode upload_coefficients(RhxOps ops)
+{
+  const RhxSpace sp = ops->form->space;
+  double *inverse;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sp->bs, &inverse));
+  for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
+    for (PetscInt c = 0; f->mass != 0.0 && c < f->components; c++) inverse[f->offset + c] = 1.0 / f->mass;
+  PetscCall(upload(ops, inverse, sizeof(*inverse) * sp->bs, "the mass", &((RhxStepDevice)ops->data)->per_rate));
+  PetscCall(PetscFree(inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Everything that has the size of the mesh, asked for together before anything is taken. */
 static PetscErrorCode make_arrays(RhxOps ops)
 {
@@ -109,6 +125,7 @@ static PetscErrorCode make_arrays(RhxOps ops)
   d->irho = 1.0 / ops->form->rho;
   PetscCall(upload_inverse(ops, ops->mass, &d->imass));
   PetscCall(upload_inverse(ops, sp->mass, &d->ivolume));
+  PetscCall(upload_coefficients(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -318,6 +335,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   void *const owned[] = {d->imass,
+                         d->per_rate,
                          d->ivolume,
                          d->source,
                          d->clock,

@@ -204,7 +204,7 @@ static PetscErrorCode continuity_residual(RhxOps ops, const PetscScalar *r, doub
 {
   PetscScalar *mark = ((Host *)ops->data)->value;
   const RhxSpace sp = ops->form->space;
-  const PetscInt *fixed;
+  const PetscInt *fixed, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscInt nfixed;
   PetscFunctionBegin;
   *largest = 0.0;
@@ -213,7 +213,7 @@ static PetscErrorCode continuity_residual(RhxOps ops, const PetscScalar *r, doub
   for (PetscInt i = 0; i < nfixed; i++) mark[fixed[i]] = 1.0;
   for (PetscInt i = 0; i < sp->nowned; i++)
     if (mark[i] == 0.0) {
-      const double v = PetscAbsScalar(r[(size_t)i * sp->bs + sp->dim]) / sp->mass[i];
+      const double v = PetscAbsScalar(r[(size_t)i * sp->bs + p]) / sp->mass[i];
       if (!(v <= *largest)) *largest = v;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -271,12 +271,13 @@ static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double 
 {
   const RhxSpace sp = ops->form->space;
   const PetscScalar *x = (const PetscScalar *)first->at, *z = (const PetscScalar *)second->at;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscScalar *y = (PetscScalar *)to->at;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = 0; c < sp->bs; c++) {
       const size_t k = (size_t)i * sp->bs + c;
-      y[k] = c == sp->dim ? z[k] : a * x[k] + b * z[k];
+      y[k] = c == p ? z[k] : a * x[k] + b * z[k];
     }
   PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_ALL, y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -356,12 +357,12 @@ static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
   const RhxSpace sp = ops->form->space;
   PetscScalar *value = ((Host *)ops->data)->value;
   const PetscScalar *given;
-  const PetscInt *fixed;
+  const PetscInt *fixed, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscInt nfixed;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
   PetscCall(RhxBoundaryGetPressureValues(ops->bc, &given));
-  for (PetscInt i = 0; i < nfixed; i++) value[fixed[i]] = given[i] - (x ? x[(size_t)fixed[i] * sp->bs + sp->dim] : 0.0);
+  for (PetscInt i = 0; i < nfixed; i++) value[fixed[i]] = given[i] - (x ? x[(size_t)fixed[i] * sp->bs + p] : 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -369,7 +370,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
                                     RhxArray rhs, RhxArray guess, RhxArray clear)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim;
+  const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
                     *last = (const PetscScalar *)xdot->at;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
@@ -378,13 +379,13 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
-      b[i] = -(b[i] + r[(size_t)i * bs + dim]) / (step + tau0);
-      phi[i] = ops->stage_dt * last[(size_t)i * bs + dim];
+      b[i] = -(b[i] + r[(size_t)i * bs + p]) / (step + tau0);
+      phi[i] = ops->stage_dt * last[(size_t)i * bs + p];
     }
   else
     for (PetscInt i = 0; i < sp->nowned; i++) {
       b[i] *= factor;
-      phi[i] = x[(size_t)i * bs + dim];
+      phi[i] = x[(size_t)i * bs + p];
     }
   PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -407,7 +408,8 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
                                    RhxArray rate)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim;
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const double b = ops->stage_dt / ops->form->rho;
   const PetscScalar *x = (const PetscScalar *)state->at, *dp = (const PetscScalar *)phi->at,
                     *g = grad ? (const PetscScalar *)grad->at : NULL;
@@ -416,8 +418,8 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
   PetscFunctionBegin;
   for (PetscInt i = 0; solved && i < sp->nowned; i++) {
     const double a = b / ops->mass[i];
-    y[(size_t)i * bs + dim] = g ? x[(size_t)i * bs + dim] + dp[i] : dp[i];
-    for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + c] -= a * g[(size_t)i * dim + c];
+    y[(size_t)i * bs + p] = g ? x[(size_t)i * bs + p] + dp[i] : dp[i];
+    for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + u + c] -= a * g[(size_t)i * dim + c];
   }
   if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
   if (rate) PetscCall(host_measure(ops, start, to, rate));

@@ -54,7 +54,7 @@ FORM = [
     (KERNEL, "slip_of_first_mode", "return io->form->mode[m].slip;", "return io->form->mode[m * 0].slip;", "slip of the first mode for all", "reference_oss"),
     (KERNEL, "rate_of_first_mode", "io->wk->law[m]->rate(io->form->mode[m].par,", "io->wk->law[m]->rate(io->form->mode[0].par,", "parameters of the first mode in the rate of all", "reference_oss"),
     (KERNEL, "gradient_sign", "R[a * DIM + k] += ce->N[q * nn + a] * g;", "R[a * DIM + k] -= ce->N[q * nn + a] * g;", "gradient of the pressure's increment with the wrong sign", "reference_oss"),
-    (KERNEL, "source_not_gathered", "pt->f[i] = form->source ? value(nn, bs, io->N, el->S, i) : RHX_ZERO;", "pt->f[i] = RHX_ZERO;", "body force ignored", "reference_oss"),
+    (KERNEL, "source_not_gathered", "pt->f[i] = form->source ? value(nn, bs, io->N, el->S, VELOCITY + i) : RHX_ZERO;", "pt->f[i] = RHX_ZERO;", "body force ignored", "reference_oss"),
     ("src/form/projection.c", "projection_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));", "", "projections without the halo", "reference_heun_np3"),
     ("src/form/passes.c", "rate_not_passed", ".xdot = form->needs_rate ? xdot : NULL,", ".xdot = NULL,", "strong residuals without rates", "reference_gls$"),
     ("src/form/passes.c", "residual_not_reduced", "PetscCall(reduce(form, sp->bs, r));", "", "residuals not summed over ranks", "reference_gls_np2"),
@@ -80,7 +80,7 @@ SCHEME = [
     ("src/scheme/scheme.c", "convection_shares_no_step", "PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);", "PetscMax(PetscMax(most, rate[RHX_LIMIT_CONVECTIVE]), rate[RHX_LIMIT_GROWTH]);", "the largest limit alone bounds dt", "case_step_limits_rates|case_blow_up_(floor|developed)"),
     ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits_(rates|fast)"),
     (STAGE, "conditions_of_old_time", "PetscCall(ops->table->values(ops, PETSC_TRUE));", "", "given values of t instead of t + dt", "reference_oss"),
-    (HOST, "heun_pressure_averaged", "y[k] = c == sp->dim ? z[k] : a * x[k] + b * z[k];", "y[k] = a * x[k] + b * z[k];", "Heun averages the pressure", "reference_heun$"),
+    (HOST, "heun_pressure_averaged", "y[k] = c == p ? z[k] : a * x[k] + b * z[k];", "y[k] = a * x[k] + b * z[k];", "Heun averages the pressure", "reference_heun$"),
     (LUMPED, "heun_without_halo", "PetscCall(ops->table->ghosts(ops, sc->y));", "", "Heun without the halo of its first stage", "reference_gls_heun_np3|emulated_reference"),
     (LUMPED, "rate_without_halo", "if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));", "", "rate without the halo", "reference_gls_np2|emulated_reference"),
     (HOST, "momentum_without_density", "const double b = a / f->mass;", "const double b = a;", "step of the velocity without rho", "reference_oss"),
@@ -104,8 +104,8 @@ SCHEME = [
     (HOST, "change_of_stress_not_scaled", "1.0 / PetscSqr(ops->form->scale[k])", "1.0", "|dc/dt| of the stress not scaled by the modulus", "reference_gls$"),
     (STAGE, "divergence_of_whole_velocity", "advance(sc, base, x, y, x, ", "advance(sc, base, x, y, NULL, ", "projection takes D u^ for D (u^ - u)", "reference_oss|emulated_reference"),
     (HOST, "velocity_not_given_after_projection", "if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));", "", "projection moves the given velocities", "reference_oss"),
-    (HOST, "given_pressure_not_lessened", "given[i] - (x ? x[(size_t)fixed[i] * sp->bs + sp->dim] : 0.0);", "given[i];", "increment of a given pressure is the pressure", "reference_oss"),
-    (HOST, "pressure_increment_sign", "x[(size_t)i * bs + dim] + dp[i] : dp[i];", "x[(size_t)i * bs + dim] - dp[i] : dp[i];", "the pressure's increment with the wrong sign", "reference_oss"),
+    (HOST, "given_pressure_not_lessened", "given[i] - (x ? x[(size_t)fixed[i] * sp->bs + p] : 0.0);", "given[i];", "increment of a given pressure is the pressure", "reference_oss"),
+    (HOST, "pressure_increment_sign", "x[(size_t)i * bs + p] + dp[i] : dp[i];", "x[(size_t)i * bs + p] - dp[i] : dp[i];", "the pressure's increment with the wrong sign", "reference_oss"),
     (HOST, "continuity_at_given_pressure", "if (mark[i] == 0.0) {", "if (mark[i] >= 0.0) {", "continuity residual of rows with given pressure too", "reference_"),
 ]
 
@@ -179,6 +179,7 @@ LAWS = [
 ]
 
 REPORTS = [
+    ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
     ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),
     ("src/scheme/fetch.c", "reaction_without_density", "+= sc->form->rho * sc->ops->mass[node[i]]", "+= sc->ops->mass[node[i]]", "inertia in reactions without rho", "case_reactions"),
@@ -226,8 +227,8 @@ REPORTS = [
 ON_DEVICE = [
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
-    (STEP, "device_heun_pressure_averaged", "c == RHX_DIM ? z[i] : a * x[i] + b * z[i];", "a * x[i] + b * z[i];", "Heun averages the pressure", "emulated_reference$"),
-    (STEP, "device_momentum_without_density", "(c < RHX_DIM ? a * irho : a) * sum", "a * sum", "step of the velocity without rho", "emulated_reference$"),
+    (STEP, "device_heun_pressure_averaged", "c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i];", "a * x[i] + b * z[i];", "Heun averages the pressure", "emulated_reference$"),
+    (STEP, "device_momentum_without_density", "old - a * inverse * sum", "old - a * sum", "step of the velocity without rho", "emulated_reference$"),
     (STEP, "device_tau0_whole", "(clock[1] * irho + 0.5 * s[RHX_S_TAU])", "(clock[1] * irho + s[RHX_S_TAU])", "tau_0 is the bound, not half of it", "emulated_reference$"),
     (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),
     (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
