@@ -14,6 +14,7 @@
 // points.
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
+#include <kernels/tile.h>
 
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
@@ -28,9 +29,7 @@ static constexpr __host__ __device__ int rhx_row(int w) { return (w / 2 | 1) * 2
 static __device__ __forceinline__ double2 rhx_pair(const double *at) { return *(const double2 *)at; }
 static __device__ __forceinline__ void rhx_put(double *at, double x, double y) { *(double2 *)at = make_double2(x, y); }
 
-// The record of a tile: int n, first (of its nodes among all tiles'), 0, 0; double coord[most][RHX_DIM] positions as
-// the elements see them, by rows; int node[most]; unsigned short start[most + 1]; unsigned char row[most],
-// entry[RHX_SLOTS] slots of every node, member[RHX_SLOTS] row of every slot's node. Rows of the nodes: a part a field.
+// A record of kernels/tile.h. Rows of the nodes: a part a field.
 struct RhxTile {
   int n, first;
   const double *coord;
@@ -61,14 +60,15 @@ template <typename Source> struct RhxTiles {
   {
     RhxTile tile;
     const double *const record = rhx_shared + k % 3 * (p.stride / 8);
-    tile.n = ((const int *)record)[0];
-    tile.first = ((const int *)record)[1];
-    tile.coord = record + 2;
-    tile.node = (const int *)(tile.coord + p.most * RHX_DIM);
-    tile.start = (const unsigned short *)(tile.node + p.most);
-    tile.row = (const unsigned char *)(tile.start + p.most + 1);
-    tile.entry = tile.row + p.most;
-    tile.member = tile.entry + RHX_SLOTS;
+    const RhxTileParts at = rhx_tile_parts(record, RHX_DIM, p.most, RHX_SLOTS);
+    tile.n = ((const RhxTileHead *)record)->n;
+    tile.first = ((const RhxTileHead *)record)->first;
+    tile.coord = at.coord;
+    tile.node = at.node;
+    tile.start = at.start;
+    tile.row = at.row;
+    tile.entry = at.entry;
+    tile.member = at.member;
     tile.rows = rhx_shared + 3 * (p.stride / 8) + k % 2 * (p.most * Source::ROW);
     tile.slot = rhx_shared + 3 * (p.stride / 8) + 2 * p.most * Source::ROW;
     return tile;
@@ -236,6 +236,18 @@ static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, Rhx
 #endif
 }
 
+#if RHX_ROWS != 7
+static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
+{
+#pragma unroll
+  for (int c = 0; c < RHX_BS; c++) {
+    f0[c] = 0.0;
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) f1[c][j] = 0.0;
+  }
+}
+#endif
+
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
   double largest[RHX_NSTATS] = {};
@@ -254,6 +266,9 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
       RhxPoint pt;
       double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
       const RhxIo io = {p, val, f0, f1, largest, stats, el.first(q)};
+#if RHX_ROWS != 7
+      rhx_no_rows(f0, f1);
+#endif
       el.point(q, &pt);
       rhx_values<true>(el, &val);
       rhx_compose_residual(&io, &pt);
@@ -265,7 +280,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
   if (stats) rhx_add_stats(p, largest);
 }
 
-// out[node][RHX_BS] += weak residual, all rows; the second takes the largest rates too
+// out[node][RHX_BS] += weak residual, the rows of RHX_ROWS, zeros in others; the second takes the largest rates too
 extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
 {
   rhx_residual_of<false>(p);
@@ -275,6 +290,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_
   rhx_residual_of<true>(p);
 }
 
+#if RHX_ROWS == 7 // the other passes are in the program of all rows
 #if RHX_NAUX
 // out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p)
@@ -367,3 +383,4 @@ extern "C" __global__ void rhx_gather(int n, int width, const int *start, const 
   for (int j = start[node]; j < last; j++) s += part[(size_t)entry[j] * width + c];
   out[i] = s;
 }
+#endif

@@ -13,6 +13,9 @@
 #include <kernels/pass.h>
 
 #define RHX_ALL 0xffffffffu
+#ifndef RHX_ROWS
+#define RHX_ROWS 7 // of the residual, RHX_ROWS_... of src/form/form.h: all
+#endif
 #define RHX_MAX_OF(a, b) ((a) > (b) ? (a) : (b))
 #define RHX_AXES RHX_DIM
 #define RHX_RECIPROCAL(x) rhx_value(1.0 / RhxReal(x))
@@ -148,8 +151,8 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
 #if RHX_NSCALARS
 #include <kernels/scalar.cuh>
 #endif
-#define RHX_FLOW_ROWS 1
-#define RHX_MODE_ROWS 1
+#define RHX_FLOW_ROWS (RHX_ROWS & 1)
+#define RHX_MODE_ROWS (RHX_ROWS & 2)
 #define RHX_STATS io->stats
 #define RHX_FIRST_POINT io->first
 #include <kernels/compose.h>

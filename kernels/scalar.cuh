@@ -33,5 +33,5 @@ static __device__ __forceinline__ void rhx_out_scalar(const RhxIo *io, int k, co
 #define RHX_WITH_SCALARS 1
 #define RHX_OWN_SCALARS RhxScalar rhx_scalar_fields[RHX_NSCALARS];
 #define RHX_SCALARS rhx_scalar_fields
-#define RHX_SCALAR_ROWS 1
+#define RHX_SCALAR_ROWS (RHX_ROWS & 4)
 #endif

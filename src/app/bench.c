@@ -78,8 +78,8 @@ static PetscErrorCode device_kernel(Bench *b, Kernel k)
   PetscCall(RhxDeviceZero(b->device, b->dout[k], sizeof(PetscScalar) * b->size[k]));
   switch (k) {
   case BENCH_RESIDUAL:
-    PetscCall(
-        RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[k], NULL, RHX_NO_ZERO));
+    PetscCall(RhxFormDeviceResidual(b->fd, RHX_ROWS_ALL, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[k], NULL,
+                                    RHX_NO_ZERO));
     break;
   case BENCH_PROJECT:
     PetscCall(RhxFormDeviceProject(b->fd, b->dclock, b->dx, b->dsource, b->dout[k], RHX_NO_ZERO));
@@ -195,8 +195,8 @@ static PetscErrorCode compare_stats(Bench *b, double *difference)
   const double *h = (const double *)&host, *d = (const double *)&device;
   PetscFunctionBegin;
   PetscCall(RhxDeviceZero(b->device, b->dstats, sizeof(device)));
-  PetscCall(RhxFormDeviceResidual(b->fd, b->dclock, b->dx, b->dx, b->daux, b->dsource, b->dout[BENCH_RESIDUAL],
-                                  b->dstats, RHX_NO_ZERO));
+  PetscCall(RhxFormDeviceResidual(b->fd, RHX_ROWS_ALL, b->dclock, b->dx, b->dx, b->daux, b->dsource,
+                                  b->dout[BENCH_RESIDUAL], b->dstats, RHX_NO_ZERO));
   PetscCall(RhxDeviceCopy(b->device, &device, b->dstats, sizeof(device), RHX_COPY_TO_HOST));
   PetscCall(RhxFormResidual(b->form, RHX_ROWS_ALL, 0.0, b->dt, b->x, b->x, b->aux, b->out[BENCH_RESIDUAL], &host));
   *difference = 0.0;

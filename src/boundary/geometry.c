@@ -1,4 +1,5 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
+#include "kernels/geometry.h"
 #include "boundary/impl.h"
 
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
@@ -18,13 +19,7 @@ void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt 
     for (PetscInt s = 0; s < dim - 1; s++)
       for (PetscInt k = 0; k < dim; k++) T[s][d] += J[d][k] * g->tangent[s * dim + k];
   }
-  if (dim == 2) {
-    normal[0] = T[0][1];
-    normal[1] = -T[0][0];
-  } else {
-    for (PetscInt d = 0; d < 3; d++)
-      normal[d] = T[0][(d + 1) % 3] * T[1][(d + 2) % 3] - T[0][(d + 2) % 3] * T[1][(d + 1) % 3];
-  }
+  rhx_normal((int)dim, T[0], T[1], normal);
   for (PetscInt d = 0; d < dim; d++) side += normal[d] * outward[d];
   if (side < 0)
     for (PetscInt d = 0; d < dim; d++) normal[d] = -normal[d];

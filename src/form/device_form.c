@@ -20,6 +20,12 @@ typedef enum {
 static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", "rhx_project", "rhx_divergence",
                                           "rhx_gradient"};
 
+typedef struct {
+  RhxDeviceProgram program;
+  RhxDeviceFunction kernel[NKERNELS];
+  int resident[NKERNELS]; /* blocks that the device holds at a time; 0: not asked yet */
+} Program;
+
 /* One cell type. */
 typedef struct {
   PetscInt size, slots, most, nlaunches, *launch; /* of its tiles */
@@ -28,9 +34,8 @@ typedef struct {
   size_t stride;
   void *record;
   void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
-  RhxDeviceProgram program;
-  RhxDeviceFunction kernel[NKERNELS], gather;
-  int resident[NKERNELS]; /* blocks that the device holds at a time; 0: not asked yet */
+  Program all, some[RHX_ROWS_ALL];          /* of every row, and residuals of some, made when they are asked for */
+  RhxDeviceFunction gather;
 } Type;
 
 struct _p_RhxFormDevice {
@@ -117,22 +122,39 @@ static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, Type *type)
+static PetscErrorCode get_kernel(Program *program, Kernel kernel)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceProgramGetFunction(program->program, kernel_name[kernel], &program->kernel[kernel]));
+  PetscCall(RhxDeviceFunctionPreferShared(program->kernel[kernel]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of some rows holds residuals alone. */
+static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscInt size, unsigned rows, Program *program)
 {
   RhxDeviceSource text;
+  char option[32];
   PetscFunctionBegin;
   PetscCall(RhxFormDeviceSourceIn(fd->form, ce, fd->rate, fd->source, NUMBER, ELEMENT, &text));
-  PetscCall(RhxElementOptions(fd->form, ce, type->size, fd->source, text));
-  PetscCall(RhxDeviceProgramCreate(fd->device, text, &type->program));
+  PetscCall(RhxElementOptions(fd->form, ce, size, fd->source, text));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_ROWS=%u", rows));
+  if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));
+  PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
-  for (int i = 0; i < NKERNELS; i++)
-    if (i != KERNEL_PROJECT || fd->form->naux) {
-      PetscCall(RhxDeviceProgramGetFunction(type->program, kernel_name[i], &type->kernel[i]));
-      PetscCall(RhxDeviceFunctionPreferShared(type->kernel[i]));
-    }
-  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_gather", &type->gather));
+  for (int i = 0; i < (rows == RHX_ROWS_ALL ? NKERNELS : KERNEL_PROJECT); i++)
+    if (i != KERNEL_PROJECT || fd->form->naux) PetscCall(get_kernel(program, (Kernel)i));
+  PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type)
+{
+  PetscFunctionBegin;
+  PetscCall(upload_tiles(fd, ce, type));
+  PetscCall(make_program(fd, ce, type->size, RHX_ROWS_ALL, &type->all));
+  PetscCall(RhxDeviceProgramGetFunction(type->all.program, "rhx_gather", &type->gather));
   PetscCall(RhxDeviceFunctionPreferShared(type->gather));
-  PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,10 +172,7 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload_inverse_mass(fd));
-  for (PetscInt k = 0; k < sp->ntypes; k++) {
-    PetscCall(upload_tiles(fd, &sp->cells[k], &fd->type[k]));
-    PetscCall(make_program(fd, &sp->cells[k], &fd->type[k]));
-  }
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_type(fd, &sp->cells[k], &fd->type[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,7 +182,8 @@ static PetscErrorCode destroy_type(RhxDevice device, Type *type)
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
   PetscCall(PetscFree(type->launch));
-  PetscCall(RhxDeviceProgramDestroy(&type->program));
+  PetscCall(RhxDeviceProgramDestroy(&type->all.program));
+  for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(RhxDeviceProgramDestroy(&type->some[k].program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,7 +203,7 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     const RhxDeviceBinary *binary;
-    PetscCall(RhxDeviceProgramGetBinary(fd->type[k].program, &binary));
+    PetscCall(RhxDeviceProgramGetBinary(fd->type[k].all.program, &binary));
     PetscCall(RhxDeviceBinaryView(binary, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -199,25 +219,27 @@ static PetscErrorCode launch(RhxFormDevice fd, RhxDeviceFunction function, size_
 
 /* As many blocks as the device holds at a time. Where a point's work is small, a block a tile is faster, by measurement: more
  * warps are at different stages. */
-static PetscErrorCode launch_tiles(RhxFormDevice fd, Type *type, Kernel kernel, RhxDevicePass *pass, size_t shared)
+static PetscErrorCode launch_tiles(RhxFormDevice fd, const Type *type, Program *program, Kernel kernel,
+                                   RhxDevicePass *pass, size_t shared)
 {
   const int tiles = pass->last - pass->first;
   const RhxDeviceState *state;
   RhxLaunch shape = {{0}, {type->threads}, (unsigned)shared};
   PetscFunctionBegin;
-  if (!type->resident[kernel]) {
+  if (!program->resident[kernel]) {
     PetscCall(RhxDeviceGetState(fd->device, &state));
-    PetscCall(RhxDeviceFunctionGetResident(type->kernel[kernel], type->threads, shared, &type->resident[kernel]));
-    type->resident[kernel] = PetscMax(1, type->resident[kernel]) * state->multiprocessors;
+    PetscCall(RhxDeviceFunctionGetResident(program->kernel[kernel], type->threads, shared, &program->resident[kernel]));
+    program->resident[kernel] = PetscMax(1, program->resident[kernel]) * state->multiprocessors;
   }
   shape.grid[0] =
-      (unsigned)(type->short_lived && kernel == KERNEL_RESIDUAL ? tiles : PetscMin(tiles, type->resident[kernel]));
-  PetscCall(RhxDeviceLaunchOverlapped(fd->device, type->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
+      (unsigned)(type->short_lived && kernel == KERNEL_RESIDUAL ? tiles : PetscMin(tiles, program->resident[kernel]));
+  PetscCall(RhxDeviceLaunchOverlapped(fd->device, program->kernel[kernel], shape, RHX_ARGUMENTS(pass)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a kernel over the elements of every type into `out`. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, RhxDevicePass pass, RhxElementWidth width, RhxZero zero)
+/* Runs a kernel over the elements of every type into `out`; rows: of a residual. */
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDevicePass pass, RhxElementWidth width,
+                          RhxZero zero)
 {
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
@@ -233,6 +255,8 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, RhxDevicePass pass, R
   pass.nzero = (int)zero.n;
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     Type *type = &fd->type[k];
+    Program *program = rows == RHX_ROWS_ALL ? &type->all : &type->some[rows];
+    if (!program->program) PetscCall(make_program(fd, &sp->cells[k], type->size, rows, program));
     pass.record = type->record;
     pass.stride = (int)type->stride;
     pass.most = (int)type->most;
@@ -240,7 +264,7 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, RhxDevicePass pass, R
     for (PetscInt i = 0; i < type->nlaunches; i++) {
       pass.first = (int)type->launch[i];
       pass.last = (int)type->launch[i + 1];
-      PetscCall(launch_tiles(fd, type, kernel, &pass,
+      PetscCall(launch_tiles(fd, type, program, kernel, &pass,
                              RhxElementShared(type->stride, type->most, type->slots, width.in, width.out)));
       if (pass.last > pass.first) pass.nzero = 0;
     }
@@ -259,23 +283,24 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
   const RhxDevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
   if (!fd->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(fd, KERNEL_PROJECT, pass, RhxElementProject(fd->form, fd->source), zero));
+  PetscCall(run(fd, KERNEL_PROJECT, RHX_ROWS_ALL, pass, RhxElementProject(fd->form, fd->source), zero));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_PROJECT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r, void *stats, RhxZero zero)
+PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, unsigned rows, const void *clock, const void *x,
+                                     const void *xdot, const void *aux, const void *source, void *r, void *stats,
+                                     RhxZero zero)
 {
   RhxDevicePass pass = {.x = x, .xdot = xdot, .aux = aux, .source = source, .out = r, .clock = clock, .stats = stats};
   RhxFormStats any;
   const RhxPass counted = {.form = fd->form,
-                           .rows = RHX_ROWS_ALL,
+                           .rows = rows,
                            .xdot = fd->rate ? (const PetscScalar *)xdot : NULL,
                            .aux = fd->form->naux ? (const PetscScalar *)aux : NULL,
                            .stats = stats ? &any : NULL};
   PetscFunctionBegin;
-  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, pass,
+  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, rows, pass,
                 RhxElementResidual(fd->form, fd->rate, fd->source), zero));
   PetscCall(RhxFormDeviceLogPass(&counted, RHX_PASS_RESIDUAL, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -284,7 +309,7 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const 
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, (RhxDevicePass){.x = u, .out = r},
+  PetscCall(run(fd, KERNEL_DIVERGENCE, RHX_ROWS_ALL, (RhxDevicePass){.x = u, .out = r},
                 (RhxElementWidth){fd->form->space->dim + fd->form->space->dim % 2, 1}, RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_DIVERGENCE, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -293,8 +318,8 @@ PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, (RhxDevicePass){.x = phi, .out = r}, (RhxElementWidth){2, fd->form->space->dim},
-                RHX_NO_ZERO));
+  PetscCall(run(fd, KERNEL_GRADIENT, RHX_ROWS_ALL, (RhxDevicePass){.x = phi, .out = r},
+                (RhxElementWidth){2, fd->form->space->dim}, RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_GRADIENT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

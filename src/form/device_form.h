@@ -27,10 +27,12 @@ static const RhxZero RHX_NO_ZERO = {NULL, 0};
 /* aux[nlocal][naux]: lumped projections; source as below */
 PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const void *x, const void *source, void *aux,
                                     RhxZero zero);
-/* r[nlocal][bs]: weak residual of every row; xdot, aux, source may be NULL where the program has no use for them.
+/* r[nlocal][bs]: weak residual of the rows RHX_ROWS_..., zeros in others; not all: by a program that the first call makes, not in
+ * a graph. xdot, aux, source may be NULL where the program has no use for them.
  * stats: NULL, or RhxFormStats on the device, of this rank, which grow where the values here are larger; NaN stays NaN. */
-PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, const void *clock, const void *x, const void *xdot,
-                                     const void *aux, const void *source, void *r, void *stats, RhxZero zero);
+PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, unsigned rows, const void *clock, const void *x,
+                                     const void *xdot, const void *aux, const void *source, void *r, void *stats,
+                                     RhxZero zero);
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r); /* u[nlocal][dim], r[nlocal] */
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r); /* phi[nlocal], r[nlocal][dim] */
 #endif

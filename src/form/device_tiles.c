@@ -1,4 +1,5 @@
 #include "form/device_tiles.h"
+#include "kernels/tile.h"
 #include "petsc_compat.h"
 #include "space/colour.h"
 #include <limits.h>
@@ -372,47 +373,36 @@ PetscErrorCode RhxTilesDestroy(RhxTiles *ti)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the parts of a record begin, and its bytes. */
-typedef struct {
-  size_t node, start, row, entry, member, end;
-} Record;
-
-static Record record_of(const RhxTiles *ti, PetscInt dim)
+/* The same at every address. */
+size_t RhxTilesStride(const RhxTiles *ti, PetscInt dim)
 {
-  const size_t most = ti->most;
-  Record r;
-  r.node = 16 + sizeof(double) * most * dim;
-  r.start = r.node + sizeof(int) * most;
-  r.row = r.start + sizeof(short) * (most + 1);
-  r.entry = r.row + most;
-  r.member = r.entry + ti->slots;
-  r.end = (r.member + ti->slots + 15) / 16 * 16;
-  return r;
+  const double *const record = (const double *)(uintptr_t)sizeof(RhxTileHead);
+  const RhxTileParts at = rhx_tile_parts(record, (int)dim, (int)ti->most, (int)ti->slots);
+  return ((size_t)((uintptr_t)at.end - (uintptr_t)record) + 15) / 16 * 16;
 }
 
-size_t RhxTilesStride(const RhxTiles *ti, PetscInt dim) { return record_of(ti, dim).end; }
+static void pack(const RhxTiles *ti, PetscInt dim, PetscInt t, double *record)
+{
+  const RhxTileParts at = rhx_tile_parts(record, (int)dim, (int)ti->most, (int)ti->slots);
+  const int first = ti->tile[t], n = ti->tile[t + 1] - first, entries = ti->start[first + n] - ti->start[first];
+  const unsigned char *const rows = ti->row + first, *const members = ti->member + (size_t)t * ti->slots;
+  *(RhxTileHead *)record = (RhxTileHead){.n = n, .first = first};
+  for (int k = 0; k < n; k++)
+    memcpy((double *)at.coord + rows[k] * dim, ti->coord + (size_t)(first + k) * dim, sizeof(double) * dim);
+  memcpy((int *)at.node, ti->node + first, sizeof(int) * n);
+  for (int k = 0; k <= n; k++)
+    ((unsigned short *)at.start)[k] = (unsigned short)(ti->start[first + k] - ti->start[first]);
+  memcpy((unsigned char *)at.row, rows, n);
+  memcpy((unsigned char *)at.entry, ti->entry + ti->start[first], entries);
+  for (PetscInt slot = 0; slot < ti->slots; slot++) ((unsigned char *)at.member)[slot] = rows[members[slot]];
+}
 
 PetscErrorCode RhxTilesPack(const RhxTiles *ti, PetscInt dim, size_t *stride, char **records)
 {
-  const Record r = record_of(ti, dim);
   PetscFunctionBegin;
-  *stride = r.end;
+  *stride = RhxTilesStride(ti, dim);
   PetscCall(PetscCalloc1(*stride * ti->ntiles, records));
-  for (PetscInt t = 0; t < ti->ntiles; t++) {
-    char *const at = *records + *stride * t;
-    const int first = ti->tile[t], n = ti->tile[t + 1] - first, entries = ti->start[first + n] - ti->start[first];
-    const int head[2] = {n, first};
-    const unsigned char *const rows = ti->row + first, *const members = ti->member + (size_t)t * ti->slots;
-    memcpy(at, head, sizeof(head));
-    for (int k = 0; k < n; k++)
-      memcpy(at + 16 + sizeof(double) * rows[k] * dim, ti->coord + (size_t)(first + k) * dim, sizeof(double) * dim);
-    memcpy(at + r.node, ti->node + first, sizeof(int) * n);
-    for (int k = 0; k <= n; k++)
-      ((unsigned short *)(at + r.start))[k] = (unsigned short)(ti->start[first + k] - ti->start[first]);
-    memcpy(at + r.row, rows, n);
-    memcpy(at + r.entry, ti->entry + ti->start[first], entries);
-    for (PetscInt slot = 0; slot < ti->slots; slot++) ((unsigned char *)at)[r.member + slot] = rows[members[slot]];
-  }
+  for (PetscInt t = 0; t < ti->ntiles; t++) pack(ti, dim, t, (double *)(*records + *stride * t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -62,7 +62,7 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, sc->x, sc->aux, sc->r));
-  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(ops->table->stats(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -166,7 +166,6 @@ static PetscErrorCode share_stats(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All rows, whatever is asked for. */
 static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                                       PetscBool stats, RhxArray clear)
 {
@@ -174,9 +173,10 @@ static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, Rhx
   int n = (int)size_of(ops, r);
   PetscFunctionBegin;
   PetscCall(expect_zero(ops, r));
-  PetscCall(RhxFormDeviceResidual(d->form, d->clock, x->at, xdot->at, aux->at, d->source, r->at, stats ? d->s : NULL,
-                                  on_the_way(ops, clear)));
-  PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x->at, xdot->at, aux->at, d->source, r->at));
+  PetscCall(RhxFormDeviceResidual(d->form, rows & RHX_ROWS_ALL, d->clock, x->at, xdot->at, aux->at, d->source, r->at,
+                                  stats ? d->s : NULL, on_the_way(ops, clear)));
+  if (rows & RHX_ROWS_FLOW)
+    PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x->at, xdot->at, aux->at, d->source, r->at));
   if (d->load && (rows & RHX_ROWS_SCALARS)) PetscCall(run(ops, RHX_STEP_LOAD, n, RHX_ARGUMENTS(&n, &d->load, &r->at)));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   if (stats) PetscCall(share_stats(ops));

@@ -97,8 +97,8 @@ typedef struct {
   /* ---- The form ---- */
   /* aux: projections of the stabilisers' values, as they are on planes of symmetry; ghosts too */
   PetscErrorCode (*project)(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear);
-  /* r: weak residual without mass terms, faces included, sums over ranks in owned nodes; rows RHX_ROWS_...: others are not
-   * defined. stats: into result.stats. */
+  /* r: weak residual without mass terms, faces included, sums over ranks in owned nodes; rows RHX_ROWS_...: zeros in
+   * others. stats: into result.stats. */
   PetscErrorCode (*residual)(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                              PetscBool stats, RhxArray clear);
   PetscErrorCode (*divergence)(RhxOps ops, RhxArray v, RhxArray b); /* b = integral N div v; takes the ghosts of v */

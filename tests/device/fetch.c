@@ -1,8 +1,10 @@
 /* device_fetch <label> <copies> ... -options: what a device sends of listed nodes. Every third local node, ghosts too, has the
- * values of the whole state; a step sends so many copies of each label's nodes and no byte more, and a list travels once.
+ * values of the whole state; a step sends so many copies of each label's nodes and no byte more, and a list travels once; a residual
+ * of some rows has zeros in the others.
  * device_fetch -options: the same steps on the host, for what they write. Exit code 77: no device. */
 #include "case/case.h"
 #include "common.h"
+#include "scheme/type.h"
 #include <math.h>
 #include <rheoplex/extension.h>
 #include <rheoplex/rheoplex.h>
@@ -94,6 +96,45 @@ static PetscErrorCode check_values(const Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r[nowned][bs] of the present state */
+static PetscErrorCode residual(RhxScheme sc, unsigned rows, PetscScalar *r)
+{
+  const RhxOpsTable *table = sc->ops->table;
+  PetscFunctionBegin;
+  PetscCall(table->begin(sc->ops, 0.1, 1e-3));
+  PetscCall(table->stage(sc->ops, 0.0, 1.0, 1.0, NULL));
+  PetscCall(table->values(sc->ops, PETSC_FALSE));
+  PetscCall(table->project(sc->ops, sc->x, sc->aux, NULL));
+  PetscCall(table->residual(sc->ops, rows, sc->x, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
+  PetscCall(table->store(sc->ops, sc->r, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of the flow alone: its own as among all, zeros in the modes'. */
+static PetscErrorCode check_rows(const Run *run)
+{
+  const RhxSpace sp = run->form->space;
+  const PetscInt n = sp->nowned * sp->bs, modes = RhxFieldsStart(sp->fields, RHX_GROUP_MODES);
+  PetscScalar *all, *flow;
+  RhxScheme sc;
+  double worst = 0.0, size = 0.0, others = 0.0;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(run->ts, &sc));
+  PetscCall(PetscMalloc2(n, &all, n, &flow));
+  PetscCall(residual(sc, RHX_ROWS_ALL, all));
+  PetscCall(residual(sc, RHX_ROWS_FLOW, flow));
+  for (PetscInt i = 0; i < n; i++) {
+    const double d = i % sp->bs < modes ? fabs(flow[i] - all[i]) : fabs(flow[i]);
+    if (!(d <= worst)) worst = d;
+    if (i % sp->bs < modes) size = fmax(size, fabs(all[i]));
+    if (i % sp->bs >= modes) others = fmax(others, fabs(all[i]));
+  }
+  expect(others > 1e-6 && worst <= 1e-13 * size,
+         "rows of the flow: got a difference of %g from all rows, expected 1e-13 of %g", worst, size);
+  PetscCall(PetscFree2(all, flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Bytes that the steps send of the labels' nodes, all ranks; words are label, copies, ... */
 static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords, char **word, double *bytes)
 {
@@ -126,6 +167,7 @@ static PetscErrorCode check(int nwords, char **word)
   PetscCall(run_case("cuda", 2 * STEPS, &many));
   PetscCall(bytes_of_labels(&many, 2 * STEPS, nwords, word, &after));
   PetscCall(check_values(&many));
+  PetscCall(check_rows(&many));
   sent = many.to_host - few.to_host;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   expect(sent == after - before, "got %g bytes to the host in %d more steps, expected %g of the labels' nodes", sent,

@@ -180,6 +180,7 @@ LAWS = [
 
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
+    ("src/form/device_form.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
     ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),
     ("src/scheme/fetch.c", "reaction_without_density", "+= sc->form->rho * sc->ops->mass[node[i]]", "+= sc->ops->mass[node[i]]", "inertia in reactions without rho", "case_reactions"),
