@@ -117,7 +117,8 @@ static PetscErrorCode find_given(RhxNewton nt)
   PetscScalar *mark;
   const PetscInt *node;
   PetscInt nfixed;
-  PetscBool free, oblique = PETSC_FALSE;
+  PetscBool free;
+  int oblique = 0;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &mark));
   PetscCall(PetscMalloc1(n, &nt->row));
@@ -129,10 +130,10 @@ static PetscErrorCode find_given(RhxNewton nt)
   for (PetscInt k = 0; k < n; k++) {
     nt->given[k] = (PetscBool)(mark[k] == 0.0);
     if (nt->given[k]) nt->row[nt->ngiven++] = sp->rstart * sp->bs + k;
-    if (mark[k] != 0.0 && mark[k] != 1.0) oblique = PETSC_TRUE;
+    if (mark[k] != 0.0 && mark[k] != 1.0) oblique = 1;
   }
   PetscCall(PetscFree(mark));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &oblique, 1, MPIU_BOOL, MPI_LOR, nt->form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &oblique, 1, MPI_INT, MPI_MAX, nt->form->comm));
   PetscCheck(!oblique, nt->form->comm, PETSC_ERR_SUP,
              "-scheme steady: got a plane of symmetry oblique to the axes, expected planes normal to x, y or z");
   PetscFunctionReturn(PETSC_SUCCESS);
