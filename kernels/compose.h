@@ -53,9 +53,8 @@ RHX_INLINED void rhx_mode(const struct RhxIo *io, int m, const RhxPoint *pt, Rhx
 }
 
 /* c, properties and stress of a mode from its unknown; adds to the flow's sums. */
-RHX_INLINED void rhx_law(const struct RhxIo *io, int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
+RHX_INLINED void rhx_law_of(const struct RhxIo *io, int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
 {
-  rhx_mode(io, m, pt, md);
   rhx_mode_conformation(RHX_AS, lg, md);
   rhx_call_properties(io, m, kin, md->c, &md->prop);
   if (RHX_AS == RHX_AS_STRESS)
@@ -63,6 +62,12 @@ RHX_INLINED void rhx_law(const struct RhxIo *io, int m, const RhxKin *kin, RhxPo
   else
     rhx_call_stress(io, m, kin, md->c, md->tau);
   rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
+}
+
+RHX_INLINED void rhx_law(const struct RhxIo *io, int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
+{
+  rhx_mode(io, m, pt, md);
+  rhx_law_of(io, m, kin, pt, md, lg);
 }
 
 RHX_INLINED void rhx_mode_rows(const struct RhxIo *io, int m, const RhxKin *kin, const RhxPoint *pt, RhxMode *md,
@@ -176,18 +181,6 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
 #endif
 }
 
-/* f = eta_s (rc n - (grad u)^T n), the face term of the gradient form: with it the traction prescribed there is that of
- * eta_s grad u - p I. */
-RHX_INLINED void rhx_compose_face(const struct RhxIo *io, const RhxReal n[RHX_DIM], RhxPoint *pt, RhxReal f[RHX_DIM])
-{
-  RhxKin kin;
-  rhx_point(io, pt);
-  for (int i = 0; i < RHX_DIM; i++) pt->n[i] = n[i];
-  rhx_solvent(io, pt, &kin);
-  for (int i = 0; i < RHX_DIM; i++) {
-    f[i] = pt->eta_s * pt->rc * pt->n[i];
-    for (int j = 0; j < RHX_DIM; j++) f[i] -= pt->eta_s * pt->gu[j][i] * pt->n[j];
-  }
-}
+#include <kernels/compose_face.h>
 
 #endif

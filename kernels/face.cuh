@@ -1,4 +1,4 @@
-// Face terms of one composition of the form: f0u = eta_s (rc n - (grad u)^T n) (gradient form) - prescribed traction.
+// Face terms of one composition of the form: f0u = what the form of the face says - prescribed traction.
 // A thread is a quadrature point of a face; then its contributions are summed node by node, in a fixed order.
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
@@ -37,7 +37,9 @@ static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, cons
   pass.convection = p.convection;
   const RhxIo io = {pass, val, 0, 0, 0, false, false};
   double f[RHX_DIM] = {};
-  if (fp.gradient_form) rhx_compose_face(&io, fp.n, &pt, f);
+  if (fp.form == RHX_FACE_GRADIENT) rhx_compose_face(&io, fp.n, &pt, f);
+  if (fp.form == RHX_FACE_OPEN) rhx_compose_open(&io, fp.n, &pt, f);
+  if (fp.backflow > 0.0) rhx_compose_backflow(&io, fp.backflow, fp.n, &pt, f);
   for (int d = 0; d < RHX_DIM; d++) {
     if (traction) f[d] -= traction[i * RHX_DIM + d];
     for (int a = 0; a < RHX_NN; a++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f[d];

@@ -23,13 +23,18 @@ typedef struct {
 } RhxDevicePass;
 RHX_SIZE_IS(RhxDevicePass, 120);
 
+/* What the traction of a face is, to which the prescribed one is added: none; eta_s ((grad u)^T.n - div u n); that of the state
+ * (rhx_compose_open). */
+enum { RHX_FACE_SYMMETRIC, RHX_FACE_GRADIENT, RHX_FACE_OPEN };
+
 /* A quadrature point of a face, of cells of NN nodes in DIM dimensions: the same on every step. */
 #define RHX_FACE_POINT(NN, DIM)                                                \
   struct {                                                                     \
     double N[NN], dN[NN][DIM]; /* of the parent's nodes, gradients in space */ \
     double x[DIM], n[DIM], g[DIM][DIM], ih2;                                   \
-    double w; /* weight times area */                                          \
-    int node[NN], gradient_form, unused;                                       \
+    double w;        /* weight times area */                                   \
+    double backflow; /* share of rho min(u.n, 0) u that is added */            \
+    int node[NN], form, unused;                                                \
   }
 
 typedef struct {

@@ -190,6 +190,16 @@ extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, c
   to[i] = v - scale * sum;
 }
 
+// g -= phi (integral N n), the part of the gradient's adjoint on open faces
+extern "C" __global__ void rhx_open(int n, const int *node, const double *normal, const double *phi, double *g)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i >= n) return;
+  for (int d = 0; d < RHX_DIM; d++) g[(size_t)node[i] * RHX_DIM + d] -= phi[node[i]] * normal[i * RHX_DIM + d];
+}
+
 // Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       const double *normal, int nvectors, const int *vector, int width, double *x)

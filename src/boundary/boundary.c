@@ -158,12 +158,22 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
                              &c->velocity_time));
   if (c->opt->pressure[0])
     PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));
+  if (c->opt->traction[0])
+    PetscCall(label_formulas(bc, c, "traction", c->opt->traction, 1, dim, dim == 2 ? "tx,ty" : "tx,ty,tz",
+                             c->traction_formula, &c->traction_time));
   if (c->opt->stress[0] && nmodes) {
     c->nstress = nmodes * ntens;
     PetscCall(PetscCalloc1(c->nstress, &c->stress));
     PetscCall(label_formulas(bc, c, "stress", c->opt->stress, nmodes, ntens, RhxTensorNames(ntens), c->stress,
                              &c->stress_time));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides)
+{
+  PetscFunctionBegin;
+  bc->scheme_pressure = (PetscBool)((provides & RHX_PROVIDES_PRESSURE) != 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,6 +195,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
     PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpState(&bc->cond[i]));
   }
+  PetscCall(RhxBoundarySetUpOpen(bc));
   PetscCall(RhxBoundarySetUpSources(bc));
   bc->setup = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,7 +203,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
 
 static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscViewer viewer)
 {
-  static const char *const polymer[] = {"developed", "formula", "rest", "free", "zero"};
+  static const char *const polymer[] = {"auto", "developed", "formula", "rest", "free", "zero", "open"};
   const RhxConditionOptions *o = c->opt;
   PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
   char text[128]; /* PETSc writes 1 as "1." */
@@ -204,8 +215,13 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
   }
   if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
-  if (o->pressure[0] || ((c->gives & RHX_TYPE_PRESSURE) && c->type->pressure == RhxConditionPressure))
+  if (o->pressure[0] ||
+      ((c->gives & (RHX_TYPE_PRESSURE | RHX_TYPE_WEAK_PRESSURE)) && c->type->pressure == RhxConditionPressure))
     PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"", o->pressure[0] ? o->pressure : "0"));
+  if (c->gives & RHX_TYPE_WEAK_PRESSURE) PetscCall(PetscViewerASCIIPrintf(viewer, " by the traction"));
+  if (o->traction[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", traction \"%s\"", o->traction));
+  snprintf(text, sizeof(text), ", backflow %g", o->backflow);
+  if (o->backflow > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
   if (c->type->flags & RHX_TYPE_OPEN)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", form %s", o->form ? "symmetric" : "gradient"));
   if (bc->form->nmodes && c->type->polymer)
@@ -258,6 +274,15 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label)
+{
+  PetscFunctionBegin;
+  *label = NULL;
+  for (PetscInt i = 0; i < bc->ncond && !*label; i++)
+    if ((bc->cond[i].gives & RHX_TYPE_OPEN) && (bc->cond[i].gives & RHX_TYPE_PRESSURE)) *label = bc->cond[i].label;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
 {
   const char **names, *nearest;
@@ -304,6 +329,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscFree(c->own));
   PetscCall(PetscFree(c->kept));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
+  for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->traction_formula[d]));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));
   PetscCall(PetscFree(c->stress));

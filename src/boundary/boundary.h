@@ -11,6 +11,8 @@ PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc);
 /* The form is set up. Reads -bc_<label>_..., because only the mesh knows the labels. Every boundary label must have exactly one condition; errors list the labels and their face counts. Hands the face
  * terms to the form. */
 PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
+/* Before the set-up: capabilities of the scheme. One that stabilises the pressure itself needs it at nodes of outlets. */
+PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
 /* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
@@ -57,6 +59,8 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
+/* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
+PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
 /* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */

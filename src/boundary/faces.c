@@ -1,5 +1,7 @@
 /* Face terms of the conditions: quadrature points, and the tractions that a type prescribes there. */
 #include "boundary/impl.h"
+#include "kernels/pass.h"
+#include "space/face.h"
 
 static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePoints *points)
 {
@@ -23,6 +25,50 @@ static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Integral N n over this rank's faces of the label. */
+static void add_normals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
+{
+  for (PetscInt k = 0; k < faces->ngroups; k++) {
+    const RhxFaceGroup *g = &faces->group[k];
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        double n[3];
+        (void)RhxFaceNormal(g, dim, f, q, n);
+        for (PetscInt a = 0; a < g->nfn; a++)
+          for (PetscInt d = 0; d < dim; d++)
+            sum[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] += g->N[q * g->nn + g->fnode[a]] * n[d];
+      }
+  }
+}
+
+PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc)
+{
+  RhxSpace space = bc->space;
+  RhxOpenNodes *open = &bc->form->open;
+  const PetscInt dim = space->dim;
+  PetscReal *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal * dim, &sum));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].gives & RHX_TYPE_WEAK_PRESSURE) add_normals(bc->cond[i].faces, dim, sum);
+  PetscCall(RhxSpaceReduce(space, dim, sum));
+  PetscCall(
+      PetscMalloc3(space->nowned, &open->node, space->nowned * dim, &open->normal, space->nowned, &open->diagonal));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    PetscReal square = 0;
+    for (PetscInt d = 0; d < dim; d++) square += PetscSqr(sum[i * dim + d]);
+    if (!(square > 0)) continue;
+    PetscCall(PetscArraycpy(open->normal + open->n * dim, sum + i * dim, dim));
+    open->diagonal[open->n] = 2 * square / space->mass[i];
+    open->node[open->n++] = i;
+  }
+  PetscCallMPI(MPI_Allreduce(&open->n, &open->nall, 1, MPIU_INT, MPI_SUM, bc->comm));
+  if (open->nall) bc->pressure_free = PETSC_FALSE;
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
 {
   RhxForm form = bc->form;
@@ -43,8 +89,9 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
   }
   term = &form->face_term[form->nface_terms++];
   term->faces = c->faces;
-  term->gradient_form = c->opt->form == 0 ? PETSC_TRUE : PETSC_FALSE;
+  term->form = RhxConditionIsOpen(c) ? RHX_FACE_OPEN : c->opt->form == 0 ? RHX_FACE_GRADIENT : RHX_FACE_SYMMETRIC;
   term->traction = c->traction;
+  term->backflow = c->opt->backflow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,20 +2,11 @@
 #ifndef RHX_BOUNDARY_IMPL_H
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/boundary.h"
+#include "boundary/options_impl.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
 #include <rheoplex/condition.h>
-
-enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC };
-enum { RHX_POLYMER_DEVELOPED, RHX_POLYMER_FORMULA, RHX_POLYMER_REST, RHX_POLYMER_FREE, RHX_POLYMER_ZERO };
-
-typedef struct {
-  char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH];
-  int profile, polymer, form;
-  double mean_velocity, maximum_velocity; /* -1: not given */
-  double ramp;
-} RhxConditionOptions;
 
 /* Of the faces of a label. */
 typedef struct {
@@ -70,8 +61,8 @@ struct RhxCondition {
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
-  RhxFormula velocity[3], pressure, *stress;           /* stress [nmodes][ntens] */
-  PetscBool velocity_time, pressure_time, stress_time; /* their formulas hold t */
+  RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
+  PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
   RhxNodeSet v, p, s;         /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
   RhxScalarCondition *scalar; /* [nscalars] */
   RhxFacePoints *points;      /* per face group, where a polymer traction is prescribed */
@@ -114,6 +105,8 @@ struct _p_RhxBoundary {
   RhxInitialOptions *initial;
   PetscInt nrows;
   RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
+  PetscBool
+      scheme_pressure; /* the scheme provides the pressure's stability, whose equation is of given values at nodes */
   PetscBool has_source, source_time;
   PetscBool scalar_time; /* formulas of conditions of scalar fields hold t */
   PetscBool has_flux;    /* some label prescribes the flux of a scalar field */
@@ -163,6 +156,7 @@ PetscReal RhxRamp(double t, double ramp);
 
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
 PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
 
@@ -175,7 +169,8 @@ PetscBool RhxConditionIsLater(const RhxCondition *c,
 #define RHX_CONDITION_ENTRY(name, help) .entry = {sizeof(RhxConditionType), name, help}
 PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c); /* given once at most: by formula or as a parabola */
 PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola); /* given at all */
-unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1);          /* by formulas in t and ramps */
+PetscBool RhxConditionIsOpen(const RhxCondition *c); /* its faces have the traction of the flow itself */
+unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1); /* by formulas in t and ramps */
 PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 

@@ -30,16 +30,27 @@ static const RhxRow condition_rows[] = {
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the parabola"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the parabola"},
-    {"polymer", RHX_CHOICE, 0, SLOT(polymer), "developed", RHX_ANY, 0, 0, "developed|formula|rest|free|zero", "1",
-     "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: traction of "
-     "the developed stress, or zero"},
+    {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
+     "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
+     "traction of the flow that arrives, nothing is imposed), traction of the developed stress, or zero; auto: "
+     "developed at inlets and at outlets with a profile, else open"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
      "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formula of the pressure (outlet: 0 unless given; inlet: free unless given)"},
+    {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
+     "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
+     "alone, "
+     "so that what flows in flows out; auto: by the traction with polymer open, but at nodes where the pressure is by "
+     "dissipation"},
+    {"traction", RHX_STRING, 0, SLOT(traction), "", RHX_ANY, 0, 0, NULL, "Pa",
+     "formulas of a traction that is added at an outlet, components \"tx,ty[,tz]\", outward stress times normal"},
+    {"backflow", RHX_REAL, 0, SLOT(backflow), "0", RHX_IN, 0, 1, NULL, "1",
+     "share of rho min(u.n, 0) u that is added to an outlet's traction: from 0.5 on what comes back in brings no "
+     "energy"},
     {"form", RHX_CHOICE, 0, SLOT(form), "gradient", RHX_ANY, 0, 0, "gradient|symmetric", "1",
-     "viscous traction that is zero at an outlet: eta_s grad(u).n or 2 eta_s D(u).n"},
+     "viscous traction that is zero at an outlet: eta_s grad(u).n or 2 eta_s D(u).n (polymer open: the first)"},
     {"ramp", RHX_REAL, 0, SLOT(ramp), "0", RHX_GE, 0, 0, NULL, "s",
      "time over which velocity and stress are raised by (1 - cos(pi t/ramp))/2"},
 };
@@ -288,13 +299,13 @@ static PetscErrorCode check_row(RhxCondition *c, const char *name, PetscBool *se
 
 static PetscErrorCode check_rows(RhxCondition *c)
 {
-  static const char *const names[] = {"developed", "formula", "rest", "free", "zero"};
+  static const char *const names[] = {"auto", "developed", "formula", "rest", "free", "zero", "open"};
   PetscBool set;
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < nconditionrows; j++) {
     PetscCall(check_row(c, condition_rows[j].name, &set));
-    if (set && !strcmp(condition_rows[j].name, "polymer"))
+    if (set && !strcmp(condition_rows[j].name, "polymer") && c->opt->polymer)
       PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), c->bc->comm, PETSC_ERR_ARG_WRONG,
                  "-bc_%s_polymer: got '%s', which is not for an %s; expected one of:%s", c->label,
                  names[c->opt->polymer], c->type->entry.name, c->type->polymer);

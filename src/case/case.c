@@ -298,6 +298,8 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxFormSetUp(rc->form, rc->space));
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
+  PetscCall(RhxSchemeProvides(rc->ts, &provides));
+  PetscCall(RhxBoundarySetScheme(rc->bc, provides));
   PetscCall(RhxBoundarySetUp(rc->bc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
@@ -306,7 +308,6 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxInsituCreate(rc->form, rc->output, &rc->insitu));
   PetscCall(RhxSchemeSetProblem(rc->ts, rc->form, rc->bc));
-  PetscCall(RhxSchemeProvides(rc->ts, &provides));
   PetscCall(RhxFormCheckPressure(rc->form, provides));
   PetscCheck(
       !(provides & rc->form->provides & RHX_PROVIDES_PRESSURE), rc->comm, PETSC_ERR_ARG_INCOMP,

@@ -56,7 +56,8 @@ typedef struct {
   double start, last_line, last_bar, output_seconds;
   PetscInt last_step; /* of the last table line */
   RhxPace pace;
-  PetscBool bar; /* a bar stands in the current line of the terminal */
+  PetscBool bar;    /* a bar stands in the current line of the terminal */
+  PetscBool warned; /* of flow that is lost */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };

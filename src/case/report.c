@@ -7,6 +7,7 @@
 
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
+#define LOSS 0.01 /* of the inflow that does not flow out: a warning */
 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
 {
@@ -306,6 +307,33 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Once: what flows in does not flow out, where a rest of the start cannot be why. */
+static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error)
+{
+  const char *label;
+
+  PetscFunctionBegin;
+  if (rc->report.warned || !(PetscAbsReal(error) > LOSS) || !(RhxReportVelocityRate(rc, info) < 1))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
+  rc->report.warned = PETSC_TRUE;
+  if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
+  if (rc->rank == 0 && label)
+    fprintf(
+        stderr,
+        "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% at t = %g, expected less than 1 %%: "
+        "continuity does not hold where the label '%s' gives the pressure at nodes; -bc_%s_pressure_at traction, with "
+        "a polymer -bc_%s_polymer open\n",
+        100 * error, info->t, label, label, label);
+  else if (rc->rank == 0)
+    fprintf(
+        stderr,
+        "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% at t = %g, expected less than 1 %%: "
+        "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh\n",
+        100 * error, info->t, rc->general.scheme, rc->general.scheme);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last)
 {
   PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
@@ -317,6 +345,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   RhxPaceStep(&rc->report.pace, wall_clock(), (double)info->step,
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
   if (line || history) PetscCall(take_measures(rc, info, &m));
+  if (line) PetscCall(warn_of_loss(rc, info, m.mass_error));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
   if (line)

@@ -31,14 +31,14 @@ struct _p_RhxFacesDevice {
 /* Where the parts of a record lie, a point of faces on cells of nn nodes. */
 typedef struct {
   PetscInt nn, dim;
-  size_t size, N, dN, x, n, g, ih2, w, node, gradient_form;
+  size_t size, N, dN, x, n, g, ih2, w, backflow, node, form;
 } Record;
 
 #define RECORD(NN, DIM)                                                                                       \
   {                                                                                                           \
     NN, DIM, sizeof(P##NN##DIM), offsetof(P##NN##DIM, N), offsetof(P##NN##DIM, dN), offsetof(P##NN##DIM, x),  \
         offsetof(P##NN##DIM, n), offsetof(P##NN##DIM, g), offsetof(P##NN##DIM, ih2), offsetof(P##NN##DIM, w), \
-        offsetof(P##NN##DIM, node), offsetof(P##NN##DIM, gradient_form)                                       \
+        offsetof(P##NN##DIM, backflow), offsetof(P##NN##DIM, node), offsetof(P##NN##DIM, form)                \
   }
 typedef RHX_FACE_POINT(3, 2) P32;
 typedef RHX_FACE_POINT(4, 2) P42;
@@ -84,7 +84,7 @@ static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *te
                       PetscInt *conn)
 {
   const Record *r = record_of(g->nn, dim);
-  const int flag = term->gradient_form ? 1 : 0;
+  const int kind = (int)term->form;
   double x[3], dN[24], normal[3], metric[9], ih2, w;
   w = point_geometry(g, dim, f, q, x, dN, normal, metric, &ih2);
   put(to + r->N, g->N + q * g->nn, g->nn);
@@ -94,11 +94,12 @@ static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *te
   put(to + r->g, metric, dim * dim);
   put(to + r->ih2, &ih2, 1);
   put(to + r->w, &w, 1);
+  put(to + r->backflow, &term->backflow, 1);
   for (PetscInt a = 0; a < g->nn; a++) {
     conn[a] = RhxFaceParentNode(g, f, a);
     memcpy(to + r->node + sizeof(int) * a, &conn[a], sizeof(int));
   }
-  memcpy(to + r->gradient_form, &flag, sizeof(flag));
+  memcpy(to + r->form, &kind, sizeof(kind));
 }
 
 typedef PetscErrorCode (*VisitFn)(const RhxFaceGroup *, const RhxFaceTerm *, PetscInt group, PetscInt f, PetscInt q,

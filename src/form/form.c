@@ -435,6 +435,7 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   for (PetscInt m = 0; m < (*form)->nmodes; m++) PetscCall(PetscFree((*form)->mode[m].par));
   for (PetscInt k = 0; k < (*form)->nstabilisers; k++) PetscCall(PetscFree((*form)->stabiliser[k].par));
   for (PetscInt k = 0; k < (*form)->nowners; k++) PetscCall(PetscFree((*form)->owner[k].par));
+  PetscCall(PetscFree3((*form)->open.node, (*form)->open.normal, (*form)->open.diagonal));
   PetscCall(PetscFree((*form)->source));
   PetscCall(PetscFree((*form)->load));
   PetscCall(RhxNodeGraphDestroy(&(*form)->consistent.graph));

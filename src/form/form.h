@@ -56,7 +56,8 @@ typedef struct {
 /* A face term over the faces of a label, set by boundary. */
 typedef struct {
   const RhxFaces *faces;
-  PetscBool gradient_form; /* drop the transposed part of the viscous traction: f0u += eta_s (rc n - (grad u)^T n) */
+  int form;             /* RHX_FACE_... of kernels/pass.h */
+  double backflow;      /* share of the momentum flux that is taken from flow that comes back in */
   PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
 } RhxFaceTerm;
 
@@ -65,6 +66,14 @@ typedef struct {
   RhxNodeGraph graph;
   PetscReal *value; /* NULL: not asked for yet */
 } RhxMassMatrix;
+
+/* Owned nodes where the pressure is given by the traction alone: integral N n over the faces of all ranks, and what the
+ * matrix of the pressure has more on its diagonal: 2 |integral N n|^2 / integral N, of which half would be no bound of
+ * (D M^-1 D^T)/2, beyond which the projection amplifies what it ought to remove. */
+typedef struct {
+  PetscInt n, nall, *node;
+  PetscReal *normal, *diagonal; /* [n][dim], [n] */
+} RhxOpenNodes;
 
 /* Which rows of a residual are computed. */
 #define RHX_ROWS_FLOW 1u /* velocity and pressure */
@@ -105,6 +114,7 @@ struct _p_RhxForm {
   unsigned provides; /* capabilities of the active parts */
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
+  RhxOpenNodes open;
   PetscScalar
       *source; /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
   PetscScalar *load; /* [nlocal][bs] prescribed fluxes, each rank's part, or NULL; freed by the form */

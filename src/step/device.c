@@ -197,10 +197,12 @@ static PetscErrorCode device_divergence(RhxOps ops, RhxArray v, RhxArray b)
 static PetscErrorCode device_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->open.n;
   PetscFunctionBegin;
   PetscCall(expect_zero(ops, g));
   PetscCall(RhxFormDeviceGradient(d->form, phi->at, g->at));
   PetscCall(RhxExchangeAdd(d->halo, g->width, g->at));
+  if (n) PetscCall(run(ops, RHX_STEP_OPEN, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_normal, &phi->at, &g->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

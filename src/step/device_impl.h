@@ -30,6 +30,7 @@ typedef enum {
   RHX_STEP_CORRECT,
   RHX_STEP_TELL,
   RHX_STEP_PART,
+  RHX_STEP_OPEN,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -59,6 +60,7 @@ typedef struct {
   void *clock, *s;                /* [4] t, dt of the stage, of the step; [RHX_S_SIZE] */
   void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
   void *load;                     /* [nlocal][bs] of the form, or NULL */
+  void *open_node, *open_normal;  /* of the form's open nodes */
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
   RhxGiven given;                 /* borrowed from bc */

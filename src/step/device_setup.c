@@ -62,8 +62,9 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin", "stage",  "advance", "rhs",  "sum",  "centre",  "combine", "finish",
-                                      "flux",  "report", "norms",   "load", "pick", "correct", "tell",    "part"};
+  static const char *const names[] = {"begin",   "stage",   "advance", "rhs",    "sum",   "centre",
+                                      "combine", "finish",  "flux",    "report", "norms", "load",
+                                      "pick",    "correct", "tell",    "part",   "open"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -244,8 +245,11 @@ static PetscErrorCode make_pressure(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxSpace sp = ops->form->space;
+  const RhxOpenNodes *open = &ops->form->open;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, NULL, NULL, &d->free));
+  PetscCall(upload(ops, open->node, sizeof(*open->node) * open->n, "the pressure", &d->open_node));
+  PetscCall(upload(ops, open->normal, sizeof(*open->normal) * open->n * sp->dim, "the pressure", &d->open_normal));
   PetscCall(RhxPressureOnDevice(ops->pressure, &d->on_device, &d->recordable));
   if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
   if (!d->on_device)
@@ -358,7 +362,9 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          (void *)d->mass.value,
                          d->correction,
                          d->projected[0],
-                         d->projected[1]};
+                         d->projected[1],
+                         d->open_node,
+                         d->open_normal};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));

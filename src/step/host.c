@@ -191,9 +191,16 @@ static PetscErrorCode host_divergence(RhxOps ops, RhxArray v, RhxArray b)
 
 static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 {
+  const RhxOpenNodes *open = &ops->form->open;
+  const PetscInt dim = ops->form->space->dim;
+  const PetscScalar *p = (const PetscScalar *)phi->at;
+  PetscScalar *slope = (PetscScalar *)g->at;
   PetscFunctionBegin;
-  if (((Host *)ops->data)->solved)
-    PetscCall(RhxFormGradient(ops->form, (const PetscScalar *)phi->at, (PetscScalar *)g->at));
+  if (!((Host *)ops->data)->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormGradient(ops->form, p, slope));
+  for (PetscInt i = 0; i < open->n; i++)
+    for (PetscInt d = 0; d < dim; d++)
+      slope[(size_t)open->node[i] * dim + d] -= p[open->node[i]] * open->normal[i * dim + d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,7 +102,8 @@ typedef struct {
   PetscErrorCode (*residual)(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                              PetscBool stats, RhxArray clear);
   PetscErrorCode (*divergence)(RhxOps ops, RhxArray v, RhxArray b); /* b = integral N div v; takes the ghosts of v */
-  PetscErrorCode (*gradient)(RhxOps ops, RhxArray phi, RhxArray g); /* g = integral N grad phi */
+  PetscErrorCode (*gradient)(RhxOps ops, RhxArray phi, RhxArray g); /* g = integral N grad phi - phi integral N n, the
+                                                                      latter at the form's open nodes */
 
   /* ---- Nodes ---- */
   PetscErrorCode (*ghosts)(RhxOps ops, RhxArray a);

@@ -297,6 +297,20 @@ static PetscErrorCode check_views(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the matrix has more where the pressure is given by the traction alone. */
+static PetscErrorCode add_open(RhxForm form, Mat K)
+{
+  const RhxOpenNodes *open = &form->open;
+  PetscFunctionBegin;
+  if (!open->nall) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < open->n; i++)
+    PetscCall(MatSetValue(K, form->space->rstart + open->node[i], form->space->rstart + open->node[i],
+                          open->diagonal[i], ADD_VALUES));
+  PetscCall(MatAssemblyBegin(K, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(K, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
 {
   RhxPressure pr;
@@ -316,6 +330,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(PetscLogEventRegister("RhxPressure", id, &pr->event));
   PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
   PetscCall(RhxFormCreateLaplacian(form, &pr->K));
+  PetscCall(add_open(form, pr->K));
   PetscCall(MatCreateVecs(pr->K, &pr->phi, &pr->b));
   if (pr->free) {
     MatNullSpace constants;
@@ -393,6 +408,7 @@ static PetscErrorCode fix_values(RhxPressure pr, const PetscScalar *value)
     PetscScalar *l;
     if (!pr->Kfull) {
       PetscCall(RhxFormCreateLaplacian(pr->form, &pr->Kfull));
+      PetscCall(add_open(pr->form, pr->Kfull));
       PetscCall(VecDuplicate(pr->b, &pr->lifted));
     }
     PetscCall(VecZeroEntries(pr->lifted));

@@ -3,6 +3,7 @@
  * ranks the product against that of one rank. */
 #include "form/tangent.h"
 #include "../device/matrix_setup.h"
+#include "kernels/pass.h"
 
 #define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */
 #define ROUNDING 1e-12 /* relative to the largest value */
@@ -60,7 +61,7 @@ static PetscErrorCode prepare(const char *options, int consistent, Setup *s)
   PetscFunctionBegin;
   PetscCall(setup_create(options, s));
   PetscCall(RhxSpaceGetFaces(s->space, "right", &faces));
-  s->form->face_term[s->form->nface_terms++] = (RhxFaceTerm){faces, PETSC_TRUE, NULL};
+  s->form->face_term[s->form->nface_terms++] = (RhxFaceTerm){.faces = faces, .form = RHX_FACE_GRADIENT};
   if (consistent) PetscCall(RhxFormSetConsistent(s->form, constrain, s->form));
   PetscCall(setup_state(s, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@ from collections import namedtuple
 Fault = namedtuple("Fault", "name file find replace what tests")
 
 PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/kernel.c"
+COMPOSE_FACE = "kernels/compose_face.h"
 HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
 FRACTIONAL = "src/scheme/fractional_step.c"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
@@ -44,9 +45,12 @@ FORM = [
     ("kernels/limits.h", "limit_growth_of_half", "(0.5 * pt->rho * pt->convection)", "(0.05 * pt->rho * pt->convection)", "growth of long waves ten times too small", "case_step_limits_(rates|fast)"),
     (PIPELINE, "solvent_transposed_dropped", "pt->eta_s * (pt->gu[i][j] + pt->gu[j][i])", "pt->eta_s * (pt->gu[i][j] + pt->gu[i][j])", "solvent's stress 2 eta_s grad u", "reference_oss"),
     (KERNEL, "metric_of_the_plane", "ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);", "ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / 8.0;", "1/h^2 of the plane in space", "reference_(tets|hexes)$"),
-    (COMPOSE, "outlet_gradient_transposed", "f[i] -= pt->eta_s * pt->gu[j][i] * pt->n[j];", "f[i] -= pt->eta_s * pt->gu[i][j] * pt->n[j];", "outlet's gradient form with the transposed gradient", "(reference_oss|emulated_reference)$"),
-    (COMPOSE, "outlet_div_u_dropped", "f[i] = pt->eta_s * pt->rc * pt->n[i];", "f[i] = 0.0 * pt->n[i];", "outlet without eta_s div u n", "(reference_oss|emulated_reference)$"),
-    (KERNEL, "outlet_form_ignored", "if (term->gradient_form) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
+    (COMPOSE_FACE, "outlet_gradient_transposed", "f[i] -= pt->eta_s * pt->gu[j][i] * pt->n[j];", "f[i] -= pt->eta_s * pt->gu[i][j] * pt->n[j];", "outlet's gradient form with the transposed gradient", "(reference_oss|emulated_reference)$"),
+    (COMPOSE_FACE, "outlet_div_u_dropped", "f[i] = pt->eta_s * pt->rc * pt->n[i];", "f[i] = 0.0 * pt->n[i];", "outlet without eta_s div u n", "(reference_oss|emulated_reference)$"),
+    (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
+    (COMPOSE_FACE, "backflow_half", "(share * pt->convection * pt->rho)", "(0.5 * share * pt->convection * pt->rho)", "half the backflow term", "boundary_outlet$"),
+    (HOST, "open_adjoint_sign", "-= p[open->node[i]] * open->normal", "+= p[open->node[i]] * open->normal", "pressure of an open face with the wrong sign in the projection", "boundary_outlet$"),
+    (KERNEL, "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
     (KERNEL, "traction_sign", "if (traction) f[k] -= load(", "if (traction) f[k] += load(", "prescribed traction with the wrong sign", "reference_oss"),
     (KERNEL, "projections_of_first_mode", "out + io->form->naux_flow + m * io->form->naux_mode;", "out + io->form->naux_flow;", "projections of all modes in the first one's place", "reference_oss"),
     (KERNEL, "auxiliary_of_first_mode", "md->aux = io->wk->aux + form->naux_flow + m * form->naux_mode;", "md->aux = io->wk->aux + form->naux_flow;", "every mode reads the first one's projections", "reference_oss"),
@@ -93,7 +97,7 @@ SCHEME = [
     (LUMPED, "heun_conditions_of_second_stage", "PetscCall(ops->table->values(ops, PETSC_FALSE));", "", "Heun ends with the values of t + 2 dt", "reference_heun$"),
     (LUMPED, "heun_second_stage_at_t", "stage(ops, 1.0, 1.0, 2.0, RhxStageFirst(sc))", "stage(ops, 0.0, 1.0, 2.0, RhxStageFirst(sc))", "Heun's second stage at t", "reference_heun$"),
     ("src/form/tangent.c", "tangent_of_projections_dropped", "pass.along_aux = a;", "pass.along_aux = a ? NULL : a;", "derivative without what the projections change", "form_tangent$"),
-    (KERNEL, "face_matrices_dropped", "i < fg->n && term->gradient_form; i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
+    (KERNEL, "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_same_1"),
     ("src/scheme/newton.c", "newton_symmetry_dropped", "PetscCall(RhxBoundaryZero(nt->bc, RHX_BC_ALL, mark));", "PetscCall(RhxBoundaryZero(nt->bc, RHX_BC_PRESSURE, mark));", "given velocities and stresses free in Newton's method", "scheme_steady_channel"),
     (FRACTIONAL, "fractional_projections_frozen", "PetscCall(ops->table->project(ops, x, sc->aux, r));", "if (i == 0) PetscCall(ops->table->project(ops, x, sc->aux, r));", "projections of the first stage in all", "scheme_fractional_dt_heun|reference_fractional"),
@@ -124,7 +128,7 @@ BOUNDARY = [
     ("src/boundary/profile.c", "parabola_gradient_sign", "= -2 * direction * maximum * r[b] / square;", "= 2 * direction * maximum * r[b] / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
     ("src/boundary/types/outlet.c", "outlet_pressure_sign", "values[i * dim + d] - p[i] * normal[i * dim + d];", "values[i * dim + d] + p[i] * normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
-    ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 ? PETSC_TRUE : PETSC_FALSE", "c->opt->form == 0 ? PETSC_FALSE : PETSC_TRUE", "gradient and symmetric form swapped", "reference_oss"),
+    ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 ? RHX_FACE_GRADIENT : RHX_FACE_SYMMETRIC", "c->opt->form == 0 ? RHX_FACE_SYMMETRIC : RHX_FACE_GRADIENT", "gradient and symmetric form swapped", "reference_oss"),
     ("src/boundary/types/outlet.c", "outlet_stress_index", "tau[rhx_tensor_index(dim, ntens, a, b)] * normal", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * normal", "developed traction in space by wrong components", "reference_logconf_hexes"),
     ("src/boundary/state.c", "state_of_a_restart_not_taken", "bc->evaluated = PETSC_FALSE;", "(void)bc;", "a restart keeps the values of the initial state's conditions", "extensions_condition$"),
     ("src/boundary/state.c", "later_state_at_once", "(PetscBool)(t > c->kept[2 * c->type->nstate])", "(PetscBool)(t > c->kept[2 * c->type->nstate] - 1)", "tractions jump ahead of the flow", "extensions_condition$"),

@@ -2,11 +2,12 @@
 
 static PetscErrorCode check(RhxCondition *c)
 {
-  const RhxConditionOptions *o = c->opt;
+  RhxConditionOptions *o = c->opt;
 
   PetscFunctionBegin;
   PetscCall(RhxConditionCheckVelocity(c));
   PetscCall(RhxConditionNeedVelocity(c, PETSC_TRUE));
+  if (!o->polymer) o->polymer = RHX_POLYMER_DEVELOPED;
   if (!c->bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck((o->polymer == RHX_POLYMER_FORMULA) == (o->stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
              o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"

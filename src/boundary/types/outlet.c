@@ -1,4 +1,5 @@
-/* Open boundary: traction t = (tau - p I).n with the developed polymer stress and the given pressure. */
+/* Open boundary: traction t = (tau - p I).n with the given pressure and, unless the form of the faces takes it from the flow, the
+ * developed polymer stress. */
 #include "boundary/impl.h"
 
 static PetscBool is_developed(const RhxCondition *c)
@@ -6,16 +7,27 @@ static PetscBool is_developed(const RhxCondition *c)
   return (PetscBool)(c->bc->form->nmodes && c->opt->polymer == RHX_POLYMER_DEVELOPED);
 }
 
+/* The pressure is part of the traction alone. */
+static PetscBool is_weak(const RhxCondition *c)
+{
+  const int at = c->opt->pressure_at;
+  return (PetscBool)(at == RHX_PRESSURE_TRACTION ||
+                     (at == RHX_PRESSURE_AUTO && RhxConditionIsOpen(c) && !c->bc->scheme_pressure));
+}
+
 static PetscErrorCode check(RhxCondition *c)
 {
-  const RhxConditionOptions *o = c->opt;
+  RhxConditionOptions *o = c->opt;
+  const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile == RHX_PROFILE_PARABOLIC);
 
   PetscFunctionBegin;
   PetscCall(RhxConditionCheckVelocity(c));
-  PetscCheck(!is_developed(c) || o->velocity[0] || o->profile == RHX_PROFILE_PARABOLIC, c->bc->comm,
-             PETSC_ERR_ARG_WRONG,
+  if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
+  PetscCheck(o->pressure_at != RHX_PRESSURE_TRACTION || !c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_pressure_at traction: got a scheme whose pressure is by dissipation, expected nodes", c->label);
+  PetscCheck(!is_developed(c) || profile, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is an %s with -bc_%s_polymer developed and no profile; expected -bc_%s_velocity \"%s\", or "
-             "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer zero",
+             "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer open",
              c->label, c->type->entry.name, c->label, c->label, RhxVectorNames(c->bc->space->dim), c->label, c->label,
              c->label, c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -23,7 +35,8 @@ static PetscErrorCode check(RhxCondition *c)
 
 static unsigned gives(const RhxCondition *c)
 {
-  return RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | (is_developed(c) || c->opt->pressure[0] ? RHX_TYPE_TRACTION : 0u);
+  return (is_weak(c) ? RHX_TYPE_WEAK_PRESSURE : RHX_TYPE_PRESSURE) | RHX_TYPE_OPEN |
+         (is_developed(c) || c->opt->pressure[0] || c->opt->traction[0] ? RHX_TYPE_TRACTION : 0u);
 }
 
 /* t[point][dim] += tau.n, tau summed over the modes of stress[point][nmodes][ntens]. */
@@ -45,7 +58,7 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
 {
   RhxBoundary bc = c->bc;
   const PetscInt dim = bc->space->dim;
-  PetscReal *L, *stress, *p;
+  PetscReal *L, *stress, *p, *given;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(values, n * dim));
@@ -58,16 +71,24 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
   PetscCall(RhxConditionPressure(c, t, n, x, p));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
+  PetscCall(PetscMalloc1(n, &given));
+  for (PetscInt d = 0; c->traction_formula[0] && d < dim; d++) {
+    PetscCall(RhxBoundaryFormula(bc, c->traction_formula[d], t, n, x, 1, given));
+    for (PetscInt i = 0; i < n; i++) values[i * dim + d] += given[i];
+  }
+  PetscCall(PetscFree(given));
   PetscCall(PetscFree3(L, stress, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 const RhxConditionType RhxConditionType_outlet = {
-    RHX_CONDITION_ENTRY("outlet", "given pressure and polymer traction, no viscous traction"),
+    RHX_CONDITION_ENTRY("outlet",
+                        "given pressure; the traction of the flow that arrives, or a given one of the polymer"),
     .priority = 4,
     .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
-    .shared = " type pressure form polymer velocity profile mean_velocity maximum_velocity ramp ",
-    .polymer = " developed zero ",
+    .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "
+              "maximum_velocity ramp ",
+    .polymer = " open developed zero ",
     .check = check,
     .gives = gives,
     .changes = RhxConditionChanges,

@@ -39,11 +39,17 @@ PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola)
           c->label, type, c->label, names, c->label, c->label, c->label);
 }
 
+PetscBool RhxConditionIsOpen(const RhxCondition *c)
+{
+  return (PetscBool)(c->bc->form->nmodes && c->opt->polymer == RHX_POLYMER_OPEN);
+}
+
 unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
 {
   const PetscBool velocity = (PetscBool)(c->velocity_time || RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp));
 
   return (velocity ? RHX_CHANGES_ALL & ~RHX_CHANGES_PRESSURE : 0u) | (c->stress_time ? RHX_CHANGES_STRESS : 0u) |
+         (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
          (c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
 }
 

@@ -8,14 +8,15 @@
 typedef struct RhxCondition RhxCondition; /* of one label */
 
 /* What a type gives, and how core has to treat it. */
-#define RHX_TYPE_VELOCITY 1u   /* every component of the velocity at the label's nodes */
-#define RHX_TYPE_NO_SLIP 2u    /* ends a parabola */
-#define RHX_TYPE_SYMMETRY 4u   /* the normal velocity and the tensors' shear vanish: done by core */
-#define RHX_TYPE_STRESS 8u     /* the unknown of every polymeric mode at the nodes */
-#define RHX_TYPE_PRESSURE 16u  /* the pressure at the nodes */
-#define RHX_TYPE_OPEN 32u      /* the weak form has its face term: no viscous traction, unless: */
-#define RHX_TYPE_INWARD 64u    /* a parabola points into the domain */
-#define RHX_TYPE_TRACTION 128u /* the face term has a traction */
+#define RHX_TYPE_VELOCITY 1u        /* every component of the velocity at the label's nodes */
+#define RHX_TYPE_NO_SLIP 2u         /* ends a parabola */
+#define RHX_TYPE_SYMMETRY 4u        /* the normal velocity and the tensors' shear vanish: done by core */
+#define RHX_TYPE_STRESS 8u          /* the unknown of every polymeric mode at the nodes */
+#define RHX_TYPE_PRESSURE 16u       /* the pressure at the nodes */
+#define RHX_TYPE_OPEN 32u           /* the weak form has its face term: no viscous traction, unless: */
+#define RHX_TYPE_INWARD 64u         /* a parabola points into the domain */
+#define RHX_TYPE_TRACTION 128u      /* the face term has a traction */
+#define RHX_TYPE_WEAK_PRESSURE 256u /* the pressure is that of the traction: continuity holds at the label's nodes */
 
 /* What has to be evaluated again. */
 #define RHX_CHANGES_VELOCITY 1u

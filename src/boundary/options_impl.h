@@ -1,0 +1,26 @@
+/* What a label is given: the values of -bc_<label>_... that several types share. */
+#ifndef RHX_BOUNDARY_OPTIONS_IMPL_H
+#define RHX_BOUNDARY_OPTIONS_IMPL_H
+#include "plugin/option.h"
+
+enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC };
+enum {
+  RHX_POLYMER_AUTO, /* until RhxConditionCheck */
+  RHX_POLYMER_DEVELOPED,
+  RHX_POLYMER_FORMULA,
+  RHX_POLYMER_REST,
+  RHX_POLYMER_FREE,
+  RHX_POLYMER_ZERO,
+  RHX_POLYMER_OPEN
+};
+enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
+
+typedef struct {
+  char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
+      traction[RHX_STRING_LENGTH];
+  int profile, polymer, pressure_at, form;
+  double mean_velocity, maximum_velocity; /* -1: not given */
+  double ramp, backflow;
+} RhxConditionOptions;
+
+#endif

@@ -1,0 +1,123 @@
+"""Outlets through which all that flows in flows out. outlet.py [cuda]
+
+Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
+length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+HERE = run.folder("outlet")
+CHANNEL = {
+    "case_name": "channel", "mesh_box_upper": "3,1", "mesh_box_faces": "36,12", "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.11,
+    "physics_oldroydb_viscosity": 0.89, "physics_oldroydb_lambda": 0.5, "polymer_variable": "logconf", "stabiliser": "devss,split_oss",
+    "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0", "bc_left_ramp": 1, "bc_right_type": "outlet", "bc_bottom_type": "wall", "bc_top_type": "wall",
+    "scheme_lumped_dt": 0.004, "scheme_lumped_cfl": 0.8, "stop_time": 6, "output_fields": "false", "pressure_ksp_rtol": 1e-13,
+}
+PLUG = {
+    "case_name": "plug", "mesh_box_cell": "mixed", "mesh_box_upper": "1.2,0.7", "mesh_box_faces": "5,4", "physics": "newtonian", "physics_newtonian_viscosity": 0.3,
+    "stabiliser": "split_oss", "form_density": 1.7, "initial_velocity": "-1.3,0", "bc_left_type": "inlet", "bc_left_velocity": "-1.3,0", "bc_right_type": "outlet",
+    "bc_right_pressure_at": "traction", "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "scheme_lumped_dt": 0.005, "stop_steps": 400,
+    "output_fields": "false", "pressure_ksp_rtol": 1e-13,
+}
+
+
+def case(base, device="cpu", np_=1, expect=0, **changes):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    return run.rheoplex("run", *words, "-device", device, out=run.folder("outlet"), np=np_, expect=expect, timeout=600)
+
+
+def mass_error(result):
+    return abs(result.table("_history.csv")["mass_error"][-1])
+
+
+def nodes(result):
+    """State by position."""
+    return {tuple(np.round(x, 9)): s for x, s in zip(result.checkpoint("positions"), result.checkpoint())}
+
+
+def compare(gate, name, result, other, upto, bound):
+    here, there = nodes(result), nodes(other)
+    places = [x for x in here if x in there and x[0] <= upto + 1e-9]
+    gate.at_most(name, max(float(np.abs(here[x][:2] - there[x][:2]).max()) for x in places), bound)
+
+
+def sheared(gate):
+    result = case(CHANNEL)
+    gate.at_most("open: outflow over inflow less 1", mass_error(result), 1e-6)
+    gate.true("open: no warning", "warning" not in result.stderr)
+    at_end = {x: s for x, s in nodes(result).items() if x[0] > 3 - 1e-9}
+    gate.at_most("open: velocity at the outlet from 6 y (1 - y)", max(abs(s[0] - 6 * x[1] * (1 - x[1])) for x, s in at_end.items()), 0.015)
+    compare(gate, "open: velocity one width before the outlet", result, case(CHANNEL, mesh_box_upper="6,1", mesh_box_faces="72,12"), 2, 2e-4)
+    for name, change in {"symmetric": {"bc_right_form": "symmetric"}, "fractional_step": {"scheme": "fractional_step", "scheme_fractional_step_dt": 0.004,
+                         "scheme_fractional_step_cfl": 0.8, "scheme_lumped_dt": None, "scheme_lumped_cfl": None}}.items():
+        gate.at_most(f"{name}: outflow over inflow less 1", mass_error(case(CHANNEL, **change)), 1e-5)
+    nodal = case(CHANNEL, bc_right_pressure_at="nodes")
+    gate.at_most("open, pressure at nodes: outflow over inflow less 1", mass_error(nodal), 1e-4)
+    zero = case(CHANNEL, bc_right_polymer="zero", bc_right_pressure_at="nodes")
+    gate.at_least("zero polymer traction: outflow over inflow less 1", mass_error(zero), 0.05)
+    lines = [line for line in zero.stderr.splitlines() if line.startswith("rheoplex: warning: ")]
+    gate.true("zero polymer traction: one warning, label and remedy", len(lines) == 1 and "label 'right'" in lines[0] and "-bc_right_pressure_at traction" in lines[0])
+
+
+def ranks(gate, device):
+    """Jittered mixed cells, two modes; a device runs the same."""
+    short = {"mesh_box_cell": "mixed", "mesh_box_jitter": 0.2, "mesh_box_faces": "12,8", "scheme_lumped_dt": 0.002, "scheme_lumped_cfl": 0, "physics_oldroydb_modes": 2,
+             "physics_oldroydb_viscosity": "0.5,0.3", "physics_oldroydb_lambda": "0.5,0.1", "bc_right_pressure": "0.3+y+t", "bc_right_backflow": 0.6,
+             "bc_right_traction": "0.2*t,0.1*y", "bc_left_ramp": 0.05, "stop_time": None, "stop_steps": 40, "stabiliser_devss_theta": 0.3}
+    if device != "cpu":
+        short["stop_steps"] = 8
+    one = case(CHANNEL, **short)
+    for np_ in (2, 3) if device == "cpu" else (2,):
+        gate.at_most(f"np {np_}: state", float(np.abs(case(CHANNEL, device, np_, **short).checkpoint() - one.checkpoint()).max()), 1e-10)
+    if device != "cpu":
+        gate.at_most("device: state", float(np.abs(case(CHANNEL, device, **short).checkpoint() - one.checkpoint()).max()), 1e-10)
+    half = case(CHANNEL, device, **{**short, "stop_steps": short["stop_steps"] // 2})
+    again = case(CHANNEL, device, **short, case_restart=half.file("_checkpoint.h5"))
+    gate.at_most("restart: state", float(np.abs(again.checkpoint() - one.checkpoint()).max()), 1e-12 if device == "cpu" else 1e-10)
+
+
+def plug(gate):
+    result = case(PLUG, bc_right_pressure="0.4", bc_right_backflow=0.7, bc_right_traction="2.5,0")
+    state = result.checkpoint()
+    balance = 0.4 - 2.5 - 0.7 * 1.7 * 1.3**2
+    gate.near("plug flow: largest pressure", float(state[:, 2].max()), balance, 1e-7)
+    gate.near("plug flow: smallest pressure", float(state[:, 2].min()), balance, 1e-7)
+
+
+def driven(gate):
+    """Between two outlets of given pressure the momentum is the difference of the pressures times the time, whatever each step projects:
+    the gradient of the pressure's increment has its part on the faces."""
+    steps, drop = 30, 0.9
+    state = case(PLUG, mesh_box_cell="quadrilateral", initial_velocity="0,0", bc_left_type="outlet", bc_left_velocity=None, bc_left_pressure_at="traction",
+                 bc_left_pressure=f"{drop}", stop_steps=steps, form_convection="false")
+    x, u = state.checkpoint("positions"), state.checkpoint()[:, 0]
+    weight = np.where((x[:, 0] < 1e-9) | (x[:, 0] > 1.2 - 1e-9), 0.5, 1) * np.where((x[:, 1] < 1e-9) | (x[:, 1] > 0.7 - 1e-9), 0.5, 1)
+    gate.near("momentum between two outlets over its length", float((weight * u).sum() / weight.sum()), drop * 0.005 * steps / (1.7 * 1.2), 1e-9)
+
+
+def refused(gate):
+    for expected, changes in ((("-bc_right_backflow", "-0.1", "from 0 to 1"), {"bc_right_backflow": -0.1}),
+                              (("-bc_right_traction", "got 1 formula", "expected 2 (tx,ty)"), {"bc_right_traction": "1"}),
+                              (("-bc_right_traction: formula \"1/0*x\"", "expected a finite number"), {"bc_right_traction": "1/0*x,0"}),
+                              (("-bc_right_pressure_at", "faces", "nodes", "traction"), {"bc_right_pressure_at": "faces"}),
+                              (("-bc_right_pressure_at traction", "dissipation", "expected nodes"),
+                               {"bc_right_pressure_at": "traction", "stabiliser": "split_oss", "stabiliser_split_oss_parts": "momentum,tensor", "scheme_lumped_variant": "dissipative"}),
+                              (("-bc_left_backflow", "does not take"), {"bc_left_backflow": 0.5})):
+        result = case(CHANNEL, expect=None, stop_steps=1, **changes)
+        lines = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
+        print("\n".join(lines))
+        gate.true(f"refused: {changes}", result.rc == 1 and len(lines) == 1 and all(word in lines[0] for word in expected))
+
+
+def main(device):
+    gate = Gate(f"boundary_outlet_{device}")
+    if device == "cpu":
+        for check in (sheared, plug, driven, refused):
+            check(gate)
+    ranks(gate, device)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "cpu"))
