@@ -156,6 +156,12 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
   if (c->opt->velocity[0])
     PetscCall(label_formulas(bc, c, "velocity", c->opt->velocity, 1, dim, RhxVectorNames(dim), c->velocity,
                              &c->velocity_time));
+  if (c->opt->flow_rate[0]) {
+    char option[256];
+    PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_flow_rate", c->label));
+    PetscCall(RhxWaveformCreate(bc->comm, option, c->opt->flow_rate, &c->flow_rate));
+    PetscCall(RhxWaveformDependsOnTime(c->flow_rate, &c->velocity_time));
+  }
   if (c->opt->pressure[0])
     PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));
   if (c->opt->traction[0])
@@ -209,7 +215,9 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   char text[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  if (o->profile == RHX_PROFILE_PARABOLIC) {
+  if (o->flow_rate[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", parabola with flow rate \"%s\"", o->flow_rate));
+  else if (o->profile == RHX_PROFILE_PARABOLIC) {
     snprintf(text, sizeof(text), "parabola with %s %g m/s over half width %g m", maximum ? "maximum" : "mean",
              maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
@@ -330,6 +338,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscFree(c->kept));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->traction_formula[d]));
+  PetscCall(RhxWaveformDestroy(&c->flow_rate));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));
   PetscCall(PetscFree(c->stress));

@@ -1,6 +1,7 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
 #include "kernels/geometry.h"
 #include "boundary/impl.h"
+#include "space/face.h"
 
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
                   PetscReal normal[3])
@@ -258,6 +259,41 @@ static PetscErrorCode parabola_circle(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Integral over the label's faces of 1 - (r/half)^2 as its nodes have it, zero on walls. */
+static PetscErrorCode parabola_flux(RhxBoundary bc, RhxCondition *c)
+{
+  const PetscInt dim = bc->space->dim;
+  PetscReal flux = 0, x[3], n[3];
+  PetscScalar *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->space->nlocal, &value));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    const PetscInt node = c->faces->node[i];
+    PetscReal r[3], square, along_normal = 0;
+    for (PetscInt d = 0; d < dim; d++) r[d] = bc->space->x[node * dim + d] - c->geo.centre[d];
+    along_normal = dot(dim, r, c->geo.normal);
+    for (PetscInt d = 0; d < dim; d++) r[d] -= along_normal * c->geo.normal[d];
+    square = dot(dim, r, r) / (c->geo.half * c->geo.half);
+    if (!(bc->role[node] & RHX_TYPE_NO_SLIP)) value[node] = 1 - square;
+  }
+  PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, value, value));
+  for (PetscInt k = 0; k < c->faces->ngroups; k++) {
+    const RhxFaceGroup *g = &c->faces->group[k];
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        RhxFacePoint(g, dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
+        const PetscReal area = normalise(dim, n) * g->w[q];
+        for (PetscInt a = 0; a < g->nfn; a++)
+          flux += area * g->N[q * g->nn + g->fnode[a]] * value[RhxFaceParentNode(g, f, g->fnode[a])];
+      }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flux, 1, MPIU_REAL, MPIU_SUM, bc->comm));
+  c->geo.flux = flux;
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;
@@ -266,5 +302,6 @@ PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c)
     PetscCall(parabola_line(bc, c));
   else
     PetscCall(parabola_circle(bc, c));
+  PetscCall(parabola_flux(bc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/boundary.h"
 #include "boundary/options_impl.h"
+#include "boundary/waveform.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
@@ -15,6 +16,7 @@ typedef struct {
   PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
   PetscReal extent;               /* longest side of the bounding box */
   PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
+  PetscReal flux;                 /* of that parabola as the label's nodes have it */
 } RhxLabelGeometry;
 
 /* Rows with given values: x[idx[i]] = val[i] in x[nowned][bs]. */
@@ -63,6 +65,7 @@ struct RhxCondition {
   PetscInt nstress;
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
+  RhxWaveform flow_rate;                                              /* of the parabola, or NULL */
   RhxNodeSet v, p, s;         /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
   RhxScalarCondition *scalar; /* [nscalars] */
   RhxFacePoints *points;      /* per face group, where a polymer traction is prescribed */

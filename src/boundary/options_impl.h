@@ -17,7 +17,7 @@ enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
-      traction[RHX_STRING_LENGTH];
+      traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH];
   int profile, polymer, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow;

@@ -47,17 +47,30 @@ PetscErrorCode RhxBoundaryRaise(RhxBoundary bc)
   SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "%s", bc->failure);
 }
 
+/* U_max of the parabola at full speed; a flow rate that is no number is noted as this rank's failure. */
+static PetscErrorCode parabola_maximum(RhxBoundary bc, const RhxCondition *c, double t, PetscReal *maximum)
+{
+  PetscFunctionBegin;
+  *maximum = c->opt->maximum_velocity >= 0 ? c->opt->maximum_velocity
+                                           : c->opt->mean_velocity * (bc->space->dim == 2 ? 1.5 : 2);
+  if (!c->flow_rate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformEvaluate(c->flow_rate, t, maximum));
+  if (!bc->failure[0] && PetscIsInfOrNanReal(*maximum))
+    snprintf(bc->failure, sizeof(bc->failure),
+             "-bc_%s_flow_rate: \"%.200s\" gives %g at t = %g; expected a finite number", c->label, c->opt->flow_rate,
+             *maximum, t);
+  *maximum /= c->geo.flux;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* U = U_max (1 - r^2/half^2), against the outward normal on inlets and along it on outlets; u = U d, L = d (x) grad U. */
-static void parabola(RhxBoundary bc, const RhxCondition *c, PetscReal factor, PetscInt n, const PetscReal *x,
+static void parabola(RhxBoundary bc, const RhxCondition *c, PetscReal maximum, PetscInt n, const PetscReal *x,
                      PetscReal *u, PetscReal *L)
 {
   const RhxLabelGeometry *geo = &c->geo;
   PetscInt dim = bc->space->dim;
-  PetscReal maximum =
-      c->opt->maximum_velocity >= 0 ? c->opt->maximum_velocity : c->opt->mean_velocity * (dim == 2 ? 1.5 : 2);
   PetscReal sign = c->type->flags & RHX_TYPE_INWARD ? -1 : 1, square = geo->half * geo->half;
 
-  maximum *= factor;
   for (PetscInt i = 0; i < n; i++) {
     PetscReal r[3], rn = 0, r2 = 0;
     for (PetscInt d = 0; d < dim; d++) {
@@ -112,7 +125,9 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
 
   PetscFunctionBegin;
   if (c->opt->profile == RHX_PROFILE_PARABOLIC) {
-    parabola(bc, c, factor, n, x, u, L);
+    PetscReal maximum;
+    PetscCall(parabola_maximum(bc, c, t, &maximum));
+    parabola(bc, c, factor * maximum, n, x, u, L);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (u && !c->velocity[0]) PetscCall(PetscArrayzero(u, n * dim));

@@ -30,6 +30,10 @@ static const RhxRow condition_rows[] = {
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the parabola"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the parabola"},
+    {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",
+     "flux of the parabola through the label (2D: m^2/s), inward at an inlet: a formula in t, or the path of a .csv "
+     "file with rows "
+     "\"time,value\" of one period, which are joined by a periodic cubic spline"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
      "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
      "traction of the flow that arrives, nothing is imposed), traction of the developed stress, or zero; auto: "

@@ -127,6 +127,8 @@ BOUNDARY = [
     ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (dim == 2 ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "= -2 * direction * maximum * r[b] / square;", "= 2 * direction * maximum * r[b] / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
+    ("src/boundary/waveform.c", "spline_corner", "d[n - 1] -= corner * corner / gamma;", "d[n - 1] -= corner / gamma;", "periodic spline with the wrong corner", "boundary_flow_rate$"),
+    ("src/boundary/geometry.c", "flow_rate_of_square", "square = dot(dim, r, r) / (c->geo.half * c->geo.half);", "square = dot(dim, r, r) / c->geo.half;", "flux of the parabola with half for its square", "boundary_flow_rate$"),
     ("src/boundary/types/outlet.c", "outlet_pressure_sign", "values[i * dim + d] - p[i] * normal[i * dim + d];", "values[i * dim + d] + p[i] * normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
     ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 ? RHX_FACE_GRADIENT : RHX_FACE_SYMMETRIC", "c->opt->form == 0 ? RHX_FACE_SYMMETRIC : RHX_FACE_GRADIENT", "gradient and symmetric form swapped", "reference_oss"),
     ("src/boundary/types/outlet.c", "outlet_stress_index", "tau[rhx_tensor_index(dim, ntens, a, b)] * normal", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * normal", "developed traction in space by wrong components", "reference_logconf_hexes"),

@@ -87,7 +87,7 @@ const RhxConditionType RhxConditionType_outlet = {
     .priority = 4,
     .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
     .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "
-              "maximum_velocity ramp ",
+              "maximum_velocity flow_rate ramp ",
     .polymer = " open developed zero ",
     .check = check,
     .gives = gives,

@@ -6,19 +6,26 @@ PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
 {
   const RhxConditionOptions *o = c->opt;
   PetscBool mean = (PetscBool)(o->mean_velocity >= 0), maximum = (PetscBool)(o->maximum_velocity >= 0);
+  const PetscBool rate = (PetscBool)(o->flow_rate[0] != 0);
   MPI_Comm comm = c->bc->comm;
 
   PetscFunctionBegin;
   if (o->profile == RHX_PROFILE_PARABOLIC) {
-    PetscCheck(mean != maximum, comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_profile parabolic: got %s, expected exactly one of -bc_%s_mean_velocity and "
-               "-bc_%s_maximum_velocity",
-               c->label, mean ? "both the mean and the maximum" : "neither mean nor maximum", c->label, c->label);
+    PetscCheck(!rate || (!mean && !maximum), comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_flow_rate: got it with -bc_%s_%s_velocity, expected one of the two", c->label, c->label,
+               mean ? "mean" : "maximum");
+    PetscCheck(rate || mean != maximum, comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_profile parabolic: got %s, expected exactly one of -bc_%s_mean_velocity, "
+               "-bc_%s_maximum_velocity and -bc_%s_flow_rate",
+               c->label, mean ? "both the mean and the maximum" : "neither mean nor maximum", c->label, c->label,
+               c->label);
     PetscCheck(!o->velocity[0], comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_velocity: got formulas and -bc_%s_profile parabolic, expected one of the two", c->label,
                c->label);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCheck(!rate, comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_flow_rate: expected -bc_%s_profile parabolic with it, got formula", c->label, c->label);
   PetscCheck(!mean && !maximum, comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_%s: expected -bc_%s_profile parabolic with it, got profile formula", c->label,
              mean ? "mean_velocity" : "maximum_velocity", c->label);

@@ -1,0 +1,14 @@
+/* A flow rate in time: a formula in t, or the rows of a CSV file repeated with their period. */
+#ifndef RHX_WAVEFORM_H
+#define RHX_WAVEFORM_H
+#include "boundary/boundary.h"
+
+typedef struct _p_RhxWaveform *RhxWaveform;
+/* text: a formula in t, or the path of a file whose name ends in .csv: rows "time,value" (s; a header and lines that begin with #
+ * are left out), times ascending, the last row one period after the first and of the same value; between them a periodic cubic
+ * spline. Errors name the option and the line. Collective. */
+PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform);
+PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
+PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
+PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);
+#endif

@@ -1,0 +1,97 @@
+"""Inflow by its flow rate: a formula in t, or a waveform in a CSV file. The flux through the label's faces is the one asked for at every
+time, in 2D, from a plane of symmetry on, and over the circle of a tube; a waveform is the periodic cubic spline of its rows."""
+import math
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+from scipy.interpolate import CubicSpline
+
+HERE = run.folder("flow_rate")
+SLIT = {
+    "case_name": "slit", "mesh_box_upper": "0.5,0.7", "mesh_box_faces": "3,9", "mesh_box_cell": "mixed", "physics": "newtonian", "physics_newtonian_viscosity": 0.3,
+    "stabiliser": "split_oss", "form_density": 1.3, "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_right_type": "outlet", "bc_bottom_type": "wall",
+    "bc_top_type": "wall", "scheme_lumped_dt": 0.001, "stop_steps": 5, "output_fields": "false",
+}
+TUBE = {
+    "case_name": "tube", "mesh_file": f"{run.MESHES}/tube_bulge.msh", "physics": "newtonian", "physics_newtonian_viscosity": 0.3, "stabiliser": "split_oss",
+    "bc_inlet_type": "inlet", "bc_inlet_profile": "parabolic", "bc_inlet_flow_rate": "0.7+30*t", "bc_outlet_type": "outlet", "bc_wall_type": "wall",
+    "scheme_lumped_dt": 0.001, "stop_steps": 2, "output_fields": "false", "diagnostic_rate_kind": "flux", "diagnostic_rate_label": "inlet",
+}
+
+
+def case(base, np_=1, expect=0, **changes):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    return run.rheoplex("run", *words, out=run.folder("flow_rate"), np=np_, expect=expect, timeout=50)
+
+
+def inflow(result):
+    """Integral of u over x = 0: faces of a box are straight and of two nodes, so that the trapezoidal rule is exact."""
+    x, state = result.checkpoint("positions"), result.checkpoint()
+    left = np.abs(x[:, 0]) < 1e-9
+    return run.trapezoid(x[left, 1], state[left, 0])
+
+
+def waveform(name, rows, header="time,flow\n"):
+    path = f"{HERE}/{name}.csv"
+    with open(path, "w") as f:
+        f.write("# pulse\n" + header + "".join(f"{t!r},{q!r}\n" for t, q in rows))
+    return path
+
+
+def slit(gate):
+    for np_ in (1, 2, 3):
+        gate.near(f"np {np_}: flux by formula", inflow(case(SLIT, np_, bc_left_flow_rate="0.4*(1+0.5*sin(90*t))")), 0.4 * (1 + 0.5 * math.sin(90 * 0.005)), 1e-13)
+    gate.near("flux from a plane of symmetry on", inflow(case(SLIT, bc_top_type="symmetry", bc_left_flow_rate="0.6")), 0.6, 1e-13)
+    gate.near("flux outward, ramped", inflow(case(SLIT, bc_left_flow_rate="-0.6", bc_left_ramp=0.02)), -0.6 * 0.5 * (1 - math.cos(math.pi * 0.25)), 1e-13)
+
+
+def pulse(gate):
+    """Rows at uneven times; five steps of 0.4 T end in the second period, and before the first row's time is one too."""
+    times = 0.0007 + 0.0011 * np.array([0, 0.06, 0.1, 0.2, 0.27, 0.5, 0.66, 0.7, 0.9, 1])
+    values = 0.3 + 0.2 * np.sin(2 * np.pi * (times - times[0]) / 0.0011) + 0.1 * np.cos(6 * np.pi * (times - times[0]) / 0.0011)
+    values[-1] = values[0]
+    path = waveform("pulse", list(zip(times.tolist(), values.tolist())))
+    spline = CubicSpline(times, values, bc_type="periodic")
+    for steps in (1, 2, 5):
+        t = 0.00044 * steps
+        expected = float(spline(times[0] + math.fmod(t - times[0] + 0.0011, 0.0011)))
+        gate.near(f"flux by waveform at {t:g}", inflow(case(SLIT, bc_left_flow_rate=path, scheme_lumped_dt=0.00044, stop_steps=steps)), expected, 1e-12)
+
+
+def tube(gate):
+    table = case(TUBE).table("_rate.csv")
+    column = next(name for name in table if name not in ("step", "t"))
+    gate.near("tube: flux by formula", abs(float(table[column][-1])), 0.7 + 30 * 0.002, 1e-12)
+
+
+def refused(gate):
+    sound = [(0.1 * i, 1 + math.sin(0.2 * math.pi * i)) for i in range(11)]
+    sound[-1] = (1.0, 1.0)
+    bad = {
+        "nan": ([*sound[:3], (0.3, math.nan), *sound[4:]], ("line 6", "nan", "finite numbers")),
+        "unsorted": ([*sound[:3], (0.15, 1.0), *sound[4:]], ("line 6", "0.15 s after 0.2 s", "ascending")),
+        "jump": ([*sound[:-1], (1.0, 1.5)], ("jump of -0.5", "expected a last row of the first one's value")),
+        "short": (sound[:1] + sound[-1:], ("got 2 rows", "expected at least 4")),
+        "words": ([*sound[:3], ("x", 1.0)], ("line 6", "expected two numbers")),
+    }
+    cases = [({"bc_left_flow_rate": waveform(name, rows)}, (f"{name}.csv", *expected)) for name, (rows, expected) in bad.items()]
+    cases += [({"bc_left_flow_rate": f"{HERE}/none.csv"}, ("none.csv", "cannot be opened")), ({"bc_left_flow_rate": "1/(t-t)"}, ("gives inf", "expected a finite number")),
+              ({"bc_left_flow_rate": "1+"}, ("-bc_left_flow_rate", "error at column")), ({"bc_left_flow_rate": "1", "bc_left_mean_velocity": 2}, ("expected one of the two",)),
+              ({"bc_left_flow_rate": "1", "bc_left_profile": None, "bc_left_velocity": "1,0"}, ("-bc_left_profile parabolic",))]
+    for changes, expected in cases:
+        result = case(SLIT, np_=2 if "nan" in str(changes) else 1, expect=None, **changes)
+        lines = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
+        print("\n".join(lines))
+        gate.true(f"refused: {expected}", result.rc == 1 and len(lines) == 1 and all(word in lines[0] for word in ("-bc_left_", *expected)))
+
+
+def main():
+    gate = Gate("boundary_flow_rate")
+    for check in (slit, pulse, tube, refused):
+        check(gate)
+    return gate.finish()
+
+
+sys.exit(main())
