@@ -1,6 +1,7 @@
 /* The weak form: composes physics, modes, representation and stabilisers and runs them over elements and faces. */
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
+#include "form/faceterm.h"
 #include "plugin/scalars.h"
 #include "space/graph.h"
 
@@ -53,27 +54,11 @@ typedef struct {
   double waves;      /* its part of elastic waves, 1/s */
 } RhxFormStats;
 
-/* A face term over the faces of a label, set by boundary. */
-typedef struct {
-  const RhxFaces *faces;
-  int form;             /* RHX_FACE_... of kernels/pass.h */
-  double backflow;      /* share of the momentum flux that is taken from flow that comes back in */
-  PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
-} RhxFaceTerm;
-
 /* The sum of the integral of N_a N_b over this rank's elements, rows of all its nodes. */
 typedef struct {
   RhxNodeGraph graph;
   PetscReal *value; /* NULL: not asked for yet */
 } RhxMassMatrix;
-
-/* Owned nodes where the pressure is given by the traction alone: integral N n over the faces of all ranks, and what the
- * matrix of the pressure has more on its diagonal: 2 |integral N n|^2 / integral N, of which half would be no bound of
- * (D M^-1 D^T)/2, beyond which the projection amplifies what it ought to remove. */
-typedef struct {
-  PetscInt n, nall, *node;
-  PetscReal *normal, *diagonal; /* [n][dim], [n] */
-} RhxOpenNodes;
 
 /* Which rows of a residual are computed. */
 #define RHX_ROWS_FLOW 1u /* velocity and pressure */

@@ -124,7 +124,7 @@ BOUNDARY = [
     ("src/boundary/symmetry.c", "plane_moves_given_velocity", "node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY)", "node < space->nowned", "planes take the normal part of given velocities", "reference_oss"),
     ("src/boundary/symmetry.c", "normals_not_orthogonal", "n[d] -= along * p->normal[i * dim + d];", "n[d] -= 0.0 * along * p->normal[i * dim + d];", "normals of a corner's planes not made orthogonal", "boundary_symmetry|reference_"),
     ("src/boundary/profile.c", "ramp_linear", "0.5 * (1 - PetscCosReal(PETSC_PI * t / ramp))", "t / ramp", "linear ramp", "reference_ramp|boundary_ramp$"),
-    ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (dim == 2 ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
+    ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (bc->space->dim == 2 ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "= -2 * direction * maximum * r[b] / square;", "= 2 * direction * maximum * r[b] / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
     ("src/boundary/waveform.c", "spline_corner", "d[n - 1] -= corner * corner / gamma;", "d[n - 1] -= corner / gamma;", "periodic spline with the wrong corner", "boundary_flow_rate$"),

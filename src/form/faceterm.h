@@ -1,0 +1,22 @@
+/* What boundary hands the form: terms of faces, and the nodes of open ones. */
+#ifndef RHX_FACE_TERM_H
+#define RHX_FACE_TERM_H
+#include "space/space.h"
+
+/* A face term over the faces of a label, set by boundary. */
+typedef struct {
+  const RhxFaces *faces;
+  int form;             /* RHX_FACE_... of kernels/pass.h */
+  double backflow;      /* share of the momentum flux that is taken from flow that comes back in */
+  PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
+} RhxFaceTerm;
+
+/* Owned nodes where the pressure is given by the traction alone: integral N n over the faces of all ranks, and what the
+ * matrix of the pressure has more on its diagonal: 2 |integral N n|^2 / integral N, of which half would be no bound of
+ * (D M^-1 D^T)/2, beyond which the projection amplifies what it ought to remove. */
+typedef struct {
+  PetscInt n, nall, *node;
+  PetscReal *normal, *diagonal; /* [n][dim], [n] */
+} RhxOpenNodes;
+
+#endif
