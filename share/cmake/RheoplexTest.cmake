@@ -33,13 +33,13 @@ if(RHX_SANITIZE) # Open MPI and Python leak; ours are caught by PETSc's -malloc_
   list(APPEND RHX_TEST_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RHEOPLEX_SANITIZE=1)
 endif()
 
-# rheoplex_add_test(<name> LABEL fast|slow|gpu [NP <ranks>] [TIMEOUT <s>] [SERIAL] COMMAND <program> [arguments])
+# rheoplex_add_test(<name> LABEL fast|slow|long|gpu [NP <ranks>] [TIMEOUT <s>] [SERIAL] COMMAND <program> [arguments])
 # A program that ends in .py is run by RHX_PYTHON; SERIAL: no other test beside it.
 # gpu: for a machine that has a device; exit code 77 says that there is none.
 function(rheoplex_add_test name)
   cmake_parse_arguments(T "SERIAL" "LABEL;NP;TIMEOUT" "COMMAND" ${ARGN})
-  if(NOT T_LABEL MATCHES "^(fast|slow|gpu)$" OR NOT T_COMMAND)
-    message(FATAL_ERROR "rheoplex_add_test(${name}): LABEL is fast, slow or gpu, COMMAND is needed")
+  if(NOT T_LABEL MATCHES "^(fast|slow|long|gpu)$" OR NOT T_COMMAND)
+    message(FATAL_ERROR "rheoplex_add_test(${name}): LABEL is fast, slow, long or gpu, COMMAND is needed")
   endif()
   list(GET T_COMMAND 0 program)
   if(program MATCHES "\\.py$")
