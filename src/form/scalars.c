@@ -32,6 +32,7 @@ PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields)
                                                   .group = RHX_GROUP_SCALARS,
                                                   .reflection = RHX_REFLECTS_EVEN,
                                                   .mass = 1,
+                                                  .couplings = form->owner[form->scalar[k].owner].plugin->flags,
                                                   .lower = from ? row->lower : PETSC_NINFINITY,
                                                   .upper = to ? row->upper : PETSC_INFINITY}));
   }

@@ -1,5 +1,6 @@
 #include "space/field.h"
 #include "petsc_compat.h"
+#include <rheoplex/plugin.h>
 #include <string.h>
 
 PetscErrorCode RhxFieldsCreate(MPI_Comm comm, PetscInt dim, PetscInt ntens, RhxFields *fields)
@@ -27,6 +28,26 @@ static PetscErrorCode copy(RhxFields fields, const char *field, const char *from
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* None is there yet. */
+static PetscErrorCode check_couplings(RhxFields fields, const RhxFieldRow *row)
+{
+  static const char *const name[] = RHX_COUPLINGS;
+  char asked[128] = "";
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(name); k++) {
+    if (!(row->couplings & (1u << k))) continue;
+    PetscCall(PetscStrlcat(asked, asked[0] ? ", " : "", sizeof(asked)));
+    PetscCall(PetscStrlcat(asked, name[k], sizeof(asked)));
+  }
+  PetscCheck(
+      !row->couplings, fields->comm, PETSC_ERR_SUP,
+      "Field '%s' of '%s' declares %s: expected a field that the flow does not feel, for this Rheoplex computes no "
+      "coupling of scalar fields (option -physics)",
+      row->name, row->owner, asked);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldsAdd(RhxFields fields, const RhxFieldRow *row)
 {
   const PetscInt components[] = {1, fields->dim, fields->ntens};
@@ -37,6 +58,7 @@ PetscErrorCode RhxFieldsAdd(RhxFields fields, const RhxFieldRow *row)
   PetscCheck(!other, fields->comm, PETSC_ERR_ARG_INCOMP,
              "Field '%s' is declared twice: by '%s' and by '%s', expected a name of its own for each", row->name,
              other->owner, row->owner);
+  PetscCall(check_couplings(fields, row));
   PetscCheck(!fields->n || fields->field[fields->n - 1].group <= row->group, fields->comm, PETSC_ERR_ORDER,
              "Field '%s' comes after fields of a later group", row->name);
   PetscCall(PetscRealloc(sizeof(*fields->field) * (fields->n + 1), &fields->field));
@@ -47,6 +69,7 @@ PetscErrorCode RhxFieldsAdd(RhxFields fields, const RhxFieldRow *row)
                   .mass = row->mass,
                   .lower = row->lower,
                   .upper = row->upper,
+                  .couplings = row->couplings,
                   .components = components[row->kind],
                   .offset = fields->bs};
   PetscCall(copy(fields, row->name, row->name, f->name, sizeof(f->name)));

@@ -35,6 +35,7 @@ typedef struct {
   RhxFieldReflection reflection;
   double mass;         /* coefficient of the rate: 1, rho, rho c_p; 0: its row holds no rate */
   double lower, upper; /* bounds that health looks at; infinite: none */
+  unsigned couplings;  /* RHX_COUPLES, ...: what it does to other rows, and needs */
 } RhxFieldRow;
 
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
   RhxFieldGroup group;
   RhxFieldReflection reflection;
   double mass, lower, upper;
+  unsigned couplings;
   PetscInt components;
   PetscInt offset; /* of its first component in the node block */
 } RhxField;
@@ -63,7 +65,7 @@ struct _p_RhxFields {
 
 /* An empty table; ntens: 3 or 4 in 2D, 6 in 3D. */
 PetscErrorCode RhxFieldsCreate(MPI_Comm comm, PetscInt dim, PetscInt ntens, RhxFields *fields);
-/* A name that is there, or a group that comes too late, is an error. */
+/* A name that is there, a group that comes too late, or a coupling that core does not do yet, is an error. */
 PetscErrorCode RhxFieldsAdd(RhxFields fields, const RhxFieldRow *row);
 /* Velocity, pressure and the unknown of each mode, named mode_<k>; former: of such files, or NULL. rho: density, kg/m^3. */
 PetscErrorCode RhxFieldsAddFlow(RhxFields fields, double rho, PetscInt nmodes, const char *mode, const char *unit,

@@ -9,7 +9,7 @@ CASE = ["run", "-case_name", "bad", "-mesh_box_faces", "4,4", "-bc_left_type", "
         "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-physics_newtonian_viscosity", 1, "-scheme_lumped_dt", 1e-3, "-stop_steps", 2]
 DYE = ["-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-stabiliser", "split_oss"]
 GIVEN = ["-bc_left_concentration", "value 1"]
-TWIN = sys.argv[1]
+TWIN, COUPLED = sys.argv[1:3]
 
 REFUSED = {
     "no scalar stabiliser": ([*DYE, *GIVEN, "-stabiliser_split_oss_parts", "momentum,pressure"],
@@ -26,6 +26,8 @@ REFUSED = {
     "a field twice": ([*DYE, *GIVEN, "-plugin", TWIN, "-physics", "newtonian,passive,twin"],
                       ["Field 'concentration' is declared twice: by 'passive' and by 'twin', expected a name of its own for each"]),
     "the fields twice": ([*DYE, *GIVEN, "-physics", "newtonian,passive,passive"], ["The scalar fields of 'passive' are given twice"]),
+    "a coupling that is not there": (["-plugin", COUPLED, "-physics", "newtonian,coupled", "-stabiliser", "split_oss"],
+                                     ["Field 'heat' of 'coupled' declares shift, wall distance: expected a field that the flow does not feel", "-physics"]),
     "no flow": ([*DYE, *GIVEN, "-physics", "passive"], ["-physics passive: got scalar fields alone"]),
     "an unknown action": ([*DYE, *GIVEN, "-field_concentration_bounds", "clip"], ["-field_concentration_bounds", "report", "stop"]),
 }

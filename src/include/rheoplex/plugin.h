@@ -107,6 +107,16 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_OTHER_RESPONSE \
   4u /* properties at rest are not those of small motions (a yield stress, a bound): check-law does not compare them */
 
+/* Flags of scalar fields: what they do to the flow, and need beside it. Declared, and refused until core does it. */
+#define RHX_COUPLES 1u        /* a body force by the fields */
+#define RHX_ADDS_EDDY 2u      /* a viscosity beside the law's */
+#define RHX_SHIFTS 4u         /* viscosities, relaxation times and moduli of all laws by factors of the fields */
+#define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
+#define RHX_COUPLINGS                          \
+  {                                            \
+    "couple", "eddy", "shift", "wall distance" \
+  }
+
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u
 #define RHX_PROVIDES_MOMENTUM 2u
