@@ -92,7 +92,7 @@ RHX_INLINED void rhx_mode_limits(const struct RhxIo *io, int m, const RhxKin *ki
 
 RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, RhxLimits *li)
 {
-  RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO};
+  RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   rhx_call_diffusion(io, pt, &df);
   rhx_limits_end(RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, &df, li);
   rhx_out_largest(io, RHX_MOST_CONVECTIVE, rhx_ugu(pt));

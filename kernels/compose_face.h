@@ -52,7 +52,7 @@ RHX_INLINED void rhx_compose_open(const struct RhxIo *io, const RhxReal n[RHX_DI
   for (int i = 0; i < RHX_DIM; i++) pt->n[i] = n[i];
   rhx_solvent(io, pt, &kin);
   RhxReal square = RHX_ZERO, tension = RHX_ZERO;
-  RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO};
+  RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   for (int i = 0; i < RHX_DIM; i++)
     for (int j = 0; j < RHX_DIM; j++) square += pt->n[i] * pt->g[i][j] * pt->n[j];
   const RhxReal inside = 2.0 / RHX_SQRT(square);

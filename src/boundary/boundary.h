@@ -46,6 +46,10 @@ PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x);
 /* The same rows set to zero, as for rates, residuals of free rows and increments. */
 PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
+/* v[nowned][dim]: zero where the velocity is given, no normal part on planes of symmetry. */
+PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
+/* Owned nodes whose whole velocity is given; the caller frees them. */
+PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node);
 /* Behaviour of projected fields at symmetry planes: aux[nlocal][naux] (odd components vanish). */
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux);
 /* aux[nlocal][naux]: the stabilisers' projections of x, corrected and as they are at symmetry planes. Collective. */

@@ -147,3 +147,25 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x)
   if (what & RHX_BC_VELOCITY) project_velocity(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v)
+{
+  const RhxFixed *f = &bc->fixed[RHX_GROUP_VELOCITY];
+  const PetscInt bs = bc->space->bs, dim = bc->space->dim,
+                 first = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < f->n; i++) v[f->idx[i] / bs * dim + f->idx[i] % bs - first] = 0.0;
+  RhxProject(&bc->symmetry, dim, dim, 0, v);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node)
+{
+  const RhxFixed *f = &bc->fixed[RHX_GROUP_VELOCITY];
+  const PetscInt dim = bc->space->dim;
+  PetscFunctionBegin;
+  *n = f->n / dim;
+  PetscCall(PetscMalloc1(*n, node));
+  for (PetscInt i = 0; i < *n; i++) (*node)[i] = f->idx[i * dim] / bc->space->bs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

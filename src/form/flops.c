@@ -5,8 +5,9 @@
 /* A pass over one element: its nodes are the first ones of arrays of its own. */
 typedef struct {
   RhxPass pass;
-  PetscInt conn[8 * RHX_LANES]; /* [8][RHX_LANES] */
-  PetscScalar *in, *out;        /* [8][width], at rest; result */
+  PetscInt conn[8 * RHX_LANES];   /* [8][RHX_LANES] */
+  PetscInt at[8 * 8 * RHX_LANES]; /* zeros */
+  PetscScalar *in, *out;          /* [8][width], at rest; result */
   RhxFormStats stats;
 } One;
 
@@ -31,6 +32,7 @@ static PetscErrorCode one_create(const RhxPass *pass, One *one)
   one->pass.aux = pass->aux ? one->in : NULL;
   one->pass.stats = pass->stats ? &one->stats : NULL;
   one->pass.out = one->out;
+  one->pass.at = one->at;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,7 +59,8 @@ static PetscErrorCode count_cells(const RhxKernel *kernel, RhxPassKind kind, One
   PetscErrorCode (*const loop[])(const RhxPass *, const RhxCells *) = {[RHX_PASS_RESIDUAL] = kernel->residual,
                                                                        [RHX_PASS_PROJECT] = kernel->project,
                                                                        [RHX_PASS_DIVERGENCE] = kernel->divergence,
-                                                                       [RHX_PASS_GRADIENT] = kernel->gradient};
+                                                                       [RHX_PASS_GRADIENT] = kernel->gradient,
+                                                                       [RHX_PASS_MOMENTUM] = kernel->momentum};
   const RhxSpace sp = one->pass.form->space;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sp->ntypes; k++) {

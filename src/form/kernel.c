@@ -468,7 +468,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_MODE_ROWS (io->pass->rows & RHX_ROWS_MODES)
 #define RHX_STATS (RHX_KIND != RHX_KIND_COMPLEX && io->pass->stats)
 #define RHX_FIRST_POINT io->first
-#include "kernels/compose.h"
+#include "kernels/momentum.h"
 
 RHX_INLINED void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
 {
@@ -622,6 +622,8 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
   }
 }
 
+#include "form/kernel_momentum.h"
+
 /* Outward normal times area from the face's tangents; returns the area element. */
 RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, RhxReal n[DIM])
 {
@@ -639,47 +641,7 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   return area;
 }
 
-/* el->R: f0u = what the form of the face says - prescribed traction, of the group from face i on. */
-RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term,
-                            const PetscReal *traction, PetscInt i, Work *wk, const Element *el)
-{
-  const PetscReal *xg = fg->x + start(nn * DIM, i);
-  const PetscInt bs = el->bs;
-  const int as = (int)pass->form->representation, div_tau = pass->form->has_div_tau;
-  memset(el->R, 0, sizeof(RhxReal) * nn * bs);
-  for (int q = 0; q < fg->nfq; q++) {
-    const PetscReal *dNr = fg->dN + (size_t)q * nn * DIM;
-    RhxReal J[DIM][DIM], Ji[DIM][DIM], n[DIM], f[DIM];
-    Geometry ge;
-    RhxPoint pt;
-    const Io io = {pass, pass->form, wk, el, fg->N + q * nn, xg, &ge, NULL, as, div_tau, nn, 0, 0};
-    jacobian(nn, xg, dNr, J, Ji);
-    gradients(nn, dNr, Ji, &ge);
-    ge.ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge.g) / (4.0 * DIM);
-    ge.w = face_normal(J, fg->tangent, n) * fg->w[q];
-    for (int k = 0; k < DIM; k++) f[k] = RHX_ZERO;
-    if (term->form == RHX_FACE_GRADIENT) rhx_compose_face(&io, n, &pt, f);
-    if (term->form == RHX_FACE_OPEN) rhx_compose_open(&io, n, &pt, f);
-    if (term->backflow > 0) rhx_compose_backflow(&io, term->backflow, n, &pt, f);
-    for (int k = 0; k < DIM; k++) {
-      if (traction) f[k] -= load(traction + start((int)fg->nfq * DIM, i) + (q * DIM + k) * LANES);
-      for (int a = 0; a < nn; a++) el->R[a * bs + VELOCITY + k] += (io.N[a] * ge.w) * f[k];
-    }
-  }
-}
-
-RHX_INLINED void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term,
-                             const PetscReal *traction)
-{
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
-  for (PetscInt i = 0; i < fg->n; i += NLANES) {
-    const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
-    face_group(nn, pass, fg, term, traction, i, wk, &el);
-    scatter(nn, el.bs, VELOCITY, VELOCITY + DIM, conn, fg->n - i, el.R, pass->out);
-  }
-}
+#include "form/kernel_face.h"
 
 #if RHX_KIND == RHX_KIND_COMPLEX
 /* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j]. */
@@ -766,6 +728,9 @@ CELLS_OF(residual)
 CELLS_OF(project)
 CELLS_OF(divergence)
 CELLS_OF(gradient)
+#if RHX_KIND != RHX_KIND_COMPLEX
+CELLS_OF(momentum)
+#endif
 
 static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt group)
 {
@@ -791,5 +756,7 @@ const RhxKernel NAME(KERNEL, RHX_DIM, t, RHX_NTENS) = {
 #if RHX_KIND == RHX_KIND_COMPLEX
     .cell_matrices = kernel_cell_matrices,
     .face_matrices = kernel_face_matrices,
+#else
+    .momentum = kernel_momentum,
 #endif
 };

@@ -16,6 +16,8 @@ typedef struct {
   /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in out[(nn bs)^2] and go into `matrix`. */
   const PetscScalar *along_x, *along_aux;
   Mat matrix;
+  const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
+  double viscous;     /* factor of the viscosity in it */
 } RhxPass;
 
 typedef struct _RhxKernel {
@@ -28,6 +30,8 @@ typedef struct _RhxKernel {
   /* Of tangents alone: d (residual of all rows) / dx, auxiliary fields held. */
   PetscErrorCode (*cell_matrices)(const RhxPass *pass, const RhxCells *cells);
   PetscErrorCode (*face_matrices)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term);
+  /* Of real numbers alone: x[nlocal][bs] -> out[at[...]] += N_a rho u.grad N_b + eta_s grad N_a.grad N_b + s u.grad N_a u.grad N_b */
+  PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);
 } RhxKernel;
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d3t6;

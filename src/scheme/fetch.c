@@ -44,6 +44,17 @@ PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The rate in an implicit step is of that step's slope and of the one before, whose memory is kept until the next step; after a restart,
+ * until then, it is the slope. */
+static PetscErrorCode add_implicit_inertia(RhxScheme sc)
+{
+  const PetscBool stepped = (PetscBool)(sc->info.dt > 0.0);
+  PetscFunctionBegin;
+  PetscCall(sc->ops->table->inertia(sc->ops, stepped ? sc->lead : 1.0, sc->xdot, stepped ? -sc->late : 0.0, sc->rate,
+                                    sc->v, sc->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With the terms that hold dt, the rate that the strong residuals read, and the conditions of the scheme's last step; before the
  * first one dt is that of the options. */
 PetscErrorCode RhxSchemeFindReactions(TS ts)
@@ -65,10 +76,11 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
   PetscCall(tell_all(ts, sc, &told));
   PetscCall(table->ghosts(sc->ops, sc->xdot));
   PetscCall(table->begin(sc->ops, t, dt));
-  PetscCall(table->stage(sc->ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
+  PetscCall(table->stage(sc->ops, 0.0, sc->lead > 0.0 ? 1.0 / sc->lead : 1.0, 1.0, RhxStageFirst(sc)));
   PetscCall(table->values(sc->ops, PETSC_FALSE));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
   PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
+  if (sc->settings.implicit) PetscCall(add_implicit_inertia(sc));
   PetscCall(table->ghosts(sc->ops, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,9 +99,9 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
   PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(PetscMalloc1((size_t)n * sp->bs, &rate));
   PetscCall(sc->ops->table->fetch(sc->ops, sc->r, nodes, r));
-  PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, rate));
+  PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, rate)); /* collective */
   PetscCall(ISGetIndices(nodes, &node));
-  for (PetscInt i = 0; i < n; i++)
+  for (PetscInt i = 0; !sc->settings.implicit && i < n; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
       r[i * sp->bs + u + d] += sc->form->rho * sc->ops->mass[node[i]] * rate[i * sp->bs + u + d];
   PetscCall(ISRestoreIndices(nodes, &node));

@@ -1,10 +1,10 @@
-/* Scheme `fractional_step`: explicit Runge-Kutta stages with a frozen pressure, one pressure solve a step (share/doc/theory.md,
- * section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
+/* Scheme `fractional_step`: one pressure solve a step after bdf2 (bdf2.c), or after explicit Runge-Kutta stages with a frozen
+ * pressure (share/doc/theory.md, section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
  *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
  *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
  * so that p+ is the pressure of t + dt/2. Projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/bdf2.h"
 #include <math.h>
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   double c[RHX_MAX_STAGES], a[RHX_MAX_STAGES][RHX_MAX_STAGES], b[RHX_MAX_STAGES], damped;
 } Integrator;
 
-enum { HEUN, SSP3, RK4 };
+enum { HEUN, SSP3, RK4, BDF2 };
 
 #define NEUTRAL \
   2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
@@ -33,17 +33,36 @@ static const Integrator integrators[] = {
 #define SLOT(member) offsetof(Options, member)
 static const RhxRow rows[] = {
     RHX_SCHEME_ROWS,
-    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "ssp3", RHX_ANY, 0, 0, "heun|ssp3|rk4", "",
-     "explicit integrator of velocity and stress: of order 2, 3, 4 by itself with 2, 3, 4 residuals a step; the "
-     "pressure, "
-     "solved for once a step, keeps order 2. Its solver takes PETSc's options with the prefix -pressure_"},
+    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "ssp3", RHX_ANY, 0, 0, "heun|ssp3|rk4|bdf2", "",
+     "explicit integrator of velocity and stress: of order 2, 3, 4 by itself with 2, 3, 4 residuals a step; or bdf2, "
+     "implicit in velocity, of order 2, without a limit of stability, for flows without polymer. The pressure, solved "
+     "for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
+     "-momentum_"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
      "on a device: record a step as one graph where nothing depends on time; false: launch by launch, which tells the "
      "time of the pressure solve"},
 };
 static const RhxOptionTable table = {"scheme", "scheme_fractional_step_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
+static PetscBool implicit(RhxScheme sc) { return (PetscBool)(((const Options *)sc->opt)->integrator == BDF2); }
 static const Integrator *integrator(RhxScheme sc) { return &integrators[((const Options *)sc->opt)->integrator]; }
+
+/* An explicit integrator has no such solver. */
+static PetscErrorCode refuse_momentum_options(void)
+{
+  PetscInt n;
+  char **name, **value, bad[256] = "";
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n && !bad[0]; i++)
+    if (!strncmp(name[i], "momentum_", 9)) PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscCheck(!bad[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-%s: got it for an explicit integrator, which solves for no momentum; expected "
+             "-scheme_fractional_step_integrator bdf2",
+             bad);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode configure(RhxScheme sc)
 {
@@ -51,13 +70,22 @@ static PetscErrorCode configure(RhxScheme sc)
   sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE,
                                   .recordable = (PetscBool)((Options *)sc->opt)->graph,
                                   .projection_corrections = NEUTRAL};
+  sc->pressure_lags = PetscNot(implicit(sc));
+  if (implicit(sc))
+    PetscCall(RhxBdf2Configure(sc));
+  else
+    PetscCall(refuse_momentum_options());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Residuals of the stages after the first. */
+/* Residuals of the stages after the first, or what bdf2 needs. */
 static PetscErrorCode arrays(RhxScheme sc)
 {
   PetscFunctionBegin;
+  if (implicit(sc)) {
+    PetscCall(RhxBdf2Arrays(sc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (int i = 1; i < integrator(sc)->n; i++)
     PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the residual of a stage", &sc->own[i - 1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,7 +115,7 @@ static PetscErrorCode stage(RhxScheme sc, const Integrator *rk, int i, RhxArray 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode step(RhxScheme sc)
+static PetscErrorCode explicit_step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
   const Integrator *rk = integrator(sc);
@@ -105,12 +133,22 @@ static PetscErrorCode step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode step(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  PetscCall(implicit(sc) ? RhxBdf2Step(sc) : explicit_step(sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Those of forward Euler, whose interval is 2, by the interval of the integrator. Waves grow with Heun alone, as in `lumped`:
  * the other polynomials are less than 1 on the imaginary axis up to 1.73 and 2.83. */
 static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 {
   const RhxFormStats *st = &sc->ops->result.stats;
-  const double w = st->convective + st->elastic, shorter = 2.0 / integrator(sc)->damped;
+  const double w = st->convective + st->elastic;
+  double shorter;
+  if (implicit(sc)) return RhxBdf2Limits(sc, rate);
+  shorter = 2.0 / integrator(sc)->damped;
   (void)RhxEulerLimits(sc, rate);
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] *= shorter;
   rate[RHX_LIMIT_GROWTH] = ((const Options *)sc->opt)->integrator == HEUN ? cbrt(0.25 * w * w * st->waves) : 0.0;
@@ -120,7 +158,8 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s, one pressure solve a step, dt %g s\n", integrator(sc)->name,
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s, one pressure solve a step, dt %g s\n",
+                                   implicit(sc) ? "BDF2" : integrator(sc)->name,
                                    ((const Options *)sc->opt)->common.dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,7 +167,6 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
                                          .options = &table,
                                          .size = sizeof(Options),
-                                         .pressure_lags = PETSC_TRUE,
                                          .configure = configure,
                                          .arrays = arrays,
                                          .step = step,

@@ -132,7 +132,7 @@ static void swap(RhxArray *a, RhxArray *b)
  * middles of the last two steps it is told at the end. */
 static void accept(RhxScheme sc, double dt)
 {
-  if (sc->type->pressure_lags) sc->lag = sc->before > 0.0 ? dt * dt / (dt + sc->before) : 0.0;
+  if (sc->pressure_lags) sc->lag = sc->before > 0.0 ? dt * dt / (dt + sc->before) : 0.0;
   sc->before = dt;
   swap(&sc->x, &sc->y);
   swap(&sc->xdot, &sc->rate);
@@ -161,6 +161,34 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
   for (int i = 0; i < RHX_NLIMITS; i++) info->cfl[i] *= dt;
 }
 
+static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
+{
+  PetscFunctionBegin;
+  PetscCall(sc->ops->table->begin(sc->ops, t, dt));
+  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
+  PetscCall(sc->ops->table->finish(sc->ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An implicit solve that does not converge may with half of dt. */
+static PetscErrorCode attempt_twice(RhxScheme sc, double t, double *dt, double *end)
+{
+  const RhxMomentumResult *found = &sc->ops->result.momentum;
+  PetscFunctionBegin;
+  PetscCall(attempt(sc, t, *dt));
+  if (found->converged || !found->finite) PetscFunctionReturn(PETSC_SUCCESS);
+  *dt *= 0.5;
+  *end = t + *dt;
+  PetscCall(attempt(sc, t, *dt));
+  PetscCheck(
+      found->converged || !found->finite, sc->form->comm, PETSC_ERR_NOT_CONVERGED,
+      "The momentum solve did not converge at t = %g s, nor with half of the time step, %g s: got %s at residual norm "
+      "%g after %" PetscInt_FMT " iterations, expected convergence (options -scheme_%s_dt, -momentum_ksp_rtol, "
+      "-momentum_ksp_max_it, -momentum_pc_type)",
+      t, *dt, found->reason, found->norm, found->iterations, sc->type->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSStep_Scheme(TS ts)
 {
   RhxScheme sc = (RhxScheme)ts->data;
@@ -170,13 +198,12 @@ static PetscErrorCode TSStep_Scheme(TS ts)
   PetscCall(PetscTime(&t0));
   PetscCall(RhxSchemeLoad(ts, sc));
   PetscCall(choose_step(ts, sc, &dt));
+  if (sc->growth > 0.0 && sc->before > 0.0) dt = PetscMin(dt, sc->growth * sc->before);
   if (sc->type->newton)
     dt = 0.0;
   else
     meet(ts, sc, &dt, &end);
-  PetscCall(sc->ops->table->begin(sc->ops, t, dt));
-  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
-  PetscCall(sc->ops->table->finish(sc->ops));
+  PetscCall(attempt_twice(sc, t, &dt, &end));
   sc->good = sc->ops->result.finite;
   if (sc->good) accept(sc, dt);
   sc->stale = PETSC_TRUE;
@@ -285,6 +312,7 @@ static PetscErrorCode TSView_Scheme(TS ts, PetscViewer viewer)
   RhxScheme sc = (RhxScheme)ts->data;
   PetscFunctionBegin;
   if (sc->type->view) PetscCall(sc->type->view(sc, viewer));
+  if (sc->ops && sc->ops->momentum) PetscCall(RhxMomentumView(sc->ops->momentum, viewer));
   if (sc->ops && sc->ops->pressure) PetscCall(RhxPressureView(sc->ops->pressure, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -105,7 +105,7 @@ PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  if (!sc->type->pressure_lags) { /* what the TS has is the scheme's own */
+  if (!sc->pressure_lags) { /* what the TS has is the scheme's own */
     PetscCall(RhxSchemeStoreState(ts));
     PetscCall(TSGetSolution(ts, x));
     PetscFunctionReturn(PETSC_SUCCESS);

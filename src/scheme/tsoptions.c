@@ -146,8 +146,11 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
     if (instead(name[i], newton) || (!newton && lacks_prefix(name[i])))
       PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
-  PetscCheck(!bad[0] || newton || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
-             "Scheme '%s' has one solver, that of the pressure: got -%s, expected -pressure_%s", scheme, bad, bad);
+  PetscCheck(
+      !bad[0] || newton || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
+      "The solvers of scheme '%s' have prefixes: got -%s, expected -pressure_%s (or -momentum_%s, of an implicit "
+      "integrator)",
+      scheme, bad, bad, bad);
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
              named(instead(bad, newton), scheme, sizeof(expected), expected));
   PetscCall(check_viewers(comm));

@@ -48,7 +48,6 @@ struct _p_RhxSchemeType {
   size_t size;                   /* of the struct of options */
   RhxOpsSettings settings;       /* unless `configure` sets others */
   PetscBool newton;              /* a step is a steady state: dt is 0, its time does not move, the run ends with it */
-  PetscBool pressure_lags;       /* the pressure is of the middle of the step; its slope tells that of the end */
   unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
@@ -79,17 +78,21 @@ struct _p_RhxScheme {
   PetscBool done;             /* the step found what the run is for */
   double end;                 /* time at its end, of a type that makes steady states */
   RhxStepInfo info;
-  double mark;                    /* a time that no step passes */
-  PetscBool have_stats;           /* of the present state */
-  PetscBool good;                 /* x is the state; else y, which is not finite */
-  PetscBool lazy, stale;          /* the TS's Vec may be, is older than the state */
-  PetscObjectState known;         /* of the TS's Vec when it was the state, */
-  PetscObjectId known_id;         /* and which Vec that was */
-  int turn;                       /* which of two memories x is */
-  Vec rate_vec, state_vec;        /* [global] copies of rate and state for checkpoints */
-  Vec part_vec;                   /* [global] a part of the state, for who asks for no more */
-  double before, lag;             /* dt of the last step, 0: none; the pressure is told lag times its rate later, s */
-  RhxArray kept[RHX_KEPT_STATES]; /* copies of the state where it is, */
+  double mark;             /* a time that no step passes */
+  PetscBool have_stats;    /* of the present state */
+  PetscBool good;          /* x is the state; else y, which is not finite */
+  PetscBool lazy, stale;   /* the TS's Vec may be, is older than the state */
+  PetscObjectState known;  /* of the TS's Vec when it was the state, */
+  PetscObjectId known_id;  /* and which Vec that was */
+  PetscBool pressure_lags; /* the pressure is of the middle of the step; its slope tells that of the end */
+  double growth;           /* of dt from one step to the next at most; 0: any */
+  int turn;                /* which of two memories x is */
+  Vec rate_vec, state_vec; /* [global] copies of rate and state for checkpoints */
+  Vec part_vec;            /* [global] a part of the state, for who asks for no more */
+  double before, lag;      /* dt of the last step, 0: none; the pressure is told lag times its rate later, s */
+  double lead,
+      late; /* of the last implicit step: its rate of velocity is lead times xdot less late times that before */
+  RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */
   PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */
   PetscBool asked, room;
 };

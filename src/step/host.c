@@ -274,6 +274,67 @@ static PetscErrorCode host_update(RhxOps ops, RhxArray base, const RhxSum *sum, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_predict(RhxOps ops, double lead, double lag, RhxArray state, RhxArray slope, RhxArray to,
+                                   RhxArray rate)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *x = (const PetscScalar *)state->at, *xdot = (const PetscScalar *)slope->at;
+  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)rate->at;
+  PetscFunctionBegin;
+  PetscCall(host_copy(ops, state, to));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = u; c < u + dim; c++) y[(size_t)i * bs + c] += ops->dt * xdot[(size_t)i * bs + c];
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++) {
+      const size_t k = (size_t)i * bs + u + c;
+      v[(size_t)i * dim + c] = lead / ops->dt * (y[k] - x[k]) - lag * xdot[k];
+    }
+  PetscCall(host_ghosts(ops, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray aux, RhxArray res, RhxArray change,
+                                    RhxArray to)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at;
+  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at;
+  PetscFunctionBegin;
+  PetscCall(continuity_residual(ops, r, &ops->result.continuity));
+  PetscCall(host_ghosts(ops, change));
+  PetscCall(RhxMomentumSolve(ops->momentum, ops->stage_t, ops->stage_dt, ops->form->rho / ops->stage_dt, x,
+                             (const PetscScalar *)aux->at, r, v, &ops->result.momentum));
+  PetscCall(host_copy(ops, state, to));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++) y[(size_t)i * bs + u + c] += v[(size_t)i * dim + c];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_inertia(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray work,
+                                   RhxArray res)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *x = (const PetscScalar *)first->at, *z = (const PetscScalar *)second->at;
+  PetscScalar *v = (PetscScalar *)work->at, *r = (PetscScalar *)res->at, *Mv;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++) {
+      const size_t k = (size_t)i * bs + u + c;
+      v[(size_t)i * dim + c] = a * x[k] + b * z[k];
+    }
+  PetscCall(host_ghosts(ops, work));
+  PetscCall(PetscMalloc1((size_t)sp->nlocal * dim, &Mv));
+  PetscCall(RhxFormMassProduct(ops->form, dim, v, Mv));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++) r[(size_t)i * bs + u + c] += ops->form->rho * Mv[(size_t)i * dim + c];
+  PetscCall(PetscFree(Mv));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray to)
 {
   const RhxSpace sp = ops->form->space;
@@ -455,6 +516,9 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .ghosts = host_ghosts,
                                 .copy = host_copy,
                                 .update = host_update,
+                                .predict = host_predict,
+                                .momentum = host_momentum,
+                                .inertia = host_inertia,
                                 .combine = host_combine,
                                 .measure = host_measure,
                                 .tell = host_tell,

@@ -20,6 +20,8 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   }
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
+  ops->result.momentum.converged = PETSC_TRUE;
+  if (settings->implicit) PetscCall(RhxMomentumCreate(form, bc, &ops->momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,6 +59,7 @@ PetscErrorCode RhxOpsDestroy(RhxOps *ops)
   }
   if (o->settings.diagonal_mass) PetscCall(PetscFree(o->mass));
   PetscCall(RhxPressureDestroy(&o->pressure));
+  PetscCall(RhxMomentumDestroy(&o->momentum));
   PetscCall(PetscFree(*ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

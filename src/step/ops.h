@@ -10,6 +10,7 @@
 #define RHX_OPS_H
 #include "boundary/boundary.h"
 #include "device/device.h"
+#include "step/momentum.h"
 #include "step/pressure.h"
 
 /* [nlocal][width] doubles; owned nodes first. Owned by its RhxOps. */
@@ -49,6 +50,7 @@ typedef struct {
   double
       continuity;   /* largest |continuity residual| / node mass over free rows, of the update that asked for it, 1/s */
   PetscBool finite; /* every value of the new state is */
+  RhxMomentumResult momentum; /* of the implicit solve; converged where there is none */
   RhxStepMeasures measures;
 } RhxStepResult;
 
@@ -60,6 +62,7 @@ typedef struct {
   PetscBool recordable;            /* a step may be recorded */
   PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
   PetscBool without_pressure;      /* no operation solves for the pressure */
+  PetscBool implicit;              /* momentum is solved for */
 } RhxOpsSettings;
 
 typedef struct _p_RhxOps *RhxOps;
@@ -112,6 +115,14 @@ typedef struct {
    * unless that is NULL; or NULL. continuity: of the first term of r, into result.continuity. */
   PetscErrorCode (*update)(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
                            PetscBool continuity);
+  /* y: velocity x + dt xdot with what is given, the rest that of x; ghosts too. v: its rate (lead (y - x)/dt - lag xdot), of which
+   * a formula with lead/dt at the new time and the last rate xdot consists. */
+  PetscErrorCode (*predict)(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+  /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
+   * the v that is there; the matrix is that of the flow x (step/momentum.h). continuity of r, into result.continuity. */
+  PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
+  /* r += rho M_c (a x + b z) in the velocity's rows, M_c the consistent mass; v: work, the velocity of a x + b z. x, z: owned nodes */
+  PetscErrorCode (*inertia)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray v, RhxArray r);
   /* y = a x + b z with what is given, the pressure that of z */
   PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
   /* rate: NULL, or the last operation on y: rate = (y - start)/dt and its measures */
@@ -138,6 +149,7 @@ struct _p_RhxOps {
   RhxBoundary bc;
   RhxDevice device; /* NULL: on the host */
   RhxPressure pressure;
+  RhxMomentum momentum; /* NULL: explicit */
   RhxOpsSettings settings;
   PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays; /* list */

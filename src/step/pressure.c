@@ -1,9 +1,9 @@
 #include "step/pressure.h"
 #include "petsc_compat.h"
-#include "plugin/option.h"
 #include "solver/defaults.h"
 #include "solver/solver.h"
 #include "space/dm.h"
+#include "step/tolerances.h"
 #if defined(PETSC_HAVE_CUDA)
 #include <petscdevice.h>
 #endif
@@ -131,13 +131,6 @@ static PetscErrorCode eliminate(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Read by every solver that iterates; a direct one meets whatever is asked, but not what is no number. */
-static const RhxRow tolerance_rows[] = {
-    {"ksp_rtol", RHX_REAL, 0, 0, NULL, RHX_IN_RIGHT_OPEN, 0, 1, NULL, "1", "fall of the residual norm"},
-    {"ksp_atol", RHX_REAL, 0, 0, NULL, RHX_GE, 0, 0, NULL, "1", "residual norm"},
-    {"ksp_max_it", RHX_INT, 0, 0, NULL, RHX_GE, 0, 0, NULL, "1", "iterations at most"},
-    {"ksp_divtol", RHX_REAL, 0, 0, NULL, RHX_GT, 0, 0, NULL, "1", "growth of the residual norm at which to give up"},
-};
 /* A factorisation on one rank, or on every rank of the gathered matrix: a small solve costs less than its messages. */
 static PetscErrorCode direct_solver(RhxPressure pr, PC pc, PetscMPIInt size)
 {
@@ -319,7 +312,7 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   Mat whole = NULL;
   DM dm;
   PetscFunctionBegin;
-  PetscCall(RhxRowsCheck(form->comm, "pressure_", PETSC_STATIC_ARRAY_LENGTH(tolerance_rows), tolerance_rows));
+  PetscCall(RhxTolerancesCheck(form->comm, "pressure_"));
   PetscCallMPI(MPI_Comm_size(form->comm, &size));
   PetscCall(PetscNew(pressure));
   pr = *pressure;

@@ -7,7 +7,7 @@ Fault = namedtuple("Fault", "name file find replace what tests")
 PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/kernel.c"
 COMPOSE_FACE = "kernels/compose_face.h"
 HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
-FRACTIONAL = "src/scheme/fractional_step.c"
+FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
 FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/device_source.c"
 GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
@@ -50,8 +50,8 @@ FORM = [
     (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
     (COMPOSE_FACE, "backflow_half", "(share * pt->convection * pt->rho)", "(0.5 * share * pt->convection * pt->rho)", "half the backflow term", "boundary_outlet$"),
     (HOST, "open_adjoint_sign", "-= p[open->node[i]] * open->normal", "+= p[open->node[i]] * open->normal", "pressure of an open face with the wrong sign in the projection", "boundary_outlet$"),
-    (KERNEL, "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
-    (KERNEL, "traction_sign", "if (traction) f[k] -= load(", "if (traction) f[k] += load(", "prescribed traction with the wrong sign", "reference_oss"),
+    ("src/form/kernel_face.h", "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
+    ("src/form/kernel_face.h", "traction_sign", "if (traction) f[k] -= load(", "if (traction) f[k] += load(", "prescribed traction with the wrong sign", "reference_oss"),
     (KERNEL, "projections_of_first_mode", "out + io->form->naux_flow + m * io->form->naux_mode;", "out + io->form->naux_flow;", "projections of all modes in the first one's place", "reference_oss"),
     (KERNEL, "auxiliary_of_first_mode", "md->aux = io->wk->aux + form->naux_flow + m * form->naux_mode;", "md->aux = io->wk->aux + form->naux_flow;", "every mode reads the first one's projections", "reference_oss"),
     (KERNEL, "padding_scattered", "if (lanes >= NLANES)", "if (1)", "padded lanes are added too", "reference_heun$"),
@@ -100,6 +100,13 @@ SCHEME = [
     (KERNEL, "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_same_1"),
     ("src/scheme/newton.c", "newton_symmetry_dropped", "PetscCall(RhxBoundaryZero(nt->bc, RHX_BC_ALL, mark));", "PetscCall(RhxBoundaryZero(nt->bc, RHX_BC_PRESSURE, mark));", "given velocities and stresses free in Newton's method", "scheme_steady_channel"),
+    (BDF2, "bdf2_lead_of_equal_steps", "sc->lead = (1.0 + 2.0 * w) / (1.0 + w);", "sc->lead = w > 0.0 ? 1.5 : 1.0;", "BDF2 with the coefficients of equal steps", "reference_bdf2_steps|scheme_fractional_exact"),
+    (BDF2, "bdf2_pressure_over_dt", "stage(ops, 1.0, 1.0 / sc->lead, 1.0,", "stage(ops, 1.0, 1.0, 1.0,", "pressure and mass of backward Euler in BDF2", "reference_bdf2_quads"),
+    ("src/form/kernel_momentum.h", "momentum_convection_transposed", "K[a * nn + b] += row * along[b] + eta * lap;", "K[b * nn + a] += row * along[b] + eta * lap;", "matrix of convection transposed", "reference_bdf2_(quads|tets)"),
+    ("src/form/kernel_momentum.h", "momentum_streamline_off", "const RhxReal row = io->N[a] * w + s * along[a];", "const RhxReal row = io->N[a] * w;", "stabiliser left out of the matrix of momentum", "reference_bdf2_(quads|tets)"),
+    ("src/form/momentum.c", "momentum_factor_off", "#define SAFE 1.5", "#define SAFE 1.0", "extrapolated terms of a viscosity that varies stiffer than the implicit one", "scheme_fractional_stable_gradient|reference_bdf2_quads"),
+    ("src/boundary/values.c", "momentum_symmetry_free", "  RhxProject(&bc->symmetry, dim, dim, 0, v);", "  (void)dim;", "implicit momentum moves through planes of symmetry", "reference_bdf2_quads"),
+    ("src/scheme/fetch.c", "inertia_lumped", "for (PetscInt i = 0; !sc->settings.implicit && i < n; i++)", "for (PetscInt i = 0; i < n; i++)", "reactions of implicit momentum with the lumped mass too", "scheme_fractional_forces"),
     (FRACTIONAL, "fractional_projections_frozen", "PetscCall(ops->table->project(ops, x, sc->aux, r));", "if (i == 0) PetscCall(ops->table->project(ops, x, sc->aux, r));", "projections of the first stage in all", "scheme_fractional_dt_heun|reference_fractional"),
     (FRACTIONAL, "fractional_pressure_of_end", "stage(ops, 0.5, 1.0, 1.0, sc->v)", "stage(ops, 1.0, 1.0, 1.0, sc->v)", "given pressure of t + dt", "reference_fractional|scheme_fractional_restart"),
     (FRACTIONAL, "fractional_without_halo", "if (!last) PetscCall(ops->table->ghosts(ops, sc->y));", "", "stages without the halo", "reference_fractional_gls_np3"),

@@ -137,7 +137,7 @@ static double tensor_conv2(double shift)
 
 static RhxDiffusion diffusion(const Stabiliser *s)
 {
-  RhxDiffusion df = {0.0, 0.0, 0.0};
+  RhxDiffusion df = {0.0, 0.0, 0.0, 0.0};
   s->op->diffusion(s->par, &s->stage, &pt, &df);
   return df;
 }
@@ -220,6 +220,7 @@ static PetscErrorCode check_split_oss(void)
   near("tau1 (grad p - P)", pt.f1p[1], tau1(0) * (-0.4 - 0.25));
   near("momentum less its projection", pt.f1u[1][0],
        rho * (pt.conv[1] - 0.25) * 1.2 / sqrt(convective_rate2() + viscous * viscous));
+  near("weight of the convection", diffusion(&s).streamline, rho / sqrt(convective_rate2() + viscous * viscous));
   near("tensor less its projection", md.f1[2][1],
        -0.7 * (md.conv[2] - 0.25) / sqrt(1 / (lambda * lambda) + convective_rate2()));
   s.op->project_mode(s.par, &s.stage, 2, &pt, &md, aux);
@@ -231,6 +232,7 @@ static PetscErrorCode check_split_oss(void)
       open_stabiliser("split_oss", "-stabiliser_split_oss_tau transient -stabiliser_split_oss_parts pressure", &s));
   run(&s, 0.0);
   near("transient tau1", pt.f1p[0], tau1(1 / dt) * 2.1);
+  zero("no weight without momentum", diffusion(&s).streamline);
   zero("momentum is off", momentum_power());
   zero("tensor is off", tensor_power());
   PetscCall(close_stabiliser(&s));

@@ -3,7 +3,7 @@
 A flow is a dict: cell, faces, lower, upper; density, convection; solvent (name, parameters) or None; polymer: list of
 laws.Polymer; variable; stabiliser: {name: options}; sides: {label: options}; force, source_velocity, source_pressure,
 source_stress, velocity, pressure, stress: formulas; dt, stepper, pressure_by, eps, mass, rate; or scheme: midpoint, or
-fractional_step with its integrator."""
+fractional_step with its integrator; steps: their lengths, if not dt."""
 import numpy as np
 from elements import boundary, cells, interior
 from laws import viscosity
@@ -383,6 +383,50 @@ class Flow:
         self.impose(new, t + dt, pressure=False, modes=False)
         return new
 
+    def implicit(self, at):
+        """Matrix of rho u.grad, viscosity as a Laplacian and the split OSS term of convection, for one component."""
+        out, rho, a = np.zeros((self.n, self.n)), self.s["density"], self.s.get("convection", 1.0)
+        symmetric = any(c["type"] == "outlet" and c.get("form") == "symmetric" for c in self.s["sides"].values())
+        factor = 1.5 if symmetric or self.s["solvent"][0] != "newtonian" else 1.0
+        for v in at:
+            p, along = v.p, np.einsum("eqai,eqi->eqa", v.p.G, v.u)
+            k = np.einsum("qa,eqb,eq->eab", p.N, rho * a * along, p.w) + np.einsum("eqai,eqbi,eq->eab", p.G, p.G, p.w * v.eta_s * factor)
+            if "momentum" in self.stab["split_oss"].get("parts", "momentum"):
+                weight = rho / np.sqrt(v.ugu + (2 * (v.eta_s + v.eta_p) / rho * np.trace(p.g, axis1=2, axis2=3)) ** 2)
+                k = k + np.einsum("eqa,eqb,eq->eab", along, along, p.w * weight * a)
+            np.add.at(out, (p.conn[:, :, None], p.conn[:, None, :]), k)
+        return out
+
+    def bdf2(self, y, before, t, dt, dt_before):
+        """Every component by itself: (l rho/dt M + A) u^ = rho M (l u* - dt u_t(u*))/dt + A u* - R(u*, p), u_t of the divided differences."""
+        (u, p, _), rho, m, end = y, self.s["density"], self.mass[:, None], t + dt
+        w = 0.0 if before is None else dt / dt_before
+        lead = (1 + 2 * w) / (1 + w)
+        old = u if before is None else before
+        star = (u + w * (u - old), p.copy(), [])
+        self.impose(star, end, pressure=False)
+        ru, rp, _ = self.residual(star, None, end, dt / lead)
+        self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
+        A, M = self.implicit([self.at(q, star, (0 * u, []), end, dt / lead, self.sources(end)) for q in self.groups]), np.zeros((self.n, self.n))
+        for q in self.groups:
+            np.add.at(M, (q.conn[:, :, None], q.conn[:, None, :]), np.einsum("qa,qb,eq->eab", q.N, q.N, q.w))
+        right = rho / dt * M @ ((1 + w) * u - w * w / (1 + w) * old) + A @ star[0] - ru
+        marked = (np.ones_like(u), p.copy(), [])  # what is given: the rows that change
+        self.impose(marked, end, pressure=False)
+        other = (-np.ones_like(u), p.copy(), [])
+        self.impose(other, end, pressure=False)
+        given, hat = marked[0] == other[0], star[0].copy()
+        for d in range(self.dim):
+            rows, full = ~given[:, d], lead * rho / dt * M + A
+            hat[rows, d] = np.linalg.solve(full[np.ix_(rows, rows)], right[rows, d] - full[np.ix_(rows, ~rows)] @ star[0][~rows, d])
+        told = (u.copy(), p.copy(), [])
+        self.impose(told, end, velocity=False, modes=False)
+        b = dt / (lead * rho)
+        dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.tau0), told[1] - p)
+        new = (hat - b / m * self.gradient(dp), p + dp, [])
+        self.impose(new, end, pressure=False, modes=False)
+        return new
+
     def step(self, y, rates, t, dt):
         if self.s.get("scheme") == "fractional_step":
             return self.fractional(y, rates, t, dt)
@@ -402,8 +446,10 @@ class Flow:
         modes = [self.tensors(formula(text, x, 0)) for text in s["stress"].split(";")[: len(self.polymer)]] if self.polymer else []
         y, t, rates = (formula(s["velocity"], x, 0), formula(s["pressure"], x, 0)[:, 0], modes), 0.0, None
         self.impose(y, 0)
-        for _ in range(steps):
-            new = self.step(y, rates, t, dt)
+        before, last = None, None
+        for dt in s.get("steps", [dt] * steps):
+            new = self.bdf2(y, before, t, dt, last) if s.get("integrator") == "bdf2" else self.step(y, rates, t, dt)
+            before, last = y[0], dt
             rates = ((new[0] - y[0]) / dt, [(b - a) / dt for a, b in zip(y[2], new[2])])
             rate_p = (new[1] - y[1]) / dt
             y, t = new, t + dt

@@ -63,6 +63,7 @@ def with_side(spec, label, **options):
 CARREAU = ("carreau_yasuda", {"viscosity": 0.9, "viscosity_inf": 0.2, "lambda": 1.4, "a": 1.6, "n": 0.4})
 GLS = {"gls": {}}
 FENE = {"viscosity": 0.5, "lambda": 0.6, "L2": 11.0}
+BDF2 = {"stabiliser": {"split_oss": {}}, "scheme": "fractional_step", "integrator": "bdf2"}
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
@@ -83,6 +84,11 @@ CASES = {
     "fractional_rk4": lambda: flow("triangle", "logconf", OLDROYD[:1], stabiliser=OSS | {"split_oss": {"tau": "transient", "projection_corrections": 0}}, scheme="fractional_step", integrator="rk4"),
     "fractional_gls": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="fractional_step", integrator="rk4"),
     "fractional_tets": lambda: flow("tetrahedron", "stress", SLIP, scheme="fractional_step", integrator="rk4"),
+    "bdf2_quads": lambda: flow("quadrilateral", polymer=[], solvent=CARREAU, **BDF2),
+    "bdf2_mixed": lambda: with_side(flow("mixed", polymer=[], solvent=CARREAU, **BDF2), "right", form="symmetric"),
+    "bdf2_steps": lambda: flow("triangle", polymer=[], stabiliser={"split_oss": {"tau": "transient"}}, steps=[2e-3, 1.6e-3, 1.6e-3], **{k: v for k, v in BDF2.items() if k != "stabiliser"}),
+    "bdf2_tets": lambda: flow("tetrahedron", polymer=[], **BDF2),
+    "bdf2_hexes": lambda: flow("hexahedron", polymer=[], solvent=CARREAU, **BDF2),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
     "ramp": lambda: with_side(with_side(flow("quadrilateral", "conformation"), "left", ramp=0.01), "right", velocity="0.6*y*(2-y)*(1+t),0", ramp=0.01),
@@ -122,7 +128,9 @@ def options(spec):
         if c["type"] == "outlet" and "velocity" not in c and spec["polymer"]:
             words += [f"-bc_{label}_polymer", "zero"]
     words += ["-initial_velocity", spec["velocity"], "-initial_pressure", spec["pressure"], "-form_body_force", spec["force"]]
-    words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"], "-stop_steps", STEPS]
+    words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"]]
+    words += ["-stop_time", sum(spec["steps"])] if "steps" in spec else ["-stop_steps", STEPS]
+    words += ["-momentum_ksp_rtol", "1e-14"] if spec.get("integrator") == "bdf2" else []
     if spec.get("scheme") == "midpoint":
         return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
     if spec.get("scheme") == "fractional_step":

@@ -22,7 +22,8 @@
   ROW(conv_s, RHX_AUX_TENSOR, 1, "u.grad s") \
   ROW(conv_c, RHX_AUX_SCALAR, 2, "u.grad c")
 #define RHX_STAGES(OP) \
-  OP(add_flow) OP(add_mode) OP(project) OP(project_mode) OP(pressure_tau) OP(add_scalar) OP(project_scalar)
+  OP(add_flow)         \
+  OP(add_mode) OP(project) OP(project_mode) OP(pressure_tau) OP(diffusion) OP(add_scalar) OP(project_scalar)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -59,6 +60,19 @@ RHX_POINTWISE void pressure_tau(const RhxParams *par, const RhxStage *st, const 
                                  pt->rho * (pt->convection * rhx_convective_rate(pt) + per_dt));
 }
 
+/* rho alpha_u */
+RHX_POINTWISE RhxReal momentum_weight(const RhxPoint *pt)
+{
+  RhxReal viscous = 8.0 * RHX_DIM * (pt->eta_s + pt->eta_p) / pt->rho * pt->ih2; /* tr g = 4 dim/h^2 */
+  return pt->rho / RHX_SQRT(rhx_ugu(pt) + viscous * viscous + RHX_TINY);
+}
+
+RHX_POINTWISE void diffusion(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df)
+{
+  (void)par;
+  if (RHX_PART_ON(st, momentum)) df->streamline += momentum_weight(pt);
+}
+
 RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *pt)
 {
   if (RHX_PART_ON(st, pressure)) {
@@ -69,8 +83,7 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
   }
   if (RHX_PART_ON(st, momentum)) {
     const RhxReal *P = RHX_AUX_AT(pt, st, conv_u);
-    RhxReal viscous = 8.0 * RHX_DIM * (pt->eta_s + pt->eta_p) / pt->rho * pt->ih2; /* tr g = 4 dim/h^2 */
-    RhxReal weight = pt->rho / RHX_SQRT(rhx_ugu(pt) + viscous * viscous + RHX_TINY);
+    const RhxReal weight = momentum_weight(pt);
     for (int i = 0; i < RHX_DIM; i++)
       for (int j = 0; j < RHX_DIM; j++) pt->f1u[i][j] += weight * (pt->conv[i] - P[i]) * pt->u[j];
   }

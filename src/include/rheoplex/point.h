@@ -166,12 +166,14 @@ typedef struct {
   RhxReal f0, f1[RHX_DIM];
 } RhxScalar;
 
-/* What stabilisers add to momentum that bounds the time step of an explicit scheme; core starts it at zero. */
+/* What stabilisers add to momentum that bounds the time step of an explicit scheme, or that an implicit one takes along; core
+ * starts it at zero. */
 typedef struct {
   RhxReal viscosity; /* of all components, where it acts on the shortest waves, Pa s */
   RhxReal bulk;      /* of div u, Pa s */
   RhxReal
       upwind; /* share of the diffusion u^2 dt/2 along the streamline, which forward Euler lacks, that is made up for */
+  RhxReal streamline; /* s of (u.grad w, s (conv - P)), P a projection, kg s/m^3 */
 } RhxDiffusion;
 
 /* What a stabiliser is told besides its parameters. */

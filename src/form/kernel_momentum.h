@@ -1,0 +1,52 @@
+/* A part of kernel.c: matrices of implicit momentum (form/momentum.h), of real numbers alone. */
+#if !defined(RHX_KERNEL_MOMENTUM_H) && RHX_KIND != RHX_KIND_COMPLEX
+#define RHX_KERNEL_MOMENTUM_H
+
+/* A point's part of an element's matrix of momentum. */
+RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, RhxReal streamline, RhxReal *K)
+{
+  const Geometry *ge = io->ge;
+  const int nn = io->nn;
+  const RhxReal eta = io->pass->viscous * pt->eta_s * ge->w, w = ge->w * (pt->convection * pt->rho),
+                s = ge->w * streamline * pt->convection;
+  RhxReal along[MAX_NODES];
+  for (int a = 0; a < nn; a++) {
+    along[a] = pt->u[0] * ge->dN[a][0];
+    for (int i = 1; i < DIM; i++) along[a] += pt->u[i] * ge->dN[a][i];
+  }
+  for (int a = 0; a < nn; a++) {
+    const RhxReal row = io->N[a] * w + s * along[a];
+    for (int b = 0; b < nn; b++) {
+      RhxReal lap = ge->dN[a][0] * ge->dN[b][0];
+      for (int i = 1; i < DIM; i++) lap += ge->dN[a][i] * ge->dN[b][i];
+      K[a * nn + b] += row * along[b] + eta * lap;
+    }
+  }
+}
+
+RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+{
+  Work *wk = work_of(pass->form);
+  const Element el = element_of(pass->form, wk);
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscInt *at = pass->at + start(nn * nn, i);
+    const PetscReal *xg = ce->x + start(nn * DIM, i);
+    const int lanes = (int)PetscMin(ce->n - i, NLANES);
+    Geometry ge;
+    RhxReal det = RHX_ZERO, K[MAX_NODES * MAX_NODES];
+    gather_all(nn, pass, ce->conn + start(nn, i), wk, &el);
+    for (int k = 0; k < nn * nn; k++) K[k] = RHX_ZERO;
+    for (int q = 0; q < nq; q++) {
+      geometry(nn, q, 1, ce, xg, &ge, &det);
+      const Io io = {pass, pass->form, wk, &el, ce->N + q * nn, xg, &ge, NULL, 0, 0, nn, 0, 0};
+      RhxPoint pt;
+      RhxDiffusion df;
+      rhx_compose_momentum(&io, &pt, &df);
+      add_momentum(&io, &pt, df.streamline, K);
+    }
+    for (int k = 0; k < nn * nn; k++)
+      for (int l = 0; l < lanes; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
+  }
+}
+
+#endif

@@ -1,0 +1,150 @@
+#include "form/momentum.h"
+#include "form/flops.h"
+#include "form/pointlaw.h"
+#include "kernels/pass.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+struct _p_RhxMomentumMatrix {
+  RhxForm form; /* borrowed */
+  Mat A;
+  PetscInt **at;      /* [ntypes][ngroups][nn][nn][RHX_LANES] where an element's entries are in value */
+  PetscScalar *value; /* of this rank's elements, in the order of the graph of form->consistent */
+  double viscous;     /* factor of the viscosity in A */
+  PetscLogEvent event;
+};
+
+#define SAFE 1.5
+
+static PetscBool viscosity_varies(RhxForm form)
+{
+  const RhxSpace sp = form->space;
+  const RhxPointLaw *point = RhxPointLawGet((int)sp->dim, (int)sp->ntens, RHX_KIND_DOUBLE);
+  double first = 0.0;
+  if (!form->viscous) return PETSC_FALSE;
+  for (int decade = -6; decade <= 6; decade++) {
+    double L[9] = {0}, eta;
+    L[1] = pow(10.0, decade);
+    point->viscosity(form->viscous, form->viscous_par, L, &eta);
+    if (decade == -6) first = eta;
+    if (!(PetscAbsReal(eta - first) <= 1e-12 * first)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* What is of the extrapolated velocity acts with a stiffness k of the form beside the a that is solved for; in the limit of
+ * large steps a z^2 + k (2 z - 1) = 0 asks for k <= a/3. Transposed gradients make k up to a on boundaries with their
+ * traction, and where the viscosity varies; the change of a viscosity that rises as the rate to the power n - 1, n - 1 times a.
+ * With half of a taken from both to the other side k <= a and n <= 2 are stable. */
+static double viscous_factor(RhxForm form)
+{
+  for (PetscInt k = 0; k < form->nface_terms; k++)
+    if (form->face_term[k].form != RHX_FACE_GRADIENT) return SAFE;
+  return viscosity_varies(form) ? SAFE : 1.0;
+}
+
+/* Places of the entries of a type's elements; those of padding are any. */
+static PetscErrorCode list_places(const RhxCells *ce, const RhxNodeGraph *graph, PetscInt **at)
+{
+  const PetscInt nn = ce->nn;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)ce->ngroups * nn * nn * RHX_LANES, at));
+  for (PetscInt g = 0; g < ce->ngroups; g++) {
+    const PetscInt *conn = ce->conn + (size_t)g * nn * RHX_LANES;
+    PetscInt *to = *at + (size_t)g * nn * nn * RHX_LANES;
+    for (PetscInt a = 0; a < nn; a++)
+      for (PetscInt b = 0; b < nn; b++)
+        for (PetscInt l = 0; l < RHX_LANES; l++)
+          *to++ = RhxNodeGraphFind(graph, conn[a * RHX_LANES + l], conn[b * RHX_LANES + l]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern of the graph, whose values are then given in its order; ranks add up. */
+static PetscErrorCode make_pattern(RhxSpace sp, const RhxNodeGraph *graph, Mat A)
+{
+  const PetscInt n = graph->start[graph->n];
+  PetscInt *row, *col;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &row, n, &col));
+  for (PetscInt i = 0; i < graph->n; i++)
+    for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) row[k] = i;
+  PetscCall(PetscArraycpy(col, graph->node, n));
+  PetscCall(MatSetSizes(A, sp->nowned, sp->nowned, sp->nglobal, sp->nglobal));
+  PetscCall(MatSetType(A, MATAIJ));
+  PetscCall(MatSetLocalToGlobalMapping(A, sp->l2g, sp->l2g));
+  PetscCall(MatSetPreallocationCOOLocal(A, n, row, col));
+  PetscCall(PetscFree2(row, col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixCreate(RhxForm form, RhxMomentumMatrix *matrix)
+{
+  const RhxSpace sp = form->space;
+  RhxMomentumMatrix m;
+  const RhxNodeGraph *graph = &form->consistent.graph;
+  PetscClassId id;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(matrix));
+  m = *matrix;
+  m->form = form;
+  m->viscous = viscous_factor(form);
+  PetscCall(PetscClassIdRegister("Rheoplex form", &id));
+  PetscCall(PetscLogEventRegister("RhxMomMatrix", id, &m->event));
+  PetscCall(RhxFormNeedMass(form));
+  PetscCall(PetscMalloc1(graph->start[graph->n], &m->value));
+  PetscCall(PetscCalloc1(sp->ntypes, &m->at));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(list_places(&sp->cells[k], graph, &m->at[k]));
+  PetscCall(MatCreate(sp->comm, &m->A));
+  PetscCall(make_pattern(sp, graph, m->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixDestroy(RhxMomentumMatrix *matrix)
+{
+  RhxMomentumMatrix m = *matrix;
+  PetscFunctionBegin;
+  if (!m) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < m->form->space->ntypes; k++) PetscCall(PetscFree(m->at[k]));
+  PetscCall(PetscFree(m->at));
+  PetscCall(PetscFree(m->value));
+  PetscCall(MatDestroy(&m->A));
+  PetscCall(PetscFree(*matrix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double dt, double mass, const PetscScalar *x,
+                                         const PetscScalar *aux)
+{
+  const RhxForm form = m->form;
+  const RhxSpace sp = form->space;
+  RhxPass pass = {.form = form,
+                  .rows = RHX_ROWS_FLOW,
+                  .t = t,
+                  .dt = dt,
+                  .x = x,
+                  .aux = form->naux ? aux : NULL,
+                  .out = m->value,
+                  .viscous = m->viscous};
+  double flops;
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(m->event, 0, 0, 0, 0));
+  for (PetscInt k = 0; k < form->consistent.graph.start[form->consistent.graph.n]; k++)
+    m->value[k] = mass * form->consistent.value[k];
+  for (PetscInt k = 0; k < sp->ntypes; k++) {
+    pass.at = m->at[k];
+    PetscCall(form->kernel->momentum(&pass, &sp->cells[k]));
+  }
+  PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
+  PetscCall(RhxFormPassFlops(&pass, RHX_PASS_MOMENTUM, &flops));
+  PetscCall(PetscLogFlops(flops));
+  PetscCall(PetscLogEventEnd(m->event, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixGet(RhxMomentumMatrix m, Mat *A)
+{
+  PetscFunctionBegin;
+  *A = m->A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

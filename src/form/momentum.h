@@ -1,0 +1,18 @@
+/* The scalar matrix of implicit momentum, which all components of the velocity share:
+ *   A = m M + C(u) + K + S(u),  C = (w, rho a u.grad), K = (grad w, eta_s grad), S = (u.grad w, s a u.grad)
+ * M consistent, s what the stabilisers weight the convection with (RhxDiffusion.streamline). K has 1.5 eta_s where what is
+ * extrapolated beside it asks for that (momentum.c). Host. */
+#ifndef RHX_FORM_MOMENTUM_H
+#define RHX_FORM_MOMENTUM_H
+#include "form/form.h"
+
+typedef struct _p_RhxMomentumMatrix *RhxMomentumMatrix;
+
+PetscErrorCode RhxMomentumMatrixCreate(RhxForm form, RhxMomentumMatrix *matrix);
+PetscErrorCode RhxMomentumMatrixDestroy(RhxMomentumMatrix *matrix);
+/* A at the flow x[nlocal][bs], with its projections aux[nlocal][naux]; mass: m, kg/(m^3 s). Collective. */
+PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix matrix, double t, double dt, double mass,
+                                         const PetscScalar *x, const PetscScalar *aux);
+/* A of the last assembly, rows of global nodes; borrowed. */
+PetscErrorCode RhxMomentumMatrixGet(RhxMomentumMatrix matrix, Mat *A);
+#endif

@@ -1,0 +1,245 @@
+#include "step/momentum.h"
+#include "form/momentum.h"
+#include "petsc_compat.h"
+#include "step/tolerances.h"
+
+/* The Krylov space is that of P d, P the projection onto velocities that are zero where they are given and have no normal part
+ * on planes of symmetry: the operator is P A P, node by node the same A for every component. */
+struct _p_RhxMomentum {
+  RhxForm form; /* borrowed */
+  RhxBoundary bc;
+  RhxMomentumMatrix matrix;
+  Mat A;          /* of it, borrowed */
+  Mat components; /* A for blocks of dim values */
+  Mat free;       /* P A, of vectors in the range of P */
+  KSP ksp;
+  PC scalar;                  /* of A, whose options have the prefix momentum_ */
+  PetscBool jacobi;           /* it is the inverse of the diagonal */
+  Vec b, d;                   /* [nowned][dim] */
+  PetscScalar *inertia;       /* [nlocal][dim] M v */
+  Vec diagonal, one, applied; /* [nowned] inverse of that of A; one component before and after the preconditioner */
+  PetscInt ngiven, *given;    /* global nodes whose velocity is given */
+  PetscLogEvent event;
+};
+
+static PetscErrorCode keep_free(RhxMomentum mo, Vec v)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &a));
+  PetscCall(RhxBoundaryFreeVelocity(mo->bc, a));
+  PetscCall(VecRestoreArray(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode multiply(Mat shell, Vec x, Vec y)
+{
+  RhxMomentum mo;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(shell, &mo));
+  PetscCall(MatMult(mo->components, x, y));
+  PetscCall(keep_free(mo, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y = D^-1 x, D of a node the same for all its components. */
+static PetscErrorCode divide(RhxMomentum mo, Vec x, Vec y)
+{
+  const PetscInt dim = mo->form->space->dim;
+  const PetscScalar *d, *from;
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(mo->diagonal, &d));
+  PetscCall(VecGetArrayRead(x, &from));
+  PetscCall(VecGetArrayWrite(y, &to));
+  for (PetscInt i = 0; i < mo->form->space->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++) to[i * dim + c] = d[i] * from[i * dim + c];
+  PetscCall(VecRestoreArrayWrite(y, &to));
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(VecRestoreArrayRead(mo->diagonal, &d));
+  PetscCall(PetscLogFlops((double)mo->form->space->nowned * dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode precondition(PC pc, Vec x, Vec y)
+{
+  RhxMomentum mo;
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &mo));
+  if (mo->jacobi) {
+    PetscCall(divide(mo, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt c = 0; c < mo->form->space->dim; c++) {
+    PetscCall(VecStrideGather(x, c, mo->one, INSERT_VALUES));
+    PetscCall(PCApply(mo->scalar, mo->one, mo->applied));
+    PetscCall(VecStrideScatter(mo->applied, c, y, INSERT_VALUES));
+  }
+  PetscCall(keep_free(mo, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preconditioner of every component; -momentum_pc_... are its options, so that the shell around it has another prefix. */
+static PetscErrorCode create_preconditioner(RhxMomentum mo)
+{
+  PCJacobiType type;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(mo->ksp, &pc));
+  PetscCall(PCSetOptionsPrefix(pc, "momentum_components_"));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, mo));
+  PetscCall(PCShellSetApply(pc, precondition));
+  PetscCall(PCShellSetName(pc, "the preconditioner below, for each component"));
+  PetscCall(PCCreate(mo->form->comm, &mo->scalar));
+  PetscCall(PCSetOptionsPrefix(mo->scalar, "momentum_"));
+  PetscCall(PCSetOperators(mo->scalar, mo->A, mo->A));
+  PetscCall(PCSetType(mo->scalar, PCJACOBI));
+  PetscCall(PCSetFromOptions(mo->scalar));
+  PetscCall(PetscObjectTypeCompare((PetscObject)mo->scalar, PCJACOBI, &mo->jacobi));
+  if (mo->jacobi) PetscCall(PCJacobiGetType(mo->scalar, &type));
+  if (mo->jacobi && type != PC_JACOBI_DIAGONAL) mo->jacobi = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_solver(RhxMomentum mo)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(mo->form->comm, &mo->ksp));
+  PetscCall(KSPSetOptionsPrefix(mo->ksp, "momentum_"));
+  PetscCall(KSPSetOperators(mo->ksp, mo->free, mo->free));
+  PetscCall(KSPSetType(mo->ksp, KSPBCGS));
+  PetscCall(KSPSetTolerances(mo->ksp, 1e-4, PETSC_DEFAULT, PETSC_DEFAULT, 500));
+  PetscCall(create_preconditioner(mo));
+  PetscCall(KSPSetFromOptions(mo->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_matrices(RhxMomentum mo)
+{
+  const PetscInt dim = mo->form->space->dim;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(RhxMomentumMatrixCreate(mo->form, &mo->matrix));
+  PetscCall(RhxMomentumMatrixGet(mo->matrix, &mo->A));
+  PetscCall(MatSetOption(mo->A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatCreateMAIJ(mo->A, dim, &mo->components));
+  PetscCall(MatCreateVecs(mo->components, &mo->d, &mo->b));
+  PetscCall(PetscMalloc1(mo->form->space->nlocal * dim, &mo->inertia));
+  PetscCall(MatCreateVecs(mo->A, &mo->one, &mo->applied));
+  PetscCall(VecDuplicate(mo->one, &mo->diagonal));
+  PetscCall(VecGetLocalSize(mo->b, &n));
+  PetscCall(MatCreateShell(mo->form->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, mo, &mo->free));
+  PetscCall(MatShellSetOperation(mo->free, MATOP_MULT, (void (*)(void))multiply));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumCreate(RhxForm form, RhxBoundary bc, RhxMomentum *momentum)
+{
+  RhxMomentum mo;
+  PetscClassId id;
+  PetscFunctionBegin;
+  PetscCall(RhxTolerancesCheck(form->comm, "momentum_"));
+  PetscCall(PetscNew(momentum));
+  mo = *momentum;
+  mo->form = form;
+  mo->bc = bc;
+  PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
+  PetscCall(PetscLogEventRegister("RhxMomentum", id, &mo->event));
+  PetscCall(RhxBoundaryGivenVelocity(bc, &mo->ngiven, &mo->given));
+  for (PetscInt i = 0; i < mo->ngiven; i++) mo->given[i] += form->space->rstart;
+  PetscCall(create_matrices(mo));
+  PetscCall(create_solver(mo));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumDestroy(RhxMomentum *momentum)
+{
+  RhxMomentum mo = *momentum;
+  PetscFunctionBegin;
+  if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPDestroy(&mo->ksp));
+  PetscCall(PCDestroy(&mo->scalar));
+  PetscCall(MatDestroy(&mo->free));
+  PetscCall(MatDestroy(&mo->components));
+  PetscCall(PetscFree(mo->inertia));
+  PetscCall(VecDestroy(&mo->b));
+  PetscCall(VecDestroy(&mo->d));
+  PetscCall(VecDestroy(&mo->diagonal));
+  PetscCall(VecDestroy(&mo->one));
+  PetscCall(VecDestroy(&mo->applied));
+  PetscCall(RhxMomentumMatrixDestroy(&mo->matrix));
+  PetscCall(PetscFree(mo->given));
+  PetscCall(PetscFree(*momentum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumView(RhxMomentum mo, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPView(mo->ksp, viewer));
+  PetscCall(PCView(mo->scalar, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = -P (r + rho M v) */
+static PetscErrorCode right_hand_side(RhxMomentum mo, const PetscScalar *r, const PetscScalar *v)
+{
+  const RhxSpace sp = mo->form->space;
+  const PetscInt dim = sp->dim, first = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxFormMassProduct(mo->form, dim, v, mo->inertia));
+  PetscCall(VecGetArrayWrite(mo->b, &a));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < dim; c++)
+      a[i * dim + c] = -(mo->form->rho * mo->inertia[i * dim + c] + r[(size_t)i * sp->bs + first + c]);
+  PetscCall(RhxBoundaryFreeVelocity(mo->bc, a));
+  PetscCall(VecRestoreArrayWrite(mo->b, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RhxMomentum mo, RhxMomentumResult *result)
+{
+  KSPConvergedReason reason;
+  PetscReal norm;
+  PetscFunctionBegin;
+  PetscCall(MatZeroRows(mo->A, mo->ngiven, mo->given, 1.0, NULL, NULL));
+  if (mo->jacobi) {
+    PetscCall(MatGetDiagonal(mo->A, mo->diagonal));
+    PetscCall(VecReciprocal(mo->diagonal));
+  } else
+    PetscCall(PCSetUp(mo->scalar));
+  PetscCall(MatAssemblyBegin(mo->free, MAT_FINAL_ASSEMBLY)); /* it is another one */
+  PetscCall(MatAssemblyEnd(mo->free, MAT_FINAL_ASSEMBLY));
+  PetscCall(KSPSolve(mo->ksp, mo->b, mo->d));
+  PetscCall(KSPGetConvergedReason(mo->ksp, &reason));
+  PetscCall(KSPGetIterationNumber(mo->ksp, &result->iterations));
+  PetscCall(KSPGetResidualNorm(mo->ksp, &norm));
+  result->converged = (PetscBool)(reason > 0);
+  result->reason = KSPConvergedReasons[reason];
+  result->norm = norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumSolve(RhxMomentum mo, double t, double dt, double mass, const PetscScalar *x,
+                                const PetscScalar *aux, const PetscScalar *r, PetscScalar *v, RhxMomentumResult *result)
+{
+  const RhxSpace sp = mo->form->space;
+  const PetscScalar *d;
+  PetscReal norm;
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(mo->event, 0, 0, 0, 0));
+  PetscCall(right_hand_side(mo, r, v));
+  PetscCall(VecNorm(mo->b, NORM_2, &norm));
+  *result = (RhxMomentumResult){.finite = (PetscBool)!PetscIsInfOrNanReal(norm)};
+  if (result->finite) {
+    PetscCall(RhxMomentumMatrixAssemble(mo->matrix, t, dt, mass, x, aux));
+    PetscCall(solve(mo, result));
+  }
+  PetscCall(VecGetArrayRead(result->finite ? mo->d : mo->b, &d));
+  PetscCall(PetscArraycpy(v, d, sp->nowned * sp->dim));
+  PetscCall(VecRestoreArrayRead(result->finite ? mo->d : mo->b, &d));
+  PetscCall(PetscLogEventEnd(mo->event, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

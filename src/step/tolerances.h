@@ -1,0 +1,8 @@
+/* The tolerances of a solver that iterates, with a prefix: PETSC_ERR_... names the option that has none of their values. */
+#ifndef RHX_STEP_TOLERANCES_H
+#define RHX_STEP_TOLERANCES_H
+#include <petscsys.h>
+
+/* prefix: "pressure_" or "momentum_". A direct solver meets whatever is asked, but not what is no number. */
+PetscErrorCode RhxTolerancesCheck(MPI_Comm comm, const char *prefix);
+#endif
