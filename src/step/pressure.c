@@ -8,9 +8,8 @@
 #include <petscdevice.h>
 #endif
 
-#define DIRECT_2D \
-  60000 /* nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations */
-#define DIRECT_3D 8000
+/* Nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations. */
+#define DIRECT(dim) ((dim) == 2 ? 60000 : 8000)
 #define PAST "6" /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
@@ -179,7 +178,7 @@ static PetscErrorCode default_solver(RhxPressure pr)
     }
   }
   PetscCall(PetscOptionsHasName(NULL, "pressure_", "-pc_type", &chosen));
-  if (!pr->free && !chosen && sp->nglobal <= (sp->dim == 2 ? DIRECT_2D : DIRECT_3D)) {
+  if (!pr->free && !chosen && sp->nglobal <= DIRECT(sp->dim)) {
     PetscCall(direct_solver(pr, pc, size));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -222,23 +221,24 @@ static PetscErrorCode set_from_options(RhxPressure pr)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's solvers that iterate begin at the best combination of earlier solutions, as graph_cg does by itself. Anew: at the guess
- * that they are given. */
+/* PETSc's solvers that iterate begin at the best combination of earlier solutions, as graph_cg does by itself: where the user asks
+ * for it, and where a solve costs more than a factorisation would. Anew: at the guess that they are given. */
 static PetscErrorCode begin_guesses(RhxPressure pr)
 {
   static const RhxDefault all[] = {{"-ksp_guess_pod_size", PAST}};
+  const RhxSpace sp = pr->form->space;
   char type[64] = KSPGUESSPOD;
   RhxDefaults defaults;
-  PetscBool none;
+  PetscBool none, asked;
   KSPGuess guess;
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pr->ksp, &none, KSPPREONLY, KSPNONE, RHX_KSP_GRAPH_CG, ""));
-  if (none) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetString(NULL, "pressure_", "-ksp_guess_type", type, sizeof(type), &asked));
+  if (none || (!asked && sp->nglobal <= DIRECT(sp->dim))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGuessCreate(pr->form->comm, &guess));
   PetscCall(KSPSetGuess(pr->ksp, guess));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)guess, "pressure_"));
   PetscCall(RhxDefaultsSet("pressure_", all, PETSC_STATIC_ARRAY_LENGTH(all), &defaults));
-  PetscCall(PetscOptionsGetString(NULL, "pressure_", "-ksp_guess_type", type, sizeof(type), NULL));
   PetscCall(KSPGuessSetType(guess, type));
   PetscCall(KSPGuessSetFromOptions(guess));
   PetscCall(RhxDefaultsClear(&defaults));

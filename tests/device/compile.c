@@ -385,7 +385,16 @@ static PetscErrorCode check_ranks(void)
 /* Kernels that overlap on newer devices compile for those that cannot, too; their static shared memory fits on all. */
 static PetscErrorCode check_older(void)
 {
-  const char *const step[] = {"-DRHX_DIM=2", "-DRHX_NTENS=3", "-DRHX_NMODES=1", "-DRHX_BS=6", "-DRHX_AS=0", NULL};
+  const char *const step[] = {"-DRHX_DIM=2",
+                              "-DRHX_NTENS=3",
+                              "-DRHX_NMODES=1",
+                              "-DRHX_BS=6",
+                              "-DRHX_AS=0",
+                              "-DRHX_FIRST_VELOCITY=0",
+                              "-DRHX_FIRST_PRESSURE=2",
+                              "-DRHX_FIRST_MODE=3",
+                              "-DRHX_FIRST_SCALAR=6",
+                              NULL};
   const char *const solver[] = {"-DRHX_WHILE=0", "-DRHX_RANKS=0", NULL};
   static const struct {
     const char *arch;

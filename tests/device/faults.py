@@ -230,7 +230,7 @@ def restart():
     loose = ["-pressure_pc_type", "graph_mg", "-pressure_ksp_type", "graph_cg", "-pressure_pc_graph_mg_dense", "50", "-pressure_ksp_rtol", "1e-3"]
     whole = aneurysm("cuda", 30, *loose, "-output_checkpoint_every", "20")  # after a checkpoint the guesses of the pressure begin anew
     half = aneurysm("cuda", 20, *loose).file("_checkpoint.h5")
-    near("levels, loose tolerance", aneurysm("cuda", 30, *loose, "-case_restart", half).checkpoint(), whole.checkpoint(), 0)
+    near("levels, loose tolerance", aneurysm("cuda", 30, *loose, "-case_restart", half).checkpoint(), whole.checkpoint(), 1e-9)  # sums of a GPU are in any order
 
 
 def same_tables(a, b, ending, tolerance, noise):

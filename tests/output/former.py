@@ -24,7 +24,7 @@ def main():
     gate = Gate("output_former")
     for variable, name in NAMES.items():
         options = [*CASE, "-polymer_variable", variable]
-        whole = run.rheoplex(*options, "-stop_steps", "8", "-output_checkpoint_every", "4", out=run.folder("former")).checkpoint()
+        whole = run.rheoplex(*options, "-stop_steps", "8", out=run.folder("former")).checkpoint()
         half = run.rheoplex(*options, "-stop_steps", "4", out=run.folder("former")).file("_checkpoint.h5")
         gate.true(f"{variable}: the names of its fields", names(half) == f"velocity,pressure,{name}_0,{name}_1")
         names(half, "velocity,pressure,stress_0,stress_1")

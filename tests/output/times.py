@@ -34,10 +34,9 @@ def main():
     whole = run.rheoplex(*CASE, out=f"{out}/whole")
     check(gate, "fixed dt", whole, DT)
     for steps in (4, 5, 6):  # before the halved steps, between them, after them
-        saved = [*CASE, "-output_checkpoint_every", steps]  # after a checkpoint the guesses of the pressure begin anew
         half = run.rheoplex(*CASE, "-stop_steps", steps, out=f"{out}/half_{steps}")
-        rest = run.rheoplex(*saved, "-case_restart", half.file("_checkpoint.h5"), out=f"{out}/rest_{steps}")
-        gate.true(f"restart after step {steps}, bit by bit", np.array_equal(rest.checkpoint(), run.rheoplex(*saved, out=f"{out}/saved_{steps}").checkpoint()))
+        rest = run.rheoplex(*CASE, "-case_restart", half.file("_checkpoint.h5"), out=f"{out}/rest_{steps}")
+        gate.true(f"restart after step {steps}, bit by bit", np.array_equal(rest.checkpoint(), whole.checkpoint()))
     if DEVICE != "cpu":
         return gate.finish()
     check(gate, "np 2", run.rheoplex(*CASE, out=f"{out}/np2", np=2), DT)

@@ -7,7 +7,7 @@ import run
 from gate import Gate
 
 CASE = ["run", f"{run.OPTIONS}/aaa_re50.yaml", "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", "-stop_steady_tol", "0"]
-LOOSE = ["-pressure_ksp_type", "cg", "-pressure_pc_type", "gamg", "-pressure_ksp_rtol", "1e-3"]
+LOOSE = ["-pressure_ksp_type", "cg", "-pressure_pc_type", "gamg", "-pressure_ksp_rtol", "1e-3", "-pressure_ksp_guess_type", "pod"]
 
 
 def main(ranks):
