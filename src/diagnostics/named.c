@@ -295,7 +295,7 @@ PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
   PetscFunctionBegin;
   *settled =
       d ? RhxSeriesSettled(&d->recent, (const char *const *)d->unit, ds->settled_tol, ds->settled_time) : PETSC_FALSE;
-  PetscCallMPI(MPI_Bcast(settled, 1, MPIU_BOOL, 0, ds->comm)); /* tables are of rank 0 */
+  PetscCallMPI(MPI_Bcast(settled, sizeof(*settled), MPI_BYTE, 0, ds->comm)); /* tables are of rank 0 */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -173,7 +173,7 @@ static PetscErrorCode read_scripts(RhxInsitu s, char message[RHX_INSITU_MESSAGE]
     PetscCall(PetscFree(s->script[i]));
     PetscCall(PetscStrallocpy(path, &s->script[i]));
   }
-  PetscCallMPI(MPI_Bcast(s->wanted, (PetscMPIInt)s->fields->n, MPIU_BOOL, 0, s->comm));
+  PetscCallMPI(MPI_Bcast(s->wanted, (PetscMPIInt)(s->fields->n * sizeof(*s->wanted)), MPI_BYTE, 0, s->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
