@@ -155,17 +155,30 @@ static PetscErrorCode create_matrices(RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode use_mumps(PC pc)
+/* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
+static PetscErrorCode use_factors(MPI_Comm comm, PC pc)
 {
   PetscFunctionBegin;
 #if defined(PETSC_HAVE_MUMPS)
   Mat factors;
+  (void)comm;
+  PetscCall(PCSetType(pc, PCLU));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
   PetscCall(PCFactorSetUpMatSolverType(pc));
   PetscCall(PCFactorGetMatrix(pc, &factors));
   PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
 #else
-  (void)pc;
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PCSetType(pc, size > 1 ? PCREDUNDANT : PCLU));
+  if (size > 1) {
+    KSP inner;
+    PetscCall(PCRedundantSetNumber(pc, size));
+    PetscCall(PCRedundantGetKSP(pc, &inner));
+    PetscCall(KSPSetType(inner, KSPPREONLY));
+    PetscCall(KSPGetPC(inner, &pc));
+    PetscCall(PCSetType(pc, PCLU));
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,8 +220,7 @@ static PetscErrorCode create_solver(RhxNewton nt)
   PetscCall(KSPGMRESSetRestart(ksp, RESTART));
   PetscCall(KSPSetTolerances(ksp, LINEAR_TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCLU));
-  PetscCall(use_mumps(pc));
+  PetscCall(use_factors(nt->form->comm, pc));
   PetscCall(SNESSetFromOptions(nt->snes));
   PetscCall(check_factors(nt->form->comm, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
