@@ -45,7 +45,7 @@ void FuzzSetUp(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  RhxRestart at = {PETSC_FALSE};
+  RhxRestart at = {.may_lack = PETSC_FALSE};
 
   return FuzzJudge(RhxCheckpointRead(&form, FuzzFile(data, size), &at, state, rate, 0, NULL));
 }

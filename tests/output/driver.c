@@ -42,7 +42,7 @@ static PetscErrorCode write_fields(Setup *s, PetscBool restart)
 static PetscErrorCode read_checkpoint(Setup *s, const char *path, Vec rate)
 {
   Vec x;
-  RhxRestart at = {PETSC_FALSE};
+  RhxRestart at = {.may_lack = PETSC_FALSE};
   PetscReal ex, er;
 
   PetscFunctionBegin;
