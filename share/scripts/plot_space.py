@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws a flow in space: slices across it, its walls coloured by the shear rate there (with -v by the shear stress), streamtubes."""
 import argparse
+import ctypes.util
 import os
 
 import matplotlib.pyplot as plt
@@ -239,6 +240,11 @@ def trimmed(picture):
     return picture[max(0, rows[0] - 10):rows[-1] + 10, max(0, columns[0] - 10):columns[-1] + 10]
 
 
+def can_render():
+    """VTK draws through EGL, OSMesa or a display, and ends in a signal where there is none."""
+    return bool(os.environ.get("DISPLAY")) or any(ctypes.util.find_library(name) for name in ("EGL", "OSMesa"))
+
+
 def draw(spaces, kinds, options):
     figure, axes = plt.subplots(len(kinds), len(spaces), squeeze=False, layout="constrained", figsize=(6.5 * len(spaces) + 0.8, 4.1 * len(kinds)))
     for k, kind in enumerate(kinds):
@@ -279,6 +285,8 @@ def main():
     kinds = options.kind.split(",")
     if not set(kinds) <= set(KINDS):
         results.fail(f"-k {options.kind}: expected some of {', '.join(KINDS)}")
+    if not can_render():
+        results.fail("got no EGL, OSMesa or display, expected one to draw with (Debian: apt-get install libegl1)")
     for path in results.inputs(options.fields, ".pvd"):
         series = choose_times(results.series(path), options.times) if path.endswith(".pvd") else [(path, None)]
         spaces = [Space(file, time) for file, time in series]
