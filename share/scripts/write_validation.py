@@ -14,8 +14,10 @@ def main(results, target):
     body, missed = [], 0
     for path in files:
         body += [f"## {os.path.basename(path)[:-4]}", "", "| figure | value | bound | |", "|---|---|---|---|"]
-        with open(path) as f:
+        with open(path, newline="") as f:
             for row in csv.DictReader(f):
+                if None in row or None in row.values():
+                    sys.exit(f"{path}: got {list(row.values())}, expected rows of what, value, bound, verdict")
                 missed += row["verdict"] != "ok"
                 cells = {k: v.replace("|", "\\|") for k, v in row.items()}
                 body.append("| {what} | {value} | {bound} | {verdict} |".format(**cells))

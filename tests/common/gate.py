@@ -1,4 +1,5 @@
 """Gates: figures against bounds. Prints a line each, writes results/<name>.csv for share/validate, fails on NaN."""
+import csv
 import math
 import os
 import sys
@@ -36,10 +37,10 @@ class Gate:
         """Writes the figures; returns the exit code."""
         folder = os.environ["RHEOPLEX_RESULTS"]
         os.makedirs(folder, exist_ok=True)
-        with open(f"{folder}/{self.name}.csv.part", "w") as f:
-            f.write("what,value,bound,verdict\n")
-            for what, value, bound, verdict in self.rows:
-                f.write(f'"{what}",{value:.9g},"{bound}",{verdict}\n')
+        with open(f"{folder}/{self.name}.csv.part", "w", newline="") as f:
+            out = csv.writer(f, lineterminator="\n")
+            out.writerow(["what", "value", "bound", "verdict"])
+            out.writerows([what, f"{value:.9g}", bound, verdict] for what, value, bound, verdict in self.rows)
         os.replace(f"{folder}/{self.name}.csv.part", f"{folder}/{self.name}.csv")
         if not self.rows:
             print("no figure was compared", file=sys.stderr)

@@ -1,0 +1,27 @@
+"""Figures of a gate, whatever their names hold, come back cell by cell in the table of write_validation.py; a broken file is refused."""
+import os
+import re
+import subprocess
+import sys
+
+from gate import Gate
+
+results = os.environ["RHEOPLEX_RESULTS"] = os.path.abspath("figures")
+gate = Gate("awkward")
+gate.near('the file "a", b | c', 3.5, 3.5, 1e-9)
+gate.at_most("nothing", float("nan"), 2)
+gate.finish()
+
+
+def write():
+    return subprocess.run([sys.executable, os.environ["RHEOPLEX_SOURCE"] + "/share/scripts/write_validation.py", results, "validation.md"], capture_output=True, text=True)
+
+
+done = write()
+assert done.returncode == 0, done.stderr
+rows = [re.split(r" (?<!\\)\| ", line[2:].rstrip(" |\n")) for line in open("validation.md") if line.startswith("| ")]
+assert rows[1:] == [[r'the file "a", b \| c', "3.5", "3.5 +- 1e-09", "ok"], ["nothing", "nan", "<= 2", "MISSED"]], rows
+with open(f"{results}/broken.csv", "w") as f:
+    f.write('what,value,bound,verdict\n"a "b", c",1,2,ok\n')
+done = write()
+assert done.returncode == 1 and "broken.csv: got" in done.stderr, done
