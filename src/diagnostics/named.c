@@ -1,4 +1,5 @@
 #include "diagnostics/named.h"
+#include "diagnostics/sample.h"
 #include "output/text.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
@@ -487,6 +488,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 {
   PetscFunctionBegin;
   if (d->type->destroy) PetscCall(d->type->destroy(d));
+  PetscCall(RhxFieldSampleDestroy(&d->sample));
   PetscCall(RhxTableClose(&d->table));
   for (PetscInt k = 0; k < d->ncolumns; k++) {
     PetscCall(PetscFree(d->column[k]));

@@ -67,6 +67,7 @@ struct RhxDiagnostic {
   RhxTable table;                /* NULL: it has no columns */
   PetscInt nlabels;
   char **label;
+  struct RhxFieldSample *sample; /* of RhxFieldSampleCreate, NULL: none */
 };
 const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
 /* Options of a kind that looks at labels: the row `label` alone; a part of its descriptor. */

@@ -22,7 +22,7 @@ PetscInt RhxFieldSampleCount(const RhxFieldSample *s, PetscInt i)
   return q->components == 3 ? s->all->form->space->dim : q->components;
 }
 
-PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFieldSample **out)
+PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   RhxFieldSample *s;
@@ -31,7 +31,7 @@ PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFiel
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&s));
-  *out = s;
+  d->sample = s;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_fields", d->name));
   PetscCall(RhxQuantitiesCreate(run->form, &s->all));
   PetscCall(RhxQuantitiesSelect(s->all, option, names, &s->n, &s->which));
@@ -92,6 +92,42 @@ PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *s, Pets
             option, where, near, PetscSqrtReal(r));
   }
   PetscCall(list_nodes(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *text, PetscInt group, PetscInt *n,
+                              PetscReal **x)
+{
+  const char *at = text;
+  PetscInt count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(strlen(text) / 2 + 1, x));
+  while (*(at += strspn(at, " ,;[]"))) {
+    char *end;
+    (*x)[count++] = strtod(at, &end);
+    PetscCheck(end > at && strchr(" ,;[]", *end) && PetscAbsReal((*x)[count - 1]) < PETSC_MAX_REAL, comm,
+               PETSC_ERR_USER_INPUT, "%s: got '%.60s', expected a number", option, at);
+    at = end;
+  }
+  PetscCheck(count && count % group == 0, comm, PETSC_ERR_USER_INPUT,
+             "%s: got %" PetscInt_FMT " numbers, expected %" PetscInt_FMT " a point, such as '%s'", option, count,
+             group, group == 2 ? "0.1,0.2; 0.3,0.4" : "0.1,0.2,0.3; 0.4,0.5,0.6");
+  *n = count / group;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, PetscInt *n)
+{
+  char option[256];
+  PetscReal *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_points", d->name));
+  PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, points, RhxDiagnosticGetDimension(d), n, &x));
+  PetscCall(RhxFieldSampleCreate(d, names));
+  PetscCall(RhxFieldSampleSetPoints(d, d->sample, *n, x, option));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,27 +242,5 @@ PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **s)
   PetscCall(PetscFree((*s)->at));
   PetscCall(ISDestroy(&(*s)->nodes));
   PetscCall(PetscFree(*s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *text, PetscInt group, PetscInt *n,
-                              PetscReal **x)
-{
-  const char *at = text;
-  PetscInt count = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(strlen(text) / 2 + 1, x));
-  while (*(at += strspn(at, " ,;[]"))) {
-    char *end;
-    (*x)[count++] = strtod(at, &end);
-    PetscCheck(end > at && strchr(" ,;[]", *end) && PetscAbsReal((*x)[count - 1]) < PETSC_MAX_REAL, comm,
-               PETSC_ERR_USER_INPUT, "%s: got '%.60s', expected a number", option, at);
-    at = end;
-  }
-  PetscCheck(count && count % group == 0, comm, PETSC_ERR_USER_INPUT,
-             "%s: got %" PetscInt_FMT " numbers, expected %" PetscInt_FMT " a point, such as '%s'", option, count,
-             group, group == 2 ? "0.1,0.2; 0.3,0.4" : "0.1,0.2,0.3; 0.4,0.5,0.6");
-  *n = count / group;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

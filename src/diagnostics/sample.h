@@ -5,7 +5,7 @@
 #include "output/quantity.h"
 #include "space/locate.h"
 
-typedef struct {
+typedef struct RhxFieldSample {
   RhxQuantities *all;   /* owned, as what follows */
   PetscInt n, *which;   /* [n] of all */
   PetscInt ncomponents; /* that are told, of all of them */
@@ -23,8 +23,17 @@ typedef struct {
         "elements"                                                                                                   \
   }
 
-/* names: of the option -diagnostic_<name>_fields; those of elements are refused, or left out of `default` and `all`. */
-PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names, RhxFieldSample **sample);
+#define RHX_POINTS_ROW(type, member)                                               \
+  {                                                                                \
+    "points", RHX_STRING, 0, offsetof(type, member), "", RHX_ANY, 0, 0, NULL, "m", \
+        "coordinates of points, such as '0.1,0.2; 0.3,0.4'"                        \
+  }
+
+/* d->sample, which goes with the diagnostic. names: of the option -diagnostic_<name>_fields; those of elements are refused, or
+ * left out of `default` and `all`. */
+PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names);
+/* The same at the n points of the text of -diagnostic_<name>_points. */
+PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, PetscInt *n);
 /* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample, PetscInt n, const PetscReal *x,
                                        const char *option);

@@ -146,8 +146,19 @@ def averages(gate):
     plug = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "4,2", "-bc_left_type", "inlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "symmetry", "-bc_right_type", "outlet",
             "-bc_left_velocity", f"1+0.3*sin(2*pi*{WAVE}*t),0", "-initial_velocity", "1,0", "-scheme_lumped_dt", "0.01"]
     for np_ in (1, 3):
-        r = case(*plug, "-stop_time", "1.3", "-diagnostic_m_kind", "average", "-diagnostic_m_start", "0.2", "-diagnostic_m_period", 1 / WAVE, np=np_)
+        r = case(*plug, "-output_fields", "velocity", "-output_every", "1", "-stop_time", "1.3", "-diagnostic_m_kind", "average", "-diagnostic_m_start", "0.2", "-diagnostic_m_period", 1 / WAVE, np=np_)
         f = run.Fields(r.file("_m.vtu"))
+        t, files = run.series(r.file(".pvd"))
+        whole = [(at, run.Fields(file)["velocity"]) for at, file in zip(t, files) if 0.6 - 1e-9 <= at <= 1 + 1e-9]
+        times = np.array([at for at, _ in whole])
+        gate.true(f"np {np_}: every step of the period is written", len(times) == 41)
+
+        def mean(u):
+            return (np.diff(times)[:, None, None] * (u[1:] + u[:-1])).sum(0) / (2 * (times[-1] - times[0]))
+
+        u = np.array([v for _, v in whole])
+        gate.at_most(f"np {np_}: mean of the written velocities", float(np.abs(f["velocity_mean"] - mean(u)).max()), 1e-12)
+        gate.at_most(f"np {np_}: root mean square of them", float(np.abs(f["velocity_rms"]**2 - (mean(u**2) - mean(u)**2)).max()), 1e-12)
         inlet = f.points[:, 0] == 0  # where the signal is given
         gate.at_most(f"np {np_}: mean velocity", float(np.abs(f["velocity_mean"][inlet] - [1, 0, 0]).max()), 1e-3)
         gate.at_most(f"np {np_}: its root mean square", float(np.abs(f["velocity_rms"][inlet] - [0.3 / math.sqrt(2), 0, 0]).max()), 1e-3)

@@ -9,9 +9,8 @@
 typedef struct {
   char fields[RHX_STRING_LENGTH];
   double start, period;
-  RhxFieldSample *sample; /* this and what follows: owned */
-  RhxTimeMean mean;       /* [2][nlocal][components], field by field: of the values, of their squares */
-  double *values;         /* [mean.n] */
+  RhxTimeMean mean; /* [2][nlocal][components], field by field: of the values, of their squares */
+  double *values;   /* [mean.n]; owned, as what follows */
   RhxVtu *vtu;
   RhxVtuField *field; /* [2 * sample->n] */
 } Options;
@@ -29,13 +28,13 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   char suffix[256];
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
-  for (PetscInt i = 0; i < o->sample->n; i++) n += o->sample->all->item[o->sample->which[i]].components;
+  PetscCall(RhxFieldSampleCreate(d, o->fields));
+  for (PetscInt i = 0; i < d->sample->n; i++) n += d->sample->all->item[d->sample->which[i]].components;
   PetscCall(RhxTimeMeanCreate(2 * n * space->nlocal, o->start, o->period, &o->mean));
   PetscCall(PetscMalloc1(o->mean.n, &o->values));
-  PetscCall(PetscCalloc1(2 * o->sample->n, &o->field));
-  for (PetscInt i = 0; i < 2 * o->sample->n; i++) {
-    const RhxQuantity *q = &o->sample->all->item[o->sample->which[i / 2]];
+  PetscCall(PetscCalloc1(2 * d->sample->n, &o->field));
+  for (PetscInt i = 0; i < 2 * d->sample->n; i++) {
+    const RhxQuantity *q = &d->sample->all->item[d->sample->which[i / 2]];
     PetscCall(PetscSNPrintf(o->field[i].name, sizeof(o->field[i].name), "%s_%s", q->name, ends[i % 2]));
     o->field[i].components = q->components;
     o->field[i].component = q->components == 6 ? q->component : NULL;
@@ -49,8 +48,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 /* Values of field number i / 2 at the points: mean, or root mean square of what it differs from it. */
 static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
 {
-  const Options *o = ctx;
-  const RhxFieldSample *s = o->sample;
+  const RhxDiagnostic *d = ctx;
+  const Options *o = d->own;
+  const RhxFieldSample *s = d->sample;
   const PetscInt n = o->field[i].components, nlocal = s->all->form->space->nlocal;
   size_t start = 0;
 
@@ -77,7 +77,7 @@ static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.vtu", d->name));
   PetscCall(RhxOutputGetPath(run->output, suffix, sizeof(file), file));
   PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
-  PetscCall(RhxVtuWrite(o->vtu, temporary, t, 2 * o->sample->n, o->field, fill, o, &err));
+  PetscCall(RhxVtuWrite(o->vtu, temporary, t, 2 * d->sample->n, o->field, fill, d, &err));
   if (err)
     PetscCall(PetscSNPrintf(problem, sizeof(problem), "averages %s cannot be written: errno %d", file, err));
   else
@@ -92,7 +92,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 {
   const PetscInt nlocal = RhxDiagnosticGetRun(d)->form->space->nlocal;
   Options *o = d->own;
-  RhxFieldSample *s = o->sample;
+  RhxFieldSample *s = d->sample;
   double *to = o->values;
 
   PetscFunctionBegin;
@@ -127,7 +127,6 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(RhxTimeMeanDestroy(&o->mean));
   PetscCall(RhxVtuDestroy(&o->vtu));
-  PetscCall(RhxFieldSampleDestroy(&o->sample));
   PetscCall(PetscFree(o->values));
   PetscCall(PetscFree(o->field));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,7 +5,6 @@
 
 typedef struct {
   char fields[RHX_STRING_LENGTH];
-  RhxFieldSample *sample; /* owned */
 } Options;
 
 static const RhxRow rows[] = {RHX_FIELDS_ROW(Options, fields, "velocity,pressure")};
@@ -17,13 +16,13 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   char name[128], column[256];
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
-  for (PetscInt i = 0; i < o->sample->n; i++)
-    for (PetscInt c = 0; c < RhxFieldSampleCount(o->sample, i); c++)
+  PetscCall(RhxFieldSampleCreate(d, o->fields));
+  for (PetscInt i = 0; i < d->sample->n; i++)
+    for (PetscInt c = 0; c < RhxFieldSampleCount(d->sample, i); c++)
       for (int k = 0; k < 2; k++) {
-        RhxFieldSampleName(o->sample, i, c, sizeof(name), name);
+        RhxFieldSampleName(d->sample, i, c, sizeof(name), name);
         PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%s", name, what[k]));
-        PetscCall(RhxDiagnosticAddColumnUnit(d, column, o->sample->all->item[o->sample->which[i]].unit));
+        PetscCall(RhxDiagnosticAddColumnUnit(d, column, d->sample->all->item[d->sample->which[i]].unit));
         for (PetscInt m = 0; m < RhxDiagnosticGetDimension(d); m++) {
           PetscCall(PetscSNPrintf(column, sizeof(column), "%s_%s_at_%c", name, what[k], "xyz"[m]));
           PetscCall(RhxDiagnosticAddColumnUnit(d, column, "m"));
@@ -35,7 +34,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *out)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
-  RhxFieldSample *s = ((Options *)d->own)->sample;
+  RhxFieldSample *s = d->sample;
   double *values, value[2], at[2][3];
 
   PetscFunctionBegin;
@@ -58,13 +57,6 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy(RhxDiagnostic *d)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxFieldSampleDestroy(&((Options *)d->own)->sample));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 const RhxDiagnosticType RhxDiagnosticType_extrema = {
     .entry = {sizeof(RhxDiagnosticType), "extrema",
               "least and greatest nodal values of fields with their places: columns <field>_min, <field>_min_at_x"},
@@ -72,5 +64,4 @@ const RhxDiagnosticType RhxDiagnosticType_extrema = {
     .rows = rows,
     .size = sizeof(Options),
     .setup = setup,
-    .evaluate = evaluate,
-    .destroy = destroy};
+    .evaluate = evaluate};

@@ -4,7 +4,6 @@
 
 typedef struct {
   char fields[RHX_STRING_LENGTH];
-  RhxFieldSample *sample; /* owned */
 } Options;
 
 static const RhxRow rows[] = {RHX_FIELDS_ROW(Options, fields, "velocity,pressure")};
@@ -14,10 +13,10 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
+  PetscCall(RhxFieldSampleCreate(d, o->fields));
   PetscCall(RhxDiagnosticAddColumnUnit(d, "volume", RhxDiagnosticGetDimension(d) == 2 ? "m^2" : "m^3"));
-  PetscCall(RhxFieldSampleAddColumns(d, o->sample, "", "_integral"));
-  PetscCall(RhxFieldSampleAddColumns(d, o->sample, "", "_mean"));
+  PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_integral"));
+  PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_mean"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -25,7 +24,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *out)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
-  RhxFieldSample *s = ((Options *)d->own)->sample;
+  RhxFieldSample *s = d->sample;
   double *values, *sum = out + 1;
 
   PetscFunctionBegin;
@@ -48,13 +47,6 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy(RhxDiagnostic *d)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxFieldSampleDestroy(&((Options *)d->own)->sample));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 const RhxDiagnosticType RhxDiagnosticType_integral = {
     .entry = {sizeof(RhxDiagnosticType), "integral",
               "integrals (unit times m^3, 2D: m^2) and means of fields over the domain: columns <field>_integral, "
@@ -63,5 +55,4 @@ const RhxDiagnosticType RhxDiagnosticType_integral = {
     .rows = rows,
     .size = sizeof(Options),
     .setup = setup,
-    .evaluate = evaluate,
-    .destroy = destroy};
+    .evaluate = evaluate};

@@ -7,16 +7,14 @@
 typedef struct {
   char from[RHX_STRING_LENGTH], to[RHX_STRING_LENGTH], points[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
   int n;
-  RhxFieldSample *sample; /* owned */
-  PetscReal *x;           /* [sample->places->n][dim], owned */
+  PetscReal *x; /* [sample->places->n][dim], owned */
 } Options;
 
 static const RhxRow rows[] = {
     {"from", RHX_STRING, 0, offsetof(Options, from), "", RHX_ANY, 0, 0, NULL, "m", "start of the line, such as 0,0.5"},
     {"to", RHX_STRING, 0, offsetof(Options, to), "", RHX_ANY, 0, 0, NULL, "m", "its end"},
     {"n", RHX_INT, 0, offsetof(Options, n), "101", RHX_GE, 2, 0, NULL, "1", "points of the line, both ends among them"},
-    {"points", RHX_STRING, 0, offsetof(Options, points), "", RHX_ANY, 0, 0, NULL, "m",
-     "coordinates of points, such as '0.1,0.2; 0.3,0.4'"},
+    RHX_POINTS_ROW(Options, points),
     RHX_FIELDS_ROW(Options, fields, "velocity,pressure"),
 };
 
@@ -63,15 +61,15 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, o->points, RhxDiagnosticGetDimension(d), &n, &o->x));
   else
     PetscCall(straight(d, o));
-  PetscCall(RhxFieldSampleCreate(d, o->fields, &o->sample));
-  PetscCall(RhxFieldSampleSetPoints(d, o->sample, n, o->x, option));
+  PetscCall(RhxFieldSampleCreate(d, o->fields));
+  PetscCall(RhxFieldSampleSetPoints(d, d->sample, n, o->x, option));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Columns s (arc length), x, y, z, fields. */
 static PetscErrorCode write_profile(const RhxDiagnostic *d, const Options *o, const double *values, RhxText *text)
 {
-  const RhxFieldSample *s = o->sample;
+  const RhxFieldSample *s = d->sample;
   const PetscInt dim = RhxDiagnosticGetDimension(d);
   PetscReal length = 0, piece;
   char name[128];
@@ -106,8 +104,8 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionBegin;
   (void)unused;
   PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
-  PetscCall(PetscMalloc1(o->sample->places->n * o->sample->ncomponents, &values));
-  PetscCall(RhxFieldSampleEvaluate(d, o->sample, values));
+  PetscCall(PetscMalloc1(d->sample->places->n * d->sample->ncomponents, &values));
+  PetscCall(RhxFieldSampleEvaluate(d, d->sample, values));
   if (!rank) PetscCall(write_profile(d, o, values, &text));
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%06d.csv", d->name, (int)step->step));
   PetscCall(RhxDiagnosticWriteText(d, suffix, text.s, text.n));
@@ -121,7 +119,6 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleDestroy(&o->sample));
   PetscCall(PetscFree(o->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

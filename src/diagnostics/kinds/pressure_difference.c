@@ -7,29 +7,21 @@
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
   char points[RHX_STRING_LENGTH];
-  RhxFieldSample *sample; /* owned; NULL: labels */
 } Options;
 
 static const RhxRow rows[] = {
     RHX_LABEL_ROW(Options, labels.label),
-    {"points", RHX_STRING, 0, offsetof(Options, points), "", RHX_ANY, 0, 0, NULL, "m",
-     "coordinates of points, such as '0.1,0.2; 0.3,0.4'"},
+    RHX_POINTS_ROW(Options, points),
 };
 
 static PetscErrorCode set_points(RhxDiagnostic *d, Options *o)
 {
-  char option[256];
-  PetscReal *x;
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_points", d->name));
-  PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, o->points, RhxDiagnosticGetDimension(d), &n, &x));
-  PetscCheck(n == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT, "%s: got %" PetscInt_FMT " points, expected two",
-             option, n);
-  PetscCall(RhxFieldSampleCreate(d, "pressure", &o->sample));
-  PetscCall(RhxFieldSampleSetPoints(d, o->sample, n, x, option));
-  PetscCall(PetscFree(x));
+  PetscCall(RhxFieldSampleCreateAt(d, "pressure", o->points, &n));
+  PetscCheck(n == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_points: got %" PetscInt_FMT " points, expected two", d->name, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,14 +46,13 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
-  Options *o = d->own;
   PetscScalar *x;
   double p[2];
 
   PetscFunctionBegin;
   (void)step;
-  if (o->sample) {
-    PetscCall(RhxFieldSampleEvaluate(d, o->sample, p));
+  if (d->sample) {
+    PetscCall(RhxFieldSampleEvaluate(d, d->sample, p));
   } else {
     PetscCall(RhxDiagnosticGetLocalState(d, &x));
     for (int i = 0; i < 2; i++) PetscCall(RhxMeanPressure(RhxDiagnosticGetRun(d)->form, d->label[i], x, p + i));
@@ -78,13 +69,6 @@ static PetscErrorCode end(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy(RhxDiagnostic *d)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxFieldSampleDestroy(&((Options *)d->own)->sample));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 const RhxDiagnosticType RhxDiagnosticType_pressure_difference = {
     .entry = {sizeof(RhxDiagnosticType), "pressure_difference",
               "pressure of the first of two labels (mean) or points less that of the second, Pa"},
@@ -93,5 +77,4 @@ const RhxDiagnosticType RhxDiagnosticType_pressure_difference = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .end = end,
-    .destroy = destroy};
+    .end = end};
