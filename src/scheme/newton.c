@@ -1,11 +1,11 @@
 #include "scheme/newton.h"
 #include "petsc_compat.h"
+#include "scheme/factors.h"
 #include <math.h>
 
 #define TOLERANCE 1e-10       /* of the residual over that at rest with what is given */
 #define LINEAR_TOLERANCE 1e-8 /* of J dx = -R: Newton's order is seen down to it */
 #define RESTART 60
-#define MORE_ROOM 50 /* per cent, for the factors of matrices of saddle points */
 
 /* ---- Residual and Jacobian ---- */
 
@@ -155,52 +155,6 @@ static PetscErrorCode create_matrices(RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
-static PetscErrorCode use_factors(MPI_Comm comm, PC pc)
-{
-  PetscFunctionBegin;
-#if defined(PETSC_HAVE_MUMPS)
-  Mat factors;
-  (void)comm;
-  PetscCall(PCSetType(pc, PCLU));
-  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
-  PetscCall(PCFactorSetUpMatSolverType(pc));
-  PetscCall(PCFactorGetMatrix(pc, &factors));
-  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
-#else
-  PetscMPIInt size;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PCSetType(pc, size > 1 ? PCREDUNDANT : PCLU));
-  if (size > 1) {
-    KSP inner;
-    PetscCall(PCRedundantSetNumber(pc, size));
-    PetscCall(PCRedundantGetKSP(pc, &inner));
-    PetscCall(KSPSetType(inner, KSPPREONLY));
-    PetscCall(KSPGetPC(inner, &pc));
-    PetscCall(PCSetType(pc, PCLU));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* On several ranks PETSc's own factors do not exist. */
-static PetscErrorCode check_factors(MPI_Comm comm, PC pc)
-{
-  MatSolverType type;
-  PetscMPIInt size;
-  PetscBool lu, own;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
-  PetscCall(PCFactorGetMatSolverType(pc, &type));
-  PetscCall(PetscStrcmp(type ? type : MATSOLVERPETSC, MATSOLVERPETSC, &own));
-  PetscCheck(size == 1 || !lu || !own, comm, PETSC_ERR_SUP,
-             "-scheme steady: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
-             "or SuperLU_DIST (-pc_factor_mat_solver_type)",
-             size);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_solver(RhxNewton nt)
 {
   SNESLineSearch search;
@@ -220,9 +174,9 @@ static PetscErrorCode create_solver(RhxNewton nt)
   PetscCall(KSPGMRESSetRestart(ksp, RESTART));
   PetscCall(KSPSetTolerances(ksp, LINEAR_TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(use_factors(nt->form->comm, pc));
+  PetscCall(RhxFactorsUse(nt->form->comm, pc));
   PetscCall(SNESSetFromOptions(nt->snes));
-  PetscCall(check_factors(nt->form->comm, pc));
+  PetscCall(RhxFactorsCheck(nt->form->comm, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,48 @@
+#include "scheme/factors.h"
+#include "petsc_compat.h"
+
+#define MORE_ROOM 50 /* per cent, for the factors of matrices of saddle points */
+
+PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
+{
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_MUMPS)
+  Mat factors;
+  (void)comm;
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCFactorGetMatrix(pc, &factors));
+  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
+#else
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PCSetType(pc, size > 1 ? PCREDUNDANT : PCLU));
+  if (size > 1) {
+    KSP inner;
+    PetscCall(PCRedundantSetNumber(pc, size));
+    PetscCall(PCRedundantGetKSP(pc, &inner));
+    PetscCall(KSPSetType(inner, KSPPREONLY));
+    PetscCall(KSPGetPC(inner, &pc));
+    PetscCall(PCSetType(pc, PCLU));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
+{
+  MatSolverType type;
+  PetscMPIInt size;
+  PetscBool lu, own;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  PetscCall(PCFactorGetMatSolverType(pc, &type));
+  PetscCall(PetscStrcmp(type ? type : MATSOLVERPETSC, MATSOLVERPETSC, &own));
+  PetscCheck(size == 1 || !lu || !own, comm, PETSC_ERR_SUP,
+             "-scheme steady: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
+             "or SuperLU_DIST (-pc_factor_mat_solver_type)",
+             size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,10 @@
+/* Direct factors of the matrices of Newton's method. Private to scheme. */
+#ifndef RHX_FACTORS_H
+#define RHX_FACTORS_H
+#include <petscpc.h>
+
+/* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
+PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
+/* Error where options ask for PETSc's own factors on several ranks, which do not exist. */
+PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc);
+#endif
