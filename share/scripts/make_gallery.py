@@ -25,6 +25,7 @@ CASES = {
     "channel_ptt_four_mode": ["profile", "-l", "0.0004,-0.004:0.0004,0", "-f", "velocity_x,stress_xy,N1"],
     "confined_cylinder": ["fields", "-f", "velocity,stress_xx", "-z=-4:6,0:2"],
     "confined_cylinder_full": ["fields", "-f", "velocity,N1", "-z=-4:6,-2:2"],
+    "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
     "startup_poiseuille": ["profile", "-l", "0.125,-1:0.125,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"],

@@ -263,7 +263,7 @@ static void say_value(const RhxRow *row)
     return;
   case RHX_STRING:
     say("\"type\": [\"string\", \"number\", \"boolean\", \"null\", \"array\"], \"items\": {\"type\": [\"string\", "
-        "\"number\", \"boolean\"]}");
+        "\"number\", \"boolean\", \"array\"]}");
   }
 }
 

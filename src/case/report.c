@@ -200,7 +200,7 @@ static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
     if (info->cfl[i] > 0)
       snprintf(text + n, sizeof(text) - n, "%s%s %.3g s", n ? ", " : "", limit_name[i], info->dt / info->cfl[i]);
   }
-  PetscCall(PetscPrintf(rc->comm, "time step limits (CFL 1): %s\n", text));
+  if (text[0]) PetscCall(PetscPrintf(rc->comm, "time step limits (CFL 1): %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -430,7 +430,7 @@ static PetscErrorCode say_insitu(RhxCase rc)
 
 PetscErrorCode RhxReportSummary(RhxCase rc)
 {
-  char path[PETSC_MAX_PATH_LEN];
+  char path[PETSC_MAX_PATH_LEN], time[32]; /* without the point that PETSc's %g puts behind a whole number */
   const char *folder;
   PetscReal t;
   PetscInt step, nproblems;
@@ -441,7 +441,8 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(RhxOutputGetProblemCount(rc->output, &nproblems));
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
-  PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %g: %s.\n", step, (double)t, rc->why));
+  snprintf(time, sizeof(time), "%g", (double)t);
+  PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %s: %s.\n", step, time, rc->why));
   PetscCall(say_times(rc, step - rc->first_step, wall_clock() - rc->report.start));
   PetscCall(say_insitu(rc));
   if (nproblems)

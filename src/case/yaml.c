@@ -3,6 +3,7 @@
 #include "case/yaml.h"
 #include "case/error.h"
 #include "case/keys.h"
+#include "case/lists.h"
 #include "case/origin.h"
 #include "case/trust.h"
 #include "petsc_compat.h"
@@ -196,6 +197,7 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
 
   PetscFunctionBegin;
   PetscCall(read_text(comm, file, &text));
+  PetscCall(RhxListsFlatten(comm, file, text));
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));
   PetscCall(RhxTrustCheckKeys(comm, file, text, &keys));

@@ -32,6 +32,7 @@ SOUND = {
     "diagnostics in the plural": ("stop:", "diagnostics: {drag: {kind: forces, label: left}, forces: right}\nstop:"),
     "the block of another scheme": ("stop:", "scheme: fractional_step\nscheme_fractional_step: {dt: 0.01}\nstop:"),
     "lists and numbers as text": ("{viscosity: 0.01, lambda: 0.1}", "{modes: 2, viscosity: [1e-2, 2e-3], lambda: '0.1, .5e-1'}"),
+    "lists of lists": ("stop:", "diagnostics: {p: {kind: probe, points: [[0.1, 0.2], # [a\n  [0.3, 0.4]], fields: ['pressure', \"velocity\"]}}\nstop:"),
     "solver": ("stop:", "pressure_ksp_rtol: 1e-7\npressure: {pc_type: jacobi}\nlog_view:\nstop:"),
     "truth": ("stop:", "output: {fields: no}\nform_convection: 'true'\nstop:"),
     "anchors": ("bc_left: {type: wall}", "$$w: &w {type: wall}\nbc_left: {<<: *w}"),

@@ -81,6 +81,8 @@ def problems(files):
             for word in ("Source:", "Expected:", "Run time:"):
                 if word not in head:
                     yield f"{name}: its head does not say '{word}'"
+            if f"share/doc/gallery/{name[8:-5]}.png" not in files:
+                yield f"{name}: has no picture in share/doc/gallery: add it to share/scripts/make_gallery.py and run share/gallery"
         if not name.endswith((".c", ".h", ".cuh", ".py")):
             continue
         lines = open(path, encoding="utf-8").read().split("\n")

@@ -1,12 +1,14 @@
 """Figures of a gate, whatever their names hold, come back cell by cell in the table of write_validation.py; a broken file is refused."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 from gate import Gate
 
 results = os.environ["RHEOPLEX_RESULTS"] = os.path.abspath("figures")
+shutil.rmtree(results, ignore_errors=True)
 gate = Gate("awkward")
 gate.near('the file "a", b | c', 3.5, 3.5, 1e-9)
 gate.at_most("nothing", float("nan"), 2)
