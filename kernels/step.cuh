@@ -119,10 +119,11 @@ static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int
 
 // Inverses: per_rate[RHX_BS] of the coefficients of rates, 0: no rate; imass of the scheme's mass, ivolume of the row sums.
 // u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
-// the continuity residual of the first term over nodes of free pressure joins it.
+// the continuity residual of the first term over nodes of free pressure joins it. rates: y is the rate instead, of what is given
+// over the step, 0 of the pressure.
 extern "C" __global__ void rhx_advance(int n, const double *clock, const double *per_rate, const double *imass, const double *ivolume,
                                        RhxGiven given, const double *x, RhxStageSum r, const double *less,
-                                       double *y, double *u, double *s)
+                                       double *y, double *u, double *s, int rates)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   const bool mine = node < n;
@@ -138,7 +139,7 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, const double 
     for (int j = 1; j < RHX_SUM_TERMS; j++)
       if (j < r.n) sum += r.weight[j] * r.term[j][i];
     if (inverse != 0.0) v = at < 0 ? old - a * inverse * sum : given.val[at];
-    y[i] = v;
+    y[i] = !rates ? v : inverse == 0.0 ? 0.0 : at < 0 ? -mass * inverse * sum : (v - old) / clock[3];
     if (u && rhx_is_velocity(c)) u[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = !less ? v : v - (less == x ? old : less[i]);
     if (c == RHX_FIRST_PRESSURE && at < 0) residual = r.term[0][i] * volume;
   }
@@ -200,6 +201,24 @@ extern "C" __global__ void rhx_open(int n, const int *node, const double *normal
   for (int d = 0; d < RHX_DIM; d++) g[(size_t)node[i] * RHX_DIM + d] -= phi[node[i]] * normal[i * RHX_DIM + d];
 }
 
+// r += first (0: nothing) + weight M_c w, times its coefficient 1/per_rate, in rows that have a rate; of ghosts the part of this
+// rank's elements.
+extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate, double weight, const double *first,
+                                        const double *w, double *r)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
+  const double inverse = per_rate[c];
+  const bool mine = node < mass.n && inverse != 0.0;
+  const int begin = mine ? mass.start[node] : 0, end = mine ? mass.start[node + 1] : 0;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (node >= mass.n) return;
+  double sum = 0.0;
+  for (int k = begin; k < end; k++) sum += mass.value[k] * w[(size_t)mass.node[k] * RHX_BS + c];
+  if (mine) sum *= weight / inverse;
+  r[i] = node >= mass.nowned ? sum : mine ? r[i] + (first ? first[i] : 0.0) + sum : r[i];
+}
+
 // Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       const double *normal, int nvectors, const int *vector, int width, double *x)
@@ -221,11 +240,12 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 }
 
 // The solve's right-hand side and guess, b = D v on entry.
-//   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment
+//   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked R_p is times
+//     1 - exp(-dt/(2 rho tau_0)), and tau_0 is not there
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, double irho, double factor, const double *s,
+extern "C" __global__ void rhx_rhs(int n, int project, int tracked, const double *clock, double irho, double factor, const double *s,
                                    RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
                                    double *b, double *phi, int nzero, double *zero)
 {
@@ -241,7 +261,8 @@ extern "C" __global__ void rhx_rhs(int n, int project, const double *clock, doub
     b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
     return;
   }
-  double v = project ? -(b[i] + r[at]) / (clock[1] * irho + 0.5 * s[RHX_S_TAU]) : factor * b[i];
+  const double step = clock[1] * irho, tau = s[RHX_S_TAU], follow = tracked ? -expm1(-clock[3] * irho / tau) : 1.0;
+  double v = project ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
     v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));

@@ -148,6 +148,9 @@ PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset);
 PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScalar *aux);
 /* Assembles form->consistent unless it is there. */
 PetscErrorCode RhxFormNeedMass(RhxForm form);
+/* Largest eigenvalue of M times the inverse that k corrections of M^-1 by M_c make: 1 for none, up to that of M M_c^-1. Of the
+ * elements of all ranks. */
+PetscErrorCode RhxFormMassFactor(RhxForm form, PetscInt k, double *factor);
 /* r[nlocal][bs] = M_c v, v[nlocal][bs] */
 PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r);
 /* From now on RhxFormProject solves with the consistent mass and nothing is corrected. constrain: sets to zero what of

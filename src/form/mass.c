@@ -19,6 +19,20 @@ PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With mu the least eigenvalue of M^-1 M_c the inverse is M^-1 sum_j (I - M_c M^-1)^j, j = 0 to k: (1 - (1 - mu)^(k + 1))/mu. An
+ * element's mu bounds that of the mesh: 1/(dim + 2) of a simplex, 1/3 along each axis of a line. */
+PetscErrorCode RhxFormMassFactor(RhxForm form, PetscInt k, double *factor)
+{
+  const RhxSpace sp = form->space;
+  double mu = 1.0;
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < sp->ntypes; t++)
+    mu = PetscMin(mu, sp->cells[t].nn == sp->dim + 1 ? 1.0 / (sp->dim + 2) : PetscPowRealInt(1.0 / 3.0, (int)sp->dim));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mu, 1, MPI_DOUBLE, MPI_MIN, form->comm));
+  *factor = (1.0 - PetscPowRealInt(1.0 - mu, (int)k + 1)) / mu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the option says, or preset where it says auto; 0 for a stabiliser without the option. */
 static PetscInt corrections_of(const RhxFormStabiliser *st, PetscInt preset)
 {

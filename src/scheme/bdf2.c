@@ -3,22 +3,30 @@
  * is of second order, and momentum, linearised at u* with everything of t + dt,
  *   (l rho/dt M + C(u*) + K + S(u*)) (u^ - u*) = -(R_u(u*, p) + rho M u_t(u*)).
  * R is the whole residual, so that what the matrix leaves out (transposed gradients, projections, faces) is that of u*. Then
- *   (b + tau_0) K dp = -(R_p(u*, p) + D (u^ - u*)),  p+ = p + dp,  u+ = u^ - b M_L^-1 grad dp,  b = dt/(l rho).
+ *   b K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - b M_L^-1 grad dp,  b = dt/(l rho),
+ * f = 1 - exp(-dt/(2 rho tau_0)) of tracked subscales (section 7 of share/doc/theory.md), where f R_p(u, p) + D (u^ - u) is found as
+ * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left.
  * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds. */
 #include "scheme/bdf2.h"
 #include "petsc_compat.h"
 
 #define GROWTH 1.5 /* of dt in a step; the formula is stable up to 1 + sqrt 2 */
+#define NAME "-scheme_fractional_step_integrator bdf2"
 
 PetscErrorCode RhxBdf2Configure(RhxScheme sc)
 {
+  PetscBool set;
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_fractional_step_mass_corrections", &set));
+  PetscCheck(!set || !sc->settings.mass_corrections, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+             "-scheme_fractional_step_mass_corrections %" PetscInt_FMT ": got it for " NAME
+             ", whose mass is consistent; expected 0, or the integrator heun, ssp3 or rk4",
+             sc->settings.mass_corrections);
+  sc->settings.mass_corrections = 0;
   sc->settings.implicit = PETSC_TRUE;
   sc->growth = GROWTH;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-#define NAME "-scheme_fractional_step_integrator bdf2"
 
 /* A stabiliser whose terms the matrix cannot hold: of residuals with u_t, or between the components of velocity. */
 static PetscErrorCode check_stabiliser(RhxForm form, const RhxFormStabiliser *st)
@@ -79,7 +87,7 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
   PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, star, sc->xdot, sc->aux, sc->r, PETSC_TRUE, sc->b));
-  PetscCall(ops->table->momentum(ops, star, sc->aux, sc->r, sc->v, sc->y));
+  PetscCall(ops->table->momentum(ops, star, sc->x, sc->aux, sc->r, sc->v, sc->y));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));
   PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));

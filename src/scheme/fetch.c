@@ -44,14 +44,23 @@ PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rate in an implicit step is of that step's slope and of the one before, whose memory is kept until the next step; after a restart,
- * until then, it is the slope. */
-static PetscErrorCode add_implicit_inertia(RhxScheme sc)
+/* Does the consistent mass multiply the rate of the balance? Then it does where reactions are found, else M where they are fetched. */
+static PetscBool consistent(RhxScheme sc)
 {
-  const PetscBool stepped = (PetscBool)(sc->info.dt > 0.0);
+  return (PetscBool)(sc->settings.mass_corrections > 0 || sc->settings.implicit);
+}
+
+/* rho M_c u_t. In an implicit step u_t is of that step's slope and of the one before, whose memory is kept until the next step; after a
+ * restart, until then, it is the slope. */
+static PetscErrorCode add_inertia(RhxScheme sc)
+{
+  const RhxOps ops = sc->ops;
+  const PetscBool two = (PetscBool)(sc->settings.implicit && sc->info.dt > 0.0);
   PetscFunctionBegin;
-  PetscCall(sc->ops->table->inertia(sc->ops, stepped ? sc->lead : 1.0, sc->xdot, stepped ? -sc->late : 0.0, sc->rate,
-                                    sc->v, sc->r));
+  PetscCall(ops->table->add_mass(ops, two ? sc->lead : 1.0, NULL, sc->xdot, sc->r));
+  if (!two) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ops->table->ghosts(ops, sc->rate));
+  PetscCall(ops->table->add_mass(ops, -sc->late, NULL, sc->rate, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,7 +89,7 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
   PetscCall(table->values(sc->ops, PETSC_FALSE));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
   PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
-  if (sc->settings.implicit) PetscCall(add_implicit_inertia(sc));
+  if (consistent(sc)) PetscCall(add_inertia(sc));
   PetscCall(table->ghosts(sc->ops, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,7 +110,7 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
   PetscCall(sc->ops->table->fetch(sc->ops, sc->r, nodes, r));
   PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, rate)); /* collective */
   PetscCall(ISGetIndices(nodes, &node));
-  for (PetscInt i = 0; !sc->settings.implicit && i < n; i++)
+  for (PetscInt i = 0; !consistent(sc) && i < n; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
       r[i * sp->bs + u + d] += sc->form->rho * sc->ops->mass[node[i]] * rate[i * sp->bs + u + d];
   PetscCall(ISRestoreIndices(nodes, &node));

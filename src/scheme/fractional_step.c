@@ -2,14 +2,14 @@
  * pressure (share/doc/theory.md, section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
  *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
  *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
- * so that p+ is the pressure of t + dt/2. Projections of the stabilisers are those of X_i in every stage. */
+ * where subscales are instant; tracked ones have R_p times 1 - exp(-dt/(2 rho tau_0)) and no tau_0. p+ is the pressure of
+ * t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2.h"
-#include <math.h>
 
 typedef struct {
   RhxSchemeOptions common;
-  int integrator, graph;
+  int integrator, graph, mass_corrections, subscales;
 } Options;
 
 /* Butcher's table; damped: the interval of the negative real axis on which the stability polynomial is at most 1. */
@@ -20,6 +20,7 @@ typedef struct {
 } Integrator;
 
 enum { HEUN, SSP3, RK4, BDF2 };
+enum { SUBSCALES_TRACKED, SUBSCALES_INSTANT };
 
 #define NEUTRAL \
   2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
@@ -38,6 +39,10 @@ static const RhxRow rows[] = {
      "implicit in velocity, of order 2, without a limit of stability, for flows without polymer. The pressure, solved "
      "for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
      "-momentum_"},
+    RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1"),
+    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
+     "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
+     "time and with the pressure held as dt goes to 0; instant: of first order in time"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
      "on a device: record a step as one graph where nothing depends on time; false: launch by launch, which tells the "
      "time of the pressure solve"},
@@ -66,10 +71,13 @@ static PetscErrorCode refuse_momentum_options(void)
 
 static PetscErrorCode configure(RhxScheme sc)
 {
+  const Options *o = (const Options *)sc->opt;
   PetscFunctionBegin;
   sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE,
-                                  .recordable = (PetscBool)((Options *)sc->opt)->graph,
-                                  .projection_corrections = NEUTRAL};
+                                  .recordable = (PetscBool)o->graph,
+                                  .projection_corrections = NEUTRAL,
+                                  .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
+                                  .mass_corrections = o->mass_corrections};
   sc->pressure_lags = PetscNot(implicit(sc));
   if (implicit(sc))
     PetscCall(RhxBdf2Configure(sc));
@@ -109,6 +117,7 @@ static PetscErrorCode stage(RhxScheme sc, const Integrator *rk, int i, RhxArray 
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, x, sc->xdot, sc->aux, r, (PetscBool)(i == 0), last ? sc->b : NULL));
+  PetscCall(RhxStageCorrect(sc, r));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, sc->x, &sum, last ? sc->x : NULL, sc->y, last ? sc->v : NULL, last));
   if (!last) PetscCall(ops->table->ghosts(ops, sc->y));
@@ -144,14 +153,12 @@ static PetscErrorCode step(RhxScheme sc)
  * the other polynomials are less than 1 on the imaginary axis up to 1.73 and 2.83. */
 static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 {
-  const RhxFormStats *st = &sc->ops->result.stats;
-  const double w = st->convective + st->elastic;
   double shorter;
   if (implicit(sc)) return RhxBdf2Limits(sc, rate);
   shorter = 2.0 / integrator(sc)->damped;
   (void)RhxEulerLimits(sc, rate);
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] *= shorter;
-  rate[RHX_LIMIT_GROWTH] = ((const Options *)sc->opt)->integrator == HEUN ? cbrt(0.25 * w * w * st->waves) : 0.0;
+  rate[RHX_LIMIT_GROWTH] = ((const Options *)sc->opt)->integrator == HEUN ? RhxHeunGrowth(sc) : 0.0;
   return RhxMostOfLimits(rate);
 }
 

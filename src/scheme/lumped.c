@@ -5,7 +5,6 @@
  * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
 #include "petsc_compat.h"
 #include "scheme/type.h"
-#include <math.h>
 
 enum { STEPPER_EULER, STEPPER_HEUN };
 enum { PRESSURE_AUTO, PRESSURE_PROJECTION, PRESSURE_DISSIPATION };
@@ -14,7 +13,7 @@ enum { MASS_AUTO, MASS_ROW_SUM, MASS_DIAGONAL };
 typedef struct {
   RhxSchemeOptions common;
   double eps;
-  int variant, stepper, pressure, mass, rate, graph;
+  int variant, stepper, pressure, mass, rate, graph, mass_corrections;
 } Options;
 
 #define SLOT(member) offsetof(Options, member)
@@ -30,6 +29,7 @@ static const RhxRow rows[] = {
      "-pressure_, such as -pressure_pc_type gamg -pressure_ksp_rtol 1e-6"},
     {"mass", RHX_CHOICE, 0, SLOT(mass), "auto", RHX_ANY, 0, 0, "auto|row_sum|diagonal", "",
      "lumped mass; auto: as the variant says"},
+    RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "0"),
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
      "relaxation time of div u (dissipation); stable for dt < 2 eps"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
@@ -49,7 +49,8 @@ static PetscErrorCode configure(RhxScheme sc)
   if (o->mass == MASS_AUTO) o->mass = o->variant ? MASS_DIAGONAL : MASS_ROW_SUM;
   sc->settings = (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),
                                   .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
-                                  .recordable = (PetscBool)o->graph};
+                                  .recordable = (PetscBool)o->graph,
+                                  .mass_corrections = o->mass_corrections};
   sc->provides = o->pressure == PRESSURE_DISSIPATION ? RHX_PROVIDES_PRESSURE : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,16 +103,12 @@ static PetscErrorCode step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Heun amplifies elastic waves from dt = (4 p/w^4)^(1/3) on where forward Euler does from p/w^2 on (p their damping), and
- * convected ones not at all. */
 static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 {
   const Options *o = (const Options *)sc->opt;
-  const RhxFormStats *st = &sc->ops->result.stats;
-  const double w = st->convective + st->elastic;
   double most;
   (void)RhxEulerLimits(sc, rate);
-  if (o->stepper == STEPPER_HEUN) rate[RHX_LIMIT_GROWTH] = cbrt(0.25 * w * w * st->waves);
+  if (o->stepper == STEPPER_HEUN) rate[RHX_LIMIT_GROWTH] = RhxHeunGrowth(sc);
   most = RhxMostOfLimits(rate);
   if (o->pressure == PRESSURE_DISSIPATION) most = PetscMax(most, 0.5 / o->eps);
   return most;

@@ -2,6 +2,7 @@
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
 #include "scheme/type.h"
+#include <math.h>
 #include <petsc/private/tsimpl.h>
 
 /* One line a scheme. */
@@ -40,12 +41,19 @@ void RhxNameMostOfLimits(const double rate[RHX_NLIMITS], double most, size_t siz
 double RhxEulerLimits(RhxScheme sc, double rate[RHX_NLIMITS])
 {
   const RhxFormStats *st = &sc->ops->result.stats;
-  rate[RHX_LIMIT_CONVECTIVE] = st->convective;
-  rate[RHX_LIMIT_VISCOUS] = st->viscous;
-  rate[RHX_LIMIT_ELASTIC] = st->elastic;
+  rate[RHX_LIMIT_CONVECTIVE] = st->convective * sc->mass_factor;
+  rate[RHX_LIMIT_VISCOUS] = st->viscous * sc->mass_factor;
+  rate[RHX_LIMIT_ELASTIC] = st->elastic * sc->mass_factor;
   rate[RHX_LIMIT_RELAXATION] = st->relaxation;
   rate[RHX_LIMIT_GROWTH] = st->growth;
   return RhxMostOfLimits(rate);
+}
+
+double RhxHeunGrowth(RhxScheme sc)
+{
+  const RhxFormStats *st = &sc->ops->result.stats;
+  const double w = sc->mass_factor * (st->convective + st->elastic);
+  return cbrt(0.25 * w * w * st->waves * PetscSqr(sc->mass_factor));
 }
 
 static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
@@ -232,6 +240,8 @@ static PetscErrorCode ask_for_arrays(RhxScheme sc)
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++)
     PetscCall(RhxOpsArray(sc->ops, all[i].width, all[i].what, all[i].array));
+  if (sc->settings.mass_corrections > 0) PetscCall(RhxOpsArray(sc->ops, sp->bs, "rates", &sc->w));
+  if (sc->settings.mass_corrections > 1) PetscCall(RhxOpsArray(sc->ops, sp->bs, "a residual", &sc->first));
   if (sc->type->arrays) PetscCall(sc->type->arrays(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -261,6 +271,7 @@ static PetscErrorCode TSSetUp_Scheme(TS ts)
   PetscCall(keep_no_copy(ts));
   PetscCall(RhxSpaceCreateVec(sc->form->space, sc->form->space->bs, &sc->rate_vec));
   PetscCall(RhxOpsCreate(sc->form, sc->bc, sc->device, &sc->settings, &sc->ops));
+  PetscCall(RhxFormMassFactor(sc->form, sc->settings.mass_corrections, &sc->mass_factor));
   PetscCall(ask_for_arrays(sc));
   PetscCall(RhxOpsSetUp(sc->ops));
   PetscFunctionReturn(PETSC_SUCCESS);

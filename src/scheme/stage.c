@@ -4,6 +4,19 @@
 
 RhxArray RhxStageFirst(RhxScheme sc) { return sc->form->naux ? sc->aux : sc->r; }
 
+PetscErrorCode RhxStageCorrect(RhxScheme sc, RhxArray r)
+{
+  const RhxOps ops = sc->ops;
+  const PetscInt n = sc->settings.mass_corrections;
+  PetscFunctionBegin;
+  if (n > 1) PetscCall(ops->table->copy(ops, r, sc->first));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(ops->table->rates(ops, sc->x, r, sc->w));
+    PetscCall(ops->table->add_mass(ops, 1.0, n > 1 ? sc->first : r, sc->w, r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u^ and s+ into y, with the given values of the stage's end; b = D v, v the velocity of y less that of `less`. */
 static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, RhxArray less, PetscBool first)
 {
@@ -13,6 +26,7 @@ static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray 
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, x, sc->xdot, sc->aux, sc->r, first, sc->b));
+  PetscCall(RhxStageCorrect(sc, sc->r));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, base, &r, less, y, sc->v, first));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));

@@ -208,8 +208,9 @@ static PetscErrorCode device_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 
 /* ---- Nodes ---- */
 
-static PetscErrorCode device_update(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
-                                    PetscBool continuity)
+/* y: the new state, or with `rates` the rates that lead there. */
+static PetscErrorCode advance(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
+                              PetscBool continuity, int rates)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)ops->form->space->nowned;
@@ -225,11 +226,40 @@ static PetscErrorCode device_update(RhxOps ops, RhxArray base, const RhxSum *r, 
   if (v) v->zero = PETSC_FALSE;
   PetscCall(run(ops, RHX_STEP_ADVANCE, (PetscInt)n * y->width,
                 RHX_ARGUMENTS(&n, &d->clock, &d->per_rate, &d->imass, &d->ivolume, &d->given, &base->at, &sum, &minus,
-                              &y->at, &velocity, &s)));
+                              &y->at, &velocity, &s, &rates)));
   if (d->planes) {
     PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, y->width, y->at));
     if (v) PetscCall(RhxBoundaryDeviceProjectPlanes(d->bc, v->width, v->at));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_update(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
+                                    PetscBool continuity)
+{
+  PetscFunctionBegin;
+  PetscCall(advance(ops, base, r, less, y, v, continuity, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_rates(RhxOps ops, RhxArray start, RhxArray r, RhxArray w)
+{
+  const RhxSum sum = {1, {r}, {1.0}};
+  PetscFunctionBegin;
+  PetscCall(set_time(ops, ops->t + ops->dt));
+  PetscCall(advance(ops, start, &sum, NULL, w, NULL, PETSC_FALSE, 1));
+  PetscCall(device_ghosts(ops, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_add_mass(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  void *before = first ? first->at : NULL;
+  PetscFunctionBegin;
+  PetscCall(run(ops, RHX_STEP_ADD_MASS, (PetscInt)d->mass.n * r->width,
+                RHX_ARGUMENTS(&d->mass, &d->per_rate, &weight, &before, &w->at, &r->at)));
+  PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,11 +325,12 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxZero zero = on_the_way(ops, clear);
-  int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0;
+  int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0,
+      tracked = ops->settings.tracked;
   PetscFunctionBegin;
   PetscCall(run(ops, RHX_STEP_RHS, n,
-                RHX_ARGUMENTS(&n, &increment, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift, &x->at, &r->at,
-                              &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
+                RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
+                              &x->at, &r->at, &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -596,6 +627,8 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .ghosts = device_ghosts,
                                   .copy = device_copy,
                                   .update = device_update,
+                                  .rates = device_rates,
+                                  .add_mass = device_add_mass,
                                   .combine = device_combine,
                                   .measure = device_measure,
                                   .tell = device_tell,

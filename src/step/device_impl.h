@@ -31,6 +31,7 @@ typedef enum {
   RHX_STEP_TELL,
   RHX_STEP_PART,
   RHX_STEP_OPEN,
+  RHX_STEP_ADD_MASS,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 

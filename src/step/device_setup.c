@@ -64,7 +64,7 @@ static PetscErrorCode make_program(RhxOps ops)
 {
   static const char *const names[] = {"begin",   "stage",   "advance", "rhs",    "sum",   "centre",
                                       "combine", "finish",  "flux",    "report", "norms", "load",
-                                      "pick",    "correct", "tell",    "part",   "open"};
+                                      "pick",    "correct", "tell",    "part",   "open",  "add_mass"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];

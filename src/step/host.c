@@ -2,12 +2,14 @@
 #include "kernels/step.h"
 #include "petsc_compat.h"
 #include "step/ops.h"
+#include <math.h>
 #include <petsctime.h>
 
 typedef struct {
-  PetscScalar *value; /* [nowned] pressure at fixed nodes */
-  PetscScalar *block; /* [bs] of one node */
-  PetscBool solved;   /* the last pressure solve had a finite right-hand side */
+  PetscScalar *value;   /* [nowned] pressure at fixed nodes */
+  PetscScalar *block;   /* [bs] of one node */
+  PetscScalar *product; /* [nlocal][bs] of the consistent mass, where rates take it */
+  PetscBool solved;     /* the last pressure solve had a finite right-hand side */
 } Host;
 
 static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
@@ -27,6 +29,8 @@ static PetscErrorCode host_setup(RhxOps ops)
   ops->data = h;
   PetscCall(PetscCalloc1(ops->form->space->nowned, &h->value));
   PetscCall(PetscMalloc1(ops->form->space->bs, &h->block));
+  if (ops->settings.mass_corrections || ops->settings.implicit)
+    PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -37,6 +41,7 @@ static PetscErrorCode host_destroy(RhxOps ops)
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(PetscFree(a->at));
   PetscCall(PetscFree(((Host *)ops->data)->value));
   PetscCall(PetscFree(((Host *)ops->data)->block));
+  PetscCall(PetscFree(((Host *)ops->data)->product));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -295,12 +300,20 @@ static PetscErrorCode host_predict(RhxOps ops, double lead, double lag, RhxArray
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray aux, RhxArray res, RhxArray change,
-                                    RhxArray to)
+/* The part of R_p that subscales follow in a step; 2 tau_0, the bound of tau, is their time over rho. */
+static double follow(RhxOps ops)
+{
+  return ops->settings.tracked ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
+}
+
+static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before, RhxArray aux, RhxArray res,
+                                    RhxArray change, RhxArray to)
 {
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at;
+  const PetscScalar *x = (const PetscScalar *)state->at, *start = (const PetscScalar *)before->at,
+                    *r = (const PetscScalar *)res->at;
+  const double rest = 1.0 - follow(ops);
   PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at;
   PetscFunctionBegin;
   PetscCall(continuity_residual(ops, r, &ops->result.continuity));
@@ -309,29 +322,41 @@ static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray aux, Rh
                              (const PetscScalar *)aux->at, r, v, &ops->result.momentum));
   PetscCall(host_copy(ops, state, to));
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < dim; c++) y[(size_t)i * bs + u + c] += v[(size_t)i * dim + c];
+    for (PetscInt c = 0; c < dim; c++) {
+      const size_t k = (size_t)i * bs + u + c;
+      y[k] += v[(size_t)i * dim + c];
+      v[(size_t)i * dim + c] += rest * (x[k] - start[k]);
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_inertia(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray work,
-                                   RhxArray res)
+static PetscErrorCode host_rates(RhxOps ops, RhxArray start, RhxArray r, RhxArray w)
+{
+  const size_t n = (size_t)ops->form->space->nowned * ops->form->space->bs;
+  const RhxSum sum = {1, {r}, {1.0}};
+  const PetscScalar *x = (const PetscScalar *)start->at;
+  PetscScalar *rate = (PetscScalar *)w->at;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetTime(ops->bc, ops->t + ops->dt));
+  PetscCall(host_update(ops, start, &sum, NULL, w, NULL, PETSC_FALSE));
+  for (size_t k = 0; k < n; k++) rate[k] = (rate[k] - x[k]) / ops->stage_dt;
+  PetscCall(host_ghosts(ops, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *x = (const PetscScalar *)first->at, *z = (const PetscScalar *)second->at;
-  PetscScalar *v = (PetscScalar *)work->at, *r = (PetscScalar *)res->at, *Mv;
+  const PetscScalar *before = first ? (const PetscScalar *)first->at : NULL, *product = ((Host *)ops->data)->product;
+  PetscScalar *to = (PetscScalar *)r->at;
   PetscFunctionBegin;
+  PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((Host *)ops->data)->product));
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < dim; c++) {
-      const size_t k = (size_t)i * bs + u + c;
-      v[(size_t)i * dim + c] = a * x[k] + b * z[k];
-    }
-  PetscCall(host_ghosts(ops, work));
-  PetscCall(PetscMalloc1((size_t)sp->nlocal * dim, &Mv));
-  PetscCall(RhxFormMassProduct(ops->form, dim, v, Mv));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < dim; c++) r[(size_t)i * bs + u + c] += ops->form->rho * Mv[(size_t)i * dim + c];
-  PetscCall(PetscFree(Mv));
+    for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
+      for (PetscInt c = f->offset; f->mass != 0.0 && c < f->offset + f->components; c++) {
+        const size_t k = (size_t)i * sp->bs + c;
+        to[k] += (before ? before[k] : 0.0) + weight * f->mass * product[k];
+      }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -442,12 +467,13 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
                     *last = (const PetscScalar *)xdot->at;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
-  const double step = ops->stage_dt / ops->form->rho, tau0 = 0.5 * ops->result.stats.tau; /* half of the bound of tau */
+  const double step = ops->stage_dt / ops->form->rho, part = follow(ops),
+               lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
   PetscFunctionBegin;
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
-      b[i] = -(b[i] + r[(size_t)i * bs + p]) / (step + tau0);
+      b[i] = -(b[i] + part * r[(size_t)i * bs + p]) / (step + lead);
       phi[i] = ops->stage_dt * last[(size_t)i * bs + p];
     }
   else
@@ -518,7 +544,8 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .update = host_update,
                                 .predict = host_predict,
                                 .momentum = host_momentum,
-                                .inertia = host_inertia,
+                                .rates = host_rates,
+                                .add_mass = host_add_mass,
                                 .combine = host_combine,
                                 .measure = host_measure,
                                 .tell = host_tell,

@@ -18,6 +18,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
     PetscCall(PetscMalloc1(form->space->nlocal, &ops->mass));
     PetscCall(RhxFormDiagonalMass(form, ops->mass));
   }
+  if (settings->mass_corrections) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   ops->result.momentum.converged = PETSC_TRUE;

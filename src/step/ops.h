@@ -63,6 +63,8 @@ typedef struct {
   PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
   PetscBool without_pressure;      /* no operation solves for the pressure */
   PetscBool implicit;              /* momentum is solved for */
+  PetscBool tracked;               /* increments of the pressure track its subscales in time */
+  PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
 } RhxOpsSettings;
 
 typedef struct _p_RhxOps *RhxOps;
@@ -119,10 +121,14 @@ typedef struct {
    * a formula with lead/dt at the new time and the last rate xdot consists. */
   PetscErrorCode (*predict)(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
   /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
-   * the v that is there; the matrix is that of the flow x (step/momentum.h). continuity of r, into result.continuity. */
-  PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
-  /* r += rho M_c (a x + b z) in the velocity's rows, M_c the consistent mass; v: work, the velocity of a x + b z. x, z: owned nodes */
-  PetscErrorCode (*inertia)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray v, RhxArray r);
+   * the v that is there; the matrix is that of the flow x (step/momentum.h). continuity of r, into result.continuity. With subscales
+   * tracked exp(-dt/(2 rho tau_0)) times the change of velocity from start to x then joins v, for the divergence. */
+  PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
+  /* k -> k + M^-1 (-r - M_c k) of rates k = -M^-1 r: w = k with the rates over the step of what is given, ghosts too; then r
+   * plus M_c w (weight 1), with `first` the residual of before (NULL: 0), is what `update` takes the corrected rates from. start:
+   * at the step's start. M_c is times the coefficients of rates; w: ghosts are valid. */
+  PetscErrorCode (*rates)(RhxOps ops, RhxArray start, RhxArray r, RhxArray w);
+  PetscErrorCode (*add_mass)(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r);
   /* y = a x + b z with what is given, the pressure that of z */
   PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
   /* rate: NULL, or the last operation on y: rate = (y - start)/dt and its measures */
@@ -133,7 +139,9 @@ typedef struct {
 
   /* ---- Pressure ---- */
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
-   *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p; else of the pressure, b = factor b, guess p of x. */
+   *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
+   *   b = -(b + (1 - exp(-dt/(2 rho tau_0))) R_p)/(stage/rho);
+   * else of the pressure, b = factor b, guess p of x. */
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
   PetscErrorCode (*solve)(RhxOps ops, RhxArray b, RhxArray phi); /* K phi = b; ghosts too */

@@ -346,11 +346,22 @@ class Flow:
         q[free] = np.linalg.solve(self.K[np.ix_(free, free)], (b - self.K @ q)[free])
         return q
 
+    def correct(self, r, dt):
+        """The residual of which M^-1 r are rates corrected by the consistent mass."""
+        (u, p, s), t = self.start
+        rho, m, (ru, rp, rs) = self.s["density"], self.mass[:, None], r
+        for _ in range(self.s.get("mass_corrections", 1 if self.s.get("scheme") == "fractional_step" else 0)):
+            new = (u - dt / (rho * m) * ru, p.copy(), [a - dt / m[..., None] * b for a, b in zip(s, rs)])
+            self.impose(new, t + dt, pressure=False)
+            ru = ru + r[0] + rho * self.Mc @ (new[0] - u) / dt
+            rs = [a + b + np.tensordot(self.Mc, c - d, 1) / dt for a, b, c, d in zip(rs, r[2], new[2], s)]
+        return ru, rp, rs
+
     def euler(self, y, rates, t, dt, first, base=None, end=None):
         """From base by the rates of y at t, over dt, to given values of `end`; the pressure's increment is over that of y."""
         (u, p, _), base, end = y, base or y, t + dt if end is None else end
         rho, m = self.s["density"], self.mass[:, None]
-        ru, rp, rs = self.residual(y, rates, t, dt)
+        ru, rp, rs = self.correct(self.residual(y, rates, t, dt), dt)
         if first:
             self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
         new = (base[0] - dt / (rho * m) * ru, p.copy(), [a - dt / m[..., None] * r for a, r in zip(base[2], rs)])
@@ -365,12 +376,17 @@ class Flow:
         self.impose(new, end, modes=False)
         return new
 
+    def subscales(self, dt):
+        """The part of R_p that is followed in a step, and what joins dt/rho."""
+        tracked = self.s.get("subscales", "tracked") == "tracked"
+        return (1 - np.exp(-dt / (2 * self.s["density"] * self.first[0])), 0) if tracked else (1, self.first[0])
+
     def fractional(self, y, rates, t, dt):
         """Stages with the pressure of y, then its one increment, to the pressure of t + dt/2."""
         (u, p, s), rho, m, x, found = y, self.s["density"], self.mass[:, None], y, []
         c, rows = TABLES[self.s["integrator"]]
         for time, end, row in zip(c, c[1:] + [1], rows):
-            found.append(self.residual(x, rates, t + time * dt, dt))
+            found.append(self.correct(self.residual(x, rates, t + time * dt, dt), dt))
             if len(found) == 1:
                 self.first = self.tau0, self.wi, float(np.abs(found[0][1] / self.row)[~self.fixed].max())
             add = lambda take: sum(w * take(r) for w, r in zip(row, found))
@@ -378,7 +394,8 @@ class Flow:
             self.impose(x, t + end * dt, pressure=False)
         given = (u.copy(), p.copy(), [])
         self.impose(given, t + dt / 2, velocity=False, modes=False)
-        dp = self.solve(-(self.divergence(x[0] - u) + found[0][1]) / (dt / rho + self.first[0]), given[1] - p)
+        follow, lead = self.subscales(dt)
+        dp = self.solve(-(self.divergence(x[0] - u) + follow * found[0][1]) / (dt / rho + lead), given[1] - p)
         new = (x[0] - dt / (rho * m) * self.gradient(dp), p + dp, x[2])
         self.impose(new, t + dt, pressure=False, modes=False)
         return new
@@ -421,13 +438,15 @@ class Flow:
             hat[rows, d] = np.linalg.solve(full[np.ix_(rows, rows)], right[rows, d] - full[np.ix_(rows, ~rows)] @ star[0][~rows, d])
         told = (u.copy(), p.copy(), [])
         self.impose(told, end, velocity=False, modes=False)
-        b = dt / (lead * rho)
-        dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.tau0), told[1] - p)
+        b, (follow, first) = dt / (lead * rho), self.subscales(dt)
+        start = rp - self.divergence(star[0] - u)  # R_p(u, p)
+        dp = self.solve(-(self.divergence(hat - u) + follow * start if first == 0 else self.divergence(hat - star[0]) + rp) / (b + first), told[1] - p)
         new = (hat - b / m * self.gradient(dp), p + dp, [])
         self.impose(new, end, pressure=False, modes=False)
         return new
 
     def step(self, y, rates, t, dt):
+        self.start = y, t
         if self.s.get("scheme") == "fractional_step":
             return self.fractional(y, rates, t, dt)
         if self.s.get("scheme") == "midpoint":

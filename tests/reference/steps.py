@@ -67,8 +67,8 @@ BDF2 = {"stabiliser": {"split_oss": {}}, "scheme": "fractional_step", "integrato
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
-    "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun"),
-    "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor", "projection_corrections": 3}}),
+    "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun", mass_corrections=2),
+    "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", mass_corrections=2, stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor", "projection_corrections": 3}}),
     "heun": lambda: with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS | {"split_oss": {"projection_corrections": 1}}), "right", form="symmetric"),
     "upwind": lambda: flow("quadrilateral", "stress", stabiliser={"gls": {"weighting": "upwind", "parts": "momentum,tensor"}}, pressure_by="dissipation", eps=0.02, mass="diagonal"),
     "logconf": lambda: flow("quadrilateral", "logconf", SLIP, stabiliser=OSS | {"split_oss": {"tau": "transient"}}),
@@ -79,7 +79,7 @@ CASES = {
     "midpoint": lambda: flow("quadrilateral", "stress", SLIP, scheme="midpoint"),
     "midpoint_gls": lambda: flow("mixed", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="midpoint"),
     "midpoint_tets": lambda: flow("tetrahedron", "stress", OLDROYD[:1], scheme="midpoint"),
-    "fractional_heun": lambda: flow("quadrilateral", "stress", SLIP, scheme="fractional_step", integrator="heun"),
+    "fractional_heun": lambda: flow("quadrilateral", "stress", SLIP, scheme="fractional_step", integrator="heun", mass_corrections=0, subscales="instant"),
     "fractional_ssp3": lambda: with_side(flow("mixed", "conformation", scheme="fractional_step", integrator="ssp3"), "right", form="symmetric"),
     "fractional_rk4": lambda: flow("triangle", "logconf", OLDROYD[:1], stabiliser=OSS | {"split_oss": {"tau": "transient", "projection_corrections": 0}}, scheme="fractional_step", integrator="rk4"),
     "fractional_gls": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="fractional_step", integrator="rk4"),
@@ -87,7 +87,7 @@ CASES = {
     "bdf2_quads": lambda: flow("quadrilateral", polymer=[], solvent=CARREAU, **BDF2),
     "bdf2_mixed": lambda: with_side(flow("mixed", polymer=[], solvent=CARREAU, **BDF2), "right", form="symmetric"),
     "bdf2_steps": lambda: flow("triangle", polymer=[], stabiliser={"split_oss": {"tau": "transient"}}, steps=[2e-3, 1.6e-3, 1.6e-3], **{k: v for k, v in BDF2.items() if k != "stabiliser"}),
-    "bdf2_tets": lambda: flow("tetrahedron", polymer=[], **BDF2),
+    "bdf2_tets": lambda: flow("tetrahedron", polymer=[], subscales="instant", **BDF2),
     "bdf2_hexes": lambda: flow("hexahedron", polymer=[], solvent=CARREAU, **BDF2),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
@@ -135,8 +135,9 @@ def options(spec):
         return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
     if spec.get("scheme") == "fractional_step":
         prefix = "-scheme_fractional_step"
-        return [*words, "-scheme", "fractional_step", f"{prefix}_dt", spec["dt"], f"{prefix}_integrator", spec["integrator"]]
-    words += ["-scheme_lumped_dt", spec["dt"]]
+        return [*words, "-scheme", "fractional_step", f"{prefix}_dt", spec["dt"], f"{prefix}_integrator", spec["integrator"], f"{prefix}_subscales", spec.get("subscales", "tracked"),
+                *([f"{prefix}_mass_corrections", spec["mass_corrections"]] if "mass_corrections" in spec else [])]
+    words += ["-scheme_lumped_dt", spec["dt"], "-scheme_lumped_mass_corrections", spec.get("mass_corrections", 0)]
     words += ["-scheme_lumped_stepper", spec.get("stepper", "euler"), "-scheme_lumped_pressure", spec.get("pressure_by", "projection")]
     words += ["-scheme_lumped_mass", spec.get("mass", "row_sum"), "-scheme_lumped_rate", spec.get("rate", "lagged")]
     return words + (["-scheme_lumped_dissipation_eps", spec["eps"]] if "eps" in spec else [])
