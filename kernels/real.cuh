@@ -5,6 +5,7 @@
 #define RHX_REAL_CUH
 #include <kernels/ptx.cuh>
 
+#define RHX_NO_DERIVATIVES
 #define RHX_INLINE static __device__ __forceinline__
 
 struct RhxReal {

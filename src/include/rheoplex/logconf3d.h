@@ -5,7 +5,11 @@
 
 #define RHX_JACOBI_SWEEPS 5 /* quadratic convergence: 3 x 3 is at rounding after four, one more for equal eigenvalues */
 
-#define RHX_LOG_TANGENT (RHX_KIND == RHX_KIND_COMPLEX || RHX_KIND == RHX_KIND_DUAL)
+#if (RHX_KIND == RHX_KIND_COMPLEX || RHX_KIND == RHX_KIND_DUAL) && !defined(RHX_NO_DERIVATIVES)
+#define RHX_LOG_TANGENT 1
+#else
+#define RHX_LOG_TANGENT 0
+#endif
 
 typedef struct {
   RhxReal c[RHX_NTENS], ic[RHX_NTENS]; /* exp(s), exp(-s) */

@@ -61,7 +61,8 @@ static inline RhxReal rhx_chain(RhxReal x, double f, double df) /* one operation
   return (RhxReal)f + RHX_ZERO;
 }
 #define RHX_POW(a, b) rhx_chain(a, pow(rhx_value(a), rhx_value(b)), 0.0)
-#else /* the includer gives the class RhxReal, double rhx_value(x) and RhxReal rhx_chain(x, f, df): value f, derivative df dx */
+#else /* the includer gives the class RhxReal, double rhx_value(x) and RhxReal rhx_chain(x, f, df): value f, derivative df dx;
+       * RHX_NO_DERIVATIVES: it has none */
 typedef bool RhxMask;
 #ifndef RHX_ZERO
 #define RHX_ZERO RhxReal(0.0)
