@@ -44,6 +44,10 @@ typedef struct {
   PetscInt nsep, nreat;     /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
   RhxWallPoint *sep, *reat; /* [nsep], [nreat] by linear interpolation; none beside an extrapolated end: not resolved */
   PetscBool over_x;         /* 2D: x rises from node to node, so that it tells the place */
+  PetscInt nfaces, npoints; /* 3D: what is drawn */
+  PetscInt (*face)[4];      /* [nfaces] points, in their order around; the last of a triangle is -1 */
+  PetscInt *point;          /* [npoints] node, of the n above, at */
+  double (*place)[3];       /* [npoints]: periodic images of a node are points of their own */
   MPI_Comm comm;
 } RhxWall;
 /* After RhxSchemeFindReactions; x: the state, of which the elements near the wall are read. */

@@ -359,6 +359,8 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
     if (d->every_dt > 0) d->last_period = RhxOutputPeriod(d->every_dt, t);
+    d->goes_on = goes_on;
+    d->first_step = first_step;
     if (!d->ncolumns) continue;
     PetscCall(PetscMalloc1(d->ncolumns + 2, &names));
     names[0] = "step";

@@ -68,6 +68,8 @@ struct RhxDiagnostic {
   PetscInt nlabels;
   char **label;
   struct RhxFieldSample *sample; /* of RhxFieldSampleCreate, NULL: none */
+  PetscBool goes_on;             /* the run continues another one, whose results up to this step stay */
+  PetscInt first_step;
 };
 const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
 /* Options of a kind that looks at labels: the row `label` alone; a part of its descriptor. */

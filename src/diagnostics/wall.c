@@ -264,6 +264,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   set_shear(w, traction, slope, wall);
   if (dim == 2) PetscCall(find_crossings(w, wall));
   if (dim == 2) find_abscissa(w, wall);
+  if (dim == 3) PetscCall(RhxWallMakeSurface(w, wall));
   PetscCall(PetscFree2(traction, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -298,6 +299,8 @@ PetscErrorCode RhxWallDestroy(RhxWall **wall)
   if (!w) PetscFunctionReturn(PETSC_SUCCESS);
   if (w->s) PetscCall(PetscFree6(w->s, w->x, w->wss, w->shear, w->pressure, w->part));
   if (w->sep) PetscCall(PetscFree2(w->sep, w->reat));
+  PetscCall(PetscFree(w->face));
+  PetscCall(PetscFree2(w->point, w->place));
   PetscCall(PetscFree(*wall));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,6 +40,8 @@ typedef struct {
 
 /* 2D: orders the faces into chains and makes entries and links. 3D: an entry a node. */
 PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w);
+/* 3D: faces and their points for RhxWallWriteSurface. */
+PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall);
 /* Copies n structs of `size` bytes, doubles only, of every rank to rank 0; free there with PetscFree. */
 PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all);
 

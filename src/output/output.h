@@ -48,7 +48,8 @@ PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const cha
 PetscErrorCode RhxOutputHold(RhxOutput output);
 PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputDiscard(RhxOutput output);
-/* A file <folder>/<case><suffix> is of this run too: it is set aside with the others. Before HasResults. */
+/* A file <folder>/<case><suffix> is of this run too: it is set aside with the others; '*' stands for the digits of a step. Before
+ * HasResults. */
 PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *suffix);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);

@@ -40,24 +40,33 @@ static PetscBool ends(const char *text, const char *end)
   return n >= m && !strcmp(text + n - m, end) ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Is rest the pattern, where '*' stands for the digits of a step? */
+static PetscBool fits(const char *rest, const char *pattern)
+{
+  const char *star = strchr(pattern, '*');
+
+  if (!star) return (PetscBool)!strcmp(rest, pattern);
+  if (strncmp(rest, pattern, (size_t)(star - pattern)) || !isdigit((unsigned char)rest[star - pattern]))
+    return PETSC_FALSE;
+  for (rest += star - pattern; isdigit((unsigned char)*rest); rest++)
+    ;
+  return (PetscBool)!strcmp(rest, star + 1);
+}
+
 /* Is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
-  static const char *const fixed[] = {".pvd",           "_history.csv",  "_forces.csv",
-                                      "_checkpoint.h5", "_last_good.h5", "_effective.yaml"};
+  static const char *const fixed[] = {".pvd",          "_history.csv",    "_forces.csv", "_checkpoint.h5",
+                                      "_last_good.h5", "_effective.yaml", "_*.vtu"};
   const size_t n = strlen(o->name);
   const char *rest = file + n;
 
   if (strncmp(file, o->name, n)) return PETSC_FALSE;
   for (PetscInt k = 0; k < o->nresults; k++)
-    if (!strcmp(rest, o->result[k])) return PETSC_TRUE;
+    if (fits(rest, o->result[k])) return PETSC_TRUE;
   for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-    if (!strcmp(rest, fixed[k])) return PETSC_TRUE;
-  if (!strncmp(rest, "_wall_", 6)) return ends(rest, ".csv") && !strstr(rest, ".tmp") ? PETSC_TRUE : PETSC_FALSE;
-  if (rest[0] != '_' || !isdigit((unsigned char)rest[1])) return PETSC_FALSE;
-  for (rest++; isdigit((unsigned char)*rest); rest++)
-    ;
-  return !strcmp(rest, ".vtu") ? PETSC_TRUE : PETSC_FALSE;
+    if (fits(rest, fixed[k])) return PETSC_TRUE;
+  return (PetscBool)(!strncmp(rest, "_wall_", 6) && ends(rest, ".csv") && !strstr(rest, ".tmp"));
 }
 
 PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *suffix)

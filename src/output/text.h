@@ -1,4 +1,4 @@
-/* Text that grows. Private to output. */
+/* Text that grows. */
 #ifndef RHX_OUTPUT_TEXT_H
 #define RHX_OUTPUT_TEXT_H
 #include "petsc_compat.h"

@@ -106,13 +106,23 @@ static PetscErrorCode add_cells(Collector *cl, PetscInt dim, const RhxCells *cel
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode share_counts(RhxVtu *v)
+{
+  const int64_t mine[3] = {v->npoints, v->ncells, v->nconn};
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(v->comm, &size));
+  PetscCall(PetscMalloc1(3 * size, &v->counts));
+  PetscCallMPI(MPI_Allgather(mine, 3, MPI_INT64_T, v->counts, 3, MPI_INT64_T, v->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu)
 {
   RhxVtu *v;
   Collector cl = {0};
   PetscInt ncells = 0, nconn = 0;
-  PetscMPIInt size;
-  int64_t mine[3];
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&v));
@@ -133,11 +143,32 @@ PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu)
   for (PetscInt k = 0; k < space->ntypes; k++) PetscCall(add_cells(&cl, space->dim, space->cells + k));
   PetscCall(PetscFree(cl.first));
   PetscCall(PetscFree(cl.next));
+  PetscCall(share_counts(v));
+  *vtu = v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-  PetscCallMPI(MPI_Comm_size(v->comm, &size));
-  PetscCall(PetscMalloc1(3 * size, &v->counts));
-  mine[0] = v->npoints, mine[1] = v->ncells, mine[2] = v->nconn;
-  PetscCallMPI(MPI_Allgather(mine, 3, MPI_INT64_T, v->counts, 3, MPI_INT64_T, v->comm));
+PetscErrorCode RhxVtuCreateSurface(MPI_Comm comm, PetscInt npoints, const double (*xyz)[3], PetscInt nfaces,
+                                   const PetscInt (*face)[4], RhxVtu **vtu)
+{
+  RhxVtu *v;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&v));
+  v->comm = comm;
+  v->npoints = npoints;
+  PetscCall(PetscMalloc3(4 * nfaces, &v->conn, nfaces + 1, &v->offset, nfaces, &v->type));
+  PetscCall(PetscMalloc1(npoints, &v->node));
+  PetscCall(PetscMalloc1(3 * npoints, &v->xyz));
+  PetscCall(PetscArraycpy(v->xyz, (const double *)xyz, 3 * npoints));
+  for (PetscInt i = 0; i < npoints; i++) v->node[i] = i;
+  v->offset[0] = 0;
+  for (PetscInt f = 0; f < nfaces; f++) {
+    for (int a = 0; a < 4 && face[f][a] >= 0; a++) v->conn[v->nconn++] = face[f][a];
+    PetscCall(vtk_type(face[f][3] < 0 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL, &v->type[v->ncells++]));
+    v->offset[v->ncells] = v->nconn;
+  }
+  PetscCall(share_counts(v));
   *vtu = v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

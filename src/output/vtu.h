@@ -1,4 +1,4 @@
-/* One .vtu (raw appended, UInt64 headers) for all ranks; each rank is a Piece. Private to output. */
+/* One .vtu (raw appended, UInt64 headers) for all ranks; each rank is a Piece. */
 #ifndef RHX_OUTPUT_VTU_H
 #define RHX_OUTPUT_VTU_H
 #include "space/space.h"
@@ -29,6 +29,10 @@ typedef struct {
 typedef PetscErrorCode (*RhxVtuFillFn)(void *ctx, PetscInt field, double *values);
 
 PetscErrorCode RhxVtuCreate(RhxSpace space, RhxVtu **vtu);
+/* A surface that this rank holds: positions xyz[npoints][3], points face[nfaces][4] of triangles (the last -1) and quadrilaterals in
+ * their order around; node numbers the points. */
+PetscErrorCode RhxVtuCreateSurface(MPI_Comm comm, PetscInt npoints, const double (*xyz)[3], PetscInt nfaces,
+                                   const PetscInt (*face)[4], RhxVtu **vtu);
 PetscErrorCode RhxVtuDestroy(RhxVtu **vtu);
 /* err: an errno, 0: the file is whole. Collective. */
 PetscErrorCode RhxVtuWrite(RhxVtu *vtu, const char *file, double t, PetscInt nfields, const RhxVtuField *fields,

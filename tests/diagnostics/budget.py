@@ -1,5 +1,5 @@
-"""budget.py forces|energy|series|averages|stream: forces in parts, torques, pressures; budgets of energy; Strouhal numbers and tables
-that have settled; averages over time, of walls too; streamfunctions."""
+"""budget.py forces|energy|series|averages|surfaces|stream: forces in parts, torques, pressures; budgets of energy; Strouhal numbers and tables
+that have settled; averages over time, of walls too; walls in space as surfaces; streamfunctions."""
 import math
 import re
 import sys
@@ -184,6 +184,44 @@ def shaken(gate):
     gate.at_most("relative residence time", float(np.abs(w["rrt"] * ETA / gap * 0.5 - 1).max()), 2e-3)
 
 
+def area(grid):
+    """Sum of the cells' areas, and the least one."""
+    from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
+
+    size = vtkCellSizeFilter()
+    size.SetInputData(grid)
+    size.Update()
+    cells = size.GetOutput().GetCellData().GetArray("Area")
+    each = [cells.GetValue(i) for i in range(cells.GetNumberOfTuples())]
+    return sum(each), min(each)
+
+
+def surfaces(gate):
+    """The same in space as surfaces: a time series that a restart continues, averages at the end."""
+    gap, width, eta = 0.8, 0.6, ETA
+    for cell, np_ in (("hexahedron", 1), ("tetrahedron", 3)):
+        words = ["-physics", "newtonian", "-physics_newtonian_viscosity", eta, "-stabiliser", "split_oss", "-mesh_box_cell", cell, "-mesh_box_faces", "4,1,3", "-mesh_box_upper", f"1,{gap},{width}",
+                 "-mesh_box_periodic", "x,z", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "0.5+sin(2*pi*t),0,0", "-scheme_lumped_dt", "0.02", "-output_fields", "velocity", "-output_dt", "0.3",
+                 "-diagnostic_s_kind", "wall", "-diagnostic_s_label", "bottom,top", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", "bottom", "-diagnostic_w_period", "1"]
+        out = case(*words, "-stop_time", "0.5", np=np_).out
+        r = run.rheoplex("run", "-case_name", "b", "-device", "cpu", *words, "-stop_time", "2", "-case_restart", f"{out}/b_checkpoint.h5", out=out, np=np_)
+        t, files = run.series(r.file("_s_bottom.pvd"))
+        gate.at_most(f"{cell}, np {np_}: times of the surfaces", max(abs(a - b) for a, b in zip(t, [0, 0.3, 0.5, 0.6, 0.9, 1.2, 1.5, 1.8, 2])) if len(t) == 9 else math.inf, 1e-9)
+        whole, least = area(run.Fields(files[-1]).grid)
+        gate.near(f"{cell}, np {np_}: area", whole, width, 1e-12)
+        gate.at_least(f"{cell}, np {np_}: least face", least, width / 24 * (1 - 1e-9))
+        walls = [run.Fields(file) for file in files]
+        shear = [eta / gap * (0.5 + math.sin(2 * math.pi * at)) for at in t]
+        gate.at_most(f"{cell}, np {np_}: shear stress on the wall at rest", max(float(np.abs(w["wall_shear_stress"] - [s, 0, 0]).max()) for w, s in zip(walls, shear)), 1e-6)
+        gate.at_most(f"{cell}, np {np_}: shear rate", max(float(np.abs(w["shear_rate"] - abs(s) / eta).max()) for w, s in zip(walls, shear)), 1e-6)
+        mean = run.Fields(r.file("_w_bottom.vtu"))
+        size = 2 / math.pi * (math.sqrt(0.75) + 0.5 * math.asin(0.5))
+        gate.at_most(f"{cell}, np {np_}: mean", float(np.abs(mean["mean"] - [eta / gap * 0.5, 0, 0]).max()), 1e-6)
+        gate.at_most(f"{cell}, np {np_}: oscillatory shear index", float(np.abs(mean["osi"] - 0.5 * (1 - 0.5 / size)).max()), 2e-3)
+        table = r.table("_w_bottom.csv")
+        gate.at_most(f"{cell}, np {np_}: the surface is the table", float(abs(mean["rrt"][: len(table["rrt"])] - table["rrt"]).max()), 1e-9)
+
+
 def stream(gate):
     """psi = sin(pi x) sin(pi y) in a box; rigid rotation between circles."""
     for cell, np_, most, order in (("quadrilateral", 1, 5e-3, 1.8), ("triangle", 3, 0.012, 1.4)):
@@ -209,7 +247,7 @@ def stream(gate):
 
 def main():
     gate = Gate(f"diagnostics_{sys.argv[1]}")
-    {"forces": forces, "energy": energy, "series": series, "averages": averages, "stream": stream}[sys.argv[1]](gate)
+    {"forces": forces, "energy": energy, "series": series, "averages": averages, "surfaces": surfaces, "stream": stream}[sys.argv[1]](gate)
     return gate.finish()
 
 

@@ -51,7 +51,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 {
   Options *o = d->own;
   PetscInt n = o->n;
-  char option[256];
+  char option[256], suffix[256];
 
   PetscFunctionBegin;
   PetscCheck(!o->points[0] || !(o->from[0] || o->to[0]), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
@@ -61,6 +61,8 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, o->points, RhxDiagnosticGetDimension(d), &n, &o->x));
   else
     PetscCall(straight(d, o));
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.csv", d->name));
+  PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
   PetscCall(RhxFieldSampleCreate(d, o->fields));
   PetscCall(RhxFieldSampleSetPoints(d, d->sample, n, o->x, option));
   PetscFunctionReturn(PETSC_SUCCESS);

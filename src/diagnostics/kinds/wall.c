@@ -1,8 +1,34 @@
+/* Wall shear stress along labels: tables, in space a surface a time too. */
 #include "diagnostics/named.h"
+#include "diagnostics/wall_surface.h"
+#include "output/pvd.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+typedef struct {
+  RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
+  RhxPvd *series;         /* [nlabels], NULL: in the plane; owned */
+} Options;
+
+static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label)};
+
+/* The list of the surfaces of each label, which goes on after a restart. */
+static PetscErrorCode begin_series(RhxDiagnostic *d, Options *o)
+{
+  char suffix[512];
+  PetscInt last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(d->nlabels, &o->series));
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s", d->name, d->label[i]));
+    PetscCall(RhxPvdCreate(RhxDiagnosticGetRun(d)->output, suffix, &o->series[i]));
+    if (d->goes_on) PetscCall(RhxPvdRestart(o->series[i], d->first_step, &last));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
@@ -10,6 +36,10 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
+  for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < 2 * d->nlabels; i++) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), i % 2 ? "_%s_%s_*.vtu" : "_%s_%s.pvd", d->name, d->label[i / 2]));
+    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+  }
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
@@ -74,6 +104,23 @@ static PetscErrorCode write_wall(const RhxDiagnostic *d, const char *label, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode write_surface(const RhxDiagnostic *d, RhxPvd series, const RhxDiagnosticStep *step,
+                                    const RhxWall *wall)
+{
+  const RhxWallField field[] = {{"wall_shear_stress", 3, 0, 3, wall->wss},
+                                {"shear_rate", 1, 0, 1, wall->shear},
+                                {"pressure", 1, 0, 1, wall->pressure}};
+  const RhxOutput output = RhxDiagnosticGetRun(d)->output;
+  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+
+  PetscFunctionBegin;
+  PetscCall(RhxPvdGetFile(series, step->step, sizeof(file), file));
+  PetscCall(RhxWallWriteSurface(wall, output, file, step->t, 3, field, problem));
+  if (!problem[0]) PetscCall(RhxPvdAdd(series, step->step, step->t, problem));
+  PetscCall(RhxOutputMind(output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode say_wall(const RhxDiagnostic *d, const char *label, const RhxWall *wall)
 {
   const double D = RhxDiagnosticGetRun(d)->length;
@@ -91,10 +138,11 @@ static PetscErrorCode say_wall(const RhxDiagnostic *d, const char *label, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode each_wall(RhxDiagnostic *d,
-                                PetscErrorCode (*visit)(const RhxDiagnostic *, const char *, const RhxWall *))
+/* step: at which they are written; NULL: they are told. */
+static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const Options *o = d->own;
   Vec x;
   RhxWall *wall;
 
@@ -103,7 +151,8 @@ static PetscErrorCode each_wall(RhxDiagnostic *d,
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, d->label[i], x, &wall));
-    PetscCall(visit(d, d->label[i], wall));
+    PetscCall(step ? write_wall(d, d->label[i], wall) : say_wall(d, d->label[i], wall));
+    if (step && o->series) PetscCall(write_surface(d, o->series[i], step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,25 +160,41 @@ static PetscErrorCode each_wall(RhxDiagnostic *d,
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
+  Options *o = d->own;
+
   PetscFunctionBegin;
-  (void)step;
   (void)values;
-  PetscCall(each_wall(d, write_wall));
+  if (RhxDiagnosticGetDimension(d) == 3 && !o->series) PetscCall(begin_series(d, o));
+  PetscCall(each_wall(d, step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode end(RhxDiagnostic *d)
 {
   PetscFunctionBegin;
-  PetscCall(each_wall(d, say_wall));
+  PetscCall(each_wall(d, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxPvdDestroy(&o->series[i]));
+  PetscCall(PetscFree(o->series));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 const RhxDiagnosticType RhxDiagnosticType_wall = {
     .entry = {sizeof(RhxDiagnosticType), "wall",
-              "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv"},
+              "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv, in "
+              "3D surfaces too: <case>_<name>_<label>.pvd"},
     .flags = RHX_DIAGNOSTIC_WITH_FIELDS,
-    RHX_LABEL_OPTIONS,
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .end = end};
+    .end = end,
+    .destroy = destroy};

@@ -1,0 +1,88 @@
+/* A wall in space as a surface for ParaView. */
+#include "diagnostics/wall_surface.h"
+#include "diagnostics/wall_impl.h"
+#include "output/vtu.h"
+#include "petsc_compat.h"
+#include <string.h>
+
+/* Points: the entries at their places, then nodes of faces that see them at that of a periodic image. */
+PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall)
+{
+  PetscInt n = w->nentries;
+
+  PetscFunctionBegin;
+  wall->nfaces = w->nfaces;
+  PetscCall(PetscMalloc1(w->nfaces, &wall->face));
+  PetscCall(PetscMalloc2(n + 4 * w->nfaces, &wall->point, n + 4 * w->nfaces, &wall->place));
+  for (PetscInt i = 0; i < n; i++) {
+    wall->point[i] = i;
+    PetscCall(PetscArraycpy(wall->place[i], w->x[w->e[i].node], 3));
+  }
+  for (PetscInt f = 0; f < w->nfaces; f++) {
+    const RhxWallFace *face = &w->face[f];
+    double size = 0;
+    for (int a = 1; a < face->n; a++)
+      for (int d = 0; d < 3; d++) size = PetscMax(size, PetscAbs(face->x[a][d] - face->x[0][d]));
+    for (int a = 0; a < 4; a++) {
+      double away = 0;
+      wall->face[f][a] = a < face->n ? w->entry[f][a] : -1;
+      if (a >= face->n) continue;
+      for (int d = 0; d < 3; d++) away += PetscAbs(face->x[a][d] - wall->place[w->entry[f][a]][d]);
+      if (away <= 1e-6 * size) continue;
+      wall->point[n] = w->entry[f][a];
+      PetscCall(PetscArraycpy(wall->place[n], face->x[a], 3));
+      wall->face[f][a] = n++;
+    }
+  }
+  wall->npoints = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const RhxWall *wall;
+  const RhxWallField *field;
+} Filling;
+
+static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
+{
+  const Filling *f = ctx;
+  const PetscInt n = f->field[i].components;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < f->wall->npoints; k++)
+    PetscCall(
+        PetscArraycpy(out + k * n, f->field[i].values + f->wall->point[k] * f->field[i].stride + f->field[i].first, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallWriteSurface(const RhxWall *wall, RhxOutput output, const char *file, double t, PetscInt nfields,
+                                   const RhxWallField *field, char problem[RHX_MESSAGE])
+{
+  char temporary[PETSC_MAX_PATH_LEN];
+  Filling filling = {wall, field};
+  RhxVtuField *description;
+  RhxVtu *vtu;
+  int err;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
+  PetscCall(PetscCalloc1(nfields, &description));
+  for (PetscInt i = 0; i < nfields; i++) {
+    PetscCall(PetscStrncpy(description[i].name, field[i].name, sizeof(description[i].name)));
+    description[i].components = field[i].components;
+  }
+  PetscCall(RhxVtuCreateSurface(wall->comm, wall->npoints, (const double(*)[3])wall->place, wall->nfaces,
+                                (const PetscInt(*)[4])wall->face, &vtu));
+  PetscCall(RhxVtuWrite(vtu, temporary, t, nfields, description, fill, &filling, &err));
+  PetscCall(RhxVtuDestroy(&vtu));
+  PetscCall(PetscFree(description));
+  problem[0] = '\0';
+  if (err)
+    PetscCall(PetscSNPrintf(problem, RHX_MESSAGE,
+                            "wall %.400s cannot be written: got \"%s\", expected a writable folder with space "
+                            "(-output_folder)",
+                            file, strerror(err)));
+  else
+    PetscCall(RhxOutputPlace(output, temporary, file, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
