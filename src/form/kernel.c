@@ -151,17 +151,17 @@ static Element element_of(RhxForm form, const Work *wk)
   return el;
 }
 
-/* to[nn][bs], one lane an element, from node blocks; of a tangent with the derivatives `along`, or NULL: zero */
+/* to[nn][bs], one lane an element, from node blocks; of a tangent with the derivatives by * along, along NULL: zero */
 RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, const PetscScalar *along,
-                        RhxReal *to)
+                        double by, RhxReal *to)
 {
-  (void)along;
+  (void)along, (void)by;
   for (int a = 0; a < nn; a++) {
     size_t s[NLANES];
     for (int l = 0; l < NLANES; l++) s[l] = (size_t)conn[a * LANES + l] * bs;
     for (PetscInt c = 0; c < bs; c++) {
       RhxReal v;
-      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = SEEDED(from[s[l] + c], along ? along[s[l] + c] : 0.0);
+      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = SEEDED(from[s[l] + c], along ? by * along[s[l] + c] : 0.0);
       to[a * bs + c] = v;
     }
   }
@@ -474,10 +474,10 @@ RHX_INLINED void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, W
 {
   const RhxForm form = pass->form;
   const PetscInt bs = el->bs;
-  gather(nn, bs, conn, pass->x, pass->along_x, el->U);
-  if (pass->xdot) gather(nn, bs, conn, pass->xdot, NULL, el->V);
-  if (pass->aux) gather(nn, form->naux, conn, pass->aux, pass->along_aux, wk->A);
-  if (form->source) gather(nn, bs, conn, form->source, NULL, el->S);
+  gather(nn, bs, conn, pass->x, pass->along_x, 1.0, el->U);
+  if (pass->xdot) gather(nn, bs, conn, pass->xdot, pass->along_x, pass->shift, el->V);
+  if (pass->aux) gather(nn, form->naux, conn, pass->aux, pass->along_aux, 1.0, wk->A);
+  if (form->source) gather(nn, bs, conn, form->source, NULL, 1.0, el->S);
 }
 
 /* Where element i begins in a table of n rows of lanes an element. */
@@ -590,7 +590,7 @@ RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const Rhx
     const PetscInt *conn = ce->conn + start(nn, i);
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather(nn, DIM, conn, pass->x, NULL, U);
+    gather(nn, DIM, conn, pass->x, NULL, 1.0, U);
     for (int a = 0; a < nn; a++) R[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
@@ -609,7 +609,7 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
     const PetscInt *conn = ce->conn + start(nn, i);
     Geometry ge;
     RhxReal det = RHX_ZERO;
-    gather(nn, 1, conn, pass->x, NULL, P);
+    gather(nn, 1, conn, pass->x, NULL, 1.0, P);
     for (int a = 0; a < nn * DIM; a++) R[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
@@ -644,17 +644,20 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
 #include "form/kernel_face.h"
 
 #if RHX_KIND == RHX_KIND_COMPLEX
-/* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j]. */
+/* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j], whose rate follows
+ * it by the shift. */
 #define ADD_MATRIX(nn, conn, residual)                                                            \
   {                                                                                               \
     const PetscInt n = (nn)*el.bs;                                                                \
     PetscInt node[MAX_NODES];                                                                     \
     for (int a = 0; a < (nn); a++) node[a] = (conn)[a * LANES];                                   \
     for (PetscInt j = 0; j < n; j++) {                                                            \
-      const RhxReal u = el.U[j];                                                                  \
+      const RhxReal u = el.U[j], v = pass->xdot ? el.V[j] : RHX_ZERO;                             \
       el.U[j] = SEEDED(rhx_value(u), 1.0);                                                        \
+      if (pass->xdot) el.V[j] = SEEDED(rhx_value(v), pass->shift);                                \
       residual;                                                                                   \
       el.U[j] = u;                                                                                \
+      if (pass->xdot) el.V[j] = v;                                                                \
       for (PetscInt k = 0; k < n; k++) pass->out[k * n + j] = RESULT(el.R[k], 0);                 \
     }                                                                                             \
     PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \

@@ -15,6 +15,7 @@ typedef struct {
   RhxFormStats *stats;
   /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in out[(nn bs)^2] and go into `matrix`. */
   const PetscScalar *along_x, *along_aux;
+  double shift; /* the rate's derivative over along_x, 1/s */
   Mat matrix;
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
   double viscous;     /* factor of the viscosity in it */

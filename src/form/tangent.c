@@ -1,4 +1,5 @@
 #include "form/tangent.h"
+#include "form/inertia.h"
 #include "form/kernel.h"
 #include "form/projection.h"
 #include "petsc_compat.h"
@@ -28,8 +29,14 @@ static const RhxKernel *kernel_of(RhxSpace sp)
 
 static RhxPass pass_of(RhxForm form, const RhxTangentPoint *at)
 {
-  const RhxPass pass = {
-      .form = form, .rows = RHX_ROWS_ALL, .t = at->t, .dt = at->dt, .x = at->x, .aux = form->naux ? at->aux : NULL};
+  const RhxPass pass = {.form = form,
+                        .rows = RHX_ROWS_ALL,
+                        .t = at->t,
+                        .dt = at->dt,
+                        .x = at->x,
+                        .xdot = form->needs_rate ? at->xdot : NULL,
+                        .aux = form->naux ? at->aux : NULL,
+                        .shift = at->shift};
   return pass;
 }
 
@@ -42,7 +49,7 @@ PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, co
   PetscCall(register_events());
   PetscCall(PetscLogEventBegin(events.project, 0, 0, 0, 0));
   PetscCall(PetscArrayzero(a, (size_t)sp->nlocal * form->naux));
-  pass.aux = NULL;
+  pass.aux = pass.xdot = NULL;
   pass.along_x = v;
   pass.out = a;
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->project(&pass, &sp->cells[k]));
@@ -71,6 +78,7 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
       PetscCall(kernel_of(sp)->faces(&pass, &term->faces->group[g], term, g));
   }
   PetscCall(RhxSpaceReduce(sp, sp->bs, r));
+  if (at->shift != 0.0) PetscCall(RhxFormAddInertia(form, at->shift, v, r));
   PetscCall(PetscLogEventEnd(events.product, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,6 +101,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
       PetscCall(kernel_of(sp)->face_matrices(&pass, &term->faces->group[g], term));
   }
   PetscCall(PetscFree(pass.out));
+  if (at->shift != 0.0) PetscCall(RhxFormAddInertiaMatrix(form, at->shift, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));

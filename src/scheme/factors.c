@@ -41,7 +41,7 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
   PetscCall(PCFactorGetMatSolverType(pc, &type));
   PetscCall(PetscStrcmp(type ? type : MATSOLVERPETSC, MATSOLVERPETSC, &own));
   PetscCheck(size == 1 || !lu || !own, comm, PETSC_ERR_SUP,
-             "-scheme steady: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
+             "Newton's method: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
              "or SuperLU_DIST (-pc_factor_mat_solver_type)",
              size);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,7 +1,7 @@
-/* Newton's method for the steady residual of a form with its conditions. Private to scheme. */
+/* Newton's method for the equations of a steady state or of an implicit step. Private to scheme. */
 #ifndef RHX_NEWTON_H
 #define RHX_NEWTON_H
-#include "form/tangent.h"
+#include "scheme/equations.h"
 #include "scheme/type.h"
 #include <petscsnes.h>
 
@@ -9,31 +9,30 @@
 
 typedef struct _RhxNewton *RhxNewton;
 struct _RhxNewton {
-  RhxForm form; /* borrowed, as bc */
-  RhxBoundary bc;
+  const char *scheme; /* for errors */
+  RhxEquations eq;
   SNES snes;
-  Mat J, P;                                /* exact; at fixed projections, of which the factors precondition */
-  Vec x, f, old;                           /* [global] state, residual, state before a pseudo time step */
-  PetscBool *given;                        /* [nowned bs] rows of the identity */
-  PetscInt ngiven, *row;                   /* their global numbers */
-  PetscScalar *state, *along, *aux, *daux; /* [nlocal][bs], [nlocal][naux] */
-  PetscScalar *res;                        /* [nlocal][bs] */
-  double t, shift;                         /* s; 1/dt of a pseudo time step, 1/s */
-  double scale;                            /* residual norm at rest with what is given: converged is relative to it */
-  double *first;                           /* [nfields] largest residual over the lumped mass at the beginning */
-  PetscReal history[RHX_NEWTON_HISTORY];   /* residual norms of the last solve */
-  PetscInt iterations;                     /* of it */
+  Vec x, f, old, rate;                   /* [global] state, residual, state before a pseudo time step, its rate */
+  double shift;                          /* 1/dt of a pseudo time step, 1/s */
+  double scale;                          /* residual norm at rest with what is given: converged is relative to it */
+  double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
+  PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
+  PetscInt iterations;                   /* of it */
 };
 
-PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, RhxNewton *nt);
+/* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. products:
+ * as of RhxEquationsCreate. */
+PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products, SNES snes,
+                               RhxNewton *nt);
+/* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
+PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
 PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);
 /* nt->x holds a state with what is given at t. */
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
-/* where: of a continuation, or "". */
-PetscErrorCode RhxNewtonFail(RhxNewton nt,
-                             const char *where); /* the error: field and place of the largest residual, what to try */
+/* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
+PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 #endif

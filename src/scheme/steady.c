@@ -15,6 +15,10 @@
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
 #define MOST_HALVINGS 6 /* of the way between two values of a continuation */
 
+#define HINT                                               \
+  "a pseudo-transient start (-scheme_steady_dt), a state " \
+  "nearer to it (-case_restart from a run with smaller parameters)"
+
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
@@ -107,7 +111,7 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscCall(PetscNew(&st));
   sc->data = st;
   PetscCall(read_continuation(sc, st));
-  PetscCall(RhxNewtonCreate(sc->form, sc->bc, &st->nt));
+  PetscCall(RhxNewtonCreate(sc->form, sc->bc, "steady", PETSC_FALSE, NULL, &st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,7 +236,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     snprintf(where, sizeof(where),
              st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value", st->option,
              value, st->value);
-    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where));
+    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, HINT));
     st->way *= 0.5;
     st->halvings++;
   }
@@ -258,7 +262,7 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));
-  if (!solved) PetscCall(RhxNewtonFail(st->nt, ""));
+  if (!solved) PetscCall(RhxNewtonFail(st->nt, "", HINT));
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(ops->table->load(ops, sc->y, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));

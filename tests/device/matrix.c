@@ -304,7 +304,7 @@ static PetscErrorCode check_host(Setup *s, RhxFormMatrix m, const RhxMatrixPoint
                                  const char *options)
 {
   const PetscInt n = s->space->nlocal * s->space->bs;
-  const RhxTangentPoint here = {0.0, dt, s->x, s->aux};
+  const RhxTangentPoint here = {.dt = dt, .x = s->x, .aux = s->aux};
   const RhxMatrixMap *map;
   RhxMatrixPoint still = *at;
   PetscScalar *zero, *values, *got, *want;

@@ -1,12 +1,15 @@
 /* The tangent of the host's form, over laws, representations, stabilisers and cell types: its product along a direction, the
- * projections' part too, against differences of residuals extrapolated to fourth order; its matrix against the product; on several
- * ranks the product against that of one rank. */
+ * projections' part and that of the rate too, against differences of residuals extrapolated to fourth order; its matrix against the
+ * product; on several ranks the product against that of one rank. Every second case is that of a rate, whose mass term is
+ * integrated here anew. */
 #include "form/tangent.h"
 #include "../device/matrix_setup.h"
+#include "form/inertia.h"
 #include "kernels/pass.h"
 
 #define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */
 #define ROUNDING 1e-12 /* relative to the largest value */
+#define SHIFT 0.6      /* 1/s */
 
 static const char *const meshes[] = {
     "-mesh_box_faces 5,4 -mesh_box_cell triangle -mesh_box_jitter 0.15", "-mesh_box_faces 5,4 -mesh_box_jitter 0.15",
@@ -67,22 +70,46 @@ static PetscErrorCode prepare(const char *options, int consistent, Setup *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r of the state s->x + h v, its projections too. */
-static PetscErrorCode moved(Setup *s, const PetscScalar *v, double h, PetscScalar *r)
+/* r of the state s->x + h v and the rate s->xdot + h shift v, or without a rate; its projections too. */
+static PetscErrorCode moved(Setup *s, const PetscScalar *v, double h, double shift, PetscScalar *r)
 {
   const size_t n = (size_t)s->space->nlocal * s->space->bs;
-  PetscScalar *x, *aux;
+  PetscScalar *x, *xdot, *aux;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &x, (size_t)s->space->nlocal * s->form->naux, &aux));
+  PetscCall(PetscMalloc3(n, &x, n, &xdot, (size_t)s->space->nlocal * s->form->naux, &aux));
   for (size_t k = 0; k < n; k++) x[k] = s->x[k] + h * v[k];
+  for (size_t k = 0; k < n; k++) xdot[k] = s->xdot[k] + h * shift * v[k];
   PetscCall(RhxFormProject(s->form, 0.0, 0.0, x, aux));
-  PetscCall(RhxFormResidual(s->form, RHX_ROWS_ALL, 0.0, 0.0, x, NULL, aux, r, NULL));
-  PetscCall(PetscFree2(x, aux));
+  PetscCall(RhxFormResidual(s->form, RHX_ROWS_ALL, 0.0, 0.0, x, shift > 0.0 ? xdot : NULL, aux, r, NULL));
+  PetscCall(PetscFree3(x, xdot, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds shift M v by the product with the mass; M of ones is the mass of the nodes. */
+static PetscErrorCode inertia(Setup *s, const PetscScalar *v, double shift, PetscScalar *want)
+{
+  const RhxSpace sp = s->space;
+  const size_t n = (size_t)sp->nlocal * sp->bs;
+  PetscScalar *one, *sum, *Mv;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &one, n, &sum, n, &Mv));
+  for (size_t k = 0; k < n; k++) one[k] = 1.0;
+  PetscCall(PetscArrayzero(sum, n));
+  PetscCall(RhxFormAddInertia(s->form, 1.0, one, sum));
+  PetscCall(RhxFormMassProduct(s->form, sp->bs, v, Mv));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < sp->bs; c++) {
+      const double factor = c < sp->dim ? 1.7 : c == sp->dim ? 0.0 : 1.0;
+      const double off = PetscAbsScalar(sum[i * sp->bs + c] - factor * sp->mass[i]);
+      expect(off <= ROUNDING * sp->mass[i], "inertia of a uniform rate in row %d: off by %.2e", (int)c, off);
+      want[i * sp->bs + c] += shift * factor * Mv[i * sp->bs + c];
+    }
+  PetscCall(PetscFree3(one, sum, Mv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The derivative along v, of fourth order in h. */
-static PetscErrorCode difference(Setup *s, const PetscScalar *v, PetscScalar *want)
+static PetscErrorCode difference(Setup *s, const PetscScalar *v, double shift, PetscScalar *want)
 {
   static const double h = 3e-4, at[] = {2.0, 1.0, -1.0, -2.0}, weight[] = {-1.0, 8.0, -8.0, 1.0};
   const size_t n = (size_t)s->space->nlocal * s->space->bs;
@@ -91,9 +118,10 @@ static PetscErrorCode difference(Setup *s, const PetscScalar *v, PetscScalar *wa
   PetscCall(PetscMalloc1(n, &r));
   PetscCall(PetscArrayzero(want, n));
   for (int k = 0; k < 4; k++) {
-    PetscCall(moved(s, v, at[k] * h, r));
+    PetscCall(moved(s, v, at[k] * h, shift, r));
     for (size_t i = 0; i < n; i++) want[i] += weight[k] / (12.0 * h) * r[i];
   }
+  if (shift > 0.0) PetscCall(inertia(s, v, shift, want));
   PetscCall(PetscFree(r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,7 +183,7 @@ static PetscErrorCode products(Setup *s, const RhxTangentPoint *at, PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_one(const char *options, int consistent)
+static PetscErrorCode check_one(const char *options, int consistent, double shift)
 {
   Setup s;
   PetscScalar *v, *whole, *fixed, *want;
@@ -163,10 +191,10 @@ static PetscErrorCode check_one(const char *options, int consistent)
   PetscFunctionBegin;
   PetscCall(prepare(options, consistent, &s));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;
-  const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux};
+  const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift};
   PetscCall(PetscMalloc4(n, &v, n, &whole, n, &fixed, n, &want));
   PetscCall(products(&s, &at, v, whole, fixed));
-  PetscCall(difference(&s, v, want));
+  PetscCall(difference(&s, v, shift, want));
   product = worst(&s, whole, want);
   PetscCall(multiply(&s, &at, v, want));
   matrix = worst(&s, want, fixed);
@@ -179,7 +207,7 @@ static PetscErrorCode check_one(const char *options, int consistent)
 }
 
 /* Matrix and products on all ranks against those of this rank alone, node by node. */
-static PetscErrorCode check_ranks(const char *options, int consistent)
+static PetscErrorCode check_ranks(const char *options, int consistent, double shift)
 {
   Setup s[2];
   PetscScalar *v[2], *whole[2], *fixed[2], *matrix[2], *there;
@@ -189,7 +217,7 @@ static PetscErrorCode check_ranks(const char *options, int consistent)
     setup_comm = k ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
     PetscCall(prepare(options, consistent, &s[k]));
     const size_t n = (size_t)s[k].space->nlocal * s[k].space->bs;
-    const RhxTangentPoint at = {0.0, 0.0, s[k].x, s[k].aux};
+    const RhxTangentPoint at = {0.0, 0.0, s[k].x, s[k].aux, shift > 0.0 ? s[k].xdot : NULL, shift};
     PetscCall(PetscMalloc4(n, &v[k], n, &whole[k], n, &fixed[k], n, &matrix[k]));
     PetscCall(products(&s[k], &at, v[k], whole[k], fixed[k]));
     PetscCall(multiply(&s[k], &at, v[k], matrix[k]));
@@ -222,13 +250,14 @@ int main(int argc, char **argv)
   PetscCall(setup_begin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
+    const double shift = k % 2 ? 0.0 : SHIFT;
     char options[1024];
-    PetscCall(PetscSNPrintf(options, sizeof(options), "-stabiliser_devss_theta 0.7 %s %s", meshes[cases[k].mesh],
-                            cases[k].options));
+    PetscCall(PetscSNPrintf(options, sizeof(options), "-form_density 1.7 -stabiliser_devss_theta 0.7 %s %s",
+                            meshes[cases[k].mesh], cases[k].options));
     if (size == 1)
-      PetscCall(check_one(options, cases[k].consistent));
+      PetscCall(check_one(options, cases[k].consistent, shift));
     else if (k % 3 == 1)
-      PetscCall(check_ranks(options, cases[k].consistent));
+      PetscCall(check_ranks(options, cases[k].consistent, shift));
   }
   return setup_end();
 }

@@ -1,0 +1,37 @@
+/* The equations of a form with its conditions as functions of global Vecs, for Newton's method: of a steady state, or of an
+ * implicit step with the rate x_t. Private to scheme.
+ *
+ *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact */
+#ifndef RHX_EQUATIONS_H
+#define RHX_EQUATIONS_H
+#include "boundary/boundary.h"
+#include "form/tangent.h"
+
+typedef struct _RhxEquations *RhxEquations;
+struct _RhxEquations {
+  RhxForm form; /* borrowed, as bc */
+  RhxBoundary bc;
+  Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
+  PetscBool *given;      /* [nowned bs] rows of the identity */
+  PetscInt ngiven, *row; /* their global numbers */
+  PetscScalar *value;    /* [nowned bs] g */
+  PetscScalar *state, *rate, *along, *aux, *daux; /* [nlocal][bs], [nlocal][naux]: where J is */
+  PetscScalar *res;                               /* [nlocal][bs] */
+  PetscBool moving;                               /* there is a rate at all */
+  double t, shift;                                /* s; of J, 1/s */
+};
+
+/* scheme: its name, for errors. products: J is a matrix of its own even where it is P. Collective, as all here. */
+PetscErrorCode RhxEquationsCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products,
+                                  RhxEquations *eq);
+PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
+/* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
+PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
+PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */
+PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
+/* f = F(x, xdot); xdot NULL: steady. */
+PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f);
+/* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
+PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
+PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
+#endif
