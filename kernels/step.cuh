@@ -191,14 +191,24 @@ extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, c
   to[i] = v - scale * sum;
 }
 
-// g -= phi (integral N n), the part of the gradient's adjoint on open faces
-extern "C" __global__ void rhx_open(int n, const int *node, const double *normal, const double *phi, double *g)
+// g -= (phi - rise) (integral N n), the part of the gradient's adjoint on open faces, behind which the pressure rises; rise may be NULL
+extern "C" __global__ void rhx_open(int n, const int *node, const double *normal, const double *rise, const double *phi, double *g)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   rhx_launch_dependents();
   rhx_wait_prior();
   if (i >= n) return;
-  for (int d = 0; d < RHX_DIM; d++) g[(size_t)node[i] * RHX_DIM + d] -= phi[node[i]] * normal[i * RHX_DIM + d];
+  const double p = phi[node[i]] - (rise ? rise[i] : 0.0);
+  for (int d = 0; d < RHX_DIM; d++) g[(size_t)node[i] * RHX_DIM + d] -= p * normal[i * RHX_DIM + d];
+}
+
+// b of open nodes with what the pressure behind them rises by
+extern "C" __global__ void rhx_rise(int n, const int *node, const double *diagonal, const double *rise, double *b)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < n) b[node[i]] += diagonal[i] * rise[i];
 }
 
 // r += first (0: nothing) + weight M_c w, times its coefficient 1/per_rate, in rows that have a rate; of ghosts the part of this

@@ -1,4 +1,5 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
+#include "boundary/coupling.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
 
@@ -202,6 +203,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
     PetscCall(RhxConditionSetUpState(&bc->cond[i]));
   }
   PetscCall(RhxBoundarySetUpOpen(bc));
+  PetscCall(RhxBoundarySetUpFollowing(bc));
   PetscCall(RhxBoundarySetUpSources(bc));
   bc->setup = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -279,6 +281,18 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 {
   PetscFunctionBegin;
   *values = bc->fixed[RHX_GROUP_PRESSURE].val;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type)
+{
+  PetscFunctionBegin;
+  *label = NULL;
+  for (PetscInt i = 0; i < bc->ncond && !*label; i++)
+    if (RhxConditionMoves(&bc->cond[i])) {
+      *label = bc->cond[i].label;
+      *type = bc->cond[i].type->entry.name;
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -361,6 +375,7 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *boundary)
   PetscCall(PetscFree(bc->cond));
   PetscCall(PetscFree(bc->source));
   PetscCall(PetscFree(bc->initial));
+  PetscCall(PetscFree(bc->drive));
   PetscCall(PetscFree(bc));
   *boundary = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

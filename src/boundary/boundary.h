@@ -27,6 +27,9 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
+/* A step begins; its pressure has been solved for: of labels that follow their flux, whose pressure then rises. */
+PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc);
+PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc);
 /* x[n][bs] of listed local nodes, ghosts too, at the end of a step; a condition's list is always the same. Collective. */
 typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 /* After a step that is accepted: conditions with a state move it on to t. Collective. */
@@ -63,6 +66,8 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
+/* The first label whose condition moves on with the steps, and its type; label NULL: there is none. */
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
@@ -76,6 +81,8 @@ PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char 
 typedef struct _p_RhxFormula *RhxFormula;
 PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text,
                                 RhxFormula *f); /* error names option, text, place */
+/* The same in q and t: evaluated with dim 1 and q for x. */
+PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
 PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
                                   PetscReal *values);
 /* values[i * stride] for point i. */

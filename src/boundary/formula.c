@@ -6,7 +6,8 @@
 /* mupEval compiles an expression once; mupEvalBulk compiles it in every call and starts OpenMP threads in every rank. */
 struct _p_RhxFormula {
   muParserHandle_t parser;
-  muFloat_t var[4]; /* x, y, z, t as the parser sees them */
+  muFloat_t var[4]; /* x, y, z, t, or q in the place of x, as the parser sees them */
+  PetscBool flux;   /* of q and t */
   PetscBool time;   /* t occurs */
   char *option, *text;
 };
@@ -17,11 +18,14 @@ static void ignore_error(muParserHandle_t parser) { (void)parser; }
 static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
 static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
 
+static const char *variables(RhxFormula f) { return f->flux ? "q, t" : "x, y, z, t"; }
+
 static PetscErrorCode define_names(RhxFormula f)
 {
   PetscFunctionBegin;
   mupSetErrorHandler(f->parser, ignore_error);
-  for (PetscInt i = 0; i < 4; i++) mupDefineVar(f->parser, variable_name[i], &f->var[i]);
+  if (f->flux) mupDefineVar(f->parser, "q", &f->var[0]);
+  for (PetscInt i = f->flux ? 3 : 0; i < 4; i++) mupDefineVar(f->parser, variable_name[i], &f->var[i]);
   mupDefineConst(f->parser, "pi", M_PI);
   mupDefineFun1(f->parser, "step", heaviside, 1);
   mupDefineFun1(f->parser, "floor", floor, 1);
@@ -31,7 +35,7 @@ static PetscErrorCode define_names(RhxFormula f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first '=' that is no part of ==, <=, >= or !=, or -1: muParser would assign to x, y, z or t. */
+/* The first '=' that is no part of ==, <=, >= or !=, or -1: muParser would assign to a variable. */
 static PetscInt assignment(const char *text)
 {
   for (PetscInt i = 0; text[i]; i++) {
@@ -53,8 +57,8 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
   PetscFunctionBegin;
   PetscCheck(assigned < 0, comm, PETSC_ERR_ARG_WRONG,
              "-%s: formula \"%s\" has an assignment at column %" PetscInt_FMT
-             ": got '=', expected an expression in x, y, z, t and pi ('==' compares)",
-             f->option, whole, start + assigned + 1);
+             ": got '=', expected an expression in %s and pi ('==' compares)",
+             f->option, whole, start + assigned + 1, variables(f));
   mupEvalMulti(f->parser, &nresults);
   if (mupError(f->parser)) {
     PetscInt end = (PetscInt)strlen(f->text); /* the parser appends a blank */
@@ -64,8 +68,8 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
     if (position) *position = 0;
     SETERRQ(comm, PETSC_ERR_ARG_WRONG,
             "-%s: formula \"%s\" has an error at column %" PetscInt_FMT
-            ": %s; expected an expression in x, y, z, t, pi and the functions of muParser",
-            f->option, whole, column, message);
+            ": %s; expected an expression in %s, pi and the functions of muParser",
+            f->option, whole, column, message, variables(f));
   }
   PetscCheck(nresults == 1, comm, PETSC_ERR_ARG_WRONG, "-%s: got %d values in \"%s\", expected one formula", f->option,
              nresults, whole);
@@ -74,7 +78,7 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
 
 /* The formula is whole[start, end); errors quote the whole text and its column. */
 static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const char *whole, PetscInt start, PetscInt end,
-                                     RhxFormula *formula)
+                                     PetscBool flux, RhxFormula *formula)
 {
   RhxFormula f;
   int nvars;
@@ -82,6 +86,7 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
   PetscFunctionBegin;
   PetscCall(PetscNew(&f));
   *formula = f; /* the caller destroys it also after an error */
+  f->flux = flux;
   PetscCall(PetscStrallocpy(option, &f->option));
   PetscCall(PetscMalloc1(end - start + 1, &f->text));
   PetscCall(PetscArraycpy(f->text, whole + start, end - start));
@@ -103,7 +108,14 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
 PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
 {
   PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), f));
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), PETSC_FALSE, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
+{
+  PetscFunctionBegin;
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), PETSC_TRUE, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +145,7 @@ static PetscErrorCode list_create(MPI_Comm comm, const char *option, const char 
              "-%s: got %" PetscInt_FMT " formula%s in \"%s\", expected %" PetscInt_FMT " (%s)", option, got,
              got == 1 ? "" : "s", text, n, names);
   for (PetscInt i = 0; i < n; i++) {
-    PetscCall(formula_create(comm, option, text, start, ends[i], &f[i]));
+    PetscCall(formula_create(comm, option, text, start, ends[i], PETSC_FALSE, &f[i]));
     start = ends[i] + 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

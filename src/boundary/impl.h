@@ -60,6 +60,8 @@ struct RhxCondition {
   double *state;           /* the part of it that holds now */
   PetscBool moved;         /* values of later times are not yet by the last step's state */
   PetscScalar *flow;       /* [nodes of faces][bs] while it advances */
+  double flux;             /* measured then, of a type that follows it, */
+  PetscBool risen;         /* and whether the flow's pressure is by the last step's state */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -106,6 +108,7 @@ struct _p_RhxBoundary {
   PetscBool pressure_free;
   RhxSourceOptions *source;
   RhxInitialOptions *initial;
+  double *drive; /* of labels that follow their flux (coupling.h), or NULL */
   PetscInt nrows;
   RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
   PetscBool

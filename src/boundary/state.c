@@ -1,4 +1,5 @@
 /* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
+#include "boundary/coupling.h"
 #include "boundary/impl.h"
 #include "space/face.h"
 #include <string.h>
@@ -14,6 +15,8 @@ void RhxConditionGetGeometry(const RhxCondition *c, PetscReal *area, PetscReal n
   if (area) *area = c->geo.area;
   for (PetscInt d = 0; normal && d < 3; d++) normal[d] = c->geo.normal[d];
 }
+
+PetscBool RhxConditionMoves(const RhxCondition *c) { return (PetscBool)(c->type->advance || c->type->follow); }
 
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t) { return (PetscBool)(t > c->kept[2 * c->type->nstate]); }
 
@@ -72,7 +75,11 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn f
   PetscCall(ISGetLocalSize(c->faces->nodes, &n));
   PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
   PetscCall(fetch(ctx, c->faces->nodes, c->flow));
-  PetscCall(c->type->advance(c, t, dt));
+  if (c->type->follow) {
+    double mean;
+    PetscCall(RhxConditionMeasure(c, &c->flux, &mean));
+  }
+  if (c->type->advance) PetscCall(c->type->advance(c, t, dt));
   PetscCall(PetscFree(c->flow));
   c->moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +89,8 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].type->advance) PetscCall(advance(&bc->cond[i], t, dt, fetch, ctx));
+    if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, dt, fetch, ctx));
+  PetscCall(RhxBoundaryFollow(bc, t, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

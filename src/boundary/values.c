@@ -1,11 +1,12 @@
 /* Given values at a time, and their imposition. */
+#include "boundary/coupling.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
 
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
-  if (!bc->evaluated || (c->moved && RhxConditionIsLater(c, t))) return RHX_CHANGES_ALL;
+  if (!bc->evaluated || (c->moved && (c->type->follow || RhxConditionIsLater(c, t)))) return RHX_CHANGES_ALL;
   if (t == bc->t || !c->type->changes) return 0u;
   return c->type->changes(c, bc->t, t);
 }
@@ -47,6 +48,7 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
     PetscCall(note(c, "pressure", type->pressure(c, t, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
     PetscCall(note(c, "stress", type->stress(c, t, c->s.n, c->s.x, fixed[RHX_GROUP_MODES].val + c->s.start)));
+  if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */
   if (what & RHX_CHANGES_TRACTION) PetscCall(note(c, "traction", RhxConditionTraction(c, t)));
   c->state = c->kept;
   PetscCall(PetscPopErrorHandler());
@@ -66,7 +68,7 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
   *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (c->type->advance || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
+    if (RhxConditionMoves(c) || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

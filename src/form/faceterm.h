@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
   PetscInt n, nall, *node;
   PetscReal *normal, *diagonal; /* [n][dim], [n] */
+  PetscReal *rise; /* [n] what the pressure behind the face rises by with the next pressure, Pa; NULL: nowhere */
 } RhxOpenNodes;
 
 #endif

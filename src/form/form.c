@@ -436,6 +436,7 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   for (PetscInt k = 0; k < (*form)->nstabilisers; k++) PetscCall(PetscFree((*form)->stabiliser[k].par));
   for (PetscInt k = 0; k < (*form)->nowners; k++) PetscCall(PetscFree((*form)->owner[k].par));
   PetscCall(PetscFree3((*form)->open.node, (*form)->open.normal, (*form)->open.diagonal));
+  PetscCall(PetscFree((*form)->open.rise));
   PetscCall(PetscFree((*form)->source));
   PetscCall(PetscFree((*form)->load));
   PetscCall(RhxNodeGraphDestroy(&(*form)->consistent.graph));

@@ -126,8 +126,15 @@ static PetscErrorCode destroy(RhxScheme sc)
 
 static PetscErrorCode check_conditions(RhxScheme sc, double t)
 {
+  const char *label, *type;
   PetscBool steady;
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetMoving(sc->bc, &label, &type));
+  PetscCheck(
+      !label, sc->form->comm, PETSC_ERR_USER_INPUT,
+      "-scheme steady: got -bc_%s_type %s, which follows the flow step by step in time; expected an outlet whose "
+      "pressure is given, or -scheme lumped or fractional_step",
+      label, type);
   PetscCall(RhxBoundaryIsSteady(sc->bc, t, &steady));
   PetscCheck(steady, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme steady: got conditions or sources that change after t = %g s, expected a -scheme_steady_time at "

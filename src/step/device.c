@@ -47,6 +47,7 @@ static PetscErrorCode device_begin(RhxOps ops, double t, double dt)
   d->host_clock[1] = dt;
   d->begun = PETSC_FALSE;
   ops->result.pressure_seconds = 0.0;
+  PetscCall(RhxBoundaryBeginStep(ops->bc));
   for (RhxArray a = ops->arrays; a; a = a->next) a->zero = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,7 +203,9 @@ static PetscErrorCode device_gradient(RhxOps ops, RhxArray phi, RhxArray g)
   PetscCall(expect_zero(ops, g));
   PetscCall(RhxFormDeviceGradient(d->form, phi->at, g->at));
   PetscCall(RhxExchangeAdd(d->halo, g->width, g->at));
-  if (n) PetscCall(run(ops, RHX_STEP_OPEN, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_normal, &phi->at, &g->at)));
+  if (n)
+    PetscCall(
+        run(ops, RHX_STEP_OPEN, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_normal, &d->rise, &phi->at, &g->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -320,6 +323,19 @@ static PetscErrorCode device_norms(RhxOps ops, RhxArray x, double norm[RHX_NNORM
 
 /* ---- Pressure ---- */
 
+/* As raise_open on the host; what the pressure rises by changes with every pressure. */
+static PetscErrorCode raise_open(RhxOps ops, void *b)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxOpenNodes *open = &ops->form->open;
+  int n = (int)open->n;
+  PetscFunctionBegin;
+  if (!d->rise || !n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceCopy(ops->device, d->rise, open->rise, sizeof(double) * open->n, RHX_COPY_TO_DEVICE));
+  PetscCall(run(ops, RHX_STEP_RISE, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_diagonal, &d->rise, &b)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b,
                                       RhxArray phi, RhxArray clear)
 {
@@ -331,6 +347,7 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
   PetscCall(run(ops, RHX_STEP_RHS, n,
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
                               &x->at, &r->at, &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
+  if (increment) PetscCall(raise_open(ops, b->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -409,6 +426,7 @@ static PetscErrorCode device_correct(RhxOps ops, RhxArray x, RhxArray phi, RhxAr
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const int update = RHX_FINISH_UPDATE | (g ? RHX_FINISH_PROJECT : 0);
   PetscFunctionBegin;
+  if (g) PetscCall(RhxBoundaryRaisePressure(ops->bc));
   if (rate && !d->planes && start == x) {
     PetscCall(finish_nodes(ops, update | RHX_FINISH_MEASURE, x, phi, g, y, rate));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -32,6 +32,7 @@ typedef enum {
   RHX_STEP_PART,
   RHX_STEP_OPEN,
   RHX_STEP_ADD_MASS,
+  RHX_STEP_RISE,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -62,6 +63,7 @@ typedef struct {
   void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
   void *load;                     /* [nlocal][bs] of the form, or NULL */
   void *open_node, *open_normal;  /* of the form's open nodes */
+  void *open_diagonal, *rise;     /* of them too; rise NULL: nothing rises */
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
   RhxGiven given;                 /* borrowed from bc */

@@ -62,9 +62,9 @@ PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *bi
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin",   "stage",   "advance", "rhs",    "sum",   "centre",
-                                      "combine", "finish",  "flux",    "report", "norms", "load",
-                                      "pick",    "correct", "tell",    "part",   "open",  "add_mass"};
+  static const char *const names[] = {"begin",  "stage", "advance", "rhs",      "sum",  "centre", "combine",
+                                      "finish", "flux",  "report",  "norms",    "load", "pick",   "correct",
+                                      "tell",   "part",  "open",    "add_mass", "rise"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -250,6 +250,8 @@ static PetscErrorCode make_pressure(RhxOps ops)
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, NULL, NULL, &d->free));
   PetscCall(upload(ops, open->node, sizeof(*open->node) * open->n, "the pressure", &d->open_node));
   PetscCall(upload(ops, open->normal, sizeof(*open->normal) * open->n * sp->dim, "the pressure", &d->open_normal));
+  PetscCall(upload(ops, open->diagonal, sizeof(*open->diagonal) * open->n, "the pressure", &d->open_diagonal));
+  if (open->rise) PetscCall(upload(ops, open->rise, sizeof(*open->rise) * open->n, "the pressure", &d->rise));
   PetscCall(RhxPressureOnDevice(ops->pressure, &d->on_device, &d->recordable));
   if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
   if (!d->on_device)
@@ -364,7 +366,9 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          d->projected[0],
                          d->projected[1],
                          d->open_node,
-                         d->open_normal};
+                         d->open_normal,
+                         d->open_diagonal,
+                         d->rise};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));

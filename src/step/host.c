@@ -115,6 +115,7 @@ static PetscErrorCode host_begin(RhxOps ops, double t, double dt)
   ops->t = t;
   ops->dt = dt;
   ops->result.pressure_seconds = 0.0;
+  PetscCall(RhxBoundaryBeginStep(ops->bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,7 +206,8 @@ static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
   PetscCall(RhxFormGradient(ops->form, p, slope));
   for (PetscInt i = 0; i < open->n; i++)
     for (PetscInt d = 0; d < dim; d++)
-      slope[(size_t)open->node[i] * dim + d] -= p[open->node[i]] * open->normal[i * dim + d];
+      slope[(size_t)open->node[i] * dim + d] -=
+          (p[open->node[i]] - (open->rise ? open->rise[i] : 0.0)) * open->normal[i * dim + d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -459,6 +461,12 @@ static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The increment at open nodes is that of the pressure behind them. */
+static void raise_open(const RhxOpenNodes *open, PetscScalar *b)
+{
+  for (PetscInt i = 0; open->rise && i < open->n; i++) b[open->node[i]] += open->diagonal[i] * open->rise[i];
+}
+
 static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
                                     RhxArray rhs, RhxArray guess, RhxArray clear)
 {
@@ -481,6 +489,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
       b[i] *= factor;
       phi[i] = x[(size_t)i * bs + p];
     }
+  if (factor == 0.0) raise_open(&ops->form->open, b);
   PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -516,6 +525,7 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
     for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + u + c] -= a * g[(size_t)i * dim + c];
   }
   if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  if (g) PetscCall(RhxBoundaryRaisePressure(ops->bc));
   if (rate) PetscCall(host_measure(ops, start, to, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,6 @@
 /* Open boundary: traction t = (tau - p I).n with the given pressure and, unless the form of the faces takes it from the flow, the
  * developed polymer stress. */
-#include "boundary/impl.h"
+#include "boundary/types/outlet.h"
 
 static PetscBool is_developed(const RhxCondition *c)
 {
@@ -11,11 +11,12 @@ static PetscBool is_developed(const RhxCondition *c)
 static PetscBool is_weak(const RhxCondition *c)
 {
   const int at = c->opt->pressure_at;
-  return (PetscBool)(at == RHX_PRESSURE_TRACTION ||
-                     (at == RHX_PRESSURE_AUTO && RhxConditionIsOpen(c) && !c->bc->scheme_pressure));
+  return (
+      PetscBool)(at == RHX_PRESSURE_TRACTION ||
+                 (at == RHX_PRESSURE_AUTO && (c->type->follow || RhxConditionIsOpen(c)) && !c->bc->scheme_pressure));
 }
 
-static PetscErrorCode check(RhxCondition *c)
+PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
   const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile == RHX_PROFILE_PARABOLIC);
@@ -33,10 +34,10 @@ static PetscErrorCode check(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static unsigned gives(const RhxCondition *c)
+unsigned RhxOutletGives(const RhxCondition *c)
 {
   return (is_weak(c) ? RHX_TYPE_WEAK_PRESSURE : RHX_TYPE_PRESSURE) | RHX_TYPE_OPEN |
-         (is_developed(c) || c->opt->pressure[0] || c->opt->traction[0] ? RHX_TYPE_TRACTION : 0u);
+         (is_developed(c) || c->type->follow || c->opt->pressure[0] || c->opt->traction[0] ? RHX_TYPE_TRACTION : 0u);
 }
 
 /* t[point][dim] += tau.n, tau summed over the modes of stress[point][nmodes][ntens]. */
@@ -53,8 +54,8 @@ static void add_stress(RhxBoundary bc, PetscInt n, const PetscReal *normal, cons
     }
 }
 
-static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
-                               PetscReal *values)
+PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
+                                 PetscReal *values)
 {
   RhxBoundary bc = c->bc;
   const PetscInt dim = bc->space->dim;
@@ -68,7 +69,7 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
     PetscCall(RhxBoundaryDeveloped(bc, n, x, L, NULL, stress));
     add_stress(bc, n, normal, stress, values);
   }
-  PetscCall(RhxConditionPressure(c, t, n, x, p));
+  PetscCall(c->type->pressure(c, t, n, x, p));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
   PetscCall(PetscMalloc1(n, &given));
@@ -81,6 +82,26 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFollowerCheck(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  PetscCheck(!c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_type %s: got a scheme whose pressure is by dissipation, which drives no flux at once; expected "
+             "-scheme_lumped_pressure projection or -scheme fractional_step",
+             c->label, c->type->entry.name);
+  PetscCall(RhxOutletCheck(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p)
+{
+  PetscFunctionBegin;
+  (void)t;
+  (void)x;
+  for (PetscInt i = 0; i < n; i++) p[i] = c->state[RHX_FOLLOW_PRESSURE];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxConditionType RhxConditionType_outlet = {
     RHX_CONDITION_ENTRY("outlet",
                         "given pressure; the traction of the flow that arrives, or a given one of the polymer"),
@@ -89,8 +110,8 @@ const RhxConditionType RhxConditionType_outlet = {
     .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "
               "maximum_velocity flow_rate ramp ",
     .polymer = " open developed zero ",
-    .check = check,
-    .gives = gives,
+    .check = RhxOutletCheck,
+    .gives = RhxOutletGives,
     .changes = RhxConditionChanges,
     .pressure = RhxConditionPressure,
-    .traction = traction};
+    .traction = RhxOutletTraction};

@@ -25,6 +25,10 @@ typedef struct RhxCondition RhxCondition; /* of one label */
 #define RHX_CHANGES_TRACTION 8u
 #define RHX_CHANGES_ALL 15u
 
+/* State of a type with `follow`: pressure that holds now; flux of the last step's end (in advance: of its start), and whether there
+ * was a step. */
+enum { RHX_FOLLOW_PRESSURE, RHX_FOLLOW_FLUX, RHX_FOLLOW_BEGUN, RHX_FOLLOW_OWN };
+
 typedef struct {
   RhxEntry entry;
   int priority; /* of the velocity at a node of several labels: the smallest holds */
@@ -53,6 +57,10 @@ typedef struct {
   /* After every step that is accepted, t its end: moves the state on; values at times after t are by the new one. From here
    * RhxConditionMeasure may be called. */
   PetscErrorCode (*advance)(RhxCondition *c, double t, double dt);
+  /* Of a type whose pressure follows its flux: pressure, Pa, and slope dp/dQ, at the end of a next step of dt, if the flux out of
+   * the domain at that end were `flux`. Core finds the fluxes and pressures of all such labels together, with the flow that their
+   * pressures drive, after every step, and keeps them at RHX_FOLLOW_... of the state, which a type's own numbers follow. */
+  PetscErrorCode (*follow)(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope);
   PetscErrorCode (*view)(RhxCondition *c, PetscViewer viewer); /* ", value ..." behind the label */
   PetscErrorCode (*destroy)(RhxCondition *c);
 } RhxConditionType;

@@ -1,0 +1,219 @@
+/* Labels whose pressure P follows their flux Q. Over a step the pressures drive the fluxes, Q+ = Q^ - dt G (P+ - P), with Q^ the
+ * flux if the pressures stayed, along the slope of the last step, and P+ = f(Q+), f linear about Q^ with the slopes B:
+ *   (I + B dt G)(P+ - P) = f(Q^) - P
+ * an implicit step in time, stable for any B, while the flow itself is not solved for again. G_jk, m^3/(Pa s^2), is the flux through j of the pressure that is 1 on label k and 0 on other open labels, over the density: the flow at
+ * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable. */
+#include "boundary/coupling.h"
+#include "petsc_compat.h"
+#include <petscblaslapack.h>
+#include <petscksp.h>
+
+#define TOLERANCE 1e-9
+#define MAX_ITERATIONS 20000
+
+static PetscBool follows(const RhxCondition *c) { return (PetscBool)(c->type->follow != NULL); }
+static PetscBool is_open(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0); }
+
+static PetscInt count_followers(RhxBoundary bc)
+{
+  PetscInt n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) n += follows(&bc->cond[i]);
+  return n;
+}
+
+/* K phi = 0, phi = 1 on label k and 0 on other open ones; Kphi: K phi where phi is given. */
+static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, KSP ksp, Mat K, Vec phi, Vec b)
+{
+  KSPConvergedReason reason;
+  PetscScalar *given, *rhs;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(phi));
+  PetscCall(VecGetArray(phi, &given));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) given[c->faces->node[i]] = -1;
+  PetscCall(VecRestoreArray(phi, &given));
+  PetscCall(MatMult(K, phi, b));
+  PetscCall(VecGetArray(b, &rhs));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
+      rhs[bc->cond[i].faces->node[j]] = 0;
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) rhs[c->faces->node[i]] = 1;
+  PetscCall(VecRestoreArray(b, &rhs));
+  PetscCall(VecScale(phi, -1.0));
+  PetscCall(KSPSolve(ksp, b, phi));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
+             "-bc_%s_type %s: the flow that its pressure drives was not found: got %s, expected convergence in %d "
+             "iterations",
+             c->label, c->type->entry.name, KSPConvergedReasons[reason], MAX_ITERATIONS);
+  PetscCall(MatMult(K, phi, b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Laplacian with unit rows at open nodes, and its solver. */
+static PetscErrorCode create_solver(RhxBoundary bc, Mat K, Mat *fixed, KSP *ksp)
+{
+  PetscInt n = 0, *rows;
+  PC pc;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) n += is_open(&bc->cond[i]) ? bc->cond[i].faces->nnodes : 0;
+  PetscCall(PetscMalloc1(n, &rows));
+  n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
+      rows[n++] = bc->space->rstart + bc->cond[i].faces->node[j];
+  PetscCall(PetscSortRemoveDupsInt(&n, rows));
+  PetscCall(MatDuplicate(K, MAT_COPY_VALUES, fixed));
+  PetscCall(MatZeroRowsColumns(*fixed, n, rows, 1.0, NULL, NULL));
+  PetscCall(PetscFree(rows));
+  PetscCall(KSPCreate(bc->comm, ksp));
+  PetscCall(KSPSetType(*ksp, KSPCG));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSetOperators(*ksp, *fixed, *fixed));
+  PetscCall(KSPSetInitialGuessNonzero(*ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(*ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, MAX_ITERATIONS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rise of the open nodes of labels that follow. */
+static void set_rise(RhxBoundary bc)
+{
+  const RhxOpenNodes *open = &bc->form->open;
+
+  if (open->n) PetscArrayzero(open->rise, open->n);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!follows(c) || c->risen || !(c->gives & RHX_TYPE_WEAK_PRESSURE)) continue;
+    for (PetscInt j = 0, k = 0; j < open->n; j++) { /* both ascend */
+      while (k < c->faces->nnodes && c->faces->node[k] < open->node[j]) k++;
+      if (k < c->faces->nnodes && c->faces->node[k] == open->node[j])
+        open->rise[j] = c->kept[RHX_FOLLOW_PRESSURE] - c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE];
+    }
+  }
+}
+
+static void set_risen(RhxBoundary bc, PetscBool risen)
+{
+  if (!bc->drive) return;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!follows(&bc->cond[i]) || bc->cond[i].risen == risen) continue;
+    bc->cond[i].risen = risen;
+    bc->cond[i].moved = PETSC_TRUE;
+  }
+  set_rise(bc);
+}
+
+PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  set_risen(bc, PETSC_FALSE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  set_risen(bc, PETSC_TRUE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
+{
+  const PetscInt n = count_followers(bc);
+  Mat K, fixed;
+  Vec phi, b;
+  KSP ksp;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(n * n, &bc->drive));
+  PetscCall(PetscCalloc1(bc->form->open.n + 1, &bc->form->open.rise));
+  PetscCall(RhxFormCreateLaplacian(bc->form, &K));
+  PetscCall(MatCreateVecs(K, &phi, &b));
+  PetscCall(create_solver(bc, K, &fixed, &ksp));
+  for (PetscInt i = 0, k = 0; i < bc->ncond; i++) {
+    const PetscScalar *flux;
+    if (!follows(&bc->cond[i])) continue;
+    PetscCall(potential(bc, &bc->cond[i], ksp, K, phi, b));
+    PetscCall(VecGetArrayRead(b, &flux));
+    for (PetscInt l = 0, j = 0; l < bc->ncond; l++) {
+      if (!follows(&bc->cond[l])) continue;
+      for (PetscInt a = 0; a < bc->cond[l].faces->nnodes; a++)
+        bc->drive[j * n + k] += flux[bc->cond[l].faces->node[a]] / bc->form->rho;
+      j++;
+    }
+    PetscCall(VecRestoreArrayRead(b, &flux));
+    k++;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bc->drive, (PetscMPIInt)(n * n), MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&fixed));
+  PetscCall(MatDestroy(&K));
+  PetscCall(VecDestroy(&phi));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x)
+{
+  const PetscInt p = RhxFieldsStart(bc->space->fields, RHX_GROUP_PRESSURE);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    double sum[2] = {0, c->faces->nnodes};
+    if (!follows(c)) continue;
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) sum[0] += x[(size_t)c->faces->node[j] * bc->space->bs + p];
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, bc->comm));
+    c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] = sum[0] / sum[1];
+    c->moved = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* f(Q^) and B of one label; its flux of now into the state. */
+static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *pressure, double *slope)
+{
+  double *state = c->kept, ahead = c->flux;
+  char got[160]; /* PETSc writes 1 as "1." */
+
+  PetscFunctionBegin;
+  if (state[RHX_FOLLOW_BEGUN] != 0) ahead += c->flux - state[RHX_FOLLOW_FLUX];
+  PetscCall(c->type->follow(c, t, dt, ahead, pressure, slope));
+  state[RHX_FOLLOW_FLUX] = c->flux;
+  state[RHX_FOLLOW_BEGUN] = 1;
+  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^3 at the flux %g m^3/s", *pressure, *slope,
+           ahead);
+  PetscCheck(!PetscIsInfOrNanReal(*pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
+             "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
+             got);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
+{
+  const PetscInt n = count_followers(bc);
+  const PetscBLASInt order = (PetscBLASInt)n, one = 1;
+  PetscBLASInt *pivot, info;
+  double *A, *rise, slope; /* A by columns */
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  set_risen(bc, PETSC_FALSE);
+  PetscCall(PetscMalloc3(n * n, &A, n, &rise, n, &pivot));
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    if (!follows(&bc->cond[i])) continue;
+    PetscCall(wanted(&bc->cond[i], t, dt, &rise[j], &slope));
+    rise[j] -= bc->cond[i].kept[RHX_FOLLOW_PRESSURE];
+    for (PetscInt k = 0; k < n; k++) A[k * n + j] = (j == k) + slope * dt * bc->drive[j * n + k];
+    j++;
+  }
+  LAPACKgesv_(&order, &one, A, &order, pivot, rise, &order, &info);
+  PetscCheck(!info, bc->comm, PETSC_ERR_PLIB, "pressures of labels that follow their flux: singular matrix");
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
+    if (follows(&bc->cond[i])) bc->cond[i].kept[RHX_FOLLOW_PRESSURE] += rise[j++];
+  PetscCall(PetscFree3(A, rise, pivot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

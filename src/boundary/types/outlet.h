@@ -1,0 +1,17 @@
+/* What outlets have in common: those whose pressure follows the flux take the rest of `outlet`. */
+#ifndef RHX_OUTLET_H
+#define RHX_OUTLET_H
+#include "boundary/impl.h"
+
+PetscErrorCode RhxOutletCheck(RhxCondition *c);
+unsigned RhxOutletGives(const RhxCondition *c);
+/* tau.n of the developed flow where it is asked for, less the pressure of the type, and the given traction. */
+PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
+                                 PetscReal *values);
+/* Of an outlet that follows its flux: the checks of `outlet`, and of the scheme. */
+PetscErrorCode RhxFollowerCheck(RhxCondition *c);
+/* The pressure of the state, the same everywhere. */
+PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
+#define RHX_FOLLOWER_SHARED \
+  " type pressure_at traction backflow form polymer velocity profile mean_velocity maximum_velocity flow_rate ramp "
+#endif
