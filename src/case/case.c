@@ -19,6 +19,9 @@ static const RhxRow case_rows[] = {
      "has too, "
      "the conformation, whatever the laws and -polymer_variable; velocity and pressure alone. The rest begins as "
      "-initial_... says"},
+    {"restart_mesh", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_mesh), "same", RHX_ANY, 0, 0, "same|map", "",
+     "map: the checkpoint is of another mesh, named in the <case>_effective.yaml beside it, and its values are "
+     "interpolated; nodes outside that mesh take those of its nearest node"},
     {"report_every", RHX_INT, 0, offsetof(RhxCaseOptions, report_every), "100", RHX_GE, 1, 0, NULL, "1",
      "steps a line of the table on the screen"},
 };

@@ -17,12 +17,15 @@ typedef struct {
   double velocity, length; /* U, D: units of reports */
   char restart[RHX_STRING_LENGTH];
   int restart_fields; /* RhxRestartFields */
-  int report_every;   /* steps a line of the table on the screen */
+  int restart_mesh;
+  int report_every; /* steps a line of the table on the screen */
 } RhxCaseOptions;
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
 
 enum { RHX_MISSING_ERROR, RHX_MISSING_INITIAL };
+
+enum { RHX_RESTART_MESH_SAME, RHX_RESTART_MESH_MAP };
 
 typedef struct {
   int missing_fields;
@@ -129,6 +132,9 @@ PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
 PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);   /* something stops the run, and not at once */
 PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc); /* the tables of the case, from the database */
 PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_steps to the TS */
+
+/* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
+PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */

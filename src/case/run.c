@@ -12,7 +12,14 @@ static PetscErrorCode restart(RhxCase rc)
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCaseRate_Private(rc, &rate));
+  PetscCall(RhxCaseRestartMesh_Private(rc, &at.mesh));
   PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &at, rc->x, rate, rc->nnumbers, rc->numbers));
+  if (at.mesh)
+    PetscCall(PetscPrintf(rc->comm,
+                          "%s: interpolated from its mesh of %" PetscInt_FMT " nodes; %" PetscInt_FMT
+                          " nodes lie outside it and take the values of its nearest node\n",
+                          rc->option.restart, at.nodes, at.noutside));
+  PetscCall(RhxMeshDestroy(&at.mesh));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
   if (at.take != RHX_RESTART_SAME)
     PetscCall(PetscPrintf(rc->comm,

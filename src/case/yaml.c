@@ -17,7 +17,7 @@
  * program. */
 static const char *const file_options[] = {"mesh_file", "case_restart", "plugin"};
 
-static PetscErrorCode read_text(MPI_Comm comm, const char *file, char **text)
+PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
 {
   PetscMPIInt rank;
   long length = -1;
@@ -196,7 +196,7 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   char *text;
 
   PetscFunctionBegin;
-  PetscCall(read_text(comm, file, &text));
+  PetscCall(RhxYamlReadText(comm, file, &text));
   PetscCall(RhxListsFlatten(comm, file, text));
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));

@@ -6,4 +6,6 @@
 /* Options set earlier are replaced, -case_name is set from the file's name unless the file sets it; file names of the
  * case are taken relative to the case where the current folder has no such file. Collective. */
 PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file);
+/* The whole text of a file, to be freed; one that cannot be read is an error. Collective. */
+PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text);
 #endif

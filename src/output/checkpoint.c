@@ -4,6 +4,7 @@
 #include "output/fit.h"
 #include "output/output.h"
 #include "output/raise.h"
+#include "output/remap.h"
 #include "output/skeleton.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -507,10 +508,9 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
 }
 
 /* A mesh of as many nodes may still be another. */
-static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, Failure *failure,
+static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file, Failure *failure,
                                       char message[RHX_MESSAGE])
 {
-  RhxSpace space = form->space;
   Vec there;
   const PetscScalar *values;
   double range[2] = {0, 0}; /* largest difference, largest coordinate */
@@ -527,7 +527,7 @@ static PetscErrorCode check_positions(RhxForm form, hid_t f, const char *file, F
   }
   PetscCall(VecRestoreArrayRead(there, &values));
   PetscCall(VecDestroy(&there));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MAX, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MAX, space->comm));
   if (!failure->bad && !(range[0] <= 1e-8 * range[1]))
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is of another mesh: got a node %g m away from its place, expected 0 (option "
@@ -553,6 +553,24 @@ static PetscErrorCode check_finite(const char *file, const char *what, Vec x, ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A dataset of the file's block at the form's nodes. */
+static PetscErrorCode read_block(RhxForm form, hid_t file, const char *name, PetscInt block, const RhxRemap *remap,
+                                 Vec x, Failure *failure)
+{
+  Vec there;
+
+  PetscFunctionBegin;
+  if (!remap) {
+    PetscCall(read_dataset(form->space, file, name, block, x, failure));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxSpaceCreateVec(remap->from, block, &there));
+  PetscCall(read_dataset(remap->from, file, name, block, there, failure));
+  PetscCall(RhxRemapApply(remap, block, there, x));
+  PetscCall(VecDestroy(&there));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A dataset of the file's block into the first n values of x's; what the file has not stays. */
 static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, const RhxHead *head, const RhxFit *fit,
                                  PetscInt n, Vec x, Failure *failure)
@@ -564,11 +582,11 @@ static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, con
 
   PetscFunctionBegin;
   if (block == bs && fit->take == RHX_RESTART_SAME) {
-    PetscCall(read_dataset(form->space, file, name, bs, x, failure));
+    PetscCall(read_block(form, file, name, bs, fit->remap, x, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxSpaceCreateVec(form->space, block, &there));
-  PetscCall(read_dataset(form->space, file, name, block, there, failure));
+  PetscCall(read_block(form, file, name, block, fit->remap, there, failure));
   PetscCall(VecGetArrayRead(there, &from));
   PetscCall(VecGetArray(x, &to));
   for (PetscInt i = 0; i < form->space->nowned; i++)
@@ -591,7 +609,7 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
   PetscFunctionBegin;
   complain(file, &failure, message);
   PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
-  PetscCall(check_positions(form, f, file, &failure, message));
+  PetscCall(check_positions(fit->remap ? fit->remap->from : form->space, f, file, &failure, message));
   PetscCall(read_state(form, f, "state", head, fit, form->space->bs, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
@@ -631,12 +649,18 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
 {
   Silence silence;
   RhxHead *head;
+  RhxRemap remap = {0};
   RhxFit fit;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&head));
   PetscCall(RhxFitCreate(form, at->take, at->may_lack, &fit));
+  if (at->mesh) {
+    PetscCall(RhxRemapCreate(form, at->mesh, &remap));
+    fit.remap = &remap;
+    fit.mine->nodes = (int)remap.from->nglobal;
+  }
   be_silent(&silence);
   ierr = read_all(form, file, &fit, head, x, rate, nseries, series);
   speak_again(&silence);
@@ -644,6 +668,9 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
   at->t = head->t;
   at->dt = head->dt;
   at->nconverted = fit.nconverted;
+  at->nodes = fit.mine->nodes;
+  at->noutside = remap.noutside;
+  PetscCall(RhxRemapDestroy(&remap));
   PetscCall(PetscStrncpy(at->lacking, fit.lacking, sizeof at->lacking));
   PetscCall(RhxFitDestroy(&fit));
   PetscCall(PetscFree(head));

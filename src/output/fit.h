@@ -19,8 +19,9 @@ typedef struct {
   RhxForm form;
   PetscBool may_lack;
   RhxRestartFields take;
-  PetscInt nconverted;         /* modes by their conformation */
-  RhxHead *mine;               /* owned: what a file that lacks nothing has */
+  const struct RhxRemap *remap; /* the file is of another mesh; NULL: of the form's; borrowed */
+  PetscInt nconverted;          /* modes by their conformation */
+  RhxHead *mine;                /* owned: what a file that lacks nothing has */
   PetscInt *column;            /* owned [bs] of the file's block, for each value of the form's; -1: the file has none */
   char lacking[RHX_HEAD_TEXT]; /* names of the fields that the file has not, comma-separated */
 } RhxFit;

@@ -71,7 +71,9 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
 typedef enum { RHX_RESTART_SAME, RHX_RESTART_CONFORMATION, RHX_RESTART_FLOW } RhxRestartFields;
 typedef struct {
   PetscBool may_lack; /* given: fields that the file has not keep what x has, with rate 0; else that is an error */
+  RhxMesh mesh;       /* given: that of the file, NULL: the form's; borrowed */
   PetscInt step;      /* this and what follows: found */
+  PetscInt nodes, noutside; /* of that mesh; of the form's nodes outside it */
   double t, dt;
   PetscInt nconverted;   /* modes that were taken by their conformation */
   RhxRestartFields take; /* given */

@@ -1,0 +1,76 @@
+/* The mesh of the run that a checkpoint is of, by the options that lie beside it. */
+#include "case/impl.h"
+#include "case/keys.h"
+#include "case/yaml.h"
+#include <string.h>
+
+/* <folder>/<case>_effective.yaml of <folder>/<case>_checkpoint.h5 or _last_good.h5. */
+static PetscErrorCode options_beside(RhxCase rc, size_t size, char *file)
+{
+  static const char *const ending[] = {"_checkpoint.h5", "_last_good.h5"};
+  const char *checkpoint = rc->option.restart;
+  const size_t n = strlen(checkpoint);
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    const size_t m = strlen(ending[k]);
+    if (n <= m || strcmp(checkpoint + n - m, ending[k])) continue;
+    PetscCall(PetscSNPrintf(file, size, "%.*s_effective.yaml", (int)(n - m), checkpoint));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(
+      rc->comm, PETSC_ERR_USER_INPUT,
+      "-case_restart_mesh map: got the checkpoint '%s', expected <case>_checkpoint.h5 or <case>_last_good.h5 beside "
+      "<case>_effective.yaml, which names its mesh (-case_restart)",
+      checkpoint);
+}
+
+/* Are they of the mesh: -mesh_..., -dm_...? */
+static PetscBool of_mesh(const char *name)
+{
+  return (PetscBool)(!strncmp(name, "mesh_", 5) || !strncmp(name, "dm_", 3));
+}
+
+static PetscErrorCode make_mesh(RhxCase rc, RhxMesh *mesh)
+{
+  PetscInt dim, here;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshCreate(rc->comm, mesh));
+  PetscCall(RhxMeshSetFromOptions(*mesh));
+  PetscCall(RhxMeshSetUp(*mesh));
+  PetscCall(RhxMeshGetDimension(*mesh, &dim));
+  PetscCall(RhxMeshGetDimension(rc->mesh, &here));
+  PetscCheck(dim == here, rc->comm, PETSC_ERR_USER_INPUT,
+             "-case_restart_mesh map: got a checkpoint in %" PetscInt_FMT "D, expected one in %" PetscInt_FMT
+             "D (-case_restart)",
+             dim, here);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh)
+{
+  char file[PETSC_MAX_PATH_LEN], option[PETSC_MAX_OPTION_NAME + 1], *text;
+  PetscOptions options;
+  RhxKeys keys;
+
+  PetscFunctionBegin;
+  *mesh = NULL;
+  if (rc->option.restart_mesh == RHX_RESTART_MESH_SAME) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(options_beside(rc, sizeof(file), file));
+  PetscCall(RhxYamlReadText(rc->comm, file, &text));
+  PetscCall(RhxKeysRead(rc->comm, file, text, &keys));
+  PetscCall(PetscOptionsCreate(&options));
+  for (PetscInt i = 0; i < keys.n; i++) {
+    if (!of_mesh(keys.key[i].name)) continue;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", keys.key[i].name));
+    PetscCall(PetscOptionsSetValue(options, option, keys.key[i].value));
+  }
+  PetscCall(PetscOptionsPush(options));
+  PetscCall(make_mesh(rc, mesh));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscCall(RhxKeysDestroy(&keys));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
