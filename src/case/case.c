@@ -57,8 +57,10 @@ static const RhxRow diagnostic_rows[] = {
      "labels whose wall shear stress goes to <name>_wall_<label>.csv, comma-separated"},
 };
 static const RhxRow general_rows[] = {
-    {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), RHXTSLUMPED, RHX_ANY, 0, 0, NULL, "",
-     "time scheme, a name of `rheoplex list scheme`"},
+    {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), "auto", RHX_ANY, 0, 0, NULL, "",
+     "time scheme, a name of `rheoplex list scheme`; auto: the one whose options are given, else lumped for a polymer "
+     "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
+     "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU"},
     {"debug", RHX_BOOL, 0, offsetof(RhxGeneralOptions, debug), "false", RHX_ANY, 0, 0, NULL, "",
@@ -206,13 +208,14 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(RhxPluginsLoad(rc->comm));
   PetscCall(RhxOptionsCheckKnown(rc->comm));
   PetscCall(expect_physics(rc));
+  PetscCall(RhxFormCreate(rc->comm, &rc->form));
+  PetscCall(RhxFormSetFromOptions(rc->form));
+  PetscCall(RhxCaseChooseScheme_Private(rc));
   PetscCall(read_options(rc));
   PetscCall(RhxTrustMakeFolders(rc->comm));
   PetscCall(create_diagnostics(rc));
   PetscCall(RhxMeshCreate(rc->comm, &rc->mesh));
   PetscCall(RhxMeshSetFromOptions(rc->mesh));
-  PetscCall(RhxFormCreate(rc->comm, &rc->form));
-  PetscCall(RhxFormSetFromOptions(rc->form));
   PetscCall(create_scheme(rc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,7 +25,7 @@ static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
 static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s; stops", rc->general.scheme));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s; stops", rc->choice[0] ? rc->choice : rc->general.scheme));
   if (rc->stop.steady_tol > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at steady state (%g);", rc->stop.steady_tol));
   if (rc->stop.time > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at t = %g s;", rc->stop.time));
   if (rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " after step %d;", rc->stop.steps));

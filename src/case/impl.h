@@ -124,6 +124,8 @@ struct _p_RhxCase {
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
+  char choice[1024];                           /* what -scheme auto chose and why, "": not asked */
+  PetscBool warned;                            /* of what the scheme is not made for */
 };
 
 /* <folder>/<name><suffix> */
@@ -135,6 +137,11 @@ PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_s
 
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
+
+/* choose.c */
+PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc); /* of the form, before the scheme's options are read */
+/* Once, after a step: forward Euler's anti-diffusion in a run that is not to come to rest. */
+PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */

@@ -75,6 +75,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
       rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
       rc->option.velocity, rc->option.length));
+  if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

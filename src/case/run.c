@@ -218,6 +218,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(publish(rc, step));
   PetscCall(RhxControlStep(rc, info, &now));
   PetscCall(decide_stop(rc, info, now.stop, &last));
+  PetscCall(RhxCaseWarnOfScheme_Private(rc, info));
   PetscCall(RhxReportStep(rc, info, last));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));

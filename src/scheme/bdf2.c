@@ -15,32 +15,42 @@
 
 PetscErrorCode RhxBdf2Configure(RhxScheme sc)
 {
-  PetscBool set;
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_fractional_step_mass_corrections", &set));
-  PetscCheck(!set || !sc->settings.mass_corrections, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+  PetscCheck(!sc->settings.mass_corrections, PETSC_COMM_WORLD, PETSC_ERR_SUP,
              "-scheme_fractional_step_mass_corrections %" PetscInt_FMT ": got it for " NAME
-             ", whose mass is consistent; expected 0, or the integrator heun, ssp3 or rk4",
+             ", whose mass is consistent; expected auto or 0, or the integrator heun, ssp3 or rk4",
              sc->settings.mass_corrections);
-  sc->settings.mass_corrections = 0;
   sc->settings.implicit = PETSC_TRUE;
   sc->growth = GROWTH;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A stabiliser whose terms the matrix cannot hold: of residuals with u_t, or between the components of velocity. */
+/* What the matrix cannot hold of an active part: residuals with u_t, or the coupling of the components; NULL: nothing. */
+static const char *refused_part(const RhxFormStabiliser *st, int k)
+{
+  const unsigned flags = st->stage.parts & (1u << k) ? st->plugin->parts[k].flags : 0u;
+  if ((flags & RHX_PROVIDES_MOMENTUM) && (flags & RHX_NEEDS_RATE)) return "whose residual holds u_t";
+  return flags & RHX_PROVIDES_DIVERGENCE ? "which couples the components of velocity" : NULL;
+}
+
+PetscBool RhxSchemeImplicitAdvances(RhxForm form)
+{
+  if (form->nmodes || form->nowners) return PETSC_FALSE;
+  for (PetscInt i = 0; i < form->nstabilisers; i++)
+    for (int k = 0; k < form->stabiliser[i].plugin->nparts; k++)
+      if (refused_part(&form->stabiliser[i], k)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode check_stabiliser(RhxForm form, const RhxFormStabiliser *st)
 {
   PetscFunctionBegin;
   for (int k = 0; k < st->plugin->nparts; k++) {
-    const RhxPart *part = &st->plugin->parts[k];
-    const PetscBool rate = (PetscBool)((part->flags & RHX_PROVIDES_MOMENTUM) && (part->flags & RHX_NEEDS_RATE));
-    if (!(st->stage.parts & (1u << k))) continue;
-    PetscCheck(!rate && !(part->flags & RHX_PROVIDES_DIVERGENCE), form->comm, PETSC_ERR_SUP,
+    const char *why = refused_part(st, k);
+    PetscCheck(!why, form->comm, PETSC_ERR_SUP,
                "%s: got the part %s of the stabiliser '%s', %s; expected other parts (-stabiliser_%s_parts), another "
                "stabiliser, or the integrator heun, ssp3 or rk4",
-               NAME, part->name, st->plugin->name,
-               rate ? "whose residual holds u_t" : "which couples the components of velocity", st->plugin->name);
+               NAME, st->plugin->parts[k].name, st->plugin->name, why, st->plugin->name);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

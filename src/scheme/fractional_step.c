@@ -39,7 +39,7 @@ static const RhxRow rows[] = {
      "implicit in velocity, of order 2, without a limit of stability, for flows without polymer. The pressure, solved "
      "for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
      "-momentum_"},
-    RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1"),
+    RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1, with bdf2 0"),
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
      "time and with the pressure held as dt goes to 0; instant: of first order in time"},
@@ -77,7 +77,7 @@ static PetscErrorCode configure(RhxScheme sc)
                                   .recordable = (PetscBool)o->graph,
                                   .projection_corrections = NEUTRAL,
                                   .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
-                                  .mass_corrections = o->mass_corrections};
+                                  .mass_corrections = o->mass_corrections ? o->mass_corrections - 1 : !implicit(sc)};
   sc->pressure_lags = PetscNot(implicit(sc));
   if (implicit(sc))
     PetscCall(RhxBdf2Configure(sc));

@@ -50,7 +50,8 @@ static PetscErrorCode configure(RhxScheme sc)
   sc->settings = (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),
                                   .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
                                   .recordable = (PetscBool)o->graph,
-                                  .mass_corrections = o->mass_corrections};
+                                  .mass_corrections = PetscMax(o->mass_corrections - 1, 0)};
+  sc->amplifies = (PetscBool)(o->stepper == STEPPER_EULER);
   sc->provides = o->pressure == PRESSURE_DISSIPATION ? RHX_PROVIDES_PRESSURE : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,6 +75,32 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define BEYOND 1.1 /* of the limits of stability: told before the first step */
+
+/* A fixed time step that the state at the start does not allow an explicit scheme; growth alone is no such limit. */
+static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
+  const char *const name = sc->type->name;
+  double rate[RHX_NLIMITS], most;
+  char bound[64];
+  PetscFunctionBegin;
+  if (sc->looked || sc->settings.implicit || sc->type->newton) PetscFunctionReturn(PETSC_SUCCESS);
+  sc->looked = PETSC_TRUE;
+  PetscCall(find_stats(sc, ts->ptime, dt));
+  (void)limits(sc, rate);
+  rate[RHX_LIMIT_GROWTH] = 0.0;
+  most = RhxMostOfLimits(rate);
+  if (!(dt * most > BEYOND)) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxNameMostOfLimits(rate, most, sizeof(bound), bound);
+  PetscCall(PetscPrintf(
+      comm,
+      "rheoplex: warning: the time step, %g s, is %.3g times the %s limit of the state at the start: expected at "
+      "most %.3g s (-scheme_%s_dt), or -scheme_%s_cfl 0.9\n",
+      dt, dt * most, bound, 1.0 / most, name, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
 {
@@ -85,7 +111,10 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   char bound[64];
   PetscFunctionBegin;
   *dt = ts->time_step;
-  if (!(o->cfl > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(o->cfl > 0.0)) {
+    PetscCall(look_at_step(ts, sc, ts->time_step));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!sc->have_stats) PetscCall(find_stats(sc, ts->ptime, o->dt));
   sc->have_stats = PETSC_TRUE;
   *dt = o->dt;

@@ -81,6 +81,10 @@ PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x);
 PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps);
 /* A sentence: how far the step was beyond its limits, and the option that would help a run that blew up after it. */
 PetscErrorCode RhxSchemeAdvise(TS ts, const RhxStepInfo *info, size_t size, char *text);
+/* Can the integrator bdf2 of fractional_step advance the form on the host? The form's options are read. */
+PetscBool RhxSchemeImplicitAdvances(RhxForm form);
+/* What the stepper takes away from the viscosity, u^2 dt/2 where that is most of it, over the viscosity; 0: nothing, or a polymer. */
+PetscErrorCode RhxSchemeAntidiffusion(TS ts, const RhxStepInfo *info, double *part);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
  * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s. After TSSetUp. */

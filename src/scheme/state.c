@@ -280,6 +280,15 @@ PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeAntidiffusion(TS ts, const RhxStepInfo *info, double *part)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *part = sc->amplifies && !sc->form->nmodes ? info->stats.growth * info->dt : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info)
 {
   RhxScheme sc;

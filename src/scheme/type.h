@@ -12,12 +12,12 @@ typedef struct _p_RhxScheme *RhxScheme;
 typedef struct {
   double dt, cfl, dt_min;
 } RhxSchemeOptions;
-/* A row of schemes whose stages are a step long; its slot is the scheme's. */
-#define RHX_SCHEME_MASS_ROW(slot, preset)                                                                             \
-  {                                                                                                                   \
-    "mass_corrections", RHX_INT, 0, slot, preset, RHX_IN, 0, 4, NULL, "1",                                            \
-        "corrections of the rates by the consistent mass, k + M^-1 (R - M_c k): lumping slows waves, one correction " \
-        "takes most of that away and shortens the stable time step to 0.5 to 0.6 of it"                               \
+/* A row of schemes whose stages are a step long; its slot is the scheme's, and 1 more than the number: 0 is auto. */
+#define RHX_SCHEME_MASS_ROW(slot, automatic)                                                                         \
+  {                                                                                                                  \
+    "mass_corrections", RHX_CHOICE, 0, slot, "auto", RHX_ANY, 0, 0, "auto|0|1|2|3|4", "",                            \
+        "corrections of the rates by the consistent mass, k + M^-1 (R - M_c k): lumping slows waves, one "           \
+        "correction takes most of that away and shortens the stable time step to 0.5 to 0.6 of it; auto: " automatic \
   }
 #define RHX_SCHEME_ROWS                                                                                                \
   {"dt",                                                                                                               \
@@ -75,7 +75,9 @@ struct _p_RhxScheme {
   RhxDevice device;
   RhxOpsSettings settings;
   unsigned provides;
-  void *opt; /* of the type's size */
+  PetscBool amplifies; /* every undamped wave, as forward Euler does: by `configure` */
+  PetscBool looked;    /* at the first time step, */
+  void *opt;           /* of the type's size */
   RhxOps ops;
   RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */
   RhxArray xdot, rate;        /* [bs] of the last step, of this one */

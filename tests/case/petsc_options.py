@@ -59,14 +59,14 @@ def acts():
     """Step, end and start by TS's names do what ours do; views and monitors print."""
     ours = go(scheme_lumped_dt="0.02", stop_steps=None, stop_time="0.09")
     for name in ("ts_dt", "ts_time_step"):
-        theirs = go(scheme_lumped_dt=None, **{name: "0.02"}, stop_steps=None, ts_max_time="0.09")
+        theirs = go(scheme="lumped", scheme_lumped_dt=None, **{name: "0.02"}, stop_steps=None, ts_max_time="0.09")
         true(f"-{name}, -ts_max_time: the same state", np.array_equal(ours.checkpoint(), theirs.checkpoint()))
         true("the last step ends there", theirs.table("_history.csv")["t"][-1] == 0.09)
     effective = open(theirs.file("_effective.yaml")).read()
     true("the options kept say it in our words", "ts_" not in effective and "0.09" in effective, effective)
     t = go(stop_steps=None, ts_max_steps="3", ts_init_time="5").table("_history.csv")
     true("-ts_max_steps, -ts_init_time", len(t["t"]) == 3 and abs(t["t"][-1] - 5.03) < 1e-12, str(t["t"]))
-    bad = go(expect=None, scheme_lumped_dt=None, ts_dt="soon")
+    bad = go(expect=None, scheme="lumped", scheme_lumped_dt=None, ts_dt="soon")
     true("-ts_dt soon", bad.rc == 1 and 'Option -scheme_lumped_dt: got "soon"' in bad.stderr, bad.stderr)
     text = go(ts_monitor="", ts_view="", ts_type="lumped", ts_exact_final_time="matchstep").stdout
     true("-ts_monitor: a line a step", len(re.findall(r"^\d+ TS dt 0.01 time ", text, re.M)) == 5, text)

@@ -84,6 +84,10 @@ LIMITS = "kernels/limits.h"
 SCHEME = [
     (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits_(rates|fast)"),
     (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
+    ("src/case/choose.c", "auto_without_polymers", "if (rc->form->nmodes && to_rest) {", "if (to_rest) {", "-scheme auto takes lumped for flows without polymer", "case_choice_auto"),
+    ("src/case/choose.c", "auto_bdf2_with_scalars", "else if (rc->form->nowners)", "else if (0)", "-scheme auto does not see scalar fields", "case_choice_auto"),
+    ("src/scheme/scheme.c", "limit_of_implicit_told", "if (sc->looked || sc->settings.implicit ||", "if (sc->looked ||", "bdf2 is told of a limit that it has not", "case_choice_limit"),
+    ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies && !sc->form->nmodes", "!sc->form->nmodes", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
     ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits_(rates|fast)"),
     ("src/scheme/scheme.c", "convection_shares_no_step", "PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);", "PetscMax(PetscMax(most, rate[RHX_LIMIT_CONVECTIVE]), rate[RHX_LIMIT_GROWTH]);", "the largest limit alone bounds dt", "case_step_limits_rates|case_blow_up_(floor|developed)"),
     ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits_(rates|fast)"),

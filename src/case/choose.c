@@ -1,0 +1,196 @@
+/* -scheme auto: which scheme and integrator a case gets, and what its time scheme is not made for. */
+#include "case/impl.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+
+#define FRACTIONAL "fractional_step"
+#define ANTIDIFFUSION 0.05 /* of the viscosity, that is told */
+#define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
+#define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter */
+#define LEAST_STEPS 200    /* of a run up to -stop_time */
+
+/* The only scheme of which options are given, "" for none or several; the first of them. */
+static PetscErrorCode given_scheme(size_t size, char *scheme, char *option)
+{
+  const RhxOptionTable *table, *found = NULL;
+  PetscBool several = PETSC_FALSE;
+  char **name, **value;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  scheme[0] = option[0] = '\0';
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
+  for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++)
+    for (PetscInt i = 0; !strncmp(table->prefix, "scheme_", 7) && i < n; i++) {
+      if (strncmp(name[i], table->prefix, strlen(table->prefix))) continue;
+      several = (PetscBool)(several || (found && found != table));
+      if (!found) PetscCall(PetscStrncpy(option, name[i], size));
+      found = table;
+    }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  if (!found || several) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(scheme, found->prefix + 7, PetscMin(size, strlen(found->prefix + 7))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode any_given(int n, const char *const *option, PetscBool *any)
+{
+  PetscFunctionBegin;
+  *any = PETSC_FALSE;
+  for (int i = 0; i < n && !*any; i++) PetscCall(PetscOptionsHasName(NULL, NULL, option[i], any));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode on_device(RhxCase rc, PetscBool *there)
+{
+  char device[RHX_STRING_LENGTH] = "auto";
+  RhxDeviceState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-device", device, sizeof(device), NULL));
+  *there = (PetscBool)!strcmp(device, "cuda");
+  if (strcmp(device, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceFind(rc->comm, &state));
+  *there = (PetscBool)(state.availability == RHX_DEVICE_READY);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integrator of fractional_step, and why. */
+static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool *implicit, const char **why)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  PetscCall(on_device(rc, &device));
+  *implicit = PETSC_FALSE;
+  if (rc->form->nmodes)
+    *why = "ssp3, explicit, for a polymer whose flow is followed in time";
+  else if (rc->form->nowners)
+    *why = "ssp3, explicit, for a flow with scalar fields";
+  else if (device)
+    *why = "ssp3, explicit, on a device";
+  else if (!RhxSchemeImplicitAdvances(rc->form))
+    *why = "ssp3, explicit, for a stabiliser that bdf2 does not take";
+  else {
+    *implicit = PETSC_TRUE;
+    *why = to_rest ? "bdf2, implicit, for a flow without polymer (-scheme steady finds a state of rest at once)"
+                   : "bdf2, implicit, for a flow without polymer";
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end_of_run(PetscReal *end)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  *end = 0.0;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", end, &set));
+  if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", end, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without a time step the scheme follows its limits. */
+static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *target)
+{
+  static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
+  char name[512], value[64], text[128];
+  PetscReal end;
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_cfl", scheme));
+  PetscCall(PetscOptionsSetValue(NULL, name, target));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "; steps of %s times their limits", target));
+  PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
+  PetscCall(end_of_run(&end));
+  if (!(end > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_dt", scheme));
+  PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)end / LEAST_STEPS));
+  PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscCall(PetscSNPrintf(text, sizeof(text), ", at most %.6g s", (double)end / LEAST_STEPS));
+  PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take(RhxCase rc, const char *scheme, const char *why, PetscBool implicit)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-scheme", scheme));
+  if (implicit) PetscCall(PetscOptionsSetValue(NULL, "-scheme_fractional_step_integrator", "bdf2"));
+  PetscCall(PetscSNPrintf(rc->choice, sizeof(rc->choice), "%s: %s", scheme, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the physics, and whether the run is to come to rest. */
+static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
+{
+  const char *why = "";
+  PetscBool implicit = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (rc->form->nmodes && to_rest) {
+    PetscCall(take(rc, RHXTSLUMPED, "forward Euler, for a polymer that comes to rest (-stop_steady_tol)", PETSC_FALSE));
+    PetscCall(choose_step(rc, RHXTSLUMPED, TARGET));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
+  PetscCall(take(rc, FRACTIONAL, why, implicit));
+  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest ? TARGET_TO_REST : TARGET));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integrator too, where neither it nor what only some have is given. */
+static PetscErrorCode take_given(RhxCase rc, const char *scheme, const char *option, PetscBool to_rest)
+{
+  static const char *const own[] = {"-scheme_fractional_step_integrator", "-scheme_fractional_step_mass_corrections"};
+  const char *integrator = "";
+  PetscBool implicit = PETSC_FALSE, given;
+  char why[600];
+
+  PetscFunctionBegin;
+  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(own), own, &given));
+  if (!given && !strcmp(scheme, FRACTIONAL)) PetscCall(choose_integrator(rc, to_rest, &implicit, &integrator));
+  PetscCall(PetscSNPrintf(why, sizeof(why), "-%s is given%s%s", option, integrator[0] ? "; " : "", integrator));
+  PetscCall(take(rc, scheme, why, implicit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
+{
+  char name[256] = "auto", scheme[256], option[256];
+  PetscReal steady = 0.0;
+
+  PetscFunctionBegin;
+  rc->choice[0] = '\0';
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", name, sizeof(name), NULL));
+  if (strcmp(name, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_steady_tol", &steady, NULL));
+  PetscCall(given_scheme(sizeof(scheme), scheme, option));
+  if (scheme[0])
+    PetscCall(take_given(rc, scheme, option, (PetscBool)(steady > 0.0)));
+  else
+    PetscCall(choose_by_physics(rc, (PetscBool)(steady > 0.0)));
+  PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
+{
+  double part;
+
+  PetscFunctionBegin;
+  if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeAntidiffusion(rc->ts, info, &part));
+  if (!(part > ANTIDIFFUSION)) PetscFunctionReturn(PETSC_SUCCESS);
+  rc->warned = PETSC_TRUE;
+  PetscCall(RhxReportSay(
+      rc,
+      "rheoplex: warning: at t = %g s forward Euler takes u^2 dt/2, %.3g %% of the viscosity, away from it, "
+      "and the run is not one to rest (-stop_steady_tol): expected at most %g %%, by -scheme %s, by "
+      "-scheme_lumped_stepper heun or by -scheme_lumped_dt %.2g\n",
+      info->t, 100.0 * part, 100.0 * ANTIDIFFUSION, FRACTIONAL, info->dt * ANTIDIFFUSION / part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,77 @@
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|device|antidiffusion|limit"""
+import sys
+
+import run
+from gate import Gate
+
+RHO, NU, H = 3.0, 0.5, 0.25
+BOX = ["-case_name", "box", "-mesh_box_faces", "4,4", "-mesh_box_periodic", "xy", "-form_density", RHO, "-physics_newtonian_viscosity", RHO * NU, "-stop_steps", 2]
+NEWTONIAN = [*BOX, "-physics", "newtonian", "-stabiliser", "split_oss"]
+POLYMER = [*BOX, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss"]
+STEADY = ["-stop_steady_tol", 1e-30]
+
+
+def said(words):
+    result = run.rheoplex("run", *words, out=run.folder("choice"))
+    return " ".join((result.stdout + result.stderr).split())
+
+
+FREE = "fractional_step: bdf2, implicit, for a flow without polymer"
+
+
+def auto(gate):
+    for what, words, text in (
+        ("no polymer", NEWTONIAN, f"{FREE}; steps of 0.9 times their limits (-scheme auto)"),
+        ("no polymer, up to a time", [*NEWTONIAN, "-stop_time", 3], f"{FREE}; steps of 0.9 times their limits, at most 0.015 s (-scheme auto)"),
+        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits (-scheme auto)"),
+        ("a term of div u", [*BOX, "-physics", "newtonian", "-stabiliser", "gls"], "fractional_step: ssp3, explicit, for a stabiliser that bdf2 does not take"),
+        ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], "fractional_step: ssp3, explicit, for a flow with scalar fields"),
+        ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits (-scheme auto)"),
+        ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits (-scheme auto)"),
+        ("an option of lumped", [*NEWTONIAN, "-scheme", "auto", "-scheme_lumped_dt", 1e-3], "lumped: -scheme_lumped_dt is given (-scheme auto)"),
+        ("an option of fractional_step", [*POLYMER, *STEADY, "-scheme_fractional_step_dt", 1e-3], "fractional_step: -scheme_fractional_step_dt is given; ssp3, explicit, for a polymer whose flow is followed in time (-scheme auto)"),
+        ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given (-scheme auto)"),
+        ("PETSc's dt", [*POLYMER, *STEADY, "-ts_dt", 1e-3], "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol) (-scheme auto)"),
+    ):
+        out = said(words)
+        gate.true(f"{what}: {text}", f"scheme {text}" in out and f", {text.split(':')[0]} on" in out)
+    gate.true("a scheme that is asked for: nothing is said", "-scheme auto" not in said([*NEWTONIAN, "-scheme", "lumped"]))
+    gate.true("checked without a run", f"Scheme: {FREE}" in " ".join(run.rheoplex("check", *NEWTONIAN, out=run.folder("choice")).stdout.split()))
+    for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
+        table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
+        gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
+
+
+def device(gate):
+    out = said([*NEWTONIAN, "-device", "cuda"])
+    gate.true("on a device", "scheme fractional_step: ssp3, explicit, on a device; steps of 0.9 times their limits (-scheme auto)" in out)
+
+
+def antidiffusion(gate):
+    """u^2 dt/2 over the viscosity, 9 dt/(2 nu)."""
+    case = lambda dt, *more: said([*NEWTONIAN, "-initial_velocity", "3,0", "-scheme", "lumped", "-scheme_lumped_dt", dt, *more])
+    text = "forward Euler takes u^2 dt/2, 18 % of the viscosity"
+    loud = case(0.02)
+    gate.true("told, once", loud.count(text) == 1 and "-scheme_lumped_dt 0.0056" in loud)
+    for what, out in (("4.5 %", case(0.005)), ("a run to rest", case(0.02, *STEADY)), ("heun", case(0.02, "-scheme_lumped_stepper", "heun"))):
+        gate.true(f"{what}: not told", "forward Euler takes" not in out)
+
+
+def limit(gate):
+    """h^2/(2 nu) on squares."""
+    case = lambda factor, *more: said([*NEWTONIAN, "-scheme", "lumped", "-scheme_lumped_dt", factor * H**2 / (2 * NU), *more])
+    loud = case(1.5)
+    gate.true("told, once", loud.count("is 1.5 times the viscous limit of the state at the start: expected at most 0.0625 s") == 1)
+    implicit = said([*NEWTONIAN, "-initial_velocity", "30,10", "-scheme_fractional_step_dt", 0.1])
+    for what, out in (("within a tenth", case(1.09)), ("a CFL target", case(1.5, "-scheme_lumped_cfl", 0.9)), ("bdf2", implicit)):
+        gate.true(f"{what}: not told", "limit of the state" not in out)
+
+
+def main(check):
+    gate = Gate(f"case_choice_{check}")
+    {"auto": auto, "device": device, "antidiffusion": antidiffusion, "limit": limit}[check](gate)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
