@@ -31,7 +31,7 @@ RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const Rhx
 {
   (void)c;
   prop->eta_p = RHX_CONST(par->viscosity * (par->fault == eta ? 1.5 : 1.0));
-  if (par->fault == negative_eta) prop->eta_p = par->viscosity * (1.0 - kin->shear_rate * par->lambda);
+  if (par->fault == negative_eta) prop->eta_p = par->viscosity * (1.0 - 3.0 * kin->shear_rate * par->lambda);
   prop->lambda = RHX_CONST(par->lambda * (par->fault == lambda ? 2.0 : 1.0));
   if (par->fault != unset_modulus)
     prop->modulus = RHX_CONST(par->viscosity / par->lambda * (par->fault == modulus ? 3.0 : 1.0));

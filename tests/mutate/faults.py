@@ -108,7 +108,7 @@ SCHEME = [
     (KERNEL, "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
     ("src/form/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
-    ("src/form/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_same_1"),
+    ("src/form/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_channel"),
     ("src/scheme/equations.c", "newton_symmetry_dropped", "PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_ALL, mark));", "PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_PRESSURE, mark));", "given velocities and stresses free in Newton's method", "scheme_steady_channel"),
     (BDF2, "bdf2_lead_of_equal_steps", "sc->lead = (1.0 + 2.0 * w) / (1.0 + w);", "sc->lead = w > 0.0 ? 1.5 : 1.0;", "BDF2 with the coefficients of equal steps", "reference_bdf2_steps|scheme_fractional_exact"),
     (HOST, "bdf2_follows_the_predictor", "v[(size_t)i * dim + c] += rest * (x[k] - start[k]);", "", "tracked subscales follow the residual of the predicted velocity", "reference_bdf2_(quads|mixed)$"),
