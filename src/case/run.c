@@ -316,6 +316,7 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   if (code) PetscCall(rescue(rc, code));
   PetscCall(RhxInsituEnd(rc->insitu));
   PetscCall(RhxReportEnd(rc));
+  PetscCall(RhxSchemeSummary(rc->ts));
   PetscCall(RhxReportSummary(rc));
   PetscCheck(!rc->unsaved[0], rc->comm, PETSC_ERR_FILE_WRITE, "the run has ended, but its state is not saved: %s",
              rc->unsaved);

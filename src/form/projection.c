@@ -67,6 +67,7 @@ static PetscErrorCode create_solver(RhxForm form, RhxProjection p)
   PetscCall(MatShellSetOperation(p->mass, MATOP_GET_DIAGONAL, (void (*)(void))diagonal));
   PetscCall(MatCreateVecs(p->mass, &p->x, &p->b));
   PetscCall(KSPCreate(form->comm, &p->ksp));
+  PetscCall(KSPSetOptionsPrefix(p->ksp, "projection_"));
   PetscCall(KSPSetType(p->ksp, KSPCG));
   PetscCall(KSPSetOperators(p->ksp, p->mass, p->mass));
   PetscCall(KSPSetTolerances(p->ksp, TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, 1000));

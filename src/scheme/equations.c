@@ -45,6 +45,20 @@ PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
+{
+  const RhxSpace sp = eq->form->space;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(load(eq, x, eq->rate));
+  PetscCall(PetscArrayzero(eq->res, (size_t)sp->nlocal * sp->bs));
+  PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));
+  PetscCall(VecGetArray(f, &a));
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? 0.0 : eq->res[k];
+  PetscCall(VecRestoreArray(f, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
   RhxEquations eq;

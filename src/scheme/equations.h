@@ -31,6 +31,7 @@ PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the n
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
 /* f = F(x, xdot); xdot NULL: steady. */
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f);
+PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x where x is free, else 0 */
 /* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);

@@ -47,17 +47,17 @@ PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x)
 /* Does the consistent mass multiply the rate of the balance? Then it does where reactions are found, else M where they are fetched. */
 static PetscBool consistent(RhxScheme sc)
 {
-  return (PetscBool)(sc->settings.mass_corrections > 0 || sc->settings.implicit);
+  return (PetscBool)(sc->settings.mass_corrections > 0 || sc->settings.implicit || sc->slope);
 }
 
 /* rho M_c u_t. In an implicit step u_t is of that step's slope and of the one before, whose memory is kept until the next step; after a
  * restart, until then, it is the slope. */
-static PetscErrorCode add_inertia(RhxScheme sc)
+static PetscErrorCode add_inertia(RhxScheme sc, RhxArray rate)
 {
   const RhxOps ops = sc->ops;
   const PetscBool two = (PetscBool)(sc->settings.implicit && sc->info.dt > 0.0);
   PetscFunctionBegin;
-  PetscCall(ops->table->add_mass(ops, two ? sc->lead : 1.0, NULL, sc->xdot, sc->r));
+  PetscCall(ops->table->add_mass(ops, two ? sc->lead : 1.0, NULL, rate, sc->r));
   if (!two) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ops->table->ghosts(ops, sc->rate));
   PetscCall(ops->table->add_mass(ops, -sc->late, NULL, sc->rate, sc->r));
@@ -69,7 +69,7 @@ static PetscErrorCode add_inertia(RhxScheme sc)
 PetscErrorCode RhxSchemeFindReactions(TS ts)
 {
   RhxScheme sc;
-  RhxArray told;
+  RhxArray told, rate;
   const RhxOpsTable *table;
   PetscReal t;
   double dt;
@@ -82,14 +82,16 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
     t = sc->ops->t;
     dt = 0.0;
   }
+  if (sc->slope) dt = 0.0;
   PetscCall(tell_all(ts, sc, &told));
-  PetscCall(table->ghosts(sc->ops, sc->xdot));
+  rate = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
+  PetscCall(table->ghosts(sc->ops, rate));
   PetscCall(table->begin(sc->ops, t, dt));
   PetscCall(table->stage(sc->ops, 0.0, sc->lead > 0.0 ? 1.0 / sc->lead : 1.0, 1.0, RhxStageFirst(sc)));
   PetscCall(table->values(sc->ops, PETSC_FALSE));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
-  PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
-  if (consistent(sc)) PetscCall(add_inertia(sc));
+  PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, rate, sc->aux, sc->r, PETSC_FALSE, NULL));
+  if (consistent(sc)) PetscCall(add_inertia(sc, rate));
   PetscCall(table->ghosts(sc->ops, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

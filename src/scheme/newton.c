@@ -239,11 +239,15 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
   char all[1024], why[64];
-  double norm;
+  PetscReal norm;
+  Vec f;
   PetscFunctionBegin;
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(PetscStrncpy(why, SNESConvergedReasons[reason], sizeof(why)));
-  PetscCall(RhxNewtonResidual(nt, &norm));
+  PetscCall(SNESGetFunction(nt->snes, &f, NULL, NULL));
+  PetscCall(VecCopy(f, nt->f));
+  PetscCall(VecNorm(f, NORM_2, &norm));
+  PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT

@@ -6,11 +6,13 @@
 #include <petsc/private/tsimpl.h>
 
 /* One line a scheme. */
-#define SCHEMES(X) X(RhxSchemeLumped) X(RhxSchemeFractionalStep) X(RhxSchemeSteady)
+#define SCHEMES(X) X(RhxSchemeLumped) X(RhxSchemeFractionalStep) X(RhxSchemeSteady) X(RhxSchemeMonolithic)
 
 #define DECLARE(type) extern RhxSchemeType type;
 SCHEMES(DECLARE)
 static RhxSchemeType *first;
+
+#define ROUNDING 1e-12
 
 static const char *const limit_names[] = {"convective", "viscous", "elastic", "relaxation", "growth"};
 
@@ -85,7 +87,8 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   double rate[RHX_NLIMITS], most;
   char bound[64];
   PetscFunctionBegin;
-  if (sc->looked || sc->settings.implicit || sc->type->newton) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sc->looked || sc->settings.implicit || sc->type->newton || sc->type->integrator)
+    PetscFunctionReturn(PETSC_SUCCESS);
   sc->looked = PETSC_TRUE;
   PetscCall(find_stats(sc, ts->ptime, dt));
   (void)limits(sc, rate);
@@ -111,13 +114,14 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   char bound[64];
   PetscFunctionBegin;
   *dt = ts->time_step;
+  if (sc->adapts && (sc->next > 0.0 || sc->before > 0.0)) *dt = sc->next > 0.0 ? sc->next : sc->before;
   if (!(o->cfl > 0.0)) {
     PetscCall(look_at_step(ts, sc, ts->time_step));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!sc->have_stats) PetscCall(find_stats(sc, ts->ptime, o->dt));
   sc->have_stats = PETSC_TRUE;
-  *dt = o->dt;
+  *dt = sc->adapts ? PetscMin(*dt, o->dt) : o->dt;
   rate = limits(sc, all);
   if (rate * *dt > o->cfl) *dt = o->cfl / rate;
   RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
@@ -240,7 +244,12 @@ static PetscErrorCode TSStep_Scheme(TS ts)
     dt = 0.0;
   else
     meet(ts, sc, &dt, &end);
+  sc->took = 0.0;
   PetscCall(attempt_twice(sc, t, &dt, &end));
+  if (sc->took > 0.0 && sc->took < (1.0 - ROUNDING) * dt) {
+    dt = sc->took;
+    end = t + dt;
+  }
   sc->good = sc->ops->result.finite;
   if (sc->good) accept(sc, dt);
   sc->stale = PETSC_TRUE;
@@ -416,6 +425,14 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscCall(TSInitializePackage());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has)
+{
+  const RhxSchemeType *type = find(name);
+  PetscFunctionBegin;
+  *has = (PetscBool)(type && type->integrator);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -123,6 +123,16 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (sc->ops->pressure) PetscCall(RhxPressureForget(sc->ops->pressure));
+  if (sc->type->saved) PetscCall(sc->type->saved(sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSummary(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  if (sc->type->summary) PetscCall(sc->type->summary(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,10 +8,17 @@
 /* The same thing under two names. */
 static const struct {
   const char *ts, *own;
-} same[] = {{"-ts_dt", STEP "_dt"},
-            {"-ts_time_step", STEP "_dt"},
-            {"-ts_max_time", "-stop_time"},
-            {"-ts_max_steps", "-stop_steps"}};
+  PetscBool integrators; /* of schemes with integrators of PETSc */
+} same[] = {{"-ts_dt", STEP "_dt", PETSC_FALSE},
+            {"-ts_time_step", STEP "_dt", PETSC_FALSE},
+            {"-ts_max_time", "-stop_time", PETSC_FALSE},
+            {"-ts_max_steps", "-stop_steps", PETSC_FALSE},
+            {"-ts_type", STEP "_integrator", PETSC_TRUE},
+            {"-pc_renew", STEP "_pc_renew", PETSC_TRUE},
+            {"-pc_renew_a", STEP "_pc_renew_a", PETSC_TRUE},
+            {"-pc_renew_b", STEP "_pc_renew_b", PETSC_TRUE},
+            {"-pc_renew_x", STEP "_pc_renew_x", PETSC_TRUE},
+            {"-pc_renew_interval", STEP "_pc_renew_interval", PETSC_TRUE}};
 
 /* The first row counts whose name is the option's, or its beginning where the row ends in '*'. NULL: TS does it. */
 static const struct {
@@ -68,10 +75,19 @@ static PetscBool matches(const char *option, const char *row)
   return (PetscBool)!strcmp(option, row);
 }
 
+/* Of an integrator of PETSc; those that its type does not read remain unread, an error. */
+static const char *const of_integrators[] = {
+    "ts_adapt*", "ts_rtol",    "ts_atol",    "ts_max_reject", "ts_max_snes_failures",
+    "ts_bdf_*",  "ts_theta_*", "ts_alpha_*", "snes_*"};
+
 /* What is expected instead of the option; NULL: it is fine, or no option of TS. */
-static const char *instead(const char *option, PetscBool newton)
+static const char *instead(const char *option, const RhxSchemeType *type)
 {
+  const PetscBool newton = type->newton;
   const char *expected = NULL;
+
+  for (size_t i = 0; type->integrator && i < PETSC_STATIC_ARRAY_LENGTH(of_integrators); i++)
+    if (matches(option, of_integrators[i])) return NULL;
 
   if (newton && matches(option, "snes_*")) return NULL;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); i++)
@@ -132,7 +148,7 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
   RhxScheme sc;
   const char *scheme;
-  PetscBool newton;
+  PetscBool solver;
   PetscInt n;
   char **name, **value, bad[256] = "", expected[512];
   PetscBool start, restart;
@@ -140,19 +156,19 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   scheme = sc->type->name;
-  newton = sc->type->newton;
+  solver = (PetscBool)(sc->type->newton || sc->type->integrator);
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n && !bad[0]; i++)
-    if (instead(name[i], newton) || (!newton && lacks_prefix(name[i])))
+    if (instead(name[i], sc->type) || (!solver && lacks_prefix(name[i])))
       PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscCheck(
-      !bad[0] || newton || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
+      !bad[0] || solver || !lacks_prefix(bad), comm, PETSC_ERR_USER_INPUT,
       "The solvers of scheme '%s' have prefixes: got -%s, expected -pressure_%s (or -momentum_%s, of an implicit "
       "integrator)",
       scheme, bad, bad, bad);
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
-             named(instead(bad, newton), scheme, sizeof(expected), expected));
+             named(instead(bad, sc->type), scheme, sizeof(expected), expected));
   PetscCall(check_viewers(comm));
   PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));
@@ -167,13 +183,16 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 {
   char scheme[256] = RHXTSLUMPED;
+  PetscBool integrators;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
+  PetscCall(RhxSchemeHasIntegrators(scheme, &integrators));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); i++) {
     char value[256], ours[512];
     PetscBool set, both;
 
+    if (same[i].integrators && !integrators) continue;
     PetscCall(PetscOptionsGetString(NULL, NULL, same[i].ts, value, sizeof(value), &set));
     PetscCall(PetscOptionsHasName(NULL, NULL, named(same[i].own, scheme, sizeof(ours), ours), &both));
     PetscCheck(!set || !both, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",

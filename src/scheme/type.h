@@ -55,6 +55,7 @@ struct _p_RhxSchemeType {
   size_t size;                   /* of the struct of options */
   RhxOpsSettings settings;       /* unless `configure` sets others */
   PetscBool newton;              /* a step is a steady state: dt is 0, its time does not move, the run ends with it */
+  PetscBool integrator;          /* a step is that of an integrator of PETSc, whose options it takes */
   unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
@@ -64,6 +65,8 @@ struct _p_RhxSchemeType {
   /* Rates whose product with dt is 1 at the limits, in the order of RhxLimit, of sc->ops->result.stats, and the largest of
    * those that combine; NULL: those of forward Euler. */
   double (*limits)(RhxScheme sc, double rate[RHX_NLIMITS]);
+  PetscErrorCode (*saved)(RhxScheme sc);   /* a checkpoint is written: forgets what it has not, or NULL */
+  PetscErrorCode (*summary)(RhxScheme sc); /* prints a line at the end of a run, or NULL */
   PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */
   RhxSchemeType *next;                                      /* of the registry */
 };
@@ -96,6 +99,9 @@ struct _p_RhxScheme {
   PetscObjectState known;  /* of the TS's Vec when it was the state, */
   PetscObjectId known_id;  /* and which Vec that was */
   PetscBool pressure_lags; /* the pressure is of the middle of the step; its slope tells that of the end */
+  PetscBool adapts;        /* steps are chosen by their error: */
+  double next, took;       /* that of the next one, 0: as the last; what this one took, 0: as asked, s */
+  RhxArray slope;          /* [bs] rate at the end of the step, of a balance with the consistent mass; or NULL */
   double growth;           /* of dt from one step to the next at most; 0: any */
   int turn;                /* which of two memories x is */
   Vec rate_vec, state_vec; /* [global] copies of rate and state for checkpoints */
@@ -136,6 +142,9 @@ PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxA
 PetscErrorCode RhxStageCorrect(RhxScheme sc, RhxArray r);
 /* The array that a stage first adds to: `clear` of the operation before it. */
 RhxArray RhxStageFirst(RhxScheme sc);
+
+/* A scheme of this name whose steps are those of integrators of PETSc? */
+PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has);
 
 /* state.c, for scheme.c */
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);

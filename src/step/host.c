@@ -29,7 +29,7 @@ static PetscErrorCode host_setup(RhxOps ops)
   ops->data = h;
   PetscCall(PetscCalloc1(ops->form->space->nowned, &h->value));
   PetscCall(PetscMalloc1(ops->form->space->bs, &h->block));
-  if (ops->settings.mass_corrections || ops->settings.implicit)
+  if (ops->settings.mass_corrections || ops->settings.implicit || ops->settings.mass_products)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -64,6 +64,7 @@ typedef struct {
   PetscBool without_pressure;      /* no operation solves for the pressure */
   PetscBool implicit;              /* momentum is solved for */
   PetscBool tracked;               /* increments of the pressure track its subscales in time */
+  PetscBool mass_products;         /* reactions have the consistent mass though no operation solves with it */
   PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
 } RhxOpsSettings;
 

@@ -1,6 +1,6 @@
 """Start-up of plane Poiseuille flow of an Oldroyd-B fluid (Waters & King 1970): E = 1, beta = 1/9, periodic, body force.
-Centreline velocity within 1 % at every tabulated time; second order in h (dt ~ h^2). startup_poiseuille.py [integrator]: of the
-scheme fractional_step."""
+Centreline velocity within 1 % at every tabulated time; second order in h (dt ~ h^2; with the scheme monolithic dt ~ h). startup_poiseuille.py [integrator]: of the scheme fractional_step,
+or monolithic."""
 import sys
 
 import numpy as np
@@ -19,7 +19,10 @@ def centreline(n, integrator):
         case = f"{run.folder('startup')}/case.yaml"
         with open(case, "w") as f:
             f.writelines(lines)
-    scheme = ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", dt] if integrator else ["-scheme_lumped_dt", dt]
+    if integrator == "monolithic":
+        scheme = ["-scheme", "monolithic", "-device", "cpu", "-scheme_monolithic_dt", 0.4 / n]
+    else:
+        scheme = ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", dt] if integrator else ["-scheme_lumped_dt", dt]
     result = run.rheoplex("run", case, "-mesh_box_faces", f"3,{n}", *scheme, "-output_dt", "0.5",
                           "-diagnostic_history_every", "100", out=run.folder("startup"))
     times, files = run.series(result.file(".pvd"))
@@ -35,7 +38,7 @@ def centreline(n, integrator):
 
 def main(integrator=None):
     gate = Gate("case_startup_poiseuille" + (f"_{integrator}" if integrator else ""))
-    meshes, errors = (16, 32, 64), []
+    meshes, errors = (12, 24) if integrator == "monolithic" else (16, 32, 64), []
     for n in meshes:
         values = centreline(n, integrator)
         errors.append(float(np.sqrt(np.mean([(v - r) ** 2 for v, r in zip(values, REFERENCE.values())]))))
@@ -43,7 +46,7 @@ def main(integrator=None):
     for t, value in zip(REFERENCE, values):
         gate.relative(f"u(0, {t:g}), {n} elements", value, REFERENCE[t], 0.01)
     for k, q in enumerate(run.order([1 / n for n in meshes], errors)):
-        gate.at_least(f"order in h, {meshes[k]} to {meshes[k + 1]}", q, 1.88 if integrator and k == 0 else 1.9)  # with a corrected mass 1.895 and 1.994
+        gate.at_least(f"order in h, {meshes[k]} to {meshes[k + 1]}", q, {None: 1.9, "monolithic": 1.7}.get(integrator, 1.88 if k == 0 else 1.9))  # with a corrected mass 1.895 and 1.994; monolithic on the coarse meshes 1.74, the error 0.1 % there
     return gate.finish()
 
 

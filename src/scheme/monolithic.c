@@ -1,0 +1,450 @@
+/* Scheme `monolithic`: velocity, pressure and all modes of an implicit step together, by an integrator of PETSc's TS,
+ *
+ *   F(x, x_t) = R(x, x_t) + M x_t = 0 where x is free, x = g(t) where it is given  (equations.h),
+ *
+ * a differential-algebraic system of index 2 in the pressure. Newton's method has the exact Jacobian by products; the matrix that
+ * preconditions it is kept as long as it serves (renew.h). No tau holds dt: the state at rest is that of `steady`. */
+#include "petsc_compat.h"
+#include "scheme/newton.h"
+#include "scheme/renew.h"
+#include <petsc/private/tsimpl.h>
+
+#define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
+#define LINEAR_TOLERANCE 1e-4
+#define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
+#define ERROR 1e-4      /* of adaptive steps */
+
+static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA};
+enum { BDF, BEULER, THETA, CN, ALPHA };
+enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
+
+typedef struct {
+  RhxSchemeOptions common;
+  int integrator, projection, renew;
+  double velocity, a, b, x;
+  PetscInt interval;
+} Options;
+
+typedef struct {
+  TS ts;
+  RhxNewton nt;
+  RhxRenew renew;
+  Vec slope;        /* x_t of the last residual */
+  Vec tolerance[2]; /* absolute, of velocity and of modes; infinite in other rows */
+  double share[2];  /* all rows over those of the field */
+  PetscInt nfields;
+  PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
+  double atol;
+  PetscInt newton, steps, rejected; /* over the run */
+} Monolithic;
+
+#define SLOT(member) offsetof(Options, member)
+static const RhxRow rows[] = {
+    RHX_SCHEME_ROWS,
+    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "bdf", RHX_ANY, 0, 0, "bdf|beuler|theta|cn|alpha", "",
+     "integrator of PETSc, the same as -ts_type: backward differentiation (of order 2; -ts_bdf_order), backward Euler, "
+     "the theta "
+     "method, Crank and Nicolson, generalised alpha; with PETSc's own options"},
+    {"projection", RHX_CHOICE, 0, SLOT(projection), "consistent", RHX_ANY, 0, 0, "consistent|lumped", "",
+     "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
+    {"velocity", RHX_REAL, 0, SLOT(velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
+     "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic)"},
+    {"pc_renew", RHX_CHOICE, 0, SLOT(renew), "demand", RHX_ANY, 0, 0, "demand|iterations|cfl|interval|always|never", "",
+     "when the preconditioner is set up anew: when iterations beyond those of a fresh one have cost as much as a "
+     "set-up; when a "
+     "solve took more than a + b times the iterations of a fresh one; more than a + b CFL; every interval-th solve; "
+     "before every "
+     "solve; once. The same as -pc_renew"},
+    {"pc_renew_a", RHX_REAL, 0, SLOT(a), "25", RHX_GE, 0, 0, NULL, "1", "a of pc_renew iterations and cfl"},
+    {"pc_renew_b", RHX_REAL, 0, SLOT(b), "1.5", RHX_GE, 0, 0, NULL, "1", "b of pc_renew iterations and cfl"},
+    {"pc_renew_x", RHX_REAL, 0, SLOT(x), "-1", RHX_GE, -1, 0, NULL, "1",
+     "iterations that a set-up is worth, of pc_renew demand; -1: by the time of both, measured"},
+    {"pc_renew_interval", RHX_INT, 0, SLOT(interval), "10", RHX_GE, 1, 0, NULL, "1", "solves of pc_renew interval"},
+};
+static const RhxOptionTable table = {"scheme", "scheme_monolithic_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
+
+/* ---- What the integrator calls ---- */
+
+static PetscErrorCode at_time(Monolithic *mn, double t)
+{
+  PetscFunctionBegin;
+  if (t != mn->nt->eq->t) PetscCall(RhxEquationsSetTime(mn->nt->eq, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void *ctx)
+{
+  Monolithic *mn = (Monolithic *)ctx;
+  PetscFunctionBegin;
+  (void)ts;
+  PetscCall(RhxRenewSolveEnd(&mn->renew));
+  PetscCall(at_time(mn, t));
+  PetscCall(VecCopy(xdot, mn->slope));
+  PetscCall(RhxEquationsResidual(mn->nt->eq, x, xdot, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal shift, Mat J, Mat P, void *ctx)
+{
+  Monolithic *mn = (Monolithic *)ctx;
+  PetscInt iteration;
+  PetscBool due;
+  double clock;
+  PetscFunctionBegin;
+  (void)ts;
+  PetscCall(at_time(mn, t));
+  PetscCall(RhxEquationsLinearise(mn->nt->eq, x, xdot, shift));
+  PetscCall(RhxRenewIsDue(&mn->renew, &due));
+  if (due) {
+    PetscCall(RhxRenewSetUpBegin(&mn->renew, &clock));
+    PetscCall(RhxEquationsAssemble(mn->nt->eq));
+    PetscCall(KSPSetOperators(mn->renew.ksp, J, P));
+    PetscCall(KSPSetUp(mn->renew.ksp));
+    PetscCall(RhxRenewSetUpEnd(&mn->renew, clock));
+  }
+  PetscCall(SNESGetIterationNumber(mn->nt->snes, &iteration));
+  PetscCall(RhxRenewSolveBegin(&mn->renew, iteration));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode before_stage(TS ts, PetscReal t)
+{
+  Monolithic *mn;
+  PetscFunctionBegin;
+  PetscCall(TSGetApplicationContext(ts, &mn));
+  PetscCall(at_time(mn, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of unknowns that are the state at the stage's time. */
+static PetscErrorCode guess(SNES snes, Vec x, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(RhxEquationsImpose(((Monolithic *)ctx)->nt->eq, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The local error: the larger of those of velocity and modes, each in the mean square of its own rows. */
+static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscReal *error)
+{
+  Monolithic *mn;
+  PetscFunctionBegin;
+  PetscCall(TSGetApplicationContext(ts, &mn));
+  *error = -1.0;
+  for (PetscInt k = 0; k < mn->nfields; k++) {
+    PetscReal one;
+    ts->vatol = mn->tolerance[k];
+    PetscCall(mn->error(ts, type, order, &one));
+    if (one > 0.0 && type == NORM_2) one *= mn->share[k];
+    *error = PetscMax(*error, one);
+  }
+  ts->vatol = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Set-up ---- */
+
+static PetscErrorCode read_options(RhxScheme sc, Monolithic *mn)
+{
+  const Options *o = (const Options *)sc->opt;
+  TSAdapt adapt;
+  PetscReal atol = ERROR, rtol = ERROR;
+  PetscInt failures = MOST_FAILURES, rejections = 10;
+  PetscFunctionBegin;
+  PetscCall(TSGetAdapt(mn->ts, &adapt));
+  PetscObjectOptionsBegin((PetscObject)mn->ts);
+  PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
+  PetscCall(TSAdaptSetFromOptions(adapt, PetscOptionsObject));
+  PetscCall(PetscOptionsReal("-ts_atol", "", "TSSetTolerances", atol, &atol, NULL));
+  PetscCall(PetscOptionsReal("-ts_rtol", "", "TSSetTolerances", rtol, &rtol, NULL));
+  PetscCall(PetscOptionsInt("-ts_max_snes_failures", "", "TSSetMaxSNESFailures", failures, &failures, NULL));
+  PetscCall(PetscOptionsInt("-ts_max_reject", "", "TSSetMaxStepRejections", rejections, &rejections, NULL));
+  if (mn->ts->ops->setfromoptions) PetscCall(mn->ts->ops->setfromoptions(mn->ts, PetscOptionsObject));
+  PetscOptionsEnd();
+  mn->atol = atol;
+  PetscCall(TSSetTolerances(mn->ts, PETSC_CURRENT, NULL, rtol, NULL));
+  PetscCall(TSSetMaxSNESFailures(mn->ts, failures));
+  PetscCall(TSSetMaxStepRejections(mn->ts, rejections));
+  mn->renew = (RhxRenew){.policy = (RhxRenewPolicy)o->renew, .a = o->a, .b = o->b, .x = o->x, .interval = o->interval};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
+{
+  const int which = ((const Options *)sc->opt)->integrator;
+  SNES snes;
+  KSP ksp;
+  PetscFunctionBegin;
+  PetscCall(TSCreate(sc->form->comm, &mn->ts));
+  PetscCall(TSSetType(mn->ts, integrators[which]));
+  PetscCall(TSSetProblemType(mn->ts, TS_NONLINEAR));
+  PetscCall(TSSetEquationType(mn->ts, TS_EQ_DAE_IMPLICIT_INDEX2));
+  PetscCall(TSSetApplicationContext(mn->ts, mn));
+  PetscCall(TSGetSNES(mn->ts, &snes));
+  PetscCall(RhxNewtonCreate(sc->form, sc->bc, "monolithic", PETSC_TRUE, snes, &mn->nt));
+  PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
+  PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
+  PetscCall(TSSetIJacobian(mn->ts, mn->nt->eq->J, mn->nt->eq->P, jacobian, mn));
+  PetscCall(TSSetPreStage(mn->ts, before_stage));
+  if (which != ALPHA) PetscCall(SNESSetComputeInitialGuess(snes, guess, mn));
+  PetscCall(SNESSetForceIteration(snes, PETSC_TRUE));
+  PetscCall(SNESSetMaxLinearSolveFailures(snes, 2));
+  PetscCall(TSSetMaxTime(mn->ts, 0.5 * PETSC_MAX_REAL)); /* TSStep wants one */
+  PetscCall(TSSetExactFinalTime(mn->ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSetErrorIfStepFails(mn->ts, PETSC_FALSE));
+  PetscCall(read_options(sc, mn));
+  PetscCall(RhxNewtonSetUpSolver(mn->nt, TOLERANCE, LINEAR_TOLERANCE));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(RhxRenewInitialise(&mn->renew, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Absolute tolerances of a step's error: atol of the velocity of the options; of the modulus (stress) or of 1. */
+static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, PetscInt k)
+{
+  const RhxFieldGroup group = k ? RHX_GROUP_MODES : RHX_GROUP_VELOCITY;
+  const RhxSpace sp = sc->form->space;
+  const PetscInt width = RhxFieldsEnd(sp->fields, group) - RhxFieldsStart(sp->fields, group);
+  PetscScalar *a;
+  PetscFunctionBegin;
+  mn->share[k] = PetscSqrtReal((double)sp->bs / width);
+  PetscCall(VecDuplicate(mn->nt->x, &mn->tolerance[k]));
+  PetscCall(VecSet(mn->tolerance[k], PETSC_MAX_REAL));
+  PetscCall(VecGetArray(mn->tolerance[k], &a));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt m = 0; m < (k ? sp->nmodes : 1); m++) {
+      const RhxField *f = RhxFieldsGet(sp->fields, group, m);
+      const double scale = k ? sc->form->scale[m] : ((const Options *)sc->opt)->velocity;
+      for (PetscInt c = f->offset; c < f->offset + f->components; c++) a[(size_t)i * sp->bs + c] = mn->atol * scale;
+    }
+  PetscCall(VecRestoreArray(mn->tolerance[k], &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After the options of adaptive steps: TSSetUp prepares what estimates errors for them alone. */
+static PetscErrorCode set_up_integrator(RhxScheme sc, Monolithic *mn)
+{
+  Vec x;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(mn->nt->x, &x));
+  PetscCall(TSSetSolution(mn->ts, x));
+  PetscCall(VecDestroy(&x));
+  PetscCall(TSSetUp(mn->ts));
+  mn->error = mn->ts->ops->evaluatewlte;
+  mn->ts->ops->evaluatewlte = local_error;
+  mn->nfields = mn->nt->eq->form->nmodes ? 2 : 1;
+  for (PetscInt k = 0; k < mn->nfields; k++) PetscCall(set_error_scale(sc, mn, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryImposeAuxiliary((RhxBoundary)ctx, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode arrays(RhxScheme sc)
+{
+  Monolithic *mn;
+  PetscFunctionBegin;
+  PetscCheck(!sc->device, sc->form->comm, PETSC_ERR_SUP,
+             "-scheme monolithic runs on the CPU alone: got a device, expected -device cpu");
+  PetscCheck(
+      !sc->form->nscalars, sc->form->comm, PETSC_ERR_SUP,
+      "-scheme monolithic advances velocity, pressure and polymer: got the scalar field '%s' (-physics), expected "
+      "none, or the scheme lumped or fractional_step",
+      sc->form->scalar[0].row->name);
+  if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
+    PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
+  PetscCall(RhxFormNeedMass(sc->form));
+  PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the rate of the balance", &sc->slope));
+  PetscCall(PetscNew(&mn));
+  sc->data = mn;
+  PetscCall(create_integrator(sc, mn));
+  PetscCall(set_up_integrator(sc, mn));
+  sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxScheme sc)
+{
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
+  if (mn) {
+    PetscCall(TSDestroy(&mn->ts));
+    PetscCall(RhxNewtonDestroy(&mn->nt));
+    PetscCall(VecDestroy(&mn->slope));
+    for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
+  }
+  PetscCall(PetscFree(sc->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A step ---- */
+
+/* The state becomes the integrator's; one that it does not know, as of a restart, has no history. */
+static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
+{
+  const size_t n = (size_t)sc->form->space->nowned * sc->form->space->bs;
+  const PetscScalar *from = (const PetscScalar *)sc->x->at;
+  PetscScalar *to;
+  int other = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(mn->ts->vec_sol, &to));
+  for (size_t k = 0; k < n; k++) other |= to[k] != from[k];
+  PetscCall(PetscArraycpy(to, from, n));
+  PetscCall(VecRestoreArray(mn->ts->vec_sol, &to));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MAX, sc->form->comm));
+  if (other || !mn->steps) PetscCall(TSRestartStep(mn->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's tolerance of this step: over the residual of rest and of the present state with what is given at its end, and over M x/dt. */
+static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
+{
+  const RhxNewton nt = mn->nt;
+  PetscReal inertia, rtol, stol;
+  PetscInt its, evaluations;
+  PetscFunctionBegin;
+  PetscCall(VecCopy(mn->ts->vec_sol, nt->x));
+  PetscCall(RhxEquationsHold(nt->eq, nt->x));
+  PetscCall(RhxEquationsSetTime(nt->eq, t + dt));
+  PetscCall(RhxEquationsImpose(nt->eq, nt->x));
+  PetscCall(RhxNewtonBegin(nt, t + dt));
+  PetscCall(RhxEquationsInertia(nt->eq, nt->x, nt->f));
+  PetscCall(VecNorm(nt->f, NORM_2, &inertia));
+  nt->scale = PetscMax(nt->scale, inertia / dt);
+  PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, &stol, &its, &evaluations));
+  PetscCall(SNESSetTolerances(nt->snes, rtol * nt->scale, rtol, stol, its, evaluations));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fail(RhxScheme sc, Monolithic *mn, double t)
+{
+  const PetscBool newton = (PetscBool)(mn->ts->reason == TS_DIVERGED_NONLINEAR_SOLVE);
+  char where[128];
+  PetscFunctionBegin;
+  PetscCheck(newton, sc->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-scheme monolithic: the step from t = %g s was rejected %" PetscInt_FMT
+             " times, the last time with a time step of "
+             "%g s: expected fewer (options -ts_max_reject, -ts_atol, -ts_rtol, -ts_adapt_dt_min)",
+             t, mn->ts->reject, (double)mn->ts->time_step);
+  snprintf(where, sizeof(where), ", after t = %g s, the last good time, with a time step of %g s", t,
+           (double)mn->ts->time_step);
+  PetscCall(
+      RhxNewtonFail(mn->nt, where,
+                    "a smaller -scheme_monolithic_dt, steps by their error (-ts_adapt_type basic), a start that is "
+                    "raised more slowly (-bc_<label>_ramp)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
+{
+  const RhxOps ops = sc->ops;
+  const double t = ops->t, dt = ops->dt;
+  PetscFunctionBegin;
+  PetscCall(hand_over(sc, mn));
+  PetscCall(set_tolerance(mn, t, dt));
+  mn->renew.cfl = dt * ops->result.stats.convective;
+  mn->ts->num_snes_failures = mn->ts->reject = 0;
+  mn->ts->snes_its = 0;
+  PetscCall(TSSetTime(mn->ts, t));
+  PetscCall(TSSetTimeStep(mn->ts, dt));
+  PetscCall(TSStep(mn->ts));
+  PetscCall(RhxRenewSolveEnd(&mn->renew));
+  if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
+  mn->steps++;
+  mn->newton += mn->ts->snes_its;
+  mn->rejected += mn->ts->reject;
+  sc->took = mn->ts->ptime - t;
+  sc->next = sc->adapts ? (double)mn->ts->time_step : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_vec(RhxScheme sc, Vec from, RhxArray to)
+{
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(from, &a));
+  PetscCall(sc->ops->table->load(sc->ops, to, a));
+  PetscCall(VecRestoreArrayRead(from, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode step(RhxScheme sc)
+{
+  const RhxOps ops = sc->ops;
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
+  PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, NULL));
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(ops->table->project(ops, sc->x, sc->aux, NULL));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
+  PetscCall(advance(sc, mn));
+  PetscCall(load_vec(sc, mn->ts->vec_sol, sc->y));
+  PetscCall(load_vec(sc, mn->slope, sc->slope));
+  PetscCall(ops->table->begin(ops, ops->t, sc->took));
+  PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
+  ops->result.continuity = 0.0;
+  ops->result.iterations = mn->ts->snes_its;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode saved(RhxScheme sc)
+{
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
+  if (mn->steps) PetscCall(TSRestartStep(mn->ts));
+  RhxRenewForget(&mn->renew);
+  sc->next = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Courant number is what a CFL target holds; elastic waves are shown. */
+static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
+{
+  for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = 0.0;
+  rate[RHX_LIMIT_CONVECTIVE] = sc->ops->result.stats.convective;
+  rate[RHX_LIMIT_ELASTIC] = sc->ops->result.stats.elastic;
+  return rate[RHX_LIMIT_CONVECTIVE];
+}
+
+static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
+{
+  const Options *o = (const Options *)sc->opt;
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  %s, projections by the %s mass, preconditioner renewed: %s\n", integrators[o->integrator],
+      o->projection == PROJECTION_LUMPED ? "lumped" : "consistent", RhxRenewNames[o->renew]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode summary(RhxScheme sc)
+{
+  const Monolithic *mn = (const Monolithic *)sc->data;
+  const RhxRenew *rn = &mn->renew;
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(sc->form->comm,
+                        "monolithic: %" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT
+                        " Newton iterations; preconditioner (%s): %" PetscInt_FMT " set-ups (%" PetscInt_FMT
+                        " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT " iterations, %.3g s\n",
+                        mn->steps, mn->rejected, mn->newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
+                        rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RhxSchemeType RhxSchemeMonolithic = {
+    .name = "monolithic",
+    .options = &table,
+    .size = sizeof(Options),
+    .settings = {.without_pressure = PETSC_TRUE, .strong_rate = PETSC_TRUE, .mass_products = PETSC_TRUE},
+    .integrator = PETSC_TRUE,
+    .arrays = arrays,
+    .destroy = destroy,
+    .step = step,
+    .saved = saved,
+    .limits = limits,
+    .summary = summary,
+    .view = view};

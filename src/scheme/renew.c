@@ -1,0 +1,120 @@
+#include "scheme/renew.h"
+#include "petsc_compat.h"
+#include <petsctime.h>
+
+const char *const RhxRenewNames[] = {"demand", "iterations", "cfl", "interval", "always", "never"};
+
+PetscErrorCode RhxRenewInitialise(RhxRenew *rn, KSP ksp)
+{
+  PetscClassId id;
+  PetscFunctionBegin;
+  rn->ksp = ksp;
+  PetscCall(PetscClassIdRegister("Rheoplex preconditioner", &id));
+  PetscCall(PetscLogEventRegister("RhxRenew", id, &rn->event));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxRenewForget(RhxRenew *rn) { rn->there = PETSC_FALSE; }
+
+PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due)
+{
+  PetscInt cap;
+  PetscBool hard;
+  PetscFunctionBegin;
+  PetscCall(RhxRenewSolveEnd(rn));
+  PetscCall(KSPGetTolerances(rn->ksp, NULL, NULL, NULL, &cap));
+  hard = (PetscBool)(rn->since > 0 && (rn->failed || 2 * rn->last > cap));
+  *due = PETSC_TRUE;
+  if (!rn->there) PetscFunctionReturn(PETSC_SUCCESS);
+  switch (rn->policy) {
+  case RHX_RENEW_DEMAND:
+    *due = (PetscBool)(hard || rn->excess > (rn->x < 0.0 ? rn->worth : rn->x));
+    break;
+  case RHX_RENEW_ITERATIONS:
+    *due = (PetscBool)(hard || (rn->since > 0 && rn->last > rn->a + rn->b * rn->base[rn->place]));
+    break;
+  case RHX_RENEW_CFL:
+    *due = (PetscBool)(hard || (rn->since > 0 && rn->last > rn->a + rn->b * rn->cfl));
+    break;
+  case RHX_RENEW_INTERVAL:
+    *due = (PetscBool)(rn->since >= rn->interval);
+    break;
+  case RHX_RENEW_ALWAYS:
+    break;
+  case RHX_RENEW_NEVER:
+    *due = PETSC_FALSE;
+  }
+  if (*due && rn->failed) rn->redone++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRenewSetUpBegin(RhxRenew *rn, double *clock)
+{
+  PetscLogDouble now;
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(rn->event, 0, 0, 0, 0));
+  PetscCall(PetscTime(&now));
+  *clock = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock)
+{
+  PetscLogDouble now;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  PetscCall(PetscLogEventEnd(rn->event, 0, 0, 0, 0));
+  rn->setup = now - clock;
+  rn->setup_seconds += rn->setup;
+  rn->setups++;
+  rn->there = rn->fresh = PETSC_TRUE;
+  rn->failed = PETSC_FALSE;
+  rn->since = 0;
+  for (int k = 0; k < RHX_RENEW_PLACES; k++) rn->base[k] = -1;
+  rn->excess = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRenewSolveBegin(RhxRenew *rn, PetscInt place)
+{
+  PetscLogDouble now;
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  rn->begun = now;
+  rn->place = PetscMin(place, RHX_RENEW_PLACES - 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a set-up is worth: the largest of all ranks, which have to agree. */
+static PetscErrorCode price(RhxRenew *rn, double seconds)
+{
+  double worth = seconds > 0.0 ? rn->setup * PetscMax(rn->last, 1) / seconds : 0.0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worth, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)rn->ksp)));
+  rn->worth = worth;
+  rn->fresh = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
+{
+  KSPConvergedReason reason;
+  PetscLogDouble now;
+  double seconds;
+  PetscFunctionBegin;
+  if (!(rn->begun > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&now));
+  seconds = now - rn->begun;
+  rn->begun = 0.0;
+  PetscCall(KSPGetIterationNumber(rn->ksp, &rn->last));
+  PetscCall(KSPGetConvergedReason(rn->ksp, &reason));
+  rn->failed = (PetscBool)(reason < 0);
+  rn->solves++;
+  rn->since++;
+  rn->iterations += rn->last;
+  rn->solve_seconds += seconds;
+  if (rn->fresh) PetscCall(price(rn, seconds));
+  if (rn->base[rn->place] < 0) rn->base[rn->place] = rn->last;
+  rn->excess += rn->last - rn->base[rn->place];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,53 @@
+/* When a preconditioner is set up anew, for any of them: between set-ups it is kept, and the matrix is not assembled either.
+ *
+ *   demand      the sum since the last set-up of its - its_fresh is beyond x, the iterations that a set-up is worth by its time
+ *   iterations  its of the last solve > a + b its_fresh
+ *   cfl         its of the last solve > a + b CFL, CFL that of the step
+ *
+ * its_fresh: of the first solve after a set-up that has the same place in its step, as the first, the second, ... iteration of
+ * Newton's method: their right-hand sides differ. Each of the three also where a solve took more than half of its cap, or failed. */
+#ifndef RHX_RENEW_H
+#define RHX_RENEW_H
+#include <petscksp.h>
+
+typedef enum {
+  RHX_RENEW_DEMAND,
+  RHX_RENEW_ITERATIONS,
+  RHX_RENEW_CFL,
+  RHX_RENEW_INTERVAL,
+  RHX_RENEW_ALWAYS,
+  RHX_RENEW_NEVER
+} RhxRenewPolicy;
+
+#define RHX_RENEW_PLACES 8
+
+typedef struct {
+  RhxRenewPolicy policy;
+  double a, b, x; /* x < 0: by time */
+  PetscInt interval;
+  KSP ksp; /* borrowed */
+  double cfl;
+  PetscBool there, fresh, failed; /* a set-up; no solve since it; the last solve did not converge */
+  PetscInt place, last,
+      since; /* of the present solve in its step; iterations of the last one; solves since the set-up */
+  PetscInt base[RHX_RENEW_PLACES]; /* its_fresh by place; -1: not known yet */
+  double excess, worth;            /* sum of iterations beyond it; those that a set-up is worth */
+  double setup, begun;             /* seconds of the last set-up; when the present solve began, 0: none is */
+  PetscInt setups, redone, solves, iterations;
+  double setup_seconds, solve_seconds;
+  PetscLogEvent event;
+} RhxRenew;
+
+extern const char *const RhxRenewNames[]; /* by policy */
+
+PetscErrorCode RhxRenewInitialise(RhxRenew *rn, KSP ksp);
+/* Before a solve: is the preconditioner to be set up? All ranks agree. */
+PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due);
+/* Around a set-up, and around a solve: `Begin` when all is ready for it, `End` at any time afterwards; a second one does nothing. */
+PetscErrorCode RhxRenewSetUpBegin(RhxRenew *rn, double *clock);
+PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock);
+PetscErrorCode RhxRenewSolveBegin(RhxRenew *rn, PetscInt place);
+PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn);
+/* The next solve sets up. */
+void RhxRenewForget(RhxRenew *rn);
+#endif

@@ -1,0 +1,162 @@
+"""Scheme `monolithic`. monolithic.py
+  order <integrator>  order in dt alone, of velocity, pressure and stress each, in a channel that pulsates
+  rest       the state at rest is that of `steady`, whatever dt
+  ranks      the state on two and three ranks is that on one
+  restart    from a checkpoint: the run goes on as the one that wrote it
+  adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow
+  renew      set-ups and states by each rule
+  failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
+  refused    options that cannot act
+  device     is refused (on the emulated one)
+  explicit   agrees with SSP3 at small steps
+  pulse      set-ups and seconds by each rule in a flow that pulsates past a cylinder (share/validate_long)"""
+import re
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+from steady import mixed
+
+SCHEME = ("-scheme", "monolithic", "-device", "cpu")
+SUMMARY = re.compile(r"monolithic: (\d+) steps, (\d+) rejected, (\d+) Newton iterations; preconditioner \((\w+)\): (\d+) set-ups \((\d+) redone\), (\S+) s; (\d+) linear solves, (\d+) iterations, (\S+) s")
+
+
+def channel(end, *more, np_=1, expect=0, density=1.7, wave="sin(1.3*t)^2"):
+    """Oldroyd-B between walls, an inlet that swells from rest; not developed."""
+    return run.rheoplex("run", "-case_name", "pulse", "-mesh_box_faces", "8,4", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "3,1", "-mesh_box_jitter", "0.1",
+                        "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.7, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 0.4,
+                        "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6, "-form_density", density, "-bc_left_type", "inlet",
+                        "-bc_left_velocity", f"(1-y^4+0.2*sin(3*y)*(1-y^2))*{wave},0", "-bc_left_polymer", "rest", "-bc_right_type", "outlet", "-bc_right_form", "gradient",
+                        "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-stop_time", end, *SCHEME, *more, out=run.folder("monolithic"), np=np_, expect=expect)
+
+
+def parts(state):
+    """Velocity, pressure, stress."""
+    block = np.asarray(state).reshape(-1, 6)
+    return {"velocity": block[:, :2], "pressure": block[:, 2], "stress": block[:, 3:]}
+
+
+def order(gate, integrator="bdf"):
+    """The pressure of `theta` and `alpha` is that of the stage, told at the end."""
+    least = {"beuler": (0.9, 0.8)}.get(integrator, (1.9, 0.9 if integrator in ("theta", "alpha") else 1.9))
+    states = [parts(channel(0.8, "-ts_type", integrator, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11).checkpoint()) for n in (10, 20, 40)]
+    for what in states[0]:
+        d = [abs(a[what] - b[what]).max() for a, b in zip(states, states[1:])]
+        gate.at_least(f"{integrator}, {what}: order in dt", float(np.log2(d[0] / d[1])), least[what == "pressure"])
+
+
+def rest(gate):
+    steady = mixed("-scheme", "steady", "-device", "cpu").checkpoint()
+    for dt in (0.3, 0.7):
+        found = mixed(*SCHEME, "-ts_type", "beuler", "-scheme_monolithic_dt", dt, "-stop_steady_tol", 1e-9, "-stop_time", 60)
+        gate.at_most(f"dt {dt}: difference from the steady state", abs(found.checkpoint() - steady).max() / abs(steady).max(), 1e-7)
+
+
+def ranks(gate):
+    words = ("-scheme_monolithic_dt", 0.1, "-snes_rtol", 1e-11, "-scheme_monolithic_projection", "lumped")
+    one = channel(0.2, *words).checkpoint()
+    for n in (2, 3):
+        more = channel(0.2, *words, np_=n).checkpoint()
+        gate.at_most(f"{n} ranks: difference from one", abs(more - one).max() / abs(one).max(), 1e-9)
+
+
+def restart(gate):
+    for words in (), ("-ts_adapt_type", "basic", "-ts_rtol", 1e-2, "-ts_atol", 1e-2):
+        words += ("-scheme_monolithic_dt", 0.05, "-pc_renew_x", 60)
+        whole = channel(0.8, *words, "-output_checkpoint_every", 4, "-diagnostic_forces", "top")
+        half = channel(0.8, *words, "-stop_steps", 4)
+        again = channel(0.8, *words, "-output_checkpoint_every", 4, "-case_restart", half.file("_checkpoint.h5"), "-diagnostic_forces", "top")
+        a, b = whole.checkpoint(), again.checkpoint()
+        gate.at_most(f"{words[0]}: difference of a run that was restarted", abs(a - b).max() / abs(a).max(), 1e-12)
+        gate.near(f"{words[0]}: force", float(again.table("_forces.csv")["top_x"][-1]), float(whole.table("_forces.csv")["top_x"][-1]), 1e-9)
+
+
+def explicit(gate):
+    """With the same projections, and a consistent mass against a corrected one."""
+    forces = ("-diagnostic_forces", "top", "-stabiliser_split_oss_projection_corrections", 0)
+    implicit = channel(0.6, "-scheme_monolithic_dt", 0.01, "-scheme_monolithic_projection", "lumped", *forces)
+    ssp3 = channel(0.6, "-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.0025, "-scheme_fractional_step_mass_corrections", 4, *forces)
+    a, b = parts(implicit.checkpoint()), parts(ssp3.checkpoint())
+    for what, most in ("velocity", 0.01), ("pressure", 0.01), ("stress", 0.05):
+        gate.at_most(f"{what}: difference from ssp3", abs(a[what] - b[what]).max() / abs(b[what]).max(), most)
+    gate.relative("force on a wall", float(implicit.table("_forces.csv")["top_x"][-1]), float(ssp3.table("_forces.csv")["top_x"][-1]), 0.005)
+
+
+def adaptive(gate):
+    exact = parts(channel(0.8, "-scheme_monolithic_dt", 0.005, "-snes_rtol", 1e-10).checkpoint())
+    errors = []
+    for tolerance in (3e-2, 3e-3):
+        result = channel(0.8, "-scheme_monolithic_dt", 0.02, "-ts_adapt_type", "basic", "-ts_rtol", 0, "-ts_atol", tolerance)
+        dt = result.table("_history.csv")["dt"]
+        state = parts(result.checkpoint())
+        errors.append(max(abs(state[k] - exact[k]).max() / abs(exact[k]).max() for k in ("velocity", "stress")))
+        gate.at_least(f"tolerance {tolerance}: longest over shortest step", float(max(dt) / min(dt)), 1.5)
+        gate.near(f"tolerance {tolerance}: end of the run", float(result.table("_history.csv")["t"][-1]), 0.8, 1e-12)
+    gate.at_most("error of the finer", errors[1], 3e-2)
+    gate.at_least("errors of the two, ratio", errors[0] / errors[1], 2)
+
+
+def counts(result):
+    """Steps, rejected, Newton's iterations, rule, set-ups, redone, seconds, solves, iterations, seconds."""
+    return [x if x.isalpha() else float(x) for x in SUMMARY.search(result.stdout).groups()]
+
+
+def renew(gate):
+    rules = {"always": (), "never": (), "demand": ("-pc_renew_x", 30), "interval": ("-pc_renew_interval", 7), "iterations": ("-pc_renew_a", 5, "-pc_renew_b", 1.2), "cfl": ("-pc_renew_a", 16)}
+    found = {rule: channel(0.8, "-scheme_monolithic_dt", 0.04, "-pc_renew", rule, *more, wave="6*sin(2.6*t)^2") for rule, more in rules.items()}
+    n = {rule: counts(result) for rule, result in found.items()}
+    always = found["always"].checkpoint()
+    for rule, result in found.items():
+        gate.at_most(f"{rule}: difference from always", abs(result.checkpoint() - always).max() / abs(always).max(), 1e-6)
+        gate.true(f"{rule}: is what the summary says, of 20 steps", n[rule][3] == rule and n[rule][0] == 20)
+    gate.true("always: a set-up each solve", n["always"][4] == n["always"][7])
+    gate.true("never: one", n["never"][4] == 1)
+    gate.true("interval: every seventh solve", n["interval"][4] == np.ceil(n["interval"][7] / 7))
+    for rule in ("demand", "iterations", "cfl"):
+        gate.true(f"{rule}: set-ups {n[rule][4]:g} between one and a quarter of {n['always'][4]:g}", 1 < n[rule][4] < 0.25 * n["always"][4])
+    beyond = n["demand"][8] - n["demand"][7] * n["always"][8] / n["always"][7]
+    gate.at_most("demand: iterations beyond those of always, a set-up", beyond / n["demand"][4], 2 * 30)
+    auto = counts(channel(0.8, "-scheme_monolithic_dt", 0.04, wave="6*sin(2.6*t)^2"))
+    gate.true("by measured times: fewer set-ups than always", auto[3] == "demand" and auto[4] < 0.5 * n["always"][4])
+
+
+def failure(gate):
+    steps = ("-scheme_monolithic_dt", 0.2, "-snes_max_it", 1)
+    result = channel(0.8, *steps, "-ts_max_snes_failures", 1, expect=None)
+    print(result.stderr.strip())
+    for part in ("-scheme monolithic, after t = 0 s, the last good time", "Newton's method ended after 1 iterations", "the worst is that of ", " at (", "velocity", "pressure", "stress_0", "-ts_adapt_type basic", "logconf"):
+        gate.true(f"failure: {part}", result.rc != 0 and part in result.stderr)
+    shorter = channel(0.3, "-scheme_monolithic_dt", 0.3, "-snes_max_it", 2, "-ts_type", "beuler")
+    n = counts(shorter)
+    gate.true(f"{n[1]:g} steps rejected by Newton's method, {n[0]:g} taken", n[1] >= 1 and n[0] > 1)
+
+
+def refused(gate):
+    for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
+                          (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
+                          (("-ts_nosuch", "1"), ("does nothing for scheme 'monolithic'",)),
+                          (("-snes_nosuch", "1"), ("-snes_nosuch",)),
+                          (("-pressure_ksp_rtol", "0.1"), ("-pressure_ksp_rtol",)),
+                          (("-ts_type", "beuler", "-scheme_monolithic_integrator", "cn"), ("are the same thing",)),
+                          (("-pc_renew", "often"), ("often", "demand")),
+                          (("-stabiliser_split_oss_projection_corrections", 2), ("got 2 corrections", "expected lumped projections"))):
+        result = channel(0.1, *words, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{words[0]} {words[1]} is refused, with {parts_}", result.rc != 0 and all(part in result.stderr for part in parts_))
+
+
+def device(gate):
+    result = channel(0.1, "-device", "cuda", expect=None)
+    gate.true("a device is refused", result.rc != 0 and "-scheme monolithic runs on the CPU alone: got a device, expected -device cpu" in result.stderr)
+
+
+def main(check, *more):
+    gate = Gate("_".join(("scheme_monolithic", check) + more))
+    {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "refused": refused,
+     "device": device}[check](gate, *more)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
