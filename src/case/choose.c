@@ -79,38 +79,40 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode end_of_run(PetscReal *end)
+/* The longest step: a share of the run that is followed in time, else of the time that the case's units make. */
+static PetscErrorCode longest_step(PetscBool to_rest, PetscReal *dt)
 {
+  PetscReal end = 0.0, velocity = 1.0, length = 1.0;
   PetscBool set;
 
   PetscFunctionBegin;
-  *end = 0.0;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", end, &set));
-  if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", end, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, &set));
+  if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  *dt = end > 0.0 && !to_rest ? end / LEAST_STEPS : (to_rest ? 0.1 : 0.01) * length / velocity;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Without a time step the scheme follows its limits. */
-static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *target)
+static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *target, PetscBool to_rest)
 {
   static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
   char name[512], value[64], text[128];
-  PetscReal end;
+  PetscReal dt = 0.0;
   PetscBool given;
 
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(longest_step(to_rest, &dt));
+  if (!(dt > 0.0)) PetscFunctionReturn(PETSC_SUCCESS); /* units that are an error */
   PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_cfl", scheme));
   PetscCall(PetscOptionsSetValue(NULL, name, target));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "; steps of %s times their limits", target));
-  PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
-  PetscCall(end_of_run(&end));
-  if (!(end > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_dt", scheme));
-  PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)end / LEAST_STEPS));
+  PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)dt));
   PetscCall(PetscOptionsSetValue(NULL, name, value));
-  PetscCall(PetscSNPrintf(text, sizeof(text), ", at most %.6g s", (double)end / LEAST_STEPS));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s", target, (double)dt));
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,12 +135,12 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   PetscFunctionBegin;
   if (rc->form->nmodes && to_rest) {
     PetscCall(take(rc, RHXTSLUMPED, "forward Euler, for a polymer that comes to rest (-stop_steady_tol)", PETSC_FALSE));
-    PetscCall(choose_step(rc, RHXTSLUMPED, TARGET));
+    PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
   PetscCall(take(rc, FRACTIONAL, why, implicit));
-  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest ? TARGET_TO_REST : TARGET));
+  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest ? TARGET_TO_REST : TARGET, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
