@@ -18,7 +18,7 @@
 
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
-#define RHX_BLOCKS_STATS (RHX_BLOCKS > 4 ? RHX_BLOCKS * 4 / 5 : RHX_BLOCKS)
+#define RHX_STATS_OF(blocks) ((blocks) > 4 ? (blocks)*4 / 5 : (blocks))
 
 extern __shared__ __align__(16) double rhx_shared[];
 
@@ -80,8 +80,7 @@ template <typename Source> struct RhxTiles {
     const char *const from = p.record + (size_t)tile * p.stride;
     const unsigned to = rhx_shared_address(rhx_shared + k % 3 * (p.stride / 8));
 #pragma unroll 1
-    for (int i = threadIdx.x * 16; i < p.stride; i += RHX_THREADS * 16)
-      rhx_copy_async<16>(to + i, from + i);
+    for (int i = threadIdx.x * 16; i < p.stride; i += RHX_THREADS * 16) rhx_copy_async<16>(to + i, from + i);
   }
 
   __device__ __forceinline__ bool more() const { return t < p.last; }
@@ -103,19 +102,19 @@ template <typename Source> struct RhxTiles {
   }
 };
 
-// Asks for K parts of width W of every row, side by side from the part `first` on.
-template <int W, int K, int ROW>
+// Asks for K parts of width W of every row, side by side from the part `first` on, of blocks of STRIDE components. PAIRS: each
+// begins in a block at an even component.
+template <int W, int K, int ROW, int STRIDE = W, bool PAIRS = true>
 static __device__ __forceinline__ void rhx_read(const double *const (&from)[K], int first, const RhxTile &tile)
 {
-  constexpr int V = W % 2 ? 1 : 2; // components a copy
+  constexpr int V = W % 2 || STRIDE % 2 || !PAIRS ? 1 : 2; // components a copy
   const unsigned to = rhx_shared_address(tile.rows + first);
 #pragma unroll 1
   for (int i = threadIdx.x; i < tile.n * (W / V); i += RHX_THREADS) {
     const int k = i / (W / V), c = (i - k * (W / V)) * V, row = tile.row[k];
-    const size_t at = (size_t)tile.node[k] * W + c;
+    const size_t at = (size_t)tile.node[k] * STRIDE + c;
 #pragma unroll
-    for (int j = 0; j < K; j++)
-      rhx_copy_async_near<V * 8>(to + (row * ROW + j * rhx_even(W) + c) * 8, from[j] + at);
+    for (int j = 0; j < K; j++) rhx_copy_async_near<V * 8>(to + (row * ROW + j * rhx_even(W) + c) * 8, from[j] + at);
   }
 }
 
@@ -129,9 +128,9 @@ static __device__ __forceinline__ void rhx_add(const RhxDevicePass &p, size_t at
     p.out[at] = s;
 }
 
-// Every node of the tile sums its slots of width W.
-template <int W, bool scaled>
-static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile)
+// Every node of the tile sums its slots of width W, components `first` and so on of blocks of STRIDE.
+template <int W, bool scaled, int STRIDE = W>
+static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile, int first = 0)
 {
   constexpr int PAIRS = rhx_even(W) / 2, ROW = rhx_row(rhx_even(W));
   __syncthreads();
@@ -150,7 +149,7 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
       s.x *= f;
       s.y *= f;
     }
-    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * W + c;
+    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * STRIDE + first + c;
     rhx_add(p, at, s.x);
     if (W % 2 == 0 || c + 1 < W) rhx_add(p, at + 1, s.y);
   }
@@ -161,31 +160,6 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
 #else
 #include <kernels/simplex.cuh>
 #endif
-
-// Parts of the row that a pass of the form reads.
-#define RHX_EVEN (RHX_BS + RHX_BS % 2)
-#define RHX_AT_SOURCE RHX_EVEN
-#define RHX_AT_RATE (RHX_AT_SOURCE + RHX_HAS_SOURCE * RHX_EVEN)
-#define RHX_AT_AUX (RHX_AT_RATE + RHX_HAS_RATE * RHX_EVEN)
-#define RHX_ROW_PROJECT rhx_row(RHX_AT_RATE)
-#define RHX_ROW_RESIDUAL rhx_row(RHX_AT_AUX + rhx_even(RHX_NAUX))
-
-// Rates are zero in projections, as on the host, and there are no auxiliary values yet.
-template <bool residual> struct RhxFields {
-  static constexpr int ROW = residual ? RHX_ROW_RESIDUAL : RHX_ROW_PROJECT;
-  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile)
-  {
-    constexpr int K = 1 + RHX_HAS_SOURCE + (residual ? RHX_HAS_RATE : 0);
-    const double *const all[] = {p.x, RHX_HAS_SOURCE ? p.source : p.xdot, p.xdot};
-    const double *from[K];
-#pragma unroll
-    for (int k = 0; k < K; k++) from[k] = all[k];
-    rhx_read<RHX_BS, K, ROW>(from, 0, tile);
-#if RHX_NAUX
-    if (residual) rhx_read<RHX_NAUX, 1, ROW>({p.aux}, RHX_AT_AUX, tile);
-#endif
-  }
-};
 
 // One field of width W.
 template <int W> struct RhxField {
@@ -208,119 +182,13 @@ static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load 
   }
 }
 
-template <bool residual, int ROW>
-static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, RhxValues *val)
-{
-#pragma unroll
-  for (int c = 0; c < RHX_BS; c += 2) {
-    const double2 u = el.nodal(c);
-    el.full(u.x, c, &val->v[c], val->d[c]);
-    if (c + 1 < RHX_BS) el.full(u.y, c + 1, &val->v[c + 1], val->d[c + 1]);
-  }
-#if RHX_HAS_SOURCE
-  rhx_plain_values<RHX_BS>(
-      el, [&](int c) { return el.gathered(RHX_AT_SOURCE + c); }, val->source);
+#if RHX_CUT
+#include <kernels/cut.cuh>
+#else
+#include <kernels/fused.cuh>
 #endif
-#if RHX_HAS_RATE
-  if (residual)
-    rhx_plain_values<RHX_BS>(
-        el, [&](int c) { return el.kept(RHX_AT_RATE + c, c); }, val->rate);
-  else
-#pragma unroll
-    for (int c = 0; c < RHX_BS; c++) val->rate[c] = 0.0;
-#endif
-#if RHX_NAUX
-  if (residual)
-    rhx_plain_values<RHX_NAUX>(
-        el, [&](int c) { return el.gathered(RHX_AT_AUX + c); }, val->aux);
-#endif
-}
-
-#if RHX_ROWS != 7
-static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
-{
-#pragma unroll
-  for (int c = 0; c < RHX_BS; c++) {
-    f0[c] = 0.0;
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) f1[c][j] = 0.0;
-  }
-}
-#endif
-
-template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
-{
-  double largest[RHX_NSTATS] = {};
-#pragma unroll 1
-  for (RhxTiles<RhxFields<true>> tiles(p); tiles.more(); tiles.next()) {
-    const RhxTile tile = tiles.begin();
-    RhxElement<RHX_ROW_RESIDUAL> el(tile);
-    el.template prepare<RHX_BS>();
-#if RHX_HAS_RATE
-    el.template keep<RHX_BS>(RHX_AT_RATE);
-#endif
-    RhxResult<RHX_BS, true> result(tile);
-#pragma unroll 1
-    for (int q = 0; q < RHX_POINTS; q++) {
-      RhxValues val;
-      RhxPoint pt;
-      double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
-      const RhxIo io = {p, val, f0, f1, largest, stats, el.first(q)};
-#if RHX_ROWS != 7
-      rhx_no_rows(f0, f1);
-#endif
-      el.point(q, &pt);
-      rhx_values<true>(el, &val);
-      rhx_compose_residual(&io, &pt);
-      result.add(el, q, f0, f1);
-    }
-    result.finish(el);
-    rhx_assemble<RHX_BS, false>(p, tile);
-  }
-  if (stats) rhx_add_stats(p, largest);
-}
-
-// out[node][RHX_BS] += weak residual, the rows of RHX_ROWS, zeros in others; the second takes the largest rates too
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
-{
-  rhx_residual_of<false>(p);
-}
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
-{
-  rhx_residual_of<true>(p);
-}
 
 #if RHX_ROWS == 7 // the other passes are in the program of all rows
-#if RHX_NAUX
-// out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p)
-{
-#pragma unroll 1
-  for (RhxTiles<RhxFields<false>> tiles(p); tiles.more(); tiles.next()) {
-    const RhxTile tile = tiles.begin();
-    RhxElement<RHX_ROW_PROJECT> el(tile);
-    el.template prepare<RHX_BS>();
-    RhxResult<RHX_NAUX, false> result(tile);
-#pragma unroll 1
-    for (int q = 0; q < RHX_POINTS; q++) {
-      RhxValues val;
-      RhxPoint pt;
-      RhxReal out[RHX_NAUX];
-      double f0[RHX_NAUX];
-      const RhxIo io = {p, val, 0, 0, 0, false, el.first(q)};
-      el.point(q, &pt);
-      rhx_values<false>(el, &val);
-      rhx_compose_project(&io, &pt, out);
-#pragma unroll
-      for (int c = 0; c < RHX_NAUX; c++) f0[c] = rhx_value(out[c]);
-      result.add(el, q, f0, (const double(*)[RHX_DIM])0);
-    }
-    result.finish(el);
-    rhx_assemble<RHX_NAUX, true>(p, tile);
-  }
-}
-#endif
-
 // out[node] += integral N div x, x[node][RHX_DIM]
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevicePass p)
 {

@@ -20,8 +20,16 @@ typedef struct {
   const double *clock;                   /* t, dt */
   unsigned long long *stats;             /* RhxFormStats, largest so far */
   double rho, convection;
+#if !defined(__CUDACC_RTC__) || RHX_CUT /* kernels of a form that is not cut are given what is before */
+  double *sums;                         /* of the modes at the points: kernels/cut.cuh */
+  int mode, rows;                       /* the pass's mode; RHX_ROWS_... */
+#endif
 } RhxDevicePass;
+#if !defined(__CUDACC_RTC__) || RHX_CUT
+RHX_SIZE_IS(RhxDevicePass, 136);
+#else
 RHX_SIZE_IS(RhxDevicePass, 120);
+#endif
 
 /* What the traction of a face is, to which the prescribed one is added: none; eta_s ((grad u)^T.n - div u n); that of the state
  * (rhx_compose_open). */

@@ -4,7 +4,7 @@
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
 //   RHX_NMODES, RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR (offsets in the node block), RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
-//   RHX_HAS_SOURCE, RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
+//   RHX_HAS_SOURCE, RHX_PLACE(m) (of mode m among the values of a point), RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
 //   point, rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
 #ifndef RHX_POINT_CUH
@@ -13,6 +13,9 @@
 #include <kernels/pass.h>
 
 #define RHX_ALL 0xffffffffu
+#ifndef RHX_CUT
+#define RHX_CUT 0 // is the form cut into passes? kernels/cut.cuh
+#endif
 #ifndef RHX_ROWS
 #define RHX_ROWS 7 // of the residual, RHX_ROWS_... of src/form/form.h: all
 #endif
@@ -60,6 +63,7 @@ struct RhxIo {
   double *f0, (*f1)[RHX_DIM];
   double *largest; // [RHX_NSTATS], if there are to be stats
   bool stats, first;
+  double *sums, *rates; // of kernels/cut.cuh: where modes leave theirs
 };
 
 static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
@@ -100,7 +104,7 @@ static __device__ __forceinline__ void rhx_in_aux(const RhxIo *io, RhxPoint *pt)
 static __device__ __forceinline__ void rhx_in_mode(const RhxIo *io, int m, RhxMode *md)
 {
   const RhxValues &val = io->val;
-  const int off = RHX_FIRST_MODE + m * RHX_NTENS;
+  const int place = RHX_PLACE(m), off = RHX_FIRST_MODE + place * RHX_NTENS;
 #pragma unroll
   for (int k = 0; k < RHX_NTENS; k++) {
     md->s[k] = val.v[off + k];
@@ -117,7 +121,7 @@ static __device__ __forceinline__ void rhx_in_mode(const RhxIo *io, int m, RhxMo
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[off + k][i];
   }
-  md->aux = val.aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
+  md->aux = val.aux + RHX_NAUX_FLOW + place * RHX_NAUX_MODE;
 }
 
 static __device__ __forceinline__ void rhx_out_flow(const RhxIo *io, const RhxPoint *pt)
@@ -136,7 +140,7 @@ static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, cons
 {
 #pragma unroll
   for (int k = 0; k < RHX_NTENS; k++) {
-    const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
+    const int c = RHX_FIRST_MODE + RHX_PLACE(m) * RHX_NTENS + k;
     io->f0[c] = rhx_value(md->f0[k]);
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) io->f1[c][j] = rhx_value(md->f1[k][j]);

@@ -8,14 +8,14 @@
 
 template <int ROW> struct RhxElement {
   const double *row[RHX_NN], *near; // of the nodes and of the point's node: fields
-  double *slot, *kept_at;           // where, without RHX_KEEP_SUMS, values at the points wait until results take their place
-  double x[RHX_NN][RHX_DIM];        // positions of the nodes
-  double dN[RHX_NN][RHX_DIM];       // gradients of the shape functions
-  double w;                         // weight times Jacobian, of every point
-  double g[RHX_BS][RHX_DIM];        // gradients of the fields that `full` reads
-  double sum[RHX_BS];               // RHX_FAR times their sums over the nodes
-  double sum_kept[RHX_BS + 1];      // and of the fields that are kept
-  RhxPoint geometry;                // its metric
+  double *slot, *kept_at;      // where, without RHX_KEEP_SUMS, values at the points wait until results take their place
+  double x[RHX_NN][RHX_DIM];   // positions of the nodes
+  double dN[RHX_NN][RHX_DIM];  // gradients of the shape functions
+  double w;                    // weight times Jacobian, of every point
+  double g[RHX_BS][RHX_DIM];   // gradients of the fields that `full` reads
+  double sum[RHX_BS];          // RHX_FAR times their sums over the nodes
+  double sum_kept[RHX_BS + 1]; // and of the fields that are kept
+  RhxPoint geometry;           // its metric
 
   __device__ __forceinline__ RhxElement(const RhxTile &tile)
   {
@@ -140,6 +140,25 @@ template <int ROW> struct RhxElement {
       s = make_double2(s.x + u.x, s.y + u.y);
     }
     return make_double2(RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * own.x, RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * own.y);
+  }
+
+  // A pair of components, of which nothing is kept from point to point: values and gradients.
+  __device__ __forceinline__ void anew(int q, int part, double2 *v, double2 d[RHX_DIM]) const
+  {
+    const double2 u0 = rhx_pair(row[0] + part);
+    double2 s = u0, own = u0;
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) d[i] = make_double2(0.0, 0.0);
+#pragma unroll
+    for (int a = 1; a < RHX_NN; a++) {
+      const double2 u = rhx_pair(row[a] + part);
+      if (q == a) own = u;
+      s = make_double2(s.x + u.x, s.y + u.y);
+#pragma unroll
+      for (int i = 0; i < RHX_DIM; i++)
+        d[i] = make_double2(fma(dN[a][i], u.x - u0.x, d[i].x), fma(dN[a][i], u.y - u0.y, d[i].y));
+    }
+    *v = make_double2(RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * own.x, RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * own.y);
   }
 
   __device__ __forceinline__ double value(double u) const { return u; }

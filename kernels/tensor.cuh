@@ -84,6 +84,17 @@ template <int ROW> struct RhxElement {
     rhx_to_space(RHX_DIM, I, r + 1, d);
   }
 
+  // A pair of components: values and gradients.
+  __device__ __forceinline__ void anew(int, int part, double2 *v, double2 d[RHX_DIM]) const
+  {
+    const double2 u = nodal(part);
+    double x[RHX_DIM], y[RHX_DIM];
+    full(u.x, 0, &v->x, x);
+    full(u.y, 0, &v->y, y);
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++) d[i] = make_double2(x[i], y[i]);
+  }
+
   __device__ __forceinline__ double value(double u) const { return rhx_factor_value(u); }
 };
 

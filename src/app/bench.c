@@ -5,6 +5,7 @@
 #include "device/kernels.h"
 #include "form/device_faces.h"
 #include "form/device_form.h"
+#include "form/device_size.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <petsctime.h>
@@ -309,6 +310,7 @@ static PetscErrorCode compile_only(Bench *b)
   RhxDeviceBinary binary;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
+    PetscCall(RhxElementView(b->form, &b->form->space->cells[t], PETSC_VIEWER_STDOUT_(b->form->comm)));
     PetscCall(RhxFormDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
     PetscCall(show(b, &binary));
     PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));

@@ -13,11 +13,26 @@ typedef enum {
   KERNEL_RESIDUAL,
   KERNEL_RESIDUAL_STATS,
   KERNEL_PROJECT,
+  KERNEL_FLOW, /* of a cut form, in the order of those of all */
+  KERNEL_FLOW_STATS,
+  KERNEL_FLOW_PROJECT,
+  KERNEL_MODE,
+  KERNEL_MODE_STATS,
+  KERNEL_MODE_PROJECT,
   KERNEL_DIVERGENCE,
   KERNEL_GRADIENT,
   NKERNELS
 } Kernel;
-static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", "rhx_project", "rhx_divergence",
+static const char *const kernel_name[] = {"rhx_residual",
+                                          "rhx_residual_stats",
+                                          "rhx_project",
+                                          "rhx_flow_residual",
+                                          "rhx_flow_residual_stats",
+                                          "rhx_flow_project",
+                                          "rhx_mode_residual",
+                                          "rhx_mode_residual_stats",
+                                          "rhx_mode_project",
+                                          "rhx_divergence",
                                           "rhx_gradient"};
 
 typedef struct {
@@ -31,6 +46,9 @@ typedef struct {
   PetscInt size, slots, most, nlaunches, *launch; /* of its tiles */
   unsigned threads;
   PetscBool short_lived; /* a block a tile in residuals */
+  PetscBool cut;         /* passes of the modes and one of the flow */
+  size_t nnodes;         /* of the tiles */
+  void *sums;            /* what modes leave at the points, of a cut form */
   size_t stride;
   void *record;
   void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
@@ -100,6 +118,13 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   type->slots = tiles.slots;
   type->most = tiles.most;
   type->nlaunches = tiles.nlaunches;
+  type->cut = RhxElementCut(fd->form, ce);
+  type->nnodes = tiles.nnodes;
+  if (type->cut)
+    PetscCall(RhxDeviceMalloc(fd->device,
+                              sizeof(double) * tiles.ntiles *
+                                  RhxElementSums(fd->form, ce->nn == 1 << dim ? 1 : ce->nn, type->threads),
+                              "the stresses of the modes", &type->sums));
   PetscCall(PetscMalloc1(tiles.nlaunches + 1, &type->launch));
   PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
   PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));
@@ -130,6 +155,17 @@ static PetscErrorCode get_kernel(Program *program, Kernel kernel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool has_kernel(RhxForm form, PetscBool cut, Kernel kernel)
+{
+  const PetscBool whole = (PetscBool)(kernel <= KERNEL_PROJECT);
+  if (kernel >= KERNEL_DIVERGENCE) return PETSC_TRUE;
+  if (cut == whole) return PETSC_FALSE;
+  return (PetscBool)(kernel == KERNEL_PROJECT        ? form->naux > 0
+                     : kernel == KERNEL_FLOW_PROJECT ? form->naux_flow > 0
+                     : kernel == KERNEL_MODE_PROJECT ? form->naux_mode > 0
+                                                     : 1);
+}
+
 /* That of some rows holds residuals alone. */
 static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscInt size, unsigned rows, Program *program)
 {
@@ -143,7 +179,7 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscIn
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < (rows == RHX_ROWS_ALL ? NKERNELS : KERNEL_PROJECT); i++)
-    if (i != KERNEL_PROJECT || fd->form->naux) PetscCall(get_kernel(program, (Kernel)i));
+    if (has_kernel(fd->form, RhxElementCut(fd->form, ce), (Kernel)i)) PetscCall(get_kernel(program, (Kernel)i));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,7 +214,7 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
 
 static PetscErrorCode destroy_type(RhxDevice device, Type *type)
 {
-  void *const all[] = {type->record, type->gather_start, type->gather_entry, type->part};
+  void *const all[] = {type->record, type->gather_start, type->gather_entry, type->part, type->sums};
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
   PetscCall(PetscFree(type->launch));
@@ -204,6 +240,7 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     const RhxDeviceBinary *binary;
     PetscCall(RhxDeviceProgramGetBinary(fd->type[k].all.program, &binary));
+    PetscCall(RhxElementView(fd->form, &fd->form->space->cells[k], viewer));
     PetscCall(RhxDeviceBinaryView(binary, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,14 +274,71 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, const Type *type, Program *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One kernel over the elements of a type; the first that has any sees to pass->zero. */
+static PetscErrorCode run_kernel(RhxFormDevice fd, const Type *type, Program *program, Kernel kernel,
+                                 RhxElementWidth width, RhxDevicePass *pass)
+{
+  const size_t shared = RhxElementShared(type->stride, type->most, type->slots, width.in, width.out);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < type->nlaunches; i++) {
+    pass->first = (int)type->launch[i];
+    pass->last = (int)type->launch[i + 1];
+    PetscCall(launch_tiles(fd, type, program, kernel, pass, shared));
+    if (pass->last > pass->first) pass->nzero = 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxElementWidth width_of(RhxFormDevice fd, Kernel kernel, RhxElementPart part)
+{
+  if (kernel == KERNEL_PROJECT) return RhxElementProject(fd->form, part, fd->source);
+  if (kernel < KERNEL_PROJECT) return RhxElementResidual(fd->form, part, fd->rate, fd->source);
+  const PetscInt dim = fd->form->space->dim;
+  return kernel == KERNEL_DIVERGENCE ? (RhxElementWidth){dim + dim % 2, 1} : (RhxElementWidth){2, dim};
+}
+
+/* The passes of a cut form in the place of a kernel of all: the flow reads what the modes leave at the points. */
+static PetscErrorCode run_cut(RhxFormDevice fd, Type *type, Kernel kernel, RhxDevicePass *pass)
+{
+  const RhxForm form = fd->form;
+  const Kernel flow = KERNEL_FLOW + kernel, mode = KERNEL_MODE + kernel;
+  const PetscBool skip = (PetscBool)(kernel == KERNEL_RESIDUAL && !(pass->rows & RHX_ROWS_FLOW));
+  PetscFunctionBegin;
+  pass->sums = type->sums;
+  if (pass->rows != RHX_ROWS_ALL && form->assembly == RHX_ASSEMBLY_OWNER)
+    PetscCall(RhxDeviceZero(fd->device, type->part, sizeof(double) * type->nnodes * form->space->bs));
+  for (pass->mode = 0; pass->mode < (type->all.kernel[mode] ? form->nmodes : 0); pass->mode++)
+    PetscCall(run_kernel(fd, type, &type->all, mode, width_of(fd, kernel, RHX_ELEMENT_MODE), pass));
+  if (type->all.kernel[flow] && !skip)
+    PetscCall(run_kernel(fd, type, &type->all, flow, width_of(fd, kernel, RHX_ELEMENT_FLOW), pass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, Kernel kernel, RhxDevicePass *pass)
+{
+  Type *type = &fd->type[k];
+  Program *program = pass->rows == RHX_ROWS_ALL ? &type->all : &type->some[pass->rows];
+  PetscFunctionBegin;
+  pass->record = type->record;
+  pass->stride = (int)type->stride;
+  pass->most = (int)type->most;
+  if (type->cut && kernel <= KERNEL_PROJECT) {
+    PetscCall(run_cut(fd, type, kernel, pass));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!program->program)
+    PetscCall(make_program(fd, &fd->form->space->cells[k], type->size, (unsigned)pass->rows, program));
+  PetscCall(run_kernel(fd, type, program, kernel, width_of(fd, kernel, RHX_ELEMENT_ALL), pass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Runs a kernel over the elements of every type into `out`; rows: of a residual. */
-static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDevicePass pass, RhxElementWidth width,
-                          RhxZero zero)
+static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDevicePass pass, RhxZero zero)
 {
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
   double *const result = pass.out;
-  int n = (int)(sp->nlocal * width.out), out = (int)width.out;
+  int out = (int)width_of(fd, kernel, RHX_ELEMENT_ALL).out, n = (int)(sp->nlocal * out);
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
@@ -253,21 +347,11 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDev
                                                     : RHX_ASSEMBLE_STORE;
   pass.zero = zero.array;
   pass.nzero = (int)zero.n;
+  pass.rows = (int)rows;
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     Type *type = &fd->type[k];
-    Program *program = rows == RHX_ROWS_ALL ? &type->all : &type->some[rows];
-    if (!program->program) PetscCall(make_program(fd, &sp->cells[k], type->size, rows, program));
-    pass.record = type->record;
-    pass.stride = (int)type->stride;
-    pass.most = (int)type->most;
     if (assembly == RHX_ASSEMBLY_OWNER) pass.out = type->part;
-    for (PetscInt i = 0; i < type->nlaunches; i++) {
-      pass.first = (int)type->launch[i];
-      pass.last = (int)type->launch[i + 1];
-      PetscCall(launch_tiles(fd, type, program, kernel, &pass,
-                             RhxElementShared(type->stride, type->most, type->slots, width.in, width.out)));
-      if (pass.last > pass.first) pass.nzero = 0;
-    }
+    PetscCall(run_type(fd, k, kernel, &pass));
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
           launch(fd, type->gather, n,
@@ -283,7 +367,7 @@ PetscErrorCode RhxFormDeviceProject(RhxFormDevice fd, const void *clock, const v
   const RhxDevicePass pass = {.x = x, .source = source, .out = aux, .clock = clock, .scale = fd->inverse_mass};
   PetscFunctionBegin;
   if (!fd->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(fd, KERNEL_PROJECT, RHX_ROWS_ALL, pass, RhxElementProject(fd->form, fd->source), zero));
+  PetscCall(run(fd, KERNEL_PROJECT, RHX_ROWS_ALL, pass, zero));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_PROJECT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,8 +384,7 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, unsigned rows, const void
                            .aux = fd->form->naux ? (const PetscScalar *)aux : NULL,
                            .stats = stats ? &any : NULL};
   PetscFunctionBegin;
-  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, rows, pass,
-                RhxElementResidual(fd->form, fd->rate, fd->source), zero));
+  PetscCall(run(fd, stats ? KERNEL_RESIDUAL_STATS : KERNEL_RESIDUAL, rows, pass, zero));
   PetscCall(RhxFormDeviceLogPass(&counted, RHX_PASS_RESIDUAL, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -309,8 +392,7 @@ PetscErrorCode RhxFormDeviceResidual(RhxFormDevice fd, unsigned rows, const void
 PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_DIVERGENCE, RHX_ROWS_ALL, (RhxDevicePass){.x = u, .out = r},
-                (RhxElementWidth){fd->form->space->dim + fd->form->space->dim % 2, 1}, RHX_NO_ZERO));
+  PetscCall(run(fd, KERNEL_DIVERGENCE, RHX_ROWS_ALL, (RhxDevicePass){.x = u, .out = r}, RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_DIVERGENCE, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -318,8 +400,7 @@ PetscErrorCode RhxFormDeviceDivergence(RhxFormDevice fd, const void *u, void *r)
 PetscErrorCode RhxFormDeviceGradient(RhxFormDevice fd, const void *phi, void *r)
 {
   PetscFunctionBegin;
-  PetscCall(run(fd, KERNEL_GRADIENT, RHX_ROWS_ALL, (RhxDevicePass){.x = phi, .out = r},
-                (RhxElementWidth){2, fd->form->space->dim}, RHX_NO_ZERO));
+  PetscCall(run(fd, KERNEL_GRADIENT, RHX_ROWS_ALL, (RhxDevicePass){.x = phi, .out = r}, RHX_NO_ZERO));
   PetscCall(RhxFormDeviceLogPass(&(RhxPass){.form = fd->form}, RHX_PASS_GRADIENT, fd->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

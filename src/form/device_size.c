@@ -1,4 +1,5 @@
 #include "form/device_size.h"
+#include "form/pointlaw.h"
 #include "petsc_compat.h"
 
 #define LARGEST 163840 /* bytes for nodes that no two elements share: the size of tiles on an H200, by measurement */
@@ -11,18 +12,62 @@ size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, PetscInt i
   return 3 * stride + sizeof(double) * (row * 2 * most + result * slots);
 }
 
-RhxElementWidth RhxElementResidual(RhxForm form, PetscBool rate, PetscBool source)
+/* A part of the form: its components, those that are read beside them, its auxiliary values. */
+typedef struct {
+  PetscInt own, flow, naux;
+} Part;
+
+static Part part_of(RhxForm form, RhxElementPart part)
 {
-  const PetscInt bs = form->space->bs;
-  return (RhxElementWidth){even(bs) * (1 + source + rate) + even(form->naux), bs};
+  const PetscInt dim = form->space->dim;
+  if (part == RHX_ELEMENT_FLOW) return (Part){dim + 1, 0, form->naux_flow};
+  if (part == RHX_ELEMENT_MODE) return (Part){form->space->ntens, even(dim + 1), form->naux_mode};
+  return (Part){form->space->bs, 0, form->naux};
 }
 
-RhxElementWidth RhxElementProject(RhxForm form, PetscBool source)
+RhxElementWidth RhxElementResidual(RhxForm form, RhxElementPart part, PetscBool rate, PetscBool source)
 {
-  return (RhxElementWidth){even(form->space->bs) * (1 + source), form->naux};
+  const Part p = part_of(form, part);
+  return (RhxElementWidth){p.flow + even(p.own) * (1 + source + rate) + even(p.naux), p.own};
+}
+
+RhxElementWidth RhxElementProject(RhxForm form, RhxElementPart part, PetscBool source)
+{
+  const Part p = part_of(form, part);
+  return (RhxElementWidth){p.flow + even(p.own) * (1 + source), p.naux};
+}
+
+size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
+{
+  const PetscInt at_point = form->space->ntens + 1 + (form->has_div_tau ? form->space->dim : 0), at_first = 4;
+  return (size_t)(points * at_point + at_first) * threads;
 }
 
 static int is_tensor(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
+
+/* Do the terms of the modes read nothing of the flow that a pass of their own has not? */
+static PetscBool modes_apart(RhxForm form)
+{
+  const RhxPointLaw *at = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
+  PetscBool apart = PETSC_TRUE;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    apart = (PetscBool)(apart && at->modes_apart(st->plugin, st->par, &st->stage, st->aux_needed));
+  }
+  return apart;
+}
+
+#define LOG_REGISTERS 60   /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
+#define MOST_REGISTERS 140 /* held by a thread: with more, what a point itself needs spills (ptxas, sm_90) */
+
+/* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point. */
+PetscBool RhxElementCut(RhxForm form, const RhxCells *cells)
+{
+  const PetscInt dim = form->space->dim, held = form->space->bs * (is_tensor(form, cells) ? 1 + dim : 1 + 2 * dim);
+  if (!form->nmodes || form->nscalars || form->passes == RHX_PASSES_ONE || !modes_apart(form)) return PETSC_FALSE;
+  if (form->passes == RHX_PASSES_MODES) return PETSC_TRUE;
+  return (PetscBool)(dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS);
+}
 
 /* A warp of threads in quads and hexes. */
 static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_tensor(form, cells) ? 32 / cells->nn : 1; }
@@ -30,22 +75,32 @@ static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_tens
 /* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. */
 static PetscInt usual_size(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
 {
-  const RhxSpace sp = form->space;
-  const PetscInt in = sp->bs * (1 + rate + source) + form->naux, out = PetscMax(sp->bs, form->naux);
-  const size_t slot = sizeof(double) * (2 * (in + 6) + out + 3) + 3 * (sizeof(double) * sp->dim + 9);
-  PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64;
+  const PetscInt dim = form->space->dim;
+  PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64, wide = 0;
+  const PetscInt first = RhxElementCut(form, cells) ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL;
+  for (PetscInt part = first; part <= (first ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL); part++) {
+    const Part p = part_of(form, (RhxElementPart)part);
+    const PetscInt in = p.flow + p.own * (1 + rate + source) + p.naux, out = PetscMax(p.own, p.naux);
+    wide = PetscMax(wide, 2 * (in + 6) + out + 3);
+  }
+  const size_t slot = sizeof(double) * wide + 3 * (sizeof(double) * dim + 9);
   while (size > least_size(form, cells) && slot * size * cells->nn > LARGEST) size /= 2;
   return size;
 }
 
 /* Of the pass that needs the most. */
-static size_t needed(RhxForm form, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+static size_t needed(RhxForm form, const RhxCells *cells, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
-  const RhxElementWidth pass[] = {RhxElementResidual(form, rate, source), RhxElementProject(form, source)};
   const size_t stride = RhxTilesStride(tiles, form->space->dim);
+  const PetscBool cut = RhxElementCut(form, cells);
   size_t most = 0;
-  for (int k = 0; k < 2; k++)
-    most = PetscMax(most, RhxElementShared(stride, tiles->most, tiles->slots, pass[k].in, pass[k].out));
+  for (int part = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL; part <= (cut ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL);
+       part++) {
+    const RhxElementWidth pass[] = {RhxElementResidual(form, (RhxElementPart)part, rate, source),
+                                    RhxElementProject(form, (RhxElementPart)part, source)};
+    for (int k = 0; k < 2; k++)
+      most = PetscMax(most, RhxElementShared(stride, tiles->most, tiles->slots, pass[k].in, pass[k].out));
+  }
   return most;
 }
 
@@ -58,7 +113,7 @@ PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool ra
   for (;; size /= 2) {
     long mine[2], all[2]; /* bytes needed, bytes missing */
     PetscCall(RhxTilesCreate(form->space, cells, size, (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), tiles));
-    mine[0] = (long)needed(form, tiles, rate, source);
+    mine[0] = (long)needed(form, cells, tiles, rate, source);
     mine[1] = mine[0] - shared;
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_MAX, form->comm));
     if (all[1] <= 0) break;
@@ -81,15 +136,45 @@ static int resident_blocks(RhxForm form, int tensor, PetscBool source)
   return small ? 4 : form->representation == RHX_LOGCONF ? 2 : 3;
 }
 
-PetscErrorCode RhxElementOptions(RhxForm form, const RhxCells *cells, PetscInt size, PetscBool source,
-                                 RhxDeviceSource program)
+/* Of a cut form as many as little spills for: of the modes' passes, and of the flow's. */
+static void resident_parts(RhxForm form, int tensor, int *modes, int *flow)
+{
+  *modes = form->space->dim == 2 ? 4 : tensor ? 2 : 4;
+  *flow = form->space->dim == 2 ? 4 : tensor ? 3 : 6;
+}
+
+static PetscErrorCode add_option(RhxDeviceSource program, const char *name, int value)
 {
   char option[64];
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_TILE=%d", (int)size));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name, value));
   PetscCall(RhxDeviceSourceAddOption(program, option));
-  PetscCall(
-      PetscSNPrintf(option, sizeof(option), "-DRHX_BLOCKS=%d", resident_blocks(form, is_tensor(form, cells), source)));
-  PetscCall(RhxDeviceSourceAddOption(program, option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxElementOptions(RhxForm form, const RhxCells *cells, PetscInt size, PetscBool source,
+                                 RhxDeviceSource program)
+{
+  const int tensor = is_tensor(form, cells);
+  int blocks = resident_blocks(form, tensor, source), flow = 0;
+  PetscFunctionBegin;
+  PetscCall(add_option(program, "RHX_TILE", (int)size));
+  if (RhxElementCut(form, cells)) {
+    resident_parts(form, tensor, &blocks, &flow);
+    PetscCall(add_option(program, "RHX_CUT", 1));
+    PetscCall(add_option(program, "RHX_BLOCKS_FLOW", flow));
+  }
+  PetscCall(add_option(program, "RHX_BLOCKS", blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxElementView(RhxForm form, const RhxCells *cells, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (RhxElementCut(form, cells))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " passes, one a mode and one of the flow\n",
+                                     DMPolytopeTypes[cells->type], form->nmodes + 1));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: one pass of flow and modes\n", DMPolytopeTypes[cells->type]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

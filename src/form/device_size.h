@@ -8,12 +8,17 @@
 /* Bytes of shared memory of a block, as kernels/element.cuh has it: three records, rows of the nodes of two tiles and of the
  * results; rows are an odd number of pairs. in: width of the parts of a node's row; out: of its result. */
 size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, PetscInt in, PetscInt out);
-/* Widths of the passes over a form. */
+/* Whether the passes of a form on these cells are cut, one a mode and one of the flow (kernels/cut.cuh), or one of all:
+ * -device_passes, or where the registers of a thread would not hold all modes. Never where a stabiliser's terms of a mode read
+ * more of the flow than u, or with scalar fields. */
+PetscBool RhxElementCut(RhxForm form, const RhxCells *cells);
+typedef enum { RHX_ELEMENT_ALL, RHX_ELEMENT_FLOW, RHX_ELEMENT_MODE } RhxElementPart;
+/* Widths of the passes over a form, or over a part of it. */
 typedef struct {
   PetscInt in, out;
 } RhxElementWidth;
-RhxElementWidth RhxElementResidual(RhxForm form, PetscBool rate, PetscBool source);
-RhxElementWidth RhxElementProject(RhxForm form, PetscBool source);
+RhxElementWidth RhxElementResidual(RhxForm form, RhxElementPart part, PetscBool rate, PetscBool source);
+RhxElementWidth RhxElementProject(RhxForm form, RhxElementPart part, PetscBool source);
 
 /* Tiles of the same size on every rank, which fit into `shared` bytes a block of the device of that name; an error says so if
  * even the smallest do not. Collective. */
@@ -22,4 +27,8 @@ PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool ra
 /* The options of the program for tiles of that size. */
 PetscErrorCode RhxElementOptions(RhxForm form, const RhxCells *cells, PetscInt size, PetscBool source,
                                  RhxDeviceSource program);
+/* How many passes a residual on these cells takes. */
+PetscErrorCode RhxElementView(RhxForm form, const RhxCells *cells, PetscViewer viewer);
+/* Doubles that the modes of a cut form leave in a tile, of cells with so many points for each of so many threads. */
+size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads);
 #endif

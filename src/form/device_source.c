@@ -163,6 +163,7 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
                    (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law,
                    form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
+  PetscCall(append(text, "#if RHX_CUT\n#define RHX_PLACE(m) 0\n#else\n#define RHX_PLACE(m) (m)\n#endif\n"));
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
   PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
@@ -177,9 +178,11 @@ static PetscErrorCode append_law_call(Text *text, const Parts *pa, const char *n
   PetscFunctionBegin;
   PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_%s(const RhxIo *, int m, %s)\n{\n", name,
                    arguments));
-  for (int k = 0; k < pa->nlaws; k++)
-    PetscCall(append(text, "  if (m >= %d && m < %d) rhx_p%d::%s(rhx_kept_%d(m - %d), %s);\n", pa->first[k],
-                     pa->first[k + 1], k, name, k, pa->first[k], pass));
+  for (int k = 0; k < pa->nlaws; k++) {
+    if (k + 1 < pa->nlaws) PetscCall(append(text, "  if (m < %d)\n  ", pa->first[k + 1]));
+    PetscCall(append(text, "  rhx_p%d::%s(rhx_kept_%d(m - %d), %s);\n", k, name, k, pa->first[k], pass));
+    if (k + 1 < pa->nlaws) PetscCall(append(text, "  else\n"));
+  }
   PetscCall(append(text, "}\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -329,8 +332,9 @@ static PetscErrorCode append_projections(RhxForm form, const Parts *pa, int per_
       if (!(st->aux_needed & (1u << row)) || st->plugin->aux[row].of != (per_mode ? RHX_OF_MODE : RHX_OF_FLOW))
         continue;
       if (per_mode)
-        PetscCall(append(text, "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, md, out + %d + m * %d);\n", p, p,
-                         row, (int)form->naux_flow + st->stage.off[row], (int)form->naux_mode));
+        PetscCall(append(text,
+                         "    rhx_p%d::project_mode(rhx_kept_%d(0), &st, %d, pt, md, out + %d + RHX_PLACE(m) * %d);\n",
+                         p, p, row, (int)form->naux_flow + st->stage.off[row], (int)form->naux_mode));
       else
         PetscCall(append(text, "    rhx_p%d::project(rhx_kept_%d(0), &st, %d, pt, out + %d);\n", p, p, row,
                          st->stage.off[row]));

@@ -29,7 +29,7 @@ static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LE
 
 typedef struct {
   char physics[RHX_STRING_LENGTH], stabiliser[RHX_STRING_LENGTH];
-  int polymer_variable, assembly, deterministic;
+  int polymer_variable, assembly, deterministic, passes;
 } NameOptions;
 
 static const RhxRow name_rows[] = {
@@ -46,6 +46,9 @@ static const RhxRow name_rows[] = {
      "elements, or by atomics"},
     {"device_deterministic", RHX_BOOL, 0, offsetof(NameOptions, deterministic), "false", RHX_ANY, 0, 0, NULL, "1",
      "the same bits in every run on a device: residuals are assembled by owner"},
+    {"device_passes", RHX_CHOICE, 0, offsetof(NameOptions, passes), "auto", RHX_ANY, 0, 0, "auto|one|modes", "",
+     "kernels of residuals and projections on a device: one of all, one a mode and one of the flow, or what fits "
+     "registers"},
 };
 static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
 
@@ -194,6 +197,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->representation = (RhxRepresentation)names->polymer_variable;
+  form->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,

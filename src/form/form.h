@@ -11,6 +11,7 @@
 
 typedef enum { RHX_STRESS, RHX_CONFORMATION, RHX_LOGCONF } RhxRepresentation;
 typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
+typedef enum { RHX_PASSES_AUTO, RHX_PASSES_ONE, RHX_PASSES_MODES } RhxPasses;
 typedef enum { RHX_ASSEMBLY_COLOUR, RHX_ASSEMBLY_OWNER, RHX_ASSEMBLY_ATOMIC } RhxAssembly;
 
 /* One polymeric mode: its law and its parameters. */
@@ -81,6 +82,7 @@ struct _p_RhxForm {
   double rho, convection;
   RhxRepresentation representation;
   RhxAssembly assembly;     /* of residuals on the device */
+  RhxPasses passes;         /* of residuals and projections there */
   const RhxPlugin *viscous; /* NULL: no solvent */
   void *viscous_par;
   PetscInt nmodes;

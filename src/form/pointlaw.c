@@ -2,6 +2,7 @@
 #include "form/pointlaw.h"
 #include "plugin/registry.h"
 #include <rheoplex/logconf.h>
+#include <string.h>
 
 #define DIM RHX_DIM
 #define NTENS RHX_NTENS
@@ -127,6 +128,64 @@ static void law_stress_slope(const RhxPlugin *law, const void *par, const double
 #endif
 }
 
+#if RHX_KIND == RHX_KIND_DOUBLE
+/* What a mode's own pass has of the flow; the rest is NaN. */
+static void flow_of_mode(const RhxReal *aux, RhxPoint *pt)
+{
+  memset(pt, 0xff, sizeof(*pt));
+  pt->t = 0.3;
+  pt->dt = 0.01;
+  pt->rho = 1.2;
+  pt->convection = 1.0;
+  pt->ih2 = 7.0;
+  pt->aux = aux;
+  for (int i = 0; i < DIM; i++) {
+    pt->x[i] = 0.4 + i;
+    pt->u[i] = pt->conv[i] = 0.6 + i;
+    for (int j = 0; j < DIM; j++) {
+      pt->g[i][j] = i == j ? 9.0 : 1.0;
+      pt->gu[i][j] = pt->L[i][j] = 0.2 + i - j;
+    }
+  }
+}
+
+static void some_mode(const RhxReal *aux, RhxMode *md)
+{
+  memset(md, 0, sizeof(*md));
+  md->aux = aux;
+  md->prop = (RhxProps){1.1, 0.9, 1.3};
+  for (int k = 0; k < NTENS; k++) {
+    md->s[k] = md->c[k] = md->tau[k] = 0.5 + k;
+    md->conv[k] = md->st[k] = md->rs[k] = 0.7;
+    for (int i = 0; i < DIM; i++) md->gs[k][i] = 0.8 - i;
+  }
+}
+
+static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed)
+{
+  const RhxStabiliserOps *ops = ops_of(stabiliser);
+  RhxReal nan[RHX_MAX_AUX_COMPONENTS], aux[RHX_MAX_AUX_COMPONENTS] = {0}, out[RHX_MAX_AUX_COMPONENTS] = {0}, sum = 0.0;
+  RhxPoint pt;
+  RhxMode md;
+  poison(RHX_MAX_AUX_COMPONENTS, nan);
+  flow_of_mode(nan, &pt);
+  some_mode(aux, &md);
+  if (ops->kinematics || stabiliser->flags & RHX_PROJECTS_LAW) return 0;
+  if (ops->add_mode) ops->add_mode(par, st, &pt, &md);
+  for (int row = 0; row < stabiliser->naux; row++)
+    if (stabiliser->aux[row].of == RHX_OF_MODE && aux_needed & 1u << row && ops->project_mode)
+      ops->project_mode(par, st, row, &pt, &md, out + st->off[row]);
+  for (int k = 0; k < NTENS; k++) {
+    sum += md.f0[k];
+    for (int i = 0; i < DIM; i++) sum += md.f1[k][i];
+  }
+  for (int c = 0; c < RHX_MAX_AUX_COMPONENTS; c++) sum += out[c];
+  return sum == sum;
+}
+#else
+#define modes_apart NULL
+#endif
+
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
-    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope, law_rate};
+    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope, law_rate, modes_apart};

@@ -19,6 +19,8 @@ typedef struct {
   void (*stress_slope)(const RhxPlugin *law, const void *par, const double *L, const double *c, int direction,
                        double *dtau);
   void (*rate)(const RhxPlugin *law, const void *par, const double *L, const double *c, double *r);
+  /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
+  int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;
 
 const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind); /* RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */

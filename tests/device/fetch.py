@@ -13,11 +13,12 @@ OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,sp
            "-bc_bottom_type wall -bc_top_type wall -bc_right_type outside_windkessel -bc_right_proximal 0.3 -bc_right_distal 2 "
            "-bc_right_compliance 0.7 -initial_velocity 6*y*(1-y),0 -form_density 1.7 -form_body_force 0.3+t,0 -diagnostic_forces bottom "
            "-pressure_ksp_rtol 1e-12 -malloc_dump")
+PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes modes -device_deterministic true"}
 COPIES = ["right", "1", "bottom", "3"]  # of the nodes' values a step: the state; reactions, rate and state
 
 
 def run(scheme, ranks, folder, copies):
-    words = [*OPTIONS.split(), *laws.words("newtonian,oldroydb"), "-scheme", scheme, f"-scheme_{scheme}_dt", "1e-3", "-output_folder", folder]
+    words = [*OPTIONS.split(), *PASSES[scheme].split(), *laws.words("newtonian,oldroydb"), "-scheme", scheme, f"-scheme_{scheme}_dt", "1e-3", "-output_folder", folder]
     command = ["mpirun", "--oversubscribe", "-n", ranks] if ranks != "1" else []
     code = subprocess.run([*command, os.environ["RHX_FETCH"], *copies, *words]).returncode
     return code, None if code else np.loadtxt(f"{folder}/case_forces.csv", delimiter=",", skiprows=1)

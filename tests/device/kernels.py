@@ -1,12 +1,14 @@
 """The fused element kernels over a cover of cell type, law, modes, representation, stabiliser and assembly.
 
 kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device; with
-one mode kernels spill few registers.
+one mode, or a pass a mode, kernels spill few registers.
+kernels.py modes: hexes and tets with eight modes in log c, in a pass each: their programs are those of a single mode.
 kernels.py run: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,7 +17,9 @@ import laws as parameters
 
 LIMIT = 512  # bytes of spills of a kernel of one mode: few, for the sake of more resident blocks
 LIMIT_STATS = 768  # of the residual that finds the limits of the time step too, whose laws are asked three times
+LIMIT_CUT = 320  # of forms that are cut into passes, of any number of modes
 ARRAYS = 64
+SECONDS = 60  # of processor time to compile all programs of a form that is cut; 5 to 8 are needed
 WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
 POLYMERIC = ["ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "oldroydb"]
 ARCHITECTURES = ["sm_90", "sm_80", "sm_86", "sm_89"]
@@ -40,6 +44,7 @@ def cover():
                 if n % 3 == 0:
                     options += f" -physics_{law}_modes 2"
                 options += ["", " -assembly_residual owner", " -assembly_residual colour", " -device_deterministic"][(n + n // 4) % 4]
+                options += " -device_passes modes" * (n % 5 == 2)
                 if n % 4 == 1:
                     options += " -form_body_force " + ("x,y" if dim == 2 else "x,y,z")
                 yield dim, options.split() + parameters.words(f"{viscous},{law}", 2 if n % 3 == 0 else 1)
@@ -47,6 +52,14 @@ def cover():
         yield dim, f"-mesh_box_cell {cell} -physics casson -stabiliser gls".split() + parameters.words("casson")
         yield dim, (f"-mesh_box_cell {cell} -physics newtonian,oldroydb -stabiliser gls,split_oss -stabiliser_gls_parts tensor "
                     "-stabiliser_split_oss_parts pressure,momentum").split() + parameters.words("newtonian,oldroydb")  # rates beside auxiliary fields
+
+
+def many_modes():
+    """3D, log c: of one mode more than fits a kernel of all, and of eight."""
+    for cell, few in (("hexahedron", 2), ("tetrahedron", 1)):
+        for modes in (few, 8):
+            yield 3, (f"-mesh_box_cell {cell} -physics newtonian,ptt -polymer_variable logconf -stabiliser devss,split_oss -stabiliser_devss_theta 0.5 "
+                      f"-physics_ptt_modes {modes} -bench_arch sm_90").split() + parameters.words("newtonian,ptt", modes)
 
 
 def case(dim, folder):
@@ -58,7 +71,41 @@ def case(dim, folder):
     return path
 
 
+def kernels_of(text):
+    """Name, registers, bytes of stack and of spills."""
+    return [(name, *map(int, use)) for name, *use in re.findall(r"(rhx_\w+): (\d+) registers, (\d+) bytes stack, (\d+) bytes spill stores", text)]
+
+
+def small(kernels):
+    return all(spilled <= LIMIT_CUT for name, _, _, spilled in kernels if re.match("rhx_(mode|flow)_", name))
+
+
+def check_modes():
+    failed, before = 0, None
+    with tempfile.TemporaryDirectory() as folder:
+        for k, (dim, options) in enumerate(many_modes()):
+            began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            command = [os.environ["RHEOPLEX"], "bench", case(dim, folder), "-bench_device", "compile", "-output_folder", os.path.join(folder, "out"), *options]
+            r = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, str(k))))
+            seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began
+            if r.returncode and re.search(r"NVRTC (is|was) not|libnvrtc", r.stdout + r.stderr):
+                print(r.stdout + r.stderr)
+                return 77
+            cut = [use for use in kernels_of(r.stdout) if re.match("rhx_(mode|flow)_", use[0])]
+            good = r.returncode == 0 and len(cut) == 6 and small(cut) and seconds <= SECONDS and (k % 2 == 0 or cut == before)
+            failed += not good
+            before = cut
+            print(f"{'ok  ' if good else 'FAIL'} {seconds:.1f} s  {' '.join(options)}")
+            for name, registers, stack, spilled in cut:
+                print(f"     {name}: {registers} registers, {stack} bytes stack, {spilled} bytes spilled")
+            if not good:
+                print((r.stdout + r.stderr)[-2000:])
+    return failed
+
+
 def main():
+    if sys.argv[1] == "modes":
+        return check_modes()
     what = {"compile": "compile", "run": "cuda"}[sys.argv[1]]
     every = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     failed = count = 0
@@ -74,17 +121,17 @@ def main():
             if r.returncode and re.search(r"NVRTC (is|was) not|libnvrtc|no NVIDIA|[Nn]o (driver|device)|libcuda", text):
                 print(text)
                 return 77
-            kernels = re.findall(r"(rhx_\w+): (\d+) registers, (\d+) bytes stack, (\d+) bytes spill stores", text)
-            spilled = max((int(k[3]) for k in kernels), default=0)
-            few = all(int(k[3]) <= (LIMIT_STATS if k[0] == "rhx_residual_stats" else LIMIT) for k in kernels)
+            kernels = kernels_of(text)
+            spilled = max((k[3] for k in kernels), default=0)
+            few = all(k[3] <= (LIMIT_STATS if k[0] == "rhx_residual_stats" else LIMIT) for k in kernels)
             # arrays in local memory, beside what is spilled: parts that no kernel of values needs, such as tangents
-            held = all(int(k[2]) <= int(k[3]) + ARRAYS for k in kernels if k[0] in ("rhx_residual", "rhx_residual_stats", "rhx_project"))
+            held = small(kernels) and all(k[2] <= k[3] + ARRAYS for k in kernels if re.match("rhx_((mode|flow)_)?(residual|project)", k[0]))
             modes = 2 if any(o.endswith("_modes") for o in options) else 1
             difference = max((float(d) for d in re.findall(r'"difference": ([\d.e+-]+)', text)), default=0.0)
             good = r.returncode == 0 and kernels and held and (modes > 1 or few) and difference <= 1e-10
             count += 1
             failed += not good
-            residual = [k[1] for k in kernels if k[0] == "rhx_residual"]
+            residual = [str(k[1]) for k in kernels if re.fullmatch("rhx_(mode_|flow_)?residual", k[0])]
             print(f"{'ok  ' if good else 'FAIL'} registers {','.join(residual):8} spilled {spilled:4} bytes, "
                   f"difference {difference:.1e}  {' '.join(options)}")
             if not good:

@@ -17,11 +17,15 @@ static const struct {
 
 static int smaller, refused; /* times, against sm_90 */
 
-static size_t needed(RhxForm form, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+static size_t needed(RhxForm form, const RhxCells *ce, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
-  const RhxElementWidth pass[] = {RhxElementResidual(form, rate, source), RhxElementProject(form, source)};
+  const RhxElementPart first = RhxElementCut(form, ce) ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL,
+                       second = RhxElementCut(form, ce) ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL;
+  const RhxElementWidth pass[] = {RhxElementResidual(form, first, rate, source), RhxElementProject(form, first, source),
+                                  RhxElementResidual(form, second, rate, source),
+                                  RhxElementProject(form, second, source)};
   size_t most = 0;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 4; k++)
     most = PetscMax(most, RhxElementShared(RhxTilesStride(tiles, form->space->dim), tiles->most, tiles->slots,
                                            pass[k].in, pass[k].out));
   return most;
@@ -45,16 +49,16 @@ static PetscErrorCode check_tiles(RhxForm form, const RhxCells *ce, size_t d, Pe
   if (*size < usual) { /* because it had to be */
     PetscCall(RhxTilesCreate(form->space, ce, *size ? 2 * *size : least,
                              (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), &larger));
-    expect(needed(form, &larger, rate, source) > device[d].bytes, "%s: %d elements where %d fit: %s", device[d].arch,
-           (int)*size, (int)larger.size, line);
+    expect(needed(form, ce, &larger, rate, source) > device[d].bytes, "%s: %d elements where %d fit: %s",
+           device[d].arch, (int)*size, (int)larger.size, line);
     PetscCall(RhxTilesDestroy(&larger));
     *(*size ? &smaller : &refused) += 1;
   }
   if (code) PetscFunctionReturn(PETSC_SUCCESS);
-  expect(needed(form, &tiles, rate, source) <= device[d].bytes, "%s: %zu bytes for tiles of %d elements: %s",
-         device[d].arch, needed(form, &tiles, rate, source), (int)tiles.size, line);
+  expect(needed(form, ce, &tiles, rate, source) <= device[d].bytes, "%s: %zu bytes for tiles of %d elements: %s",
+         device[d].arch, needed(form, ce, &tiles, rate, source), (int)tiles.size, line);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %2d %3zu kB  ", device[d].arch, (int)tiles.size,
-                        needed(form, &tiles, rate, source) / 1000));
+                        needed(form, ce, &tiles, rate, source) / 1000));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,6 +14,7 @@ HEX = "-mesh_box_cell hexahedron -mesh_box_faces 8,7,7"
 MODES = "-physics newtonian,giesekus -physics_giesekus_modes {0} -physics_newtonian_viscosity 0.9 -physics_giesekus_viscosity 0.7 -physics_giesekus_lambda 0.9 -physics_giesekus_alpha 0.3 -polymer_variable {1}"
 OSS = " -stabiliser devss,split_oss"
 GLS = " -stabiliser gls,split_oss -stabiliser_gls_parts tensor -stabiliser_split_oss_parts pressure,momentum"
+ONE = " -device_passes one"  # nodes hold all modes at once
 WALLS = "-bc_left_type wall -bc_right_type wall -bc_bottom_type wall -bc_front_type wall -bc_back_type wall -bc_top_type moving_wall -bc_top_velocity x*(1-x),0,0"
 FLOW = ("-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y),0{0} -bc_right_type outlet -bc_right_velocity 0.2*y*(2-y),0{0} -bc_bottom_type wall -bc_top_type symmetry "
         "-initial_velocity 0.1*y*(2-y)+0.03*x,0.05*x-0.02*y{0}")
@@ -21,10 +22,10 @@ SMALLER = [  # on sm_86 than on sm_90
     "-mesh_box_cell triangle -mesh_box_faces 20,18 -assembly_residual colour -physics casson,fene_p -physics_fene_p_modes 2 "
     + " ".join(laws.words("casson,fene_p", 2)) + " -polymer_variable conformation -stabiliser devss,split_oss " + FLOW.format(""),
     "-mesh_box_cell tetrahedron -mesh_box_faces 8,7,7 -assembly_residual colour -physics cross,ptt -physics_ptt_modes 2 -polymer_variable conformation "
-    + " ".join(laws.words("cross,ptt", 2)) + GLS + " -bc_front_type symmetry -bc_back_type symmetry " + FLOW.format(",0"),
-    f"{HEX} {WALLS} " + MODES.format(8, "stress") + GLS,
+    + " ".join(laws.words("cross,ptt", 2)) + GLS + ONE + " -bc_front_type symmetry -bc_back_type symmetry " + FLOW.format(",0"),
+    f"{HEX} {WALLS} " + MODES.format(8, "stress") + GLS + ONE,
 ]
-REFUSED = f"{HEX} {WALLS} " + MODES.format(16, "stress") + GLS
+REFUSED = f"{HEX} {WALLS} " + MODES.format(16, "stress") + GLS + ONE
 
 
 def sizes():

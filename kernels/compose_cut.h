@@ -1,0 +1,71 @@
+/* The weak form at a quadrature point in passes: one a mode, then one of the flow, which finds there what the modes left. For
+ * stabilisers whose terms of a mode read nothing of the flow but geometry, u, grad u and u.grad u (src/form/passlaw.h). Beside
+ * what kernels/compose.h asks for, the includer defines
+ *
+ *   rhx_out_sums(io, m, pt), rhx_in_sums(io, pt)    tau, eta_p and div tau of the modes before m, to which mode m's are added
+ *   rhx_out_rates(io, m, li), rhx_in_rates(io, li)  wave, damped, tension and lambda, likewise */
+#ifndef RHX_COMPOSE_CUT_H
+#define RHX_COMPOSE_CUT_H
+#include <kernels/compose.h>
+
+/* Sums of mode m, its rows if they are asked for, and what it says of the time step. */
+RHX_INLINED void rhx_compose_mode(const struct RhxIo *io, int m, int rows, RhxPoint *pt)
+{
+  RhxKin kin;
+  RhxMode md;
+  RhxLog lg;
+  rhx_in_flow(io, pt);
+  rhx_flow_begin(pt);
+  rhx_kinematics(pt, &kin);
+  rhx_law(io, m, &kin, pt, &md, &lg);
+  rhx_out_sums(io, m, pt);
+  if (rows) rhx_mode_rows(io, m, &kin, pt, &md, &lg);
+  if (RHX_STATS) {
+    rhx_out_largest(io, RHX_MOST_WI, md.prop.lambda * kin.shear_rate);
+    if (RHX_FIRST_POINT) {
+      RhxLimits li;
+      rhx_limits_begin(&li);
+      rhx_mode_limits(io, m, &kin, pt, &md, &lg, &li);
+      rhx_out_largest(io, RHX_MOST_RELAXATION, li.relaxation);
+      rhx_out_rates(io, m, &li);
+    }
+  }
+}
+
+/* Rows of the flow, after all modes. */
+RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
+{
+  RhxKin kin;
+  rhx_point(io, pt);
+  rhx_solvent(io, pt, &kin);
+  rhx_in_sums(io, pt);
+  rhx_galerkin(pt);
+  rhx_call_add_flow(io, pt);
+  rhx_out_flow(io, pt);
+  if (RHX_STATS) {
+    if (RHX_FIRST_POINT) {
+      RhxLimits li;
+      rhx_limits_begin(&li);
+      rhx_in_rates(io, &li);
+      rhx_flow_limits(io, pt, &li);
+    }
+    rhx_pressure_bound(io, pt);
+  }
+}
+
+RHX_INLINED void rhx_compose_project_flow(const struct RhxIo *io, RhxPoint *pt, RhxReal *out)
+{
+  rhx_in_flow(io, pt);
+  rhx_flow_begin(pt);
+  rhx_call_project(io, pt, out);
+}
+
+RHX_INLINED void rhx_compose_project_mode(const struct RhxIo *io, int m, RhxPoint *pt, RhxReal *out)
+{
+  RhxMode md;
+  rhx_in_flow(io, pt);
+  rhx_flow_begin(pt);
+  rhx_mode(io, m, pt, &md);
+  rhx_call_project_mode(io, m, pt, &md, out);
+}
+#endif
