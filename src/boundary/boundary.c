@@ -1,6 +1,6 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
 #include "boundary/coupling.h"
-#include "boundary/impl.h"
+#include "boundary/profile.h"
 #include "boundary/scalar.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
@@ -198,7 +198,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
   }
   PetscCall(RhxBoundarySetUpNodes(bc));
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    PetscCall(RhxConditionSetUpParabola(bc, &bc->cond[i]));
+    PetscCall(RhxConditionSetUpProfile(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpState(&bc->cond[i]));
   }
@@ -214,13 +214,15 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   static const char *const polymer[] = {"auto", "developed", "formula", "rest", "free", "zero", "open"};
   const RhxConditionOptions *o = c->opt;
   PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
+  static const char *const profile[] = {"", "parabola", "developed flow", "Womersley flow"};
+  const char *what = profile[o->profile];
   char text[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
   if (o->flow_rate[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", parabola with flow rate \"%s\"", o->flow_rate));
-  else if (o->profile == RHX_PROFILE_PARABOLIC) {
-    snprintf(text, sizeof(text), "parabola with %s %g m/s over half width %g m", maximum ? "maximum" : "mean",
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s with flow rate \"%s\"", what, o->flow_rate));
+  else if (o->profile != RHX_PROFILE_FORMULA) {
+    snprintf(text, sizeof(text), "%s with %s %g m/s over half width %g m", what, maximum ? "maximum" : "mean",
              maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
   }
@@ -353,6 +355,9 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->traction_formula[d]));
   PetscCall(RhxWaveformDestroy(&c->flow_rate));
+  PetscCall(RhxDevelopedDestroy(&c->developed));
+  PetscCall(RhxWomersleyDestroy(&c->womersley));
+  PetscCall(PetscFree2(c->geo.distance, c->geo.share));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));
   PetscCall(PetscFree(c->stress));

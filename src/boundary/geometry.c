@@ -1,6 +1,6 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
 #include "kernels/geometry.h"
-#include "boundary/impl.h"
+#include "boundary/profile.h"
 #include "space/face.h"
 
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
@@ -140,7 +140,7 @@ static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const Pet
 }
 
 /* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. */
-static PetscErrorCode parabola_line(RhxBoundary bc, RhxCondition *c)
+static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
 {
   RhxLabelGeometry *geo = &c->geo;
   PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2];
@@ -157,11 +157,11 @@ static PetscErrorCode parabola_line(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscFree(v));
   PetscCheck(PetscAbsReal(geo->area - (high - low)) <= 1e-6 * geo->area && offset[1] - offset[0] <= 1e-6 * geo->area,
              bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile parabolic: got a label of length %g whose ends are %g apart, expected one straight piece",
-             c->label, (double)geo->area, (double)(high - low));
+             "-bc_%s_profile %s: got a label of length %g whose ends are %g apart, expected one straight piece",
+             c->label, RhxProfileName(c), (double)geo->area, (double)(high - low));
   PetscCheck(!on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile parabolic: got a label with both ends on symmetry planes, expected a wall at one end",
-             c->label);
+             "-bc_%s_profile %s: got a label with both ends on symmetry planes, expected a wall at one end", c->label,
+             RhxProfileName(c));
   geo->half = on_low || on_high ? high - low : 0.5 * (high - low);
   centre = on_low ? low : on_high ? high : 0.5 * (low + high);
   level = 0.5 * (offset[0] + offset[1]);
@@ -227,15 +227,15 @@ static PetscErrorCode fit_circle(RhxBoundary bc, RhxCondition *c, const PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode parabola_circle(RhxBoundary bc, RhxCondition *c)
+static PetscErrorCode profile_circle(RhxBoundary bc, RhxCondition *c)
 {
   RhxLabelGeometry *geo = &c->geo;
   PetscReal e[2][3], centre[2] = {0, 0}, nrim = 0, misfit = 0, level, low, high, *v;
 
   PetscFunctionBegin;
   PetscCheck(geo->bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile parabolic: got a curved label (normals differ by %g), expected a plane one", c->label,
-             (double)geo->bend);
+             "-bc_%s_profile %s: got a curved label (normals differ by %g), expected a plane one", c->label,
+             RhxProfileName(c), (double)geo->bend);
   plane_basis(geo->normal, e);
   PetscCall(fit_circle(bc, c, e, &nrim, centre, &geo->half));
   for (PetscInt i = 0; i < c->faces->nnodes; i++) {
@@ -245,11 +245,10 @@ static PetscErrorCode parabola_circle(RhxBoundary bc, RhxCondition *c)
     misfit = PetscMax(misfit, rim ? PetscAbsReal(r - geo->half) : r - geo->half);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &misfit, 1, MPIU_REAL, MPIU_MAX, bc->comm));
-  PetscCheck(
-      nrim >= 3 && geo->half > 0 && misfit <= 0.02 * geo->half, bc->comm, PETSC_ERR_ARG_WRONG,
-      "-bc_%s_profile parabolic: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
-      "expected a circle ended by walls; give -bc_%s_velocity by formula",
-      c->label, (int)nrim, (double)geo->half, (double)misfit, c->label);
+  PetscCheck(nrim >= 3 && geo->half > 0 && misfit <= 0.02 * geo->half, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile %s: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
+             "expected a circle ended by walls; give -bc_%s_velocity by formula",
+             c->label, RhxProfileName(c), (int)nrim, (double)geo->half, (double)misfit, c->label);
   PetscCall(PetscMalloc1(c->faces->nnodes, &v));
   along(bc->space, c->faces, geo->normal, v);
   PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
@@ -259,49 +258,90 @@ static PetscErrorCode parabola_circle(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Integral over the label's faces of 1 - (r/half)^2 as its nodes have it, zero on walls. */
-static PetscErrorCode parabola_flux(RhxBoundary bc, RhxCondition *c)
+/* share[nlocal]: integral of the node's function over this rank's faces of the label, zero at nodes of walls. */
+static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscReal *share)
 {
-  const PetscInt dim = bc->space->dim;
-  PetscReal flux = 0, x[3], n[3];
-  PetscScalar *value;
+  PetscScalar *moves;
+  PetscReal x[3], n[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bc->space->nlocal, &value));
-  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
-    const PetscInt node = c->faces->node[i];
-    PetscReal r[3], square, along_normal = 0;
-    for (PetscInt d = 0; d < dim; d++) r[d] = bc->space->x[node * dim + d] - c->geo.centre[d];
-    along_normal = dot(dim, r, c->geo.normal);
-    for (PetscInt d = 0; d < dim; d++) r[d] -= along_normal * c->geo.normal[d];
-    square = dot(dim, r, r) / (c->geo.half * c->geo.half);
-    if (!(bc->role[node] & RHX_TYPE_NO_SLIP)) value[node] = 1 - square;
-  }
-  PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, value, value));
+  PetscCall(PetscCalloc1(bc->space->nlocal, &moves));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++)
+    moves[c->faces->node[i]] = bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP ? 0 : 1;
+  PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, moves, moves));
   for (PetscInt k = 0; k < c->faces->ngroups; k++) {
     const RhxFaceGroup *g = &c->faces->group[k];
     for (PetscInt f = 0; f < g->n; f++)
       for (PetscInt q = 0; q < g->nfq; q++) {
-        RhxFacePoint(g, dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
-        const PetscReal area = normalise(dim, n) * g->w[q];
-        for (PetscInt a = 0; a < g->nfn; a++)
-          flux += area * g->N[q * g->nn + g->fnode[a]] * value[RhxFaceParentNode(g, f, g->fnode[a])];
+        RhxFacePoint(g, bc->space->dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
+        const PetscReal area = normalise(bc->space->dim, n) * g->w[q];
+        for (PetscInt a = 0; a < g->nfn; a++) {
+          const PetscInt node = RhxFaceParentNode(g, f, g->fnode[a]);
+          share[node] += area * g->N[q * g->nn + g->fnode[a]] * moves[node];
+        }
       }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flux, 1, MPIU_REAL, MPIU_SUM, bc->comm));
-  c->geo.flux = flux;
-  PetscCall(PetscFree(value));
+  PetscCall(PetscFree(moves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c)
+/* mine[n][2] of every rank into the geometry, the same list everywhere. */
+static PetscErrorCode gather(MPI_Comm comm, PetscInt n, const PetscReal *mine, RhxLabelGeometry *geo)
+{
+  PetscMPIInt size, *count, *start, two = (PetscMPIInt)(2 * n);
+  PetscReal *all;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc2(size, &count, size + 1, &start));
+  PetscCallMPI(MPI_Allgather(&two, 1, MPI_INT, count, 1, MPI_INT, comm));
+  start[0] = 0;
+  for (PetscMPIInt i = 0; i < size; i++) start[i + 1] = start[i] + count[i];
+  geo->nshares = start[size] / 2;
+  PetscCall(PetscMalloc1(start[size] + 1, &all));
+  PetscCallMPI(MPI_Allgatherv(mine, two, MPIU_REAL, all, count, start, MPIU_REAL, comm));
+  PetscCall(PetscMalloc2(geo->nshares, &geo->distance, geo->nshares, &geo->share));
+  for (PetscInt i = 0; i < geo->nshares; i++) {
+    geo->distance[i] = all[2 * i];
+    geo->share[i] = all[2 * i + 1];
+  }
+  PetscCall(PetscFree(all));
+  PetscCall(PetscFree2(count, start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nodes that carry the profile, and the flux that they have of the parabola 1 - (r/half)^2. */
+static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
+{
+  RhxLabelGeometry *geo = &c->geo;
+  PetscReal *share, *nodes;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(bc->space->nlocal, &share, 2 * bc->space->nlocal, &nodes));
+  PetscCall(node_shares(bc, c, share));
+  for (PetscInt i = 0; i < bc->space->nlocal; i++) {
+    if (share[i] == 0) continue;
+    nodes[2 * n] = RhxFromMiddle(c, bc->space->dim, bc->space->x + i * bc->space->dim, NULL);
+    nodes[2 * n++ + 1] = share[i];
+  }
+  PetscCall(gather(bc->comm, n, nodes, geo));
+  for (PetscInt i = 0; i < geo->nshares; i++) geo->flux += geo->share[i] * (1 - PetscSqr(geo->distance[i] / geo->half));
+  PetscCall(PetscFree2(share, nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;
-  if (c->opt->profile != RHX_PROFILE_PARABOLIC) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->opt->profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
   if (bc->space->dim == 2)
-    PetscCall(parabola_line(bc, c));
+    PetscCall(profile_line(bc, c));
   else
-    PetscCall(parabola_circle(bc, c));
-  PetscCall(parabola_flux(bc, c));
+    PetscCall(profile_circle(bc, c));
+  PetscCall(profile_nodes(bc, c));
+  if (c->opt->profile == RHX_PROFILE_DEVELOPED)
+    PetscCall(RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, &c->developed));
+  if (c->opt->profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxConditionSetUpWomersley(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,8 +2,10 @@
 #ifndef RHX_BOUNDARY_IMPL_H
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/boundary.h"
+#include "boundary/developed.h"
 #include "boundary/options_impl.h"
 #include "boundary/waveform.h"
+#include "boundary/womersley.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
@@ -17,6 +19,8 @@ typedef struct {
   PetscReal extent;               /* longest side of the bounding box */
   PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
   PetscReal flux;                 /* of that parabola as the label's nodes have it */
+  PetscInt nshares;               /* moving nodes of all ranks: */
+  PetscReal *distance, *share;    /* from the centre; flux of a unit velocity of the node */
 } RhxLabelGeometry;
 
 /* Rows with given values: x[idx[i]] = val[i] in x[nowned][bs]. */
@@ -67,7 +71,9 @@ struct RhxCondition {
   PetscInt nstress;
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
-  RhxWaveform flow_rate;                                              /* of the parabola, or NULL */
+  RhxWaveform flow_rate;                                              /* of the profile, or NULL */
+  RhxDeveloped developed;                                             /* the profile, or NULL */
+  RhxWomersley womersley;                                             /* likewise */
   RhxNodeSet v, p, s;         /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
   RhxScalarCondition *scalar; /* [nscalars] */
   RhxFacePoints *points;      /* per face group, where a polymer traction is prescribed */
@@ -140,7 +146,6 @@ PetscErrorCode RhxFixedCreate(PetscInt n, RhxFixed *fixed);
 
 /* geometry.c */
 PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c);
-PetscErrorCode RhxConditionSetUpParabola(RhxBoundary bc, RhxCondition *c);
 /* Position and outward normal times area element of a quadrature point. */
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
                   PetscReal normal[3]);
@@ -168,8 +173,7 @@ PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
-PetscBool RhxConditionIsLater(const RhxCondition *c,
-                              double t); /* than the last step's end: the last step's state holds */
+PetscBool RhxConditionIsLater(const RhxCondition *c, double t); /* than the last step's end, when its state holds */
 
 /* types/shared.c: what the types of the library have in common */
 #define RHX_CONDITION_ENTRY(name, help) .entry = {sizeof(RhxConditionType), name, help}

@@ -3,7 +3,7 @@
 #define RHX_BOUNDARY_OPTIONS_IMPL_H
 #include "plugin/option.h"
 
-enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC };
+enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC, RHX_PROFILE_DEVELOPED, RHX_PROFILE_WOMERSLEY };
 enum {
   RHX_POLYMER_AUTO, /* until RhxConditionCheck */
   RHX_POLYMER_DEVELOPED,
@@ -20,7 +20,7 @@ typedef struct {
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH];
   int profile, polymer, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
-  double ramp, backflow;
+  double ramp, backflow, period;
 } RhxConditionOptions;
 
 #endif

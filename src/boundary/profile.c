@@ -1,5 +1,5 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
-#include "boundary/impl.h"
+#include "boundary/profile.h"
 
 PetscReal RhxRamp(double t, double ramp)
 {
@@ -47,45 +47,166 @@ PetscErrorCode RhxBoundaryRaise(RhxBoundary bc)
   SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "%s", bc->failure);
 }
 
-/* U_max of the parabola at full speed; a flow rate that is no number is noted as this rank's failure. */
+/* Flow rate at t, into or out of the domain as the label is; one that is no number is noted as this rank's failure. */
+static PetscErrorCode flow_rate(RhxBoundary bc, const RhxCondition *c, double t, PetscReal *rate)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxWaveformEvaluate(c->flow_rate, t, rate));
+  if (!bc->failure[0] && PetscIsInfOrNanReal(*rate))
+    snprintf(bc->failure, sizeof(bc->failure),
+             "-bc_%s_flow_rate: \"%.200s\" gives %g at t = %g; expected a finite number", c->label, c->opt->flow_rate,
+             *rate, t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* U_max of the parabola at full speed. */
 static PetscErrorCode parabola_maximum(RhxBoundary bc, const RhxCondition *c, double t, PetscReal *maximum)
 {
   PetscFunctionBegin;
   *maximum = c->opt->maximum_velocity >= 0 ? c->opt->maximum_velocity
                                            : c->opt->mean_velocity * (bc->space->dim == 2 ? 1.5 : 2);
   if (!c->flow_rate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxWaveformEvaluate(c->flow_rate, t, maximum));
-  if (!bc->failure[0] && PetscIsInfOrNanReal(*maximum))
-    snprintf(bc->failure, sizeof(bc->failure),
-             "-bc_%s_flow_rate: \"%.200s\" gives %g at t = %g; expected a finite number", c->label, c->opt->flow_rate,
-             *maximum, t);
+  PetscCall(flow_rate(bc, c, t, maximum));
   *maximum /= c->geo.flux;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* U = U_max (1 - r^2/half^2), against the outward normal on inlets and along it on outlets; u = U d, L = d (x) grad U. */
-static void parabola(RhxBoundary bc, const RhxCondition *c, PetscReal maximum, PetscInt n, const PetscReal *x,
-                     PetscReal *u, PetscReal *L)
+/* The developed flow at t, times sign. */
+static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t, PetscReal factor, PetscReal *sign)
+{
+  const PetscBool middle = (PetscBool)(c->opt->maximum_velocity >= 0);
+  PetscReal aim = middle ? c->opt->maximum_velocity : c->opt->mean_velocity * c->geo.area;
+
+  PetscFunctionBegin;
+  if (c->flow_rate) PetscCall(flow_rate(bc, c, t, &aim));
+  aim *= factor;
+  *sign = aim < 0 ? -1 : 1;
+  if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
+  PetscCall(RhxDevelopedSolve(c->developed, PetscAbsReal(aim), middle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HARMONICS 32 /* of a Womersley flow, the mean among them */
+
+/* Kinematic viscosity of a case whose viscosity is constant. */
+static PetscErrorCode constant_viscosity(const RhxCondition *c, double *nu)
+{
+  const RhxForm form = c->bc->form;
+  double conformation[1][6], slow, fast;
+
+  PetscFunctionBegin;
+  PetscCheck(!form->nmodes, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_profile womersley: got a polymeric law, expected a constant viscosity alone; profile developed is "
+             "the steady "
+             "one of any law",
+             c->label);
+  PetscCall(RhxFormShearStress(form, 0, 1e-3, conformation, &slow));
+  PetscCall(RhxFormShearStress(form, 0, 1e3, conformation, &fast));
+  PetscCheck(PetscAbsReal(1e-6 * fast - slow) <= 1e-9 * slow, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_profile womersley: got a viscosity that depends on the shear rate, expected a constant viscosity "
+             "alone; profile "
+             "developed is the steady one of any law",
+             c->label);
+  *nu = 1e3 * slow / form->rho;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_period(const RhxCondition *c, double *period)
+{
+  double most = 0, jump = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxWaveformGetPeriod(c->flow_rate, period));
+  PetscCheck((*period > 0) != (c->opt->period > 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             *period > 0 ? "-bc_%s_period: got it with rows of a period, expected it with a formula alone"
+                         : "-bc_%s_profile womersley: expected the period of its flow rate's formula, -bc_%s_period",
+             c->label, c->label);
+  if (*period > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  *period = c->opt->period;
+  for (int i = 0; i < 8; i++) {
+    double q[2];
+    for (int k = 0; k < 2; k++) PetscCall(RhxWaveformEvaluate(c->flow_rate, (0.137 * i + k) * *period, &q[k]));
+    most = PetscMax(most, PetscAbsReal(q[0]));
+    jump = PetscMax(jump, PetscAbsReal(q[1] - q[0]));
+  }
+  PetscCheck(jump <= 1e-6 * most, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_flow_rate: got \"%s\", which is not the same a period (-bc_%s_period) later", c->label,
+             c->opt->flow_rate, c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c)
+{
+  const RhxLabelGeometry *geo = &c->geo;
+  double nu = 0, period, q[2 * HARMONICS];
+
+  PetscFunctionBegin;
+  PetscCall(constant_viscosity(c, &nu));
+  PetscCall(find_period(c, &period));
+  for (int j = 0; j < 2 * HARMONICS; j++)
+    PetscCall(RhxWaveformEvaluate(c->flow_rate, j * period / (2 * HARMONICS), &q[j]));
+  PetscCall(RhxWomersleyCreate(c->bc->space->dim, geo->half, nu, period, HARMONICS, q, geo->nshares, geo->distance,
+                               geo->share, &c->womersley));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x, PetscReal *way)
+{
+  PetscReal r[3], along = 0, square = 0;
+
+  for (PetscInt d = 0; d < dim; d++) {
+    r[d] = x[d] - c->geo.centre[d];
+    along += r[d] * c->geo.normal[d];
+  }
+  for (PetscInt d = 0; d < dim; d++) {
+    r[d] -= along * c->geo.normal[d];
+    square += r[d] * r[d];
+    if (way) way[d] = r[d];
+  }
+  return PetscSqrtReal(square);
+}
+
+/* u of a Womersley flow; without polymer nobody asks for its gradient. */
+static PetscErrorCode pulsate(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
+                              const PetscReal *x, PetscReal *u)
+{
+  const PetscInt dim = bc->space->dim;
+  const PetscReal sign = c->type->flags & RHX_TYPE_INWARD ? -factor : factor;
+  PetscReal rate = 0, *r, *U;
+
+  PetscFunctionBegin;
+  PetscCall(flow_rate(bc, c, t, &rate));
+  PetscCall(PetscMalloc2(n, &r, n, &U));
+  for (PetscInt i = 0; i < n; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
+  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, x, n, r, U));
+  for (PetscInt i = 0; i < n * dim; i++) u[i] = sign * c->geo.normal[i % dim] * U[i / dim];
+  PetscCall(PetscFree2(r, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* U(r), against the outward normal on inlets and along it on outlets; u = U d, L = d (x) grad U. Parabola: U_max (1 - r^2/half^2);
+ * developed flow: as solved for, times `maximum`. */
+static void straight_flow(RhxBoundary bc, const RhxCondition *c, PetscReal maximum, PetscInt n, const PetscReal *x,
+                          PetscReal *u, PetscReal *L)
 {
   const RhxLabelGeometry *geo = &c->geo;
   PetscInt dim = bc->space->dim;
   PetscReal sign = c->type->flags & RHX_TYPE_INWARD ? -1 : 1, square = geo->half * geo->half;
 
   for (PetscInt i = 0; i < n; i++) {
-    PetscReal r[3], rn = 0, r2 = 0;
-    for (PetscInt d = 0; d < dim; d++) {
-      r[d] = x[i * dim + d] - geo->centre[d];
-      rn += r[d] * geo->normal[d];
-    }
-    for (PetscInt d = 0; d < dim; d++) {
-      r[d] -= rn * geo->normal[d];
-      r2 += r[d] * r[d];
+    PetscReal r[3], U, over; /* over: dU/dr / r */
+    const PetscReal distance = RhxFromMiddle(c, dim, x + i * dim, r);
+    if (c->developed) {
+      RhxDevelopedVelocity(c->developed, distance, &U, &over);
+    } else {
+      U = 1 - distance * distance / square;
+      over = -2 / square;
     }
     for (PetscInt a = 0; a < dim; a++) {
-      PetscReal direction = sign * geo->normal[a];
-      if (u) u[i * dim + a] = direction * maximum * (1 - r2 / square);
+      PetscReal direction = sign * maximum * geo->normal[a];
+      if (u) u[i * dim + a] = direction * U;
       if (!L) continue;
-      for (PetscInt b = 0; b < dim; b++) L[(i * dim + a) * dim + b] = -2 * direction * maximum * r[b] / square;
+      for (PetscInt b = 0; b < dim; b++) L[(i * dim + a) * dim + b] = direction * over * r[b];
     }
   }
 }
@@ -124,10 +245,18 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
   PetscInt dim = bc->space->dim;
 
   PetscFunctionBegin;
-  if (c->opt->profile == RHX_PROFILE_PARABOLIC) {
+  if (c->womersley) {
+    if (u) PetscCall(pulsate(bc, c, t, factor, n, x, u));
+    if (L) PetscCall(PetscArrayzero(L, n * dim * dim));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (c->opt->profile != RHX_PROFILE_FORMULA) {
     PetscReal maximum;
-    PetscCall(parabola_maximum(bc, c, t, &maximum));
-    parabola(bc, c, factor * maximum, n, x, u, L);
+    if (c->developed)
+      PetscCall(solve_developed(bc, c, t, factor, &maximum));
+    else
+      PetscCall(parabola_maximum(bc, c, t, &maximum));
+    straight_flow(bc, c, c->developed ? maximum : factor * maximum, n, x, u, L);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (u && !c->velocity[0]) PetscCall(PetscArrayzero(u, n * dim));

@@ -23,17 +23,19 @@ static const RhxRow condition_rows[] = {
      "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
      "prescribed); "
      "on the command line one that begins with '-' needs a blank before it"},
-    {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic", "1",
-     "velocity by formula, or a parabola normal to the label: between its ends (from an end on a symmetry plane) in "
-     "2D, "
-     "over its circle in 3D"},
-    {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the parabola"},
+    {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley", "1",
+     "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
+     "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means; "
+     "womersley: of constant viscosity with a periodic flow rate"},
+    {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the profile"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
-     "maximum of the parabola"},
+     "maximum of the profile"},
     {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",
-     "flux of the parabola through the label (2D: m^2/s), inward at an inlet: a formula in t, or the path of a .csv "
+     "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or the path of a .csv "
      "file with rows "
      "\"time,value\" of one period, which are joined by a periodic cubic spline"},
+    {"period", RHX_REAL, 0, SLOT(period), "none", RHX_GT, 0, 0, "none", "s",
+     "of the flow rate that profile womersley is for, where it is a formula"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
      "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
      "traction of the flow that arrives, nothing is imposed), traction of the developed stress, or zero; auto: "

@@ -118,6 +118,7 @@ PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
 {
   PetscFunctionBegin;
   bc->evaluated = PETSC_FALSE;
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxDevelopedForget(bc->cond[i].developed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

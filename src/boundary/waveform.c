@@ -216,6 +216,13 @@ PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform w, PetscBool *depends)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period)
+{
+  PetscFunctionBegin;
+  *period = w->formula ? 0 : w->t[w->n] - w->t[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *w)
 {
   PetscFunctionBegin;

@@ -10,5 +10,6 @@ typedef struct _p_RhxWaveform *RhxWaveform;
 PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform);
 PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
+PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period); /* s; 0: of a formula, not known */
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);
 #endif

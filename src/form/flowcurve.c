@@ -5,14 +5,17 @@
 
 #define POINTS 64 /* looked at up to the largest rate */
 
-/* Shear stress at a rate; c, a conformation a mode, follows from the rate `from`. */
-static PetscErrorCode shear_stress(RhxForm form, double from, double rate, double c[][6], double *stress)
+PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double c[][6], double *stress)
 {
   const int dim = (int)form->space->dim, nt = (int)form->space->ntens;
   const RhxPointLaw *point = RhxPointLawGet(dim, nt, RHX_KIND_DOUBLE);
   const double L[9] = {0, rate};
   double eta = 0.0, tau[6];
   PetscFunctionBegin;
+  *stress = 0;
+  for (PetscInt m = 0; from == 0.0 && m < form->nmodes; m++)
+    for (int k = 0; k < nt; k++) c[m][k] = k < (nt == 3 ? 2 : 3) ? 1.0 : 0.0;
+  if (rate == 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, &eta);
   *stress = eta * rate;
   for (PetscInt m = 0; m < form->nmodes; m++) {
@@ -38,13 +41,10 @@ PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate)
              "the profile's velocity gradient is too large: got a shear rate whose square is no finite number, "
              "expected one below 1e150 1/s");
   if (!(rate > fc->rate)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (fc->rate == 0.0)
-    for (PetscInt m = 0; m < form->nmodes; m++)
-      for (PetscInt k = 0; k < form->space->ntens; k++) fc->c[m][k] = k < (form->space->ntens == 3 ? 2 : 3) ? 1.0 : 0.0;
   while (fc->rate < rate) {
     const double next = PetscMin(rate, fc->rate + rate / POINTS);
     double stress;
-    PetscCall(shear_stress(form, fc->rate, next, fc->c, &stress));
+    PetscCall(RhxFormShearStress(form, fc->rate, next, fc->c, &stress));
     PetscCheck(stress >= fc->stress * (1.0 - 1e-9), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
                "The flow curve is not monotone: the shear stress falls beyond about %.3g 1/s, got a profile up to %.3g "
                "1/s, expected slower flow or more solvent viscosity (-physics)",

@@ -187,6 +187,8 @@ PetscErrorCode RhxFormSmallestEigenvalue(RhxForm form, PetscInt mode, const Pets
 /* Error if the steady shear stress of all laws together falls anywhere below this shear rate; what has been looked at is not
  * looked at again. Not collective. */
 PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate);
+/* Steady shear stress at a rate; c, a conformation a mode, goes there from the rate `from`, 0: from rest. Not collective. */
+PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double c[][6], double *stress);
 /* Unknown per conformation at rest: the modulus in the stress representation, else 1. */
 PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale);
 /* Unknown of the representation at rest (c = I). */

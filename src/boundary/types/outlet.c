@@ -19,7 +19,7 @@ static PetscBool is_weak(const RhxCondition *c)
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
-  const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile == RHX_PROFILE_PARABOLIC);
+  const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
 
   PetscFunctionBegin;
   PetscCall(RhxConditionCheckVelocity(c));

@@ -1,33 +1,48 @@
 /* What the library's types of conditions have in common. */
-#include "boundary/impl.h"
+#include "boundary/profile.h"
 
-/* Given at most once: by formula, or as a parabola with one of its two measures. */
+const char *RhxProfileName(const RhxCondition *c)
+{
+  static const char *const name[] = {"formula", "parabolic", "developed", "womersley"};
+  return name[c->opt->profile];
+}
+
+/* Given at most once: by formula, or as a profile with one of its measures; a flow rate alone is that of the developed flow. */
 PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
 {
-  const RhxConditionOptions *o = c->opt;
+  RhxConditionOptions *o = c->opt;
   PetscBool mean = (PetscBool)(o->mean_velocity >= 0), maximum = (PetscBool)(o->maximum_velocity >= 0);
   const PetscBool rate = (PetscBool)(o->flow_rate[0] != 0);
   MPI_Comm comm = c->bc->comm;
 
   PetscFunctionBegin;
-  if (o->profile == RHX_PROFILE_PARABOLIC) {
+  if (rate && o->profile == RHX_PROFILE_FORMULA && !o->velocity[0]) o->profile = RHX_PROFILE_DEVELOPED;
+  PetscCheck(o->period < 0 || o->profile == RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_period: expected -bc_%s_profile womersley with it, got another", c->label, c->label);
+  if (o->profile != RHX_PROFILE_FORMULA) {
+    const char *profile = RhxProfileName(c);
+    PetscCheck(rate || o->profile != RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_profile womersley: expected -bc_%s_flow_rate with it, got none", c->label, c->label);
     PetscCheck(!rate || (!mean && !maximum), comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_flow_rate: got it with -bc_%s_%s_velocity, expected one of the two", c->label, c->label,
                mean ? "mean" : "maximum");
     PetscCheck(rate || mean != maximum, comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_profile parabolic: got %s, expected exactly one of -bc_%s_mean_velocity, "
+               "-bc_%s_profile %s: got %s, expected exactly one of -bc_%s_mean_velocity, "
                "-bc_%s_maximum_velocity and -bc_%s_flow_rate",
-               c->label, mean ? "both the mean and the maximum" : "neither mean nor maximum", c->label, c->label,
-               c->label);
+               c->label, profile, mean ? "both the mean and the maximum" : "neither mean nor maximum", c->label,
+               c->label, c->label);
     PetscCheck(!o->velocity[0], comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_velocity: got formulas and -bc_%s_profile parabolic, expected one of the two", c->label,
-               c->label);
+               "-bc_%s_velocity: got formulas and -bc_%s_profile %s, expected one of the two", c->label, c->label,
+               profile);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(!rate, comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_flow_rate: expected -bc_%s_profile parabolic with it, got formula", c->label, c->label);
+             "-bc_%s_flow_rate: got it with formulas of the velocity, expected -bc_%s_profile parabolic, developed or "
+             "womersley "
+             "in their place",
+             c->label, c->label);
   PetscCheck(!mean && !maximum, comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_%s: expected -bc_%s_profile parabolic with it, got profile formula", c->label,
+             "-bc_%s_%s: expected -bc_%s_profile parabolic or developed with it, got profile formula", c->label,
              mean ? "mean_velocity" : "maximum_velocity", c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -37,13 +52,14 @@ PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola)
   const char *names = RhxVectorNames(c->bc->space->dim), *type = c->type->entry.name;
 
   PetscFunctionBegin;
-  if (c->opt->velocity[0] || c->opt->profile == RHX_PROFILE_PARABOLIC) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->opt->velocity[0] || c->opt->profile != RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(parabola, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a %s without a velocity; expected -bc_%s_velocity \"%s\"", c->label, type, c->label, names);
-  SETERRQ(c->bc->comm, PETSC_ERR_ARG_WRONG,
-          "label '%s' is an %s without a velocity; expected -bc_%s_velocity \"%s\", or -bc_%s_profile parabolic with "
-          "-bc_%s_mean_velocity or -bc_%s_maximum_velocity",
-          c->label, type, c->label, names, c->label, c->label, c->label);
+  SETERRQ(
+      c->bc->comm, PETSC_ERR_ARG_WRONG,
+      "label '%s' is an %s without a velocity; expected -bc_%s_velocity \"%s\", or -bc_%s_flow_rate, or -bc_%s_profile "
+      "parabolic or developed with -bc_%s_mean_velocity or -bc_%s_maximum_velocity",
+      c->label, type, c->label, names, c->label, c->label, c->label, c->label);
 }
 
 PetscBool RhxConditionIsOpen(const RhxCondition *c)

@@ -1,0 +1,12 @@
+/* Profiles of a flow rate. */
+#ifndef RHX_PROFILE_H
+#define RHX_PROFILE_H
+#include "boundary/impl.h"
+
+const char *RhxProfileName(const RhxCondition *c); /* value of -bc_<label>_profile */
+/* Distance of x[dim] from the profile's middle, and the way from there; way may be NULL. */
+PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x, PetscReal *way);
+/* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */
+PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c);
+#endif
