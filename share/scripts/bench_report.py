@@ -12,7 +12,7 @@ DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 
 CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M")
-KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "variable", "start", "ranks", "device", "kernel", "matrix",
+KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "start", "ranks", "device", "kernel", "matrix",
        "bench", "profile", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
@@ -142,6 +142,7 @@ class Results:
         """On one GPU, or on the CPU with any number of ranks."""
         if gpu:
             want.setdefault("ranks", 1)
+        want.setdefault("law", None)
         return [line for line in self.pick(kernel="step", cell=cell, size=size, **want) if on_gpu(line) == gpu]
 
     def best(self, cell, size, gpu, value=lambda line: line["median_us"], **want):
@@ -433,6 +434,20 @@ def law_section(r):
                    "stress; aims for log c: 2.5 in 2D, 4 in 3D).", head, rows, used)
 
 
+def mode_section(r):
+    rows, used = [], []
+    lines = r.pick(part="modes", kernel="step")
+    for key in dict.fromkeys((v["cell"], v["size"], v["law"], v["modes"], v["variable"]) for v in lines):
+        same = [v for v in lines if (v["cell"], v["size"], v["law"], v["modes"], v["variable"]) == key]
+        gpu, cpu = (min((v for v in same if on_gpu(v) == side), key=lambda v: v["median_us"], default=None) for side in (True, False))
+        used += [v for v in (gpu, cpu) if v]
+        cell, _, law, modes, variable = key
+        rows.append((PLURAL[cell], str(same[0]["nodes"]), f"{law}, {modes} mode{'s' if modes > 1 else ''}", variable, us(gpu and gpu["median_us"]), us(cpu and cpu["median_us"]),
+                     f"{cpu['ranks']} x {cpu['solver']}" if cpu else "-", number(gpu and cpu and cpu["median_us"] / gpu["median_us"], ".0f")))
+    return section(r, "Steps in three dimensions by representation and modes", "`devss,split_oss`, a square channel, median time of a step from rest.",
+                   ("cells", "nodes", "polymer", "variable", "GPU step", "CPU step", "ranks x solver", "CPU/GPU"), rows, used)
+
+
 def start_section(r):
     rows, used = [], []
     for start in ("cold", "warm"):
@@ -448,7 +463,7 @@ def start_section(r):
 
 
 def failed_section(r):
-    rows = [(" ".join(str(v[k]) for k in ("part", "cell", "size", "stabiliser", "solver", "graph", "assembly", "law", "variable") if k in v),
+    rows = [(" ".join(str(v[k]) for k in ("part", "cell", "size", "stabiliser", "solver", "graph", "assembly", "law", "modes", "variable") if k in v),
              str(v.get("ranks", "-")), v["failed"].replace("|", "\\|")) for v in r.failed]
     return ["### Measurements that failed", "", *(table(("measurement", "ranks", "why"), rows) if rows else ["None."]), ""]
 
@@ -541,7 +556,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, rank_section, assembly_section, matrix_section, law_section,
+    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, rank_section, assembly_section, matrix_section, mode_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

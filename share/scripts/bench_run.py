@@ -25,11 +25,14 @@ CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
 STABILISERS = ("gls", "devss,split_oss")
 OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
            "-physics_oldroydb_lambda", "0.2835"]
+FOUR_PTT = ["-physics", "newtonian,ptt", "-physics_newtonian_viscosity", "0.009", "-physics_ptt_modes", "4", "-physics_ptt_viscosity", "0.0004,0.0003,0.0002,0.0001",
+            "-physics_ptt_lambda", "0.2835,0.1,0.03,0.01", "-physics_ptt_epsilon", "0.25"]
+POLYMERS = {("oldroydb", 1): OLDROYD, ("ptt", 4): FOUR_PTT}
 LAWS = {  # what each requires beside viscosity and relaxation time
     "oldroydb": {}, "johnson_segalman": {"xi": 0.2}, "white_metzner": {"time": 1, "n": 0.5}, "ptt": {"epsilon": 0.25}, "giesekus": {"alpha": 0.3},
     "fene_p": {"L2": 100}, "fene_cr": {"L2": 100}}
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "cpu2d", "cpu3d",
+PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "cpu2d", "cpu3d",
          "laws")
 GPU_PARTS = PARTS[1:-1]
 CPU_PARTS = ("best", "kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
@@ -97,11 +100,11 @@ class Runner:
         print(f"[{time.time() - self.start:5.0f} s] {self.done:3d} {name}, {time.time() - began:.1f} s: {told}", flush=True)
         return [] if why else lines
 
-    def case(self, cell, size, stabiliser="devss,split_oss"):
+    def case(self, cell, size, stabiliser="devss,split_oss", physics=OLDROYD):
         """Options of the channel: in 2D the double aneurysm, in 3D a square channel; Oldroyd-B at Re 100, We 0.28, at rest."""
         dim = dimension(cell)
         profile = "2*(1-4*y^2),0" if dim == 2 else "2*(1-4*y^2)*(1-4*z^2),0,0"
-        words = ["bench", "-case_name", f"{cell}_{size}", *OLDROYD, "-stabiliser", stabiliser, "-output_fields", "false",
+        words = ["bench", "-case_name", f"{cell}_{size}", *physics, "-stabiliser", stabiliser, "-output_fields", "false",
                  "-output_folder", f"{self.folder}/out", "-pressure_ksp_rtol", "1e-6"]
         inlet, outlet, walls = ("inlet", "outlet", ("wall_bottom", "wall_top")) if dim == 2 else ("left", "right", ("bottom", "top", "back", "front"))
         if size == GMSH:
@@ -129,8 +132,8 @@ class Runner:
                             "-setnumber", "nz", str(n), f"{ROOT}/meshes/channel3d.geo", "-o", path], check=True, stdout=subprocess.DEVNULL)
         return path
 
-    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None, build=None):
-        """Whole steps from rest; graph None: on the CPU. build: one of self.builds, the first."""
+    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None, build=None, polymer=None):
+        """Whole steps from rest; graph None: on the CPU. build: one of self.builds, the first. polymer: law, modes and variable."""
         if self.options.quick:
             first, last = 2, 6
         device = ["-device", "cpu"] if graph is None else ["-device", "cuda", "-scheme_lumped_graph", "true" if graph else "false"]
@@ -140,7 +143,11 @@ class Runner:
             asked["graph"] = graph
         else:
             asked["build"] = build or self.builds[0]
-        return self.measure(asked, [*self.case(cell, size), "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
+        words = self.case(cell, size)
+        if polymer:
+            asked.update(zip(("law", "modes", "variable"), polymer))
+            words = [*self.case(cell, size, physics=POLYMERS[polymer[:2]]), "-polymer_variable", polymer[2]]
+        return self.measure(asked, [*words, "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
                              "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, limit,
                             program=self.programs.get(asked.get("build")))
 
@@ -402,6 +409,17 @@ def part_cpu(r, part, dim):
                 r.kernels("cpu", cell, size, "devss,split_oss", max(cpu_limits(r, size)), repeat=5)
 
 
+def part_modes(r):
+    """Steps in three dimensions by representation and number of modes, on the device and on the most bound ranks."""
+    for cell in r.cells(3):
+        for size in ("16k",) if r.options.quick else ("125k", "1M"):
+            for law, modes in POLYMERS:
+                for variable in ("stress", "logconf"):
+                    r.steps("modes", cell, size, graph=size != "1M", first=50, last=100, polymer=(law, modes, variable))
+                    if variable == "logconf":
+                        r.steps("modes", cell, size, "hypre hmis aggressive", max(r.options.ranks), first=8, last=13, polymer=(law, modes, variable))
+
+
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
         walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
@@ -469,7 +487,7 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "best": part_best, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "profile": part_profile, "ranks": part_ranks, "laws": part_laws}[part](r)
+             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 
