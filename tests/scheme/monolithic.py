@@ -1,5 +1,5 @@
 """Scheme `monolithic`. monolithic.py
-  order <integrator>  order in dt alone, of velocity, pressure and stress each, in a channel that pulsates
+  order <integrator> [gls]  order in dt alone, of velocity, pressure and stress each, in a channel that pulsates
   rest       the state at rest is that of `steady`, whatever dt
   ranks      the state on two and three ranks is that on one
   restart    from a checkpoint: the run goes on as the one that wrote it
@@ -22,11 +22,14 @@ SCHEME = ("-scheme", "monolithic", "-device", "cpu")
 SUMMARY = re.compile(r"monolithic: (\d+) steps, (\d+) rejected, (\d+) Newton iterations; preconditioner \((\w+)\): (\d+) set-ups \((\d+) redone\), (\S+) s; (\d+) linear solves, (\d+) iterations, (\S+) s")
 
 
-def channel(end, *more, np_=1, expect=0, density=1.7, wave="sin(1.3*t)^2"):
+DEVSS = ("-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6)
+
+
+def channel(end, *more, np_=1, expect=0, wave="sin(1.3*t)^2", stabiliser=DEVSS):
     """Oldroyd-B between walls, an inlet that swells from rest; not developed."""
     return run.rheoplex("run", "-case_name", "pulse", "-mesh_box_faces", "8,4", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "3,1", "-mesh_box_jitter", "0.1",
                         "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.7, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 0.4,
-                        "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6, "-form_density", density, "-bc_left_type", "inlet",
+                        "-polymer_variable", "stress", *stabiliser, "-form_density", 1.7, "-bc_left_type", "inlet",
                         "-bc_left_velocity", f"(1-y^4+0.2*sin(3*y)*(1-y^2))*{wave},0", "-bc_left_polymer", "rest", "-bc_right_type", "outlet", "-bc_right_form", "gradient",
                         "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-stop_time", end, *SCHEME, *more, out=run.folder("monolithic"), np=np_, expect=expect)
 
@@ -37,10 +40,10 @@ def parts(state):
     return {"velocity": block[:, :2], "pressure": block[:, 2], "stress": block[:, 3:]}
 
 
-def order(gate, integrator="bdf"):
+def order(gate, integrator, stabiliser=None):
     """The pressure of `theta` and `alpha` is that of the stage, told at the end."""
     least = {"beuler": (0.9, 0.8)}.get(integrator, (1.9, 0.9 if integrator in ("theta", "alpha") else 1.9))
-    states = [parts(channel(0.8, "-ts_type", integrator, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11).checkpoint()) for n in (10, 20, 40)]
+    states = [parts(channel(0.8, "-ts_type", integrator, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11, stabiliser=("-stabiliser", stabiliser) if stabiliser else DEVSS).checkpoint()) for n in (10, 20, 40)]
     for what in states[0]:
         d = [abs(a[what] - b[what]).max() for a, b in zip(states, states[1:])]
         gate.at_least(f"{integrator}, {what}: order in dt", float(np.log2(d[0] / d[1])), least[what == "pressure"])
