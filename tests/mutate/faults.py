@@ -275,7 +275,7 @@ ON_DEVICE = [
     ("src/form/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "forms are cut whose modes read the flow's stress", "form_apart"),
     ("src/form/device_form.c", "cut_rows_of_all", "PetscCall(RhxDeviceZero(fd->device, type->part, sizeof(double) * type->nnodes * form->space->bs));", "(void)form;", "rows that are not asked for stay from before", "emulated_fetch_np1"),
     ("kernels/cut.cuh", "cut_sums_of_last_mode", "*at = m ? *at + v : v;", "*at = v;", "the flow finds the last mode's stress instead of the sum", "emulated_kernels"),
-    ("kernels/cut.cuh", "cut_longest_time_of_last_mode", "m ? rhx_largest(at[3 * RHX_THREADS], lambda) : lambda;", "lambda;", "limits with the relaxation time of the last mode", "emulated_kernels"),
+    ("kernels/cut.cuh", "cut_longest_time_of_first_mode", "m ? rhx_largest(at[3 * RHX_THREADS], lambda) : lambda;", "m ? at[3 * RHX_THREADS] : lambda;", "limits with the relaxation time of the first mode", "emulated_kernels"),
     ("kernels/cut.cuh", "cut_projections_of_first_mode", "return FIRST_AUX + (mode ? p.mode * NAUX : 0);", "return FIRST_AUX;", "projections of all modes in the first one's place", "emulated_kernels"),
     (POINT, "device_auxiliary_of_first_mode", "md->aux = val.aux + RHX_NAUX_FLOW + place * RHX_NAUX_MODE;", "md->aux = val.aux + RHX_NAUX_FLOW;", "every mode reads the first one's projections", "emulated_reference"),
     ("kernels/simplex.cuh", "device_simplex_far_share", "all *= RHX_FAR / (RHX_NEAR - RHX_FAR);", "all *= RHX_FAR / RHX_NEAR;", "shares of the far nodes of simplices", "emulated_reference$"),
