@@ -7,7 +7,7 @@ rhx_build=${RHEOPLEX_BUILD:-$rhx_root/build}
 rhx_jobs=${RHEOPLEX_JOBS:-$(env -u OMP_NUM_THREADS nproc)}
 rhx_start=$SECONDS
 
-rhx_build_packages="cmake ninja-build gcc g++ pkg-config petsc-dev libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libmuparser-dev python3-venv"
+rhx_build_packages="cmake ninja-build gcc g++ pkg-config petsc-dev slepc-dev libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libmuparser-dev python3-venv"
 rhx_test_packages="gmsh clang-format-14 git libboost-context-dev libegl1" # libegl1: pictures in space
 
 rhx_say() { printf '\n==> [%4d s] %s\n' $((SECONDS - rhx_start)) "$*"; }

@@ -60,6 +60,7 @@ set(PETSC_DIR "$ENV{PETSC_DIR}" CACHE PATH "PETSc to build on; empty: the one th
 set(PETSC_ARCH "$ENV{PETSC_ARCH}" CACHE STRING "build inside PETSC_DIR, where it is not installed")
 find_package(RheoplexPETSc 3.18 REQUIRED)
 find_package(PkgConfig REQUIRED)
+find_package(RheoplexSLEPc)
 find_package(MPI REQUIRED COMPONENTS C)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/app.h"
 #include "app/bench.h"
+#include "app/eigen.h"
 #include "app/rheometer.h"
 #include "case/error.h"
 #include "case/trust.h"
@@ -74,6 +75,9 @@ static const RhxVerb verbs[] = {
      "init [case.yaml | name]             write a case to start from, or a copy of one of `list cases`"},
     {"run", 0, run, "run case.yaml [-option value ...]   run a case"},
     {"check", 0, check, "check case.yaml [-option value ...] build the case and report it, without running"},
+    {"eigen", 0, RhxAppEigen,
+     "eigen case.yaml [-eigen_shifts s,t] modes of the flow linearised about a steady state: growth rates, "
+     "frequencies"},
     {"list", 2, RhxAppList,
      "list [physics|stabiliser|boundary [name]|scheme|diagnostic|output|cases]  what can be chosen, with "
      "parameters"},
@@ -153,6 +157,7 @@ static PetscErrorCode act(const RhxVerb *verb, int argc, char **args, const char
 
   if (!code) code = RhxAppRheometerRegisterOptions();
   if (!code) code = RhxAppBenchRegisterOptions();
+  if (!code) code = RhxAppEigenRegisterOptions();
   if (!code) code = verb->act(word);
   if (!code) code = RhxFinalize();
   return code;

@@ -425,6 +425,20 @@ PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseGetFolder(RhxCase rc, const char **folder)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetFolder(rc->output, folder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetPath(RhxCase rc, const char *suffix, size_t size, char *path)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCasePath_Private(rc, suffix, size, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name)
 {
   PetscFunctionBegin;

@@ -14,6 +14,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc);
 PetscErrorCode RhxCaseSetUp(RhxCase rc);
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer); /* report of rheoplex check */
 PetscErrorCode RhxCaseRun(RhxCase rc);
+PetscErrorCode RhxCaseLoad(RhxCase rc); /* instead of a run: the checkpoint of -case_restart, and the folder */
 PetscErrorCode RhxCaseDestroy(RhxCase *rc);
 /* Borrowed parts, for tests and embedding programs. */
 PetscErrorCode RhxCaseGetForm(RhxCase rc, RhxForm *form);
@@ -24,5 +25,7 @@ PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the 
 /* What a program that ran the case ends with: 128 + signal where SIGINT or SIGTERM ended the run, unless
  * -stop_signal_ok; else 0. */
 PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
+PetscErrorCode RhxCaseGetFolder(RhxCase rc, const char **folder);
+PetscErrorCode RhxCaseGetPath(RhxCase rc, const char *suffix, size_t size, char *path); /* <folder>/<name><suffix> */
 PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name); /* of the case, as files are named */
 #endif

@@ -300,6 +300,14 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
   SETERRQ(rc->comm, code, "%s; %s", message, where);
 }
 
+PetscErrorCode RhxCaseLoad(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(restart(rc));
+  PetscCall(RhxOutputSetUp(rc->output));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseRun(RhxCase rc)
 {
   PetscErrorCode code;

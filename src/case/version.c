@@ -53,6 +53,14 @@ PetscErrorCode RhxPluginsView(PetscViewer viewer)
 #else
 #define SUITESPARSE "no"
 #endif
+#if defined(RHX_SLEPC)
+#include <slepcversion.h>
+#define SLEPC                                                                                             \
+  "yes (" PetscStringize(SLEPC_VERSION_MAJOR) "." PetscStringize(SLEPC_VERSION_MINOR) "." PetscStringize( \
+      SLEPC_VERSION_SUBMINOR) ")"
+#else
+#define SLEPC "no"
+#endif
 #if defined(PETSC_HAVE_PTSCOTCH)
 #define PARTITIONER "PT-Scotch"
 #elif defined(PETSC_HAVE_PARMETIS)
@@ -89,8 +97,8 @@ PetscErrorCode RhxVersionView(PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "PETSc      %" PetscInt_FMT ".%" PetscInt_FMT ".%" PetscInt_FMT " (%s%s%s)\n", petsc[0], petsc[1],
       petsc[2], PETSC_ARCH[0] ? PETSC_ARCH ", " : "", PetscDefined(USE_DEBUG) ? "debug" : "optimised", CUDA));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, partitioner %s\n", HYPRE, MUMPS,
-                                   SUITESPARSE, PARTITIONER));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, SLEPc %s, partitioner %s\n", HYPRE,
+                                   MUMPS, SUITESPARSE, SLEPC, PARTITIONER));
   PetscCall(PetscViewerASCIIPrintf(viewer, "MPI        %s, %s\n", mpi,
                                    RhxMpiIsCudaAware() ? "CUDA-aware" : "not CUDA-aware"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "HDF5       %u.%u.%u\n", major, minor, release));

@@ -534,37 +534,51 @@ RHX_INLINED void residual_loop(int nn, int nq, int nm, const RhxPass *pass, cons
   }
 }
 
+/* wk->A: the integrals of the group from element i on. law: some are made of the laws. */
+RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCells *ce, PetscInt i, int law, Work *wk,
+                               const Element *el)
+{
+  const RhxForm form = pass->form;
+  const PetscReal *xg = ce->x + start(nn * DIM, i);
+  const PetscInt naux = form->naux;
+  Geometry ge;
+  RhxReal det = RHX_ZERO;
+  memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
+  for (int q = 0; q < nq; q++) {
+    geometry(nn, q, 1, ce, xg, &ge, &det);
+    const Io io = {pass, form,   wk, el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
+                   nn,   q == 0, law};
+    RhxPoint pt;
+    rhx_compose_project(&io, &pt, wk->aux);
+    for (int a = 0; a < nn; a++) {
+      const RhxReal w = io.N[a] * ge.w;
+      RhxReal *A = wk->A + a * naux;
+      for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
+    }
+  }
+}
+
+static int projects_law(RhxForm form)
+{
+  int law = 0;
+  for (int k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
+  return law;
+}
+
 RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
-  const PetscInt naux = form->naux;
   RhxReal U[ONE_MODE];
   RhxMode mode;
   const Element here = {U, wk->V, wk->S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm},
                 general = element_of(form, wk);
   const Element *el = nm < 0 ? &general : &here;
-  int law = 0;
-  for (int k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
+  const int law = projects_law(form);
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    const PetscReal *xg = ce->x + start(nn * DIM, i);
-    Geometry ge;
-    RhxReal det = RHX_ZERO;
     gather_all(nn, pass, conn, wk, el);
-    memset(wk->A, 0, sizeof(RhxReal) * nn * form->naux);
-    for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 1, ce, xg, &ge, &det);
-      const Io io = {pass, form,   wk, el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
-                     nn,   q == 0, law};
-      RhxPoint pt;
-      rhx_compose_project(&io, &pt, wk->aux);
-      for (int a = 0; a < nn; a++) {
-        const RhxReal w = io.N[a] * ge.w;
-        RhxReal *A = wk->A + a * naux;
-        for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
-      }
-    }
+    project_group(nn, nq, pass, ce, i, law, wk, el);
     scatter(nn, form->naux, 0, form->naux, conn, ce->n - i, wk->A, pass->out);
   }
 }
@@ -643,54 +657,7 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
 
 #include "form/kernel_face.h"
 
-#if RHX_KIND == RHX_KIND_COMPLEX
-/* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j], whose rate follows
- * it by the shift. */
-#define ADD_MATRIX(nn, conn, residual)                                                            \
-  {                                                                                               \
-    const PetscInt n = (nn)*el.bs;                                                                \
-    PetscInt node[MAX_NODES];                                                                     \
-    for (int a = 0; a < (nn); a++) node[a] = (conn)[a * LANES];                                   \
-    for (PetscInt j = 0; j < n; j++) {                                                            \
-      const RhxReal u = el.U[j], v = pass->xdot ? el.V[j] : RHX_ZERO;                             \
-      el.U[j] = SEEDED(rhx_value(u), 1.0);                                                        \
-      if (pass->xdot) el.V[j] = SEEDED(rhx_value(v), pass->shift);                                \
-      residual;                                                                                   \
-      el.U[j] = u;                                                                                \
-      if (pass->xdot) el.V[j] = v;                                                                \
-      for (PetscInt k = 0; k < n; k++) pass->out[k * n + j] = RESULT(el.R[k], 0);                 \
-    }                                                                                             \
-    PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
-  }
-
-static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *ce)
-{
-  const int nn = (int)ce->nn, nq = (int)ce->nq;
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < ce->n; i++) {
-    const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
-    ADD_MATRIX(nn, conn, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term)
-{
-  const int nn = (int)fg->nn;
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < fg->n && (term->form || term->backflow > 0); i++) {
-    const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
-    ADD_MATRIX(nn, conn, face_group(nn, pass, fg, term, NULL, i, wk, &el))
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
+#include "form/kernel_matrices.h"
 
 /* The loops compiled for each cell type of the dimension. */
 #if RHX_DIM == 2
@@ -759,6 +726,8 @@ const RhxKernel NAME(KERNEL, RHX_DIM, t, RHX_NTENS) = {
 #if RHX_KIND == RHX_KIND_COMPLEX
     .cell_matrices = kernel_cell_matrices,
     .face_matrices = kernel_face_matrices,
+    .auxiliary_matrices = kernel_auxiliary_matrices,
+    .projection_matrices = kernel_projection_matrices,
 #else
     .momentum = kernel_momentum,
 #endif

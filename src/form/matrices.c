@@ -112,8 +112,26 @@ static PetscErrorCode symmetric_matrix(RhxSpace sp, ElementMatrix matrix, RhxNod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for this rank's rows of blocks bs x bs; what other ranks add to a row counts in full. */
-static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, PetscInt bs, Mat K)
+/* Of blocks that are not square, which PETSc's call for blocks takes for square ones. */
+static PetscErrorCode preallocate_rows(PetscInt n, PetscInt bs, PetscInt cbs, const PetscInt *inside,
+                                       const PetscInt *outside, Mat K)
+{
+  PetscInt *near, *far;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n * bs, &near, n * bs, &far));
+  for (PetscInt k = 0; k < n * bs; k++) {
+    near[k] = cbs * inside[k / bs];
+    far[k] = cbs * outside[k / bs];
+  }
+  PetscCall(MatSeqAIJSetPreallocation(K, 0, near));
+  PetscCall(MatMPIAIJSetPreallocation(K, 0, near, 0, far));
+  PetscCall(PetscFree2(near, far));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Room for this rank's rows of blocks bs x cbs; what other ranks add to a row counts in full. */
+static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, PetscInt bs, PetscInt cbs, Mat K)
 {
   PetscInt *inside, *outside;
   PetscScalar *sent;
@@ -129,29 +147,41 @@ static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, PetscI
     inside[i] = PetscMin(sp->nowned, inside[i] + (PetscInt)sent[i]);
     outside[i] = PetscMin(sp->nglobal - sp->nowned, outside[i] + (PetscInt)sent[i]);
   }
-  PetscCall(MatXAIJSetPreallocation(K, bs, inside, outside, NULL, NULL));
+  if (bs == cbs)
+    PetscCall(MatXAIJSetPreallocation(K, bs, inside, outside, NULL, NULL));
+  else
+    PetscCall(preallocate_rows(sp->nowned, bs, cbs, inside, outside, K));
   PetscCall(PetscFree2(inside, outside));
   PetscCall(PetscFree(sent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(RhxSpace sp, PetscInt bs, const RhxNodeGraph *graph, Mat *K)
+/* Of blocks of this size; the caller's. */
+static PetscErrorCode block_mapping(RhxSpace sp, PetscInt bs, ISLocalToGlobalMapping *l2g)
 {
-  ISLocalToGlobalMapping l2g = sp->l2g;
   const PetscInt *node;
   PetscFunctionBegin;
+  PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
+  PetscCall(ISLocalToGlobalMappingCreate(sp->comm, bs, sp->nlocal, node, PETSC_COPY_VALUES, l2g));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of bs rows and cbs columns. */
+static PetscErrorCode create(RhxSpace sp, PetscInt bs, PetscInt cbs, const RhxNodeGraph *graph, Mat *K)
+{
+  ISLocalToGlobalMapping rows, columns;
+  PetscFunctionBegin;
   PetscCall(MatCreate(sp->comm, K));
-  PetscCall(MatSetSizes(*K, sp->nowned * bs, sp->nowned * bs, sp->nglobal * bs, sp->nglobal * bs));
-  PetscCall(MatSetBlockSize(*K, bs));
+  PetscCall(MatSetSizes(*K, sp->nowned * bs, sp->nowned * cbs, sp->nglobal * bs, sp->nglobal * cbs));
+  PetscCall(MatSetBlockSizes(*K, bs, cbs));
   PetscCall(MatSetType(*K, MATAIJ));
-  if (bs > 1) {
-    PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
-    PetscCall(ISLocalToGlobalMappingCreate(sp->comm, bs, sp->nlocal, node, PETSC_COPY_VALUES, &l2g));
-    PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &node));
-  }
-  PetscCall(MatSetLocalToGlobalMapping(*K, l2g, l2g));
-  if (bs > 1) PetscCall(ISLocalToGlobalMappingDestroy(&l2g));
-  PetscCall(preallocate(sp, graph, bs, *K));
+  PetscCall(block_mapping(sp, bs, &rows));
+  PetscCall(block_mapping(sp, cbs, &columns));
+  PetscCall(MatSetLocalToGlobalMapping(*K, rows, columns));
+  PetscCall(ISLocalToGlobalMappingDestroy(&rows));
+  PetscCall(ISLocalToGlobalMappingDestroy(&columns));
+  PetscCall(preallocate(sp, graph, bs, cbs, *K));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,8 +190,20 @@ PetscErrorCode RhxFormCreateBlockMatrix(RhxForm form, Mat *A)
   RhxNodeGraph graph;
   PetscFunctionBegin;
   PetscCall(RhxSpaceNodeGraph(form->space, form->space->nlocal, &graph));
-  PetscCall(create(form->space, form->space->bs, &graph, A));
+  PetscCall(create(form->space, form->space->bs, form->space->bs, &graph, A));
   PetscCall(MatSetOption(*A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(RhxNodeGraphDestroy(&graph));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, Mat *B, Mat *C)
+{
+  const PetscInt bs = form->space->bs, naux = form->naux;
+  RhxNodeGraph graph;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceNodeGraph(form->space, form->space->nlocal, &graph));
+  PetscCall(create(form->space, bs, naux, &graph, B));
+  PetscCall(create(form->space, naux, bs, &graph, C));
   PetscCall(RhxNodeGraphDestroy(&graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -186,7 +228,7 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
 
   PetscFunctionBegin;
   PetscCall(symmetric_matrix(sp, element_laplacian, &graph, &value));
-  PetscCall(create(sp, 1, &graph, K));
+  PetscCall(create(sp, 1, 1, &graph, K));
   PetscCall(fill(&graph, value, *K));
   PetscCall(PetscFree(value));
   PetscCall(RhxNodeGraphDestroy(&graph));

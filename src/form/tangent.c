@@ -107,3 +107,28 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
   PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, Mat B, Mat C)
+{
+  const RhxSpace sp = form->space;
+  const PetscInt nn = sp->dim == 3 ? 8 : 4;
+  RhxPass pass = pass_of(form, at);
+  PetscFunctionBegin;
+  PetscCall(register_events());
+  PetscCall(PetscLogEventBegin(events.matrix, 0, 0, 0, 0));
+  PetscCall(PetscMalloc1((size_t)nn * sp->bs * nn * form->naux, &pass.out));
+  pass.matrix = B;
+  PetscCall(MatZeroEntries(B));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->auxiliary_matrices(&pass, &sp->cells[k]));
+  pass.matrix = C;
+  pass.aux = pass.xdot = NULL;
+  PetscCall(MatZeroEntries(C));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->projection_matrices(&pass, &sp->cells[k]));
+  PetscCall(PetscFree(pass.out));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatAssemblyBegin(k ? C : B, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(k ? C : B, MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -39,6 +39,7 @@ struct _p_RhxOutput {
   PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
   char **result;
   PetscInt nproblems; /* that a run went on with */
+  Vec base;           /* borrowed; not NULL: fields are derivatives there */
 };
 
 /* formats.c */

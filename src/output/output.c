@@ -278,6 +278,13 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOutputSetBase(RhxOutput o, Vec base)
+{
+  PetscFunctionBegin;
+  o->base = base;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE])
 {
   const RhxOutputStep now = {step, t, x, dt};

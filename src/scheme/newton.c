@@ -1,6 +1,7 @@
 #include "scheme/newton.h"
 #include "petsc_compat.h"
 #include "scheme/factors.h"
+#include <float.h>
 #include <math.h>
 
 #define TOLERANCE 1e-10       /* of the residual over that at rest with what is given */
@@ -196,7 +197,8 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   nt->shift = shift;
   PetscCall(VecCopy(nt->x, nt->old));
   PetscCall(SNESGetTolerances(nt->snes, &atol, &rtol, &stol, &its, &evaluations));
-  PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
+  PetscCall(SNESSetTolerances(nt->snes, PetscMax(PetscMax(atol, rtol * nt->scale), DBL_MIN), rtol, stol,
+                              most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
   PetscCall(SNESSolve(nt->snes, NULL, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));

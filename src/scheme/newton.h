@@ -35,4 +35,7 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 /* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
+PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
+/* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s. */
+PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 #endif

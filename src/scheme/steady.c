@@ -295,3 +295,20 @@ RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .destroy = destroy,
                                  .step = step,
                                  .view = view};
+
+PetscErrorCode RhxSteadyCheck(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  PetscCheck(sc->type == &RhxSchemeSteady, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-scheme: got '%s', expected steady: what is asked for is about a steady state", sc->type->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSteadyCheck(sc));
+  *nt = ((Steady *)sc->data)->nt;
+  *t = ((const Options *)sc->opt)->time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

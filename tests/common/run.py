@@ -59,7 +59,7 @@ class Run:
 def rheoplex(*arguments, out, np=1, expect=0, timeout=1200):
     """rheoplex with these arguments and -output_folder out; raises Failure if the exit code is not as expected (None: any)."""
     command = [RHEOPLEX, *map(str, arguments)]
-    if arguments and arguments[0] == "run":
+    if arguments and arguments[0] in ("run", "eigen"):
         command += ["-output_folder", out]
     if np > 1:
         command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] + command

@@ -17,6 +17,14 @@ def law(name):
     return f"plugins/physics/{name}/{name}.c"
 
 
+SPECTRUM = "src/scheme/spectrum.c"
+EIGEN = [
+    (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
+    (SPECTRUM, "conjugate_value", "(conjugate ? im : -im) / d", "(conjugate ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
+    ("src/form/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
+    (SPECTRUM, "mass_of_given_rows", "MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(sp->M, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
+]
+
 FORM = [
     (PIPELINE, "continuity_source_sign", "pt->rc = -pt->fp;", "pt->rc = pt->fp;", "source of continuity with the wrong sign", "reference_oss"),
     (PIPELINE, "convection_not_switched", "pt->conv[i] = pt->convection * s;", "pt->conv[i] = s;", "convection in creeping flow too", "reference_zero_rate"),
@@ -105,7 +113,7 @@ SCHEME = [
     (LUMPED, "heun_conditions_of_second_stage", "PetscCall(ops->table->values(ops, PETSC_FALSE));", "", "Heun ends with the values of t + 2 dt", "reference_heun$"),
     (LUMPED, "heun_second_stage_at_t", "stage(ops, 1.0, 1.0, 2.0, RhxStageFirst(sc))", "stage(ops, 0.0, 1.0, 2.0, RhxStageFirst(sc))", "Heun's second stage at t", "reference_heun$"),
     ("src/form/tangent.c", "tangent_of_projections_dropped", "pass.along_aux = a;", "pass.along_aux = a ? NULL : a;", "derivative without what the projections change", "form_tangent$"),
-    (KERNEL, "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
+    ("src/form/kernel_matrices.h", "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
     ("src/form/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
     ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 2.0, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
@@ -286,4 +294,4 @@ ON_DEVICE = [
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + ON_DEVICE]

@@ -28,6 +28,67 @@ static PetscErrorCode restart(RhxWriter *w, PetscInt step, PetscInt *last)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define STEP 1e-5 /* of differences, of the largest value of the state */
+
+/* Fields of two states, 2 h times a vector apart. */
+typedef struct {
+  RhxPointFields side[2];
+  double h;
+} Difference;
+
+static PetscErrorCode fill_difference(void *ctx, PetscInt field, double *values)
+{
+  const Difference *d = ctx;
+  const RhxPointFields f = d->side[0];
+  const size_t n = (size_t)(f->field[field].cell ? f->vtu->ncells : f->vtu->npoints) * f->field[field].components;
+  double *other;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &other));
+  PetscCall(RhxPointFieldsFill(d->side[0], field, values));
+  PetscCall(RhxPointFieldsFill(d->side[1], field, other));
+  for (size_t i = 0; i < n; i++) values[i] = (values[i] - other[i]) / (2 * d->h);
+  PetscCall(PetscFree(other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Derivatives of the fields at the output's base along v. */
+static PetscErrorCode write_derivative(Fields *o, const char *file, double t, Vec v, int *err)
+{
+  const Vec base = o->output->base;
+  Difference d = {{o->fields}, 0};
+  PetscReal state, along;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(base, NORM_INFINITY, &state));
+  PetscCall(VecNorm(v, NORM_INFINITY, &along));
+  d.h = STEP * (state > 0 ? state : 1.0) / (along > 0 ? along : 1.0);
+  PetscCall(RhxPointFieldsCreate(o->output->form, o->vtu, &d.side[1]));
+  PetscCall(RhxPointFieldsSelect(d.side[1], "-output_fields", o->output->list));
+  PetscCall(VecDuplicate(base, &x));
+  for (int k = 0; k < 2; k++) {
+    d.side[k]->dt = 0;
+    PetscCall(VecWAXPY(x, k ? -d.h : d.h, v, base));
+    PetscCall(RhxPointFieldsGather(d.side[k], NULL, x));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(RhxVtuWrite(o->vtu, file, t, o->fields->n, o->fields->field, fill_difference, &d, err));
+  for (int k = 0; k < 2; k++) PetscCall(RhxPointFieldsRelease(d.side[k]));
+  PetscCall(RhxPointFieldsDestroy(&d.side[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_state(Fields *o, const char *file, const RhxOutputStep *now, int *err)
+{
+  PetscFunctionBegin;
+  o->fields->dt = now->dt;
+  PetscCall(RhxPointFieldsGather(o->fields, NULL, now->x));
+  PetscCall(RhxVtuWrite(o->vtu, file, now->t, o->fields->n, o->fields->field, RhxPointFieldsFill, o->fields, err));
+  PetscCall(RhxPointFieldsRelease(o->fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char problem[RHX_OUTPUT_MESSAGE])
 {
   Fields *o = w->data;
@@ -37,11 +98,10 @@ static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char 
   PetscFunctionBegin;
   PetscCall(RhxPvdGetFile(o->series, now->step, sizeof file, file));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  o->fields->dt = now->dt;
-  PetscCall(RhxPointFieldsGather(o->fields, NULL, now->x));
-  PetscCall(
-      RhxVtuWrite(o->vtu, temporary, now->t, o->fields->n, o->fields->field, RhxPointFieldsFill, o->fields, &err));
-  PetscCall(RhxPointFieldsRelease(o->fields));
+  if (o->output->base)
+    PetscCall(write_derivative(o, temporary, now->t, now->x, &err));
+  else
+    PetscCall(write_state(o, temporary, now, &err));
   RhxOutputDescribe("field output", file, err, problem);
   if (!err) PetscCall(RhxOutputPlace(o->output, temporary, file, problem));
   if (!problem[0]) PetscCall(RhxPvdAdd(o->series, now->step, now->t, problem));

@@ -1,0 +1,218 @@
+#include "app/eigen.h"
+#include "case/case.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include "scheme/spectrum.h"
+#include <stdlib.h>
+
+typedef struct {
+  int number, restarts, modes;
+  double steady_tol;
+  char shifts[RHX_STRING_LENGTH];
+} EigenOptions;
+
+#define SLOT(member) offsetof(EigenOptions, member)
+static const RhxRow eigen_rows[] = {
+    {"shifts", RHX_STRING, 0, SLOT(shifts), "0", RHX_ANY, 0, 0, NULL, "1/s",
+     "numbers near which modes are looked for, comma-separated, such as 0,-0.1+0.24i: growth rate and angular "
+     "frequency"},
+    {"number", RHX_INT, 0, SLOT(number), "4", RHX_GE, 1, 0, NULL, "1", "modes a shift"},
+    {"restarts", RHX_INT, 0, SLOT(restarts), "100", RHX_GE, 1, 0, NULL, "1",
+     "restarts of the Krylov-Schur method, at most"},
+    {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
+     "modes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
+     "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the mode, whose largest velocity is 1 m/s"},
+    {"steady_tol", RHX_REAL, 0, SLOT(steady_tol), "1e-8", RHX_GT, 0, 0, NULL, "1",
+     "residual of the state over that at rest with what is given, at most: a state beyond it is not steady"},
+};
+static const RhxOptionTable eigen_table = {"eigen", "eigen_", PETSC_STATIC_ARRAY_LENGTH(eigen_rows), eigen_rows};
+
+PetscErrorCode RhxAppEigenRegisterOptions(void)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRegister(&eigen_table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Shifts ---- */
+
+/* a, a+bi or bi; returns what follows, or NULL. */
+static const char *read_shift(const char *text, double shift[2])
+{
+  char *end;
+  shift[1] = 0.0;
+  shift[0] = strtod(text, &end);
+  if (end == text) return NULL;
+  if (*end == 'i') {
+    shift[1] = shift[0];
+    shift[0] = 0.0;
+    return end + 1;
+  }
+  if (*end != '+' && *end != '-') return end;
+  text = end;
+  shift[1] = strtod(text, &end);
+  return end == text || *end != 'i' ? NULL : end + 1;
+}
+
+static PetscErrorCode read_shifts(const char *text, PetscInt *n, double (**shift)[2])
+{
+  const char *at = text;
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscMalloc1(strlen(text) + 1, shift));
+  for (;; at++) {
+    double *s = (*shift)[(*n)++];
+    at = read_shift(at, s);
+    PetscCheck(at && (!*at || *at == ',') && PetscIsNormalReal(1.0 + PetscAbs(s[0]) + PetscAbs(s[1])), PETSC_COMM_WORLD,
+               PETSC_ERR_USER_INPUT,
+               "-eigen_shifts: got '%s', expected finite numbers (1/s) separated by commas, such as 0,-0.1+0.24i",
+               text);
+    if (!*at) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The state ---- */
+
+/* That of the checkpoint as it is, or what the scheme finds. */
+static PetscErrorCode find_state(RhxCase rc)
+{
+  PetscBool restart;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-case_restart", &restart));
+  if (restart)
+    PetscCall(RhxCaseLoad(rc));
+  else
+    PetscCall(RhxCaseRun(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_steady(RhxSpectrum spectrum, double tolerance)
+{
+  double residual;
+  PetscFunctionBegin;
+  PetscCall(RhxSpectrumGetResidual(spectrum, &residual));
+  PetscCheck(
+      residual <= tolerance, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "rheoplex eigen: the state is not steady: got a residual of %.3g of that at rest with what is given, expected at "
+      "most %g (-eigen_steady_tol; `rheoplex run` with -scheme steady finds one from it)",
+      residual, tolerance);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Modes ---- */
+
+static const char *const columns[] = {"mode",        "shift_real",        "shift_imaginary",
+                                      "growth_rate", "angular_frequency", "residual"};
+
+static PetscErrorCode tell(RhxTable table, PetscInt number, const double shift[2], const RhxEigenmode *m)
+{
+  const double row[] = {(double)number, shift[0], shift[1], m->value[0], m->value[1], m->residual};
+  char problem[RHX_MESSAGE];
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e\n", number, m->value[0],
+                        m->value[1], m->residual));
+  PetscCall(RhxTableWrite(table, row, problem));
+  PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fields of real and imaginary parts, in the case's folder. */
+static PetscErrorCode create_outputs(RhxCase rc, Vec base, RhxOutput output[2])
+{
+  static const char *const parts[] = {"real", "imaginary"};
+  const char *folder, *name;
+  RhxForm form;
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetForm(rc, &form));
+  PetscCall(RhxCaseGetName(rc, &name));
+  PetscCall(RhxCaseGetFolder(rc, &folder));
+  PetscCall(PetscOptionsSetValue(NULL, "-output_folder", folder));
+  for (int k = 0; k < 2; k++) {
+    char own[PETSC_MAX_PATH_LEN];
+    PetscCall(PetscSNPrintf(own, sizeof(own), "%s_mode_%s", name, parts[k]));
+    PetscCall(RhxOutputCreate(form, own, &output[k]));
+    PetscCall(RhxOutputSetFromOptions(output[k]));
+    PetscCall(RhxOutputSetUp(output[k]));
+    PetscCall(RhxOutputSetBase(output[k], base));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_mode(RhxOutput output[2], PetscInt number, const RhxEigenmode *m)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    char problem[RHX_MESSAGE];
+    PetscCall(RhxOutputFields(output[k], number, (double)number, 0.0, k ? m->im : m->re, problem));
+    PetscCall(RhxOutputMind(output[k], problem));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_modes(RhxSpectrum spectrum, const EigenOptions *o, PetscInt n, double (*shift)[2],
+                                 RhxTable table, RhxOutput output[2])
+{
+  RhxEigenmode *mode;
+  PetscInt number = 0, found;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(o->number, &mode));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  mode   growth rate (1/s)   frequency (rad/s)  residual (1/s)\n"));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(RhxSpectrumSolve(spectrum, shift[k], o->number, o->restarts, &found, mode));
+    for (PetscInt i = 0; i < found; i++) {
+      PetscCall(tell(table, number, shift[k], &mode[i]));
+      if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
+      number++;
+      PetscCall(RhxEigenmodeDestroy(&mode[i]));
+    }
+  }
+  PetscCall(PetscFree(mode));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n, double (*shift)[2])
+{
+  char file[PETSC_MAX_PATH_LEN];
+  RhxSpectrum spectrum;
+  RhxOutput output[2];
+  RhxTable table;
+  TS ts;
+  Vec x;
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetTS(rc, &ts));
+  PetscCall(RhxCaseGetState(rc, &x));
+  PetscCall(RhxSpectrumCreate(ts, x, &spectrum));
+  PetscCall(check_steady(spectrum, o->steady_tol));
+  PetscCall(RhxCaseGetPath(rc, "_spectrum.csv", sizeof(file), file));
+  PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE, PETSC_STATIC_ARRAY_LENGTH(columns), columns, &table));
+  PetscCall(create_outputs(rc, x, output));
+  PetscCall(find_modes(spectrum, o, n, shift, table, output));
+  for (int k = 0; k < 2; k++) PetscCall(RhxOutputDestroy(&output[k]));
+  PetscCall(RhxTableClose(&table));
+  PetscCall(RhxSpectrumDestroy(&spectrum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAppEigen(const char *word)
+{
+  EigenOptions o;
+  PetscInt n;
+  double(*shift)[2];
+  RhxCase rc;
+  TS ts;
+  PetscFunctionBegin;
+  (void)word;
+  PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &eigen_table, NULL, &o));
+  PetscCall(read_shifts(o.shifts, &n, &shift));
+  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
+  PetscCall(RhxCaseSetFromOptions(rc));
+  PetscCall(RhxCaseGetTS(rc, &ts));
+  PetscCall(RhxSpectrumCheck(ts));
+  PetscCall(RhxCaseSetUp(rc));
+  PetscCall(find_state(rc));
+  PetscCall(spectrum_of(rc, &o, n, shift));
+  PetscCall(PetscFree(shift));
+  PetscCall(RhxCaseDestroy(&rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

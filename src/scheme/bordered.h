@@ -1,0 +1,18 @@
+/* The tangent as one sparse matrix: the projections a of the stabilisers are unknowns beside the state x, for direct factors.
+ *
+ *   S = [P + (s + i w) M   B  ]      P, M, B, C: form/tangent.h, inertia.h; P at fixed projections, with rows of given values;
+ *       [    -C            M_a]      M_a: mass of the projections, consistent or lumped, identity where they vanish
+ *
+ * With w not 0 real and imaginary parts stand side by side. Private to scheme. */
+#ifndef RHX_BORDERED_H
+#define RHX_BORDERED_H
+#include "scheme/equations.h"
+
+typedef struct _RhxBordered *RhxBordered;
+
+/* Where the equations are linearised, borrowed; M borrowed too. Collective, as all here. */
+PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *b);
+/* y = (J + (s + i w) M)^-1 x, or with the transpose, up to rounding: vectors without a, parts side by side. */
+PetscErrorCode RhxBorderedSolve(RhxBordered b, PetscBool transpose, Vec x, Vec y);
+PetscErrorCode RhxBorderedDestroy(RhxBordered *b);
+#endif

@@ -1,0 +1,453 @@
+#include "scheme/spectrum.h"
+#include "form/inertia.h"
+#include "petsc_compat.h"
+#include "scheme/bordered.h"
+#include "scheme/krylov.h"
+#include "scheme/newton.h"
+#include <math.h>
+
+#define TOLERANCE 1e-12 /* of the solves at a shift */
+#define MOST_ITERATIONS 200
+#define SAME 1e-6 /* modes of one value and direction: relative difference */
+
+/* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
+ * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
+ * which is no eigenpair of it. */
+struct _p_RhxSpectrum {
+  RhxEquations eq; /* borrowed: the state and J */
+  double residual;
+  Mat M;
+  double shift[2]; /* s, w, 1/s */
+  PetscInt parts;  /* 2 with w not 0 */
+  Mat A, T;        /* J + (s + i w) M, shift-invert */
+  RhxBordered factors;
+  KSP ksp;        /* of A, by them */
+  Vec in[2];      /* parts of a vector, */
+  Vec out[2], Mv; /* of a product */
+  Vec rhs;
+};
+
+/* ---- Parts of doubled vectors ---- */
+
+static PetscErrorCode split(const RhxSpectrum sp, Vec v, Vec part[2])
+{
+  const PetscInt n = sp->parts;
+  const PetscScalar *from;
+  PetscInt size;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(v, &from));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscScalar *to;
+    PetscCall(VecGetLocalSize(part[k], &size));
+    PetscCall(VecGetArray(part[k], &to));
+    for (PetscInt i = 0; i < size; i++) to[i] = from[n * i + k];
+    PetscCall(VecRestoreArray(part[k], &to));
+  }
+  PetscCall(VecRestoreArrayRead(v, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode join(const RhxSpectrum sp, Vec part[2], Vec v)
+{
+  const PetscInt n = sp->parts;
+  PetscScalar *to;
+  PetscInt size;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &to));
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscScalar *from;
+    PetscCall(VecGetLocalSize(part[k], &size));
+    PetscCall(VecGetArrayRead(part[k], &from));
+    for (PetscInt i = 0; i < size; i++) to[n * i + k] = from[i];
+    PetscCall(VecRestoreArrayRead(part[k], &from));
+  }
+  PetscCall(VecRestoreArray(v, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Operators ---- */
+
+/* y = (J + (s + i w) M) x */
+static PetscErrorCode multiply(Mat A, Vec x, Vec y)
+{
+  RhxSpectrum sp;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(A, &sp));
+  PetscCall(split(sp, x, sp->in));
+  for (int k = 0; k < sp->parts; k++) PetscCall(MatMult(sp->eq->J, sp->in[k], sp->out[k]));
+  for (int k = 0; k < sp->parts; k++) {
+    PetscCall(MatMult(sp->M, sp->in[k], sp->Mv));
+    PetscCall(VecAXPY(sp->out[k], sp->shift[0], sp->Mv));
+    if (sp->parts > 1) PetscCall(VecAXPY(sp->out[1 - k], k ? -sp->shift[1] : sp->shift[1], sp->Mv));
+  }
+  PetscCall(join(sp, sp->out, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
+{
+  RhxSpectrum sp;
+  KSPConvergedReason reason;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(T, &sp));
+  PetscCall(split(sp, x, sp->in));
+  for (int k = 0; k < sp->parts; k++) {
+    PetscCall(MatMult(sp->M, sp->in[k], sp->out[k]));
+    PetscCall(VecScale(sp->out[k], -1.0));
+  }
+  PetscCall(join(sp, sp->out, sp->rhs));
+  PetscCall(KSPSolve(sp->ksp, sp->rhs, y));
+  PetscCall(KSPGetConvergedReason(sp->ksp, &reason));
+  PetscCheck(
+      reason > 0, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
+      "-eigen_shifts: the equations at the shift %g%+gi cannot be solved (%s): is it an eigenvalue itself? Expected "
+      "one beside it",
+      sp->shift[0], sp->shift[1], KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M from tangents with the rate and without, rows of given values zero. */
+static PetscErrorCode create_mass(RhxSpectrum sp)
+{
+  const RhxEquations eq = sp->eq;
+  const RhxForm form = eq->form;
+  RhxTangentPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
+  PetscScalar *zero;
+  Mat none;
+  PetscFunctionBegin;
+  PetscCall(RhxFormCreateBlockMatrix(form, &sp->M));
+  if (form->needs_rate) {
+    PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->space->bs, &zero));
+    PetscCall(RhxFormCreateBlockMatrix(form, &none));
+    PetscCall(RhxFormTangentMatrix(form, &at, none));
+    at.xdot = zero;
+    at.shift = 1.0;
+    PetscCall(RhxFormTangentMatrix(form, &at, sp->M));
+    PetscCall(MatAXPY(sp->M, -1.0, none, SAME_NONZERO_PATTERN));
+    PetscCall(MatDestroy(&none));
+    PetscCall(PetscFree(zero));
+  } else {
+    PetscCall(RhxFormAddInertiaMatrix(form, 1.0, sp->M));
+    PetscCall(MatAssemblyBegin(sp->M, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(sp->M, MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode precondition(PC pc, Vec x, Vec y)
+{
+  RhxSpectrum sp;
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &sp));
+  PetscCall(RhxBorderedSolve(sp->factors, PETSC_FALSE, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_solver(RhxSpectrum sp)
+{
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, &sp->factors));
+  PetscCall(KSPCreate(sp->eq->form->comm, &sp->ksp));
+  PetscCall(KSPSetOperators(sp->ksp, sp->A, sp->A));
+  PetscCall(KSPSetType(sp->ksp, KSPGMRES));
+  PetscCall(KSPSetPCSide(sp->ksp, PC_RIGHT));
+  PetscCall(KSPSetTolerances(sp->ksp, TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, MOST_ITERATIONS));
+  PetscCall(KSPGetPC(sp->ksp, &pc));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, sp));
+  PetscCall(PCShellSetApply(pc, precondition));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
+{
+  const MPI_Comm comm = sp->eq->form->comm;
+  PetscInt n;
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) sp->shift[k] = shift[k];
+  sp->parts = shift[1] != 0.0 ? 2 : 1;
+  PetscCall(MatGetLocalSize(sp->M, &n, NULL));
+  n *= sp->parts;
+  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->A));
+  PetscCall(MatShellSetOperation(sp->A, MATOP_MULT, (void (*)(void))multiply));
+  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->T));
+  PetscCall(MatShellSetOperation(sp->T, MATOP_MULT, (void (*)(void))shift_invert));
+  PetscCall(MatCreateVecs(sp->A, NULL, &sp->rhs));
+  PetscCall(create_solver(sp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_operators(RhxSpectrum sp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&sp->ksp));
+  PetscCall(RhxBorderedDestroy(&sp->factors));
+  PetscCall(MatDestroy(&sp->A));
+  PetscCall(MatDestroy(&sp->T));
+  PetscCall(VecDestroy(&sp->rhs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Modes ---- */
+
+/* Where Krylov's method starts: the same numbers on any number of ranks, and nothing of what T takes to zero. */
+static PetscErrorCode start_vector(RhxSpectrum sp, Vec *start)
+{
+  const RhxSpace space = sp->eq->form->space;
+  PetscScalar *a;
+  Vec v;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(sp->A, &v, start));
+  PetscCall(VecGetArray(v, &a));
+  const PetscInt width = sp->parts * space->bs;
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt c = 0; c < width; c++) {
+      const double x = 12.9898 * (space->natural[i] + 1) + 78.233 * c;
+      a[i * width + c] = 43758.5453 * sin(x) - floor(43758.5453 * sin(x)) - 0.5;
+    }
+  PetscCall(VecRestoreArray(v, &a));
+  PetscCall(MatMult(sp->T, v, *start));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The complex vector of a pair (z, -i z) or (conj z, i conj z) of a doubled T, of which *conjugate says the second: with parts a, b
+ * of either pair a + i b is 2 z or 0. */
+static PetscErrorCode undouble(RhxSpectrum sp, Vec re, Vec im, PetscBool *conjugate, Vec zr, Vec zi)
+{
+  PetscReal norm[2][2];
+  Vec a[2], b[2]; /* parts of re, of im */
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecDuplicate(zr, &a[k]));
+    PetscCall(VecDuplicate(zr, &b[k]));
+  }
+  PetscCall(split(sp, re, a));
+  PetscCall(split(sp, im, b));
+  for (int c = 0; c < 2; c++) {
+    PetscCall(VecWAXPY(zr, c ? 1.0 : -1.0, b[1], a[0]));
+    PetscCall(VecWAXPY(zi, c ? -1.0 : 1.0, b[0], a[1]));
+    PetscCall(VecNorm(zr, NORM_2, &norm[c][0]));
+    PetscCall(VecNorm(zi, NORM_2, &norm[c][1]));
+  }
+  *conjugate = (PetscBool)(hypot(norm[1][0], norm[1][1]) > hypot(norm[0][0], norm[0][1]));
+  if (!*conjugate) {
+    PetscCall(VecWAXPY(zr, -1.0, b[1], a[0]));
+    PetscCall(VecWAXPY(zi, 1.0, b[0], a[1]));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecDestroy(&a[k]));
+    PetscCall(VecDestroy(&b[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The complex value of largest modulus among the velocities, or where they vanish of all. */
+static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
+{
+  const RhxSpace space = sp->eq->form->space;
+  const PetscScalar *a, *b;
+  struct {
+    double value;
+    int rank;
+  } mine = {0.0, 0}, all = {0.0, 0};
+  double all_largest = 0.0;
+  PetscMPIInt rank;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(space->comm, &rank));
+  PetscCall(VecGetArrayRead(re, &a));
+  PetscCall(VecGetArrayRead(im, &b));
+  for (int any = 0; any < 2 && all.value <= 1e-8 * all_largest; any++) {
+    PetscInt at = -1;
+    mine.value = 0.0;
+    mine.rank = rank;
+    for (PetscInt k = 0; k < space->nowned * space->bs; k++) {
+      const double m = hypot(a[k], b[k]);
+      all_largest = PetscMax(all_largest, m);
+      if ((any || k % space->bs < space->dim) && m > mine.value) {
+        mine.value = m;
+        at = k;
+      }
+    }
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all_largest, 1, MPI_DOUBLE, MPI_MAX, space->comm));
+    PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MAXLOC, space->comm));
+    z[0] = at >= 0 ? a[at] : 0.0;
+    z[1] = at >= 0 ? b[at] : 0.0;
+  }
+  PetscCall(VecRestoreArrayRead(re, &a));
+  PetscCall(VecRestoreArrayRead(im, &b));
+  PetscCallMPI(MPI_Bcast(z, 2, MPI_DOUBLE, all.rank, space->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v/z of its largest value z. */
+static PetscErrorCode normalise(RhxSpectrum sp, RhxEigenmode *m)
+{
+  double z[2], d;
+  Vec re;
+  PetscFunctionBegin;
+  PetscCall(largest(sp, m->re, m->im, z));
+  d = z[0] * z[0] + z[1] * z[1];
+  PetscCall(VecDuplicate(m->re, &re));
+  PetscCall(VecCopy(m->re, re));
+  PetscCall(VecAXPBY(m->re, z[1] / d, z[0] / d, m->im));
+  PetscCall(VecAXPBY(m->im, -z[1] / d, z[0] / d, re));
+  PetscCall(VecDestroy(&re));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |J v + lambda M v| / |M v| */
+static PetscErrorCode find_residual(RhxSpectrum sp, RhxEigenmode *m)
+{
+  Vec part[2] = {m->re, m->im}, Mv[2];
+  PetscReal norm, error = 0.0, mass = 0.0;
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecDuplicate(m->re, &Mv[k]));
+    PetscCall(MatMult(sp->M, part[k], Mv[k]));
+    PetscCall(VecNorm(Mv[k], NORM_2, &norm));
+    mass = hypot(mass, norm);
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatMult(sp->eq->J, part[k], sp->out[0]));
+    PetscCall(VecAXPBYPCZ(sp->out[0], m->value[0], k ? m->value[1] : -m->value[1], 1.0, Mv[k], Mv[1 - k]));
+    PetscCall(VecNorm(sp->out[0], NORM_2, &norm));
+    error = hypot(error, norm);
+  }
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&Mv[k]));
+  m->residual = error / mass;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is it an earlier one? A real value of a doubled T comes with two vectors of one mode. */
+static PetscErrorCode is_known(RhxSpectrum sp, const RhxEigenmode *m, PetscInt n, const RhxEigenmode *mode,
+                               PetscBool *known)
+{
+  PetscFunctionBegin;
+  *known = PETSC_FALSE;
+  for (PetscInt i = 0; i < n && !*known; i++) {
+    const double off = hypot(m->value[0] - mode[i].value[0], m->value[1] - mode[i].value[1]);
+    PetscReal a, b;
+    if (off > SAME * hypot(m->value[0] - sp->shift[0], m->value[1] - sp->shift[1])) continue;
+    PetscCall(VecWAXPY(sp->Mv, -1.0, mode[i].re, m->re));
+    PetscCall(VecNorm(sp->Mv, NORM_2, &a));
+    PetscCall(VecNorm(m->re, NORM_2, &b));
+    *known = (PetscBool)(a <= SAME * b);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of eigenpair i of T, the positive imaginary part of a conjugate pair. */
+static PetscErrorCode make_mode(RhxSpectrum sp, const RhxEigenpairs *pairs, PetscInt i, RhxEigenmode *m)
+{
+  const double re = pairs->value[i][0], im = pairs->value[i][1], d = re * re + im * im;
+  PetscBool conjugate = PETSC_TRUE; /* lambda of a real shift has the other sign of its imaginary part */
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(sp->M, &m->re, &m->im));
+  if (sp->parts > 1) {
+    PetscCall(undouble(sp, pairs->re[i], pairs->im[i], &conjugate, m->re, m->im));
+  } else {
+    PetscCall(VecCopy(pairs->re[i], m->re));
+    PetscCall(VecCopy(pairs->im[i], m->im));
+    PetscCall(VecScale(m->im, -1.0));
+  }
+  m->value[0] = sp->shift[0] + re / d;
+  m->value[1] = sp->shift[1] + (conjugate ? im : -im) / d;
+  PetscCall(normalise(sp, m));
+  PetscCall(find_residual(sp, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
+                                RhxEigenmode *mode)
+{
+  RhxEigenpairs pairs = {0};
+  Vec start;
+  PetscFunctionBegin;
+  PetscCall(create_operators(sp, shift));
+  PetscCall(start_vector(sp, &start));
+  PetscCall(RhxKrylovSolve(sp->T, start, sp->parts > 1 ? 2 * n : n, most, &pairs));
+  *found = 0;
+  for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
+    PetscBool known;
+    if (pairs.value[i][1] < 0.0) continue;
+    PetscCall(make_mode(sp, &pairs, i, &mode[*found]));
+    PetscCall(is_known(sp, &mode[*found], *found, mode, &known));
+    if (known)
+      PetscCall(RhxEigenmodeDestroy(&mode[*found]));
+    else
+      (*found)++;
+  }
+  PetscCall(VecDestroy(&start));
+  PetscCall(RhxEigenpairsDestroy(&pairs));
+  PetscCall(destroy_operators(sp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *m)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&m->re));
+  PetscCall(VecDestroy(&m->im));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- About a state ---- */
+
+PetscErrorCode RhxSpectrumCheck(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxKrylovCheck(PetscObjectComm((PetscObject)ts)));
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSteadyCheck(sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
+{
+  RhxSpectrum sp;
+  RhxScheme sc;
+  RhxNewton nt;
+  double t, norm;
+  PetscFunctionBegin;
+  PetscCall(RhxSpectrumCheck(ts));
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(PetscNew(out));
+  sp = *out;
+  PetscCall(RhxSteadyGetNewton(sc, &nt, &t));
+  sp->eq = nt->eq;
+  PetscCall(VecCopy(x, nt->x));
+  PetscCall(RhxNewtonBegin(nt, t));
+  PetscCall(RhxNewtonResidual(nt, &norm));
+  sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
+  PetscCall(RhxEquationsLinearise(sp->eq, x, NULL, 0.0));
+  PetscCall(RhxEquationsAssemble(sp->eq));
+  PetscCall(create_mass(sp));
+  for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(sp->M, &sp->in[k], &sp->out[k]));
+  PetscCall(MatCreateVecs(sp->M, &sp->Mv, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum sp, double *residual)
+{
+  PetscFunctionBegin;
+  *residual = sp->residual;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumDestroy(RhxSpectrum *spectrum)
+{
+  RhxSpectrum sp = *spectrum;
+  PetscFunctionBegin;
+  if (!sp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(destroy_operators(sp));
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&sp->in[k]));
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&sp->out[k]));
+  PetscCall(VecDestroy(&sp->Mv));
+  PetscCall(MatDestroy(&sp->M));
+  PetscCall(PetscFree(*spectrum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,29 @@
+/* The spectrum of a flow linearised about a steady state, M dx/dt = -J x: J the exact tangent of scheme `steady`, M the inertia
+ * (form/inertia.h) with what stabilisers have of the rate, rows of given values zero.
+ *
+ *   M v lambda = -J v,  lambda = growth rate + i angular frequency, 1/s: v exp(lambda t) */
+#ifndef RHX_SPECTRUM_H
+#define RHX_SPECTRUM_H
+#include "scheme/scheme.h"
+
+typedef struct _p_RhxSpectrum *RhxSpectrum;
+
+typedef struct {
+  double value[2]; /* lambda, 1/s */
+  double residual; /* |J v + lambda M v| / |M v|, 1/s */
+  Vec re, im;      /* v: its largest velocity is 1 m/s, or without velocity its largest value 1; owned */
+} RhxEigenmode;
+
+/* Error where the TS's scheme is not `steady`, or this build has no SLEPc. */
+PetscErrorCode RhxSpectrumCheck(TS ts);
+/* About x, a state of scheme `steady`, which the TS has. Collective. */
+PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
+/* Norm of the steady residual of x over that of the state at rest with what is given. */
+PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
+/* The n modes nearest to a shift (1/s), the nearest first, by shift-invert; of a real shift those of conjugate values stand once, with
+ * a positive imaginary part, and *found may be below n. mode[n] is the caller's, as what it owns. most: restarts. */
+PetscErrorCode RhxSpectrumSolve(RhxSpectrum spectrum, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
+                                RhxEigenmode *mode);
+PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *mode);
+PetscErrorCode RhxSpectrumDestroy(RhxSpectrum *spectrum);
+#endif

@@ -1,0 +1,135 @@
+"""The verb `eigen`: modes of flows linearised about a steady state. eigen.py
+  stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
+  ranks         the same modes on two ranks
+  couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
+  poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
+  fine          the same on finer meshes and extrapolated: a command of its own (share/validate_long)
+  restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
+  none          a build without SLEPc says so"""
+import math
+import sys
+
+import chebyshev
+import numpy as np
+import run
+from gate import Gate
+
+ORR_SOMMERFELD = 0.23752649 + 0.00373967j  # c of exp(i (x - c t)), Re 10000: Orszag (1971), J. Fluid Mech. 50, 689
+
+
+def eigen(name, faces, lower, upper, *words, np_=1, expect=0, verb="eigen", scheme="steady"):
+    return run.rheoplex(verb, "-case_name", name, "-scheme", scheme, "-device", "cpu", "-mesh_box_faces", faces, "-mesh_box_lower", lower,
+                        "-mesh_box_upper", upper, *words, out=run.folder("eigen"), np=np_, expect=expect)
+
+
+def modes(result):
+    t = result.table("_spectrum.csv")
+    return np.array(t["growth_rate"], float) + 1j * np.array(t["angular_frequency"], float), np.array(t["residual"], float)
+
+
+def sides(kind, *labels):
+    return [x for label in labels for x in (f"-bc_{label}_type", kind)]
+
+
+def rest(n, *words, **more):
+    return eigen("box", f"{4 * n},{3 * n}", "0,0", f"{math.pi!r},2", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-stabiliser",
+                 "split_oss", *sides("symmetry", "left", "right", "top", "bottom"), *words, **more)
+
+
+def stokes(gate):
+    exact = sorted((-0.7 / 3 * (k**2 + (m * math.pi / 2) ** 2) for k in range(1, 4) for m in range(1, 4)), reverse=True)[:3]
+    found = [modes(rest(n, "-eigen_number", 3))[0].real for n in (3, 6)]
+    for k in range(3):
+        gate.relative(f"decay rate of mode {k}, 24 x 18", found[1][k], exact[k], 0.02)
+        gate.at_least(f"order of mode {k}", math.log2((found[0][k] - exact[k]) / (found[1][k] - exact[k])), 1.9)
+    result = rest(3, "-eigen_number", 3, "-eigen_shifts", "-1+0.5i,-0.5i")
+    shape(gate, result)
+    value, residual = modes(result)
+    gate.at_most("imaginary parts, by complex shifts", abs(value.imag).max(), 1e-10)
+    gate.at_most("difference of complex shifts", abs(value.real - np.tile(found[0], 2)).max(), 1e-9)
+    gate.at_most("residuals", residual.max(), 1e-9)
+
+
+def shape(gate, result):
+    """The slowest mode, whose stream function is sin x sin(pi y/2); the largest velocity component is 1 in the real part, 0 in the other."""
+    part = [run.Fields(f"{result.out}/box_mode_{x}_000000.vtu") for x in ("real", "imaginary")]
+    x, y = part[0].points[:, 0], part[0].points[:, 1] * math.pi / 2
+    exact = np.stack([np.sin(x) * np.cos(y), -2 / math.pi * np.cos(x) * np.sin(y)], axis=1)
+    real, imaginary = (f["velocity"][:, :2] for f in part)
+    gate.at_most("shape of the slowest mode", min(abs(real - exact).max(), abs(real + exact).max()), 0.01)
+    gate.at_most("its imaginary part", abs(imaginary).max(), 1e-6)
+
+
+def ranks(gate):
+    one, two = (modes(rest(1, "-eigen_shifts", "-0.7+0.2i", "-eigen_number", 1, np_=n))[0] for n in (1, 2))
+    gate.at_most("difference from one rank", abs(one - two).max(), 1e-10)
+
+
+def couette(gate):
+    rho, eta_s, eta_p, relaxation, k = 1.3, 0.1, 0.9, 2, 2
+    exact = chebyshev.converged(lambda n: chebyshev.oldroydb(lambda y: y, k, rho, eta_s, eta_p, relaxation, n), 40, 1e-5)
+    want = [exact[abs(exact - near).argmin()] for near in (-1.47 + 2.74j, -1.81 + 4.43j)]
+    result = eigen("couette", "20,26", "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", rho, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", eta_s,
+                   "-physics_oldroydb_viscosity", eta_p, "-physics_oldroydb_lambda", relaxation, "-polymer_variable", "stress", "-stabiliser", "split_oss",
+                   *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0", "-bc_bottom_velocity", " -1,0", "-eigen_shifts", ",".join(f"{x.real:.2f}{x.imag:+.2f}i" for x in want), "-eigen_number", 2)
+    value, residual = modes(result)
+    for j, x in enumerate(want):
+        gate.at_most(f"mode at {x:.5g}: error over its modulus", abs(value[2 * j] - x) / abs(x), 0.01)
+        gate.at_most(f"mode at {x:.5g}: difference of that of the opposite wave", abs(value[2 * j] - value[2 * j + 1]), 1e-7)
+    gate.at_most("residuals", residual.max(), 1e-8)
+
+
+def channel(nx, ny, *words, **more):
+    result = eigen("channel", f"{nx},{ny}", "0,-1", f"{2 * math.pi!r},1", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-4, "-stabiliser",
+                   "split_oss", "-form_body_force", "2e-4,0", *sides("wall", "top", "bottom"), "-eigen_shifts", "0.0037+0.2375i", "-eigen_number", 1, *words, **more)
+    value, _ = modes(result)
+    return 1j * value[0].conjugate()  # of exp(i (x - c t)): lambda = -i c, or its conjugate
+
+
+def poiseuille(gate):
+    independent = 1j * chebyshev.newtonian(lambda y: 1 - y**2, 1, 1, 1e-4, 64)[0]
+    gate.at_most("error of the Chebyshev code", abs(independent - ORR_SOMMERFELD), 2e-8)
+    error = [abs(channel(nx, ny) - ORR_SOMMERFELD) for nx, ny in ((12, 48), (24, 96))]
+    gate.at_most("error of c, 24 x 96", error[1], 0.002)
+    gate.at_least("order", math.log2(error[0] / error[1]), 1.9)
+
+
+def fine(gate):
+    c = [channel(24 * 2**k, 96 * 2**k) for k in range(3)]
+    for k, value in enumerate(c):
+        gate.note(f"error of c, {24 * 2**k} x {96 * 2**k}", abs(value - ORR_SOMMERFELD))
+    gate.at_least("order", math.log2(abs(c[0] - c[1]) / abs(c[1] - c[2])), 1.9)
+    gate.at_most("error of c extrapolated from the two finest by second order", abs((4 * c[2] - c[1]) / 3 - ORR_SOMMERFELD), 1e-5)
+
+
+def restart(gate):
+    state = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)")
+    again = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", state.file("_checkpoint.h5"))
+    gate.true("Newton's method does not run about a checkpoint", "Newton:" in state.stdout and "Newton:" not in again.stdout)
+    gate.at_most("difference of modes about a checkpoint", abs(modes(state)[0] - modes(again)[0]).max(), 1e-10)
+    for words, parts in ((("-form_body_force", "1.1*sin(2*y),cos(x)", "-case_restart", state.file("_checkpoint.h5")), ("the state is not steady", "got a residual of 0.0", "at most 1e-08")),
+                         (("-eigen_nosuch", 1), ("-eigen_nosuch", "eigen_")),
+                         (("-eps_ncv", 4), ("-eps_ncv",)),
+                         (("-eigen_shifts", "1+2"), ("-eigen_shifts", "'1+2'", "-0.1+0.24i")),
+                         (("-eigen_shifts", "0,,1"), ("-eigen_shifts", "'0,,1'"))):
+        result = rest(2, *words, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    result = rest(2, scheme="lumped", expect=None)
+    gate.true("another scheme is refused", result.rc != 0 and "got 'lumped', expected steady" in result.stderr)
+
+
+def none(gate):
+    result = rest(2, expect=None)
+    print(result.stderr.strip())
+    gate.true("the sentence", result.rc != 0 and "this build has no SLEPc" in result.stderr and result.stderr.count("\n") == 1)
+
+
+def main(check, *more):
+    gate = Gate("_".join(("eigen", check) + more))
+    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "restart": restart, "none": none}[check](gate, *more)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
