@@ -63,6 +63,9 @@ static const RhxRow general_rows[] = {
      "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU"},
+    {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
+     "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
+     "derivatives of the diagnostic's columns with respect to a law's parameter, to <case>_sensitivity.csv"},
     {"debug", RHX_BOOL, 0, offsetof(RhxGeneralOptions, debug), "false", RHX_ANY, 0, 0, NULL, "",
      "errors with the stack of calls"},
 };
@@ -324,6 +327,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(set_up_diagnostics(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(pass_over_schemes(rc));
+  PetscCall(RhxCaseCheckSensitivities_Private(rc));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));
   rc->setup_seconds = end - begin;

@@ -43,7 +43,7 @@ typedef struct {
 } RhxDiagnosticOptions;
 
 typedef struct {
-  char scheme[RHX_STRING_LENGTH];
+  char scheme[RHX_STRING_LENGTH], sensitivity[RHX_STRING_LENGTH];
   int device, debug;
 } RhxGeneralOptions;
 
@@ -149,6 +149,10 @@ PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
 /* Which of them a checkpoint did not have, and which fields. */
 PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
+
+/* sensitivity.c */
+PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc);
+PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc); /* of the state that the run has found */
 
 /* stages.c: of PETSc's log */
 typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;

@@ -322,6 +322,7 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   PetscCall(RhxStageEnd_Private());
   RhxSignalsRestore();
   if (code) PetscCall(rescue(rc, code));
+  PetscCall(RhxCaseSensitivities_Private(rc));
   PetscCall(RhxInsituEnd(rc->insitu));
   PetscCall(RhxReportEnd(rc));
   PetscCall(RhxSchemeSummary(rc->ts));

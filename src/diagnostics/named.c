@@ -442,6 +442,34 @@ PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static RhxDiagnostic *find(RhxDiagnostics ds, const char *name)
+{
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (!strcmp(ds->item[i]->name, name)) return ds->item[i];
+  return NULL;
+}
+
+PetscErrorCode RhxDiagnosticsHas(RhxDiagnostics ds, const char *option, const char *name)
+{
+  const RhxDiagnostic *d = find(ds, name);
+
+  PetscFunctionBegin;
+  PetscCheck(d && d->ncolumns && !d->by_fields, ds->comm, PETSC_ERR_USER_INPUT,
+             "%s: got '%s', expected the name of a diagnostic with a table (-diagnostic_<name>_kind)", option, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const RhxDiagnosticStep *step,
+                                      const RhxDiagnostic **out)
+{
+  RhxDiagnostic *d = find(ds, name);
+
+  PetscFunctionBegin;
+  PetscCall(d->type->evaluate(d, step, d->values + 2));
+  *out = d;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode say_strouhal(RhxDiagnostic *d)
 {
   const RhxDiagnosticsRun *run = &d->all->run;

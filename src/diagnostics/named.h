@@ -36,6 +36,11 @@ PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds);  /* reads -diagnostic_<n
 PetscErrorCode RhxDiagnosticsNextTime(RhxDiagnostics ds, double t, double *next);
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);
 PetscErrorCode RhxDiagnosticsFields(RhxDiagnostics ds, const RhxDiagnosticStep *step); /* fields are written */
+PetscErrorCode RhxDiagnosticsHas(RhxDiagnostics ds, const char *option,
+                                 const char *name); /* error unless it has a table */
+/* values[2 + column] of the named one at the present state; nothing is written. */
+PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const RhxDiagnosticStep *step,
+                                      const RhxDiagnostic **d);
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
 /* -stop_settled "<name>:<tol>:<time>", "": none. Before SetUp; units of time: s. */
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);

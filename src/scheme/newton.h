@@ -36,6 +36,8 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
+/* A law's parameter (option without '-'), and all that follows from it. */
+PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 #endif

@@ -183,11 +183,11 @@ static PetscErrorCode report(RhxScheme sc, const RhxNewton nt)
 }
 
 /* The law's parameter, and all that follows from it. */
-static PetscErrorCode set_parameter(RhxScheme sc, const Steady *st, double value)
+PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
 {
   char option[260], text[32];
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", st->option));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
   snprintf(text, sizeof(text), "%.16g", value);
   PetscCall(PetscOptionsSetValue(NULL, option, text));
   PetscCall(RhxFormReadLaws(sc->form));
@@ -231,7 +231,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
   while (!solved) {
     const double value = next_value(st);
     char where[512];
-    PetscCall(set_parameter(sc, st, value));
+    PetscCall(RhxSteadySetParameter(sc, st->option, value));
     PetscCall(solve(sc, st, &solved));
     if (solved) {
       PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, value));

@@ -41,6 +41,11 @@ class Run:
     def table(self, ending):
         return table(self.file(ending))
 
+    def texts(self, ending):
+        """Rows of a table whose values need not be numbers."""
+        with open(self.file(ending), newline="") as f:
+            return list(csv.DictReader(f))
+
     def checkpoint(self, dataset="state"):
         """State by natural node number, [n][block]."""
         import h5py

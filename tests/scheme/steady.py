@@ -3,6 +3,8 @@
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, and what ends it
+  sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
+  slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
   device     is refused (on the emulated one)
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
@@ -126,6 +128,52 @@ def follow(gate):
         gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def sensitivity(gate, ranks):
+    by = {"lambda": 0.4, "alpha": 0.2, "viscosity": 0.6}
+    names = ("-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "right")
+    result = mixed(*STEADY, *names, "-sensitivity", ",".join(f"drag:physics_giesekus_{p}" for p in by) + ",through:physics_giesekus_lambda", np_=int(ranks))
+    found = result.texts("_sensitivity.csv")
+    gate.true("a row a column of each pair", len(found) >= 4 and found[0]["parameter"] == "physics_giesekus_lambda")
+    for p, value in by.items() if ranks == "1" else ():
+        h = 1e-3 * value
+        low, high = (mixed(*STEADY, *names, f"-physics_giesekus_{p}", repr(value + d)) for d in (-h, h))
+        for row in found:
+            if row["parameter"] != f"physics_giesekus_{p}":
+                continue
+            a, b = (float(x.table(f"_{row['diagnostic']}.csv")[row["column"]][-1]) for x in (low, high))
+            slope = (b - a) / (2 * h)
+            gate.at_most(f"d {row['column']} / d {p}: relative difference", abs(float(row["derivative"]) - slope) / max(abs(slope), 1e-3), 1e-5)
+    if ranks != "1":
+        one = mixed(*STEADY, *names, "-sensitivity", "drag:physics_giesekus_lambda").texts("_sensitivity.csv")
+        gate.relative("derivative on one rank", float(found[0]["derivative"]), float(one[0]["derivative"]), 1e-7)
+        return
+    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
+                        ("drag", ("'drag'", "expected diagnostic:parameter"))):
+        result = mixed(*STEADY, *names, "-sensitivity", text, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    result = mixed("-scheme", "lumped", "-stop_steps", 1, *names, "-sensitivity", "drag:physics_giesekus_lambda", expect=None)
+    gate.true("another scheme is refused", result.rc != 0 and "got -scheme lumped, expected steady" in result.stderr)
+
+
+def slopes(gate):
+    """Of K = 2 F at Wi 0.3, total viscosity 1: d/d beta is d/d eta_s - d/d eta_p."""
+    names = {"lambda": "physics_oldroydb_lambda", "eta_s": "physics_newtonian_viscosity", "eta_p": "physics_oldroydb_viscosity"}
+
+    def run_(relaxation, beta, *more):
+        result, force = drag(f"{run.MESHES}/confined_cylinder_half.msh", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", repr(beta), "-physics_oldroydb_viscosity",
+                             repr(1 - beta), "-physics_oldroydb_lambda", repr(relaxation), "-polymer_variable", "stress", *more, sides=("-bc_{}_polymer", "developed"))
+        return result, float(force[-1])
+
+    rows = run_(0.3, 0.59, "-sensitivity", ",".join(f"forces:{p}" for p in names.values()))[0].texts("_sensitivity.csv")
+    slope = {row["parameter"]: 2 * float(row["derivative"]) for row in rows if row["column"] == "cylinder_x"}
+    h = 1e-3
+    want = (run_(0.3 + h, 0.59)[1] - run_(0.3 - h, 0.59)[1]) / (2 * h)
+    gate.relative("d K / d lambda", slope[names["lambda"]], want, 1e-5)
+    want = (run_(0.3, 0.59 + h)[1] - run_(0.3, 0.59 - h)[1]) / (2 * h)
+    gate.relative("d K / d beta", slope[names["eta_s"]] - slope[names["eta_p"]], want, 1e-5)
+
+
 def device(gate):
     result = mixed("-scheme", "steady", "-device", "cuda", expect=None)
     gate.true("a device is refused", result.rc != 0 and "-scheme steady runs on the CPU alone: got a device, expected -device cpu" in result.stderr)
@@ -182,7 +230,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "channel": channel, "refused": refused, "follow": follow, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "channel": channel, "refused": refused, "follow": follow, "sensitivity": sensitivity, "slopes": slopes, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
