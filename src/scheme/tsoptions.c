@@ -170,7 +170,7 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
              named(instead(bad, sc->type), scheme, sizeof(expected), expected));
   PetscCall(check_viewers(comm));
-  PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme"));
+  PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme; integrators of PETSc are those of -scheme monolithic"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_init_time", &start));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-case_restart", &restart));
