@@ -25,10 +25,10 @@ static PetscErrorCode options_beside(RhxCase rc, size_t size, char *file)
       checkpoint);
 }
 
-/* Are they of the mesh: -mesh_..., -dm_...? */
+/* Do they make the mesh? Of PETSc's no others: a viewer would write where the file says. */
 static PetscBool of_mesh(const char *name)
 {
-  return (PetscBool)(!strncmp(name, "mesh_", 5) || !strncmp(name, "dm_", 3));
+  return (PetscBool)(!strncmp(name, "mesh_", 5) || !strcmp(name, "dm_refine") || !strcmp(name, "dm_plex_interpolate"));
 }
 
 static PetscErrorCode make_mesh(RhxCase rc, RhxMesh *mesh)
@@ -48,6 +48,18 @@ static PetscErrorCode make_mesh(RhxCase rc, RhxMesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The options that are told at the end of the run are those of its own mesh again. */
+static PetscErrorCode read_own_again(RhxCase rc)
+{
+  RhxMesh mesh;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshCreate(rc->comm, &mesh));
+  PetscCall(RhxMeshSetFromOptions(mesh));
+  PetscCall(RhxMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh)
 {
   char file[PETSC_MAX_PATH_LEN], option[PETSC_MAX_OPTION_NAME + 1], *text;
@@ -60,6 +72,7 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh)
   PetscCall(options_beside(rc, sizeof(file), file));
   PetscCall(RhxYamlReadText(rc->comm, file, &text));
   PetscCall(RhxKeysRead(rc->comm, file, text, &keys));
+  PetscCall(RhxYamlResolveFiles(rc->comm, file, &keys));
   PetscCall(PetscOptionsCreate(&options));
   for (PetscInt i = 0; i < keys.n; i++) {
     if (!of_mesh(keys.key[i].name)) continue;
@@ -70,6 +83,7 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh)
   PetscCall(make_mesh(rc, mesh));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&options));
+  PetscCall(read_own_again(rc));
   PetscCall(RhxKeysDestroy(&keys));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);

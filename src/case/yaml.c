@@ -82,7 +82,7 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode resolve_files(MPI_Comm comm, const char *file, RhxKeys *keys)
+PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *keys)
 {
   char folder[PETSC_MAX_PATH_LEN], path[8192];
   char *slash;
@@ -201,7 +201,7 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));
   PetscCall(RhxTrustCheckKeys(comm, file, text, &keys));
-  PetscCall(resolve_files(comm, file, &keys));
+  PetscCall(RhxYamlResolveFiles(comm, file, &keys));
   PetscCall(insert(comm, file, &keys));
   PetscCall(RhxTrustKeep(&keys));
   PetscCall(RhxOriginKeep(file, text, &keys));

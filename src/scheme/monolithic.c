@@ -35,6 +35,7 @@ typedef struct {
   PetscInt nfields;
   PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
   double atol;
+  PetscReal snes_atol;              /* of -snes_atol; each step takes a larger one */
   PetscInt newton, steps, rejected; /* over the run */
 } Monolithic;
 
@@ -195,6 +196,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetErrorIfStepFails(mn->ts, PETSC_FALSE));
   PetscCall(read_options(sc, mn));
   PetscCall(RhxNewtonSetUpSolver(mn->nt, TOLERANCE, LINEAR_TOLERANCE));
+  PetscCall(SNESGetTolerances(snes, &mn->snes_atol, NULL, NULL, NULL, NULL));
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(RhxRenewInitialise(&mn->renew, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,7 +319,7 @@ static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
   PetscCall(VecNorm(nt->f, NORM_2, &inertia));
   nt->scale = PetscMax(nt->scale, inertia / dt);
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, &stol, &its, &evaluations));
-  PetscCall(SNESSetTolerances(nt->snes, rtol * nt->scale, rtol, stol, its, evaluations));
+  PetscCall(SNESSetTolerances(nt->snes, PetscMax(mn->snes_atol, rtol * nt->scale), rtol, stol, its, evaluations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

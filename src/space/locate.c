@@ -174,34 +174,55 @@ static PetscInt find(RhxSpace space, const Bins *b, const PetscReal *p, PetscInt
   return -1;
 }
 
+typedef struct {
+  double value;
+  int rank;
+} Least; /* as MPI_DOUBLE_INT */
+
+/* Square of the distance of a point to this rank's nearest node; best: that node, -1: the rank has none. */
+static double nearest_here(RhxSpace space, const PetscReal *x, PetscInt *best)
+{
+  double least = PETSC_INFINITY;
+
+  *best = -1;
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    double s = 0;
+    for (PetscInt d = 0; d < space->dim; d++) s += PetscSqr(space->x[i * space->dim + d] - x[d]);
+    if (!(s < least)) continue;
+    least = s;
+    *best = i;
+  }
+  return least;
+}
+
 /* Nearest node of any rank to the points that are not found. */
 static PetscErrorCode find_near(RhxSpace space, const PetscReal *x, RhxPlaces *places)
 {
   const PetscInt dim = space->dim;
-  struct {
-    double value;
-    int rank;
-  } least;
+  PetscInt n = 0, *best;
   PetscMPIInt rank;
+  Least *least;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(space->comm, &rank));
-  for (PetscInt k = 0; k < places->n; k++) {
-    PetscInt best = -1;
-    if (places->found[k]) continue;
-    least.value = PETSC_INFINITY;
-    least.rank = rank;
-    for (PetscInt i = 0; i < space->nowned; i++) {
-      double s = 0;
-      for (PetscInt d = 0; d < dim; d++) s += PetscSqr(space->x[i * dim + d] - x[k * dim + d]);
-      if (!(s < least.value)) continue;
-      least.value = s;
-      best = i;
+  PetscCall(PetscMalloc2(places->n, &best, places->n, &least));
+  for (PetscInt k = 0; k < places->n; k++)
+    if (!places->found[k]) {
+      least[n].value = nearest_here(space, x + k * dim, &best[n]);
+      least[n++].rank = rank;
     }
-    for (PetscInt d = 0; best >= 0 && d < dim; d++) places->near[k][d] = space->x[best * dim + d];
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, space->comm));
-    PetscCallMPI(MPI_Bcast(places->near[k], 3, MPIU_REAL, least.rank, space->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, (PetscMPIInt)n, MPI_DOUBLE_INT, MPI_MINLOC, space->comm));
+  n = 0;
+  for (PetscInt k = 0; k < places->n; k++) {
+    if (places->found[k]) continue;
+    for (PetscInt d = 0; d < dim && least[n].rank == rank && best[n] >= 0; d++)
+      places->near[k][d] = space->x[best[n] * dim + d];
+    n++;
   }
+  if (n)
+    PetscCallMPI(
+        MPI_Allreduce(MPI_IN_PLACE, places->near, (PetscMPIInt)(3 * places->n), MPIU_REAL, MPI_SUM, space->comm));
+  PetscCall(PetscFree2(best, least));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 """A restart onto another mesh: linear fields are exact, nodes outside take the nearest, the end is that of a fresh run. restart_mesh.py"""
 import os
+import re
 import sys
 
 import numpy as np
@@ -64,6 +65,12 @@ def settles(gate):
     fresh = run.rheoplex("run", *fine, out=run.folder("restart_mesh"))
     again = run.rheoplex("run", *fine, *map_to(coarse), "-stop_steps", "2", out=run.folder("restart_mesh"), np=3)
     gate.at_most("the steady state of a fresh run", float(np.abs(again.checkpoint() - fresh.checkpoint()).max()), 1e-6)
+    count = [int(re.search(r"Newton: (\d+) iterations", r.stdout)[1]) for r in (fresh, again)]
+    gate.true(f"with fewer iterations: {count[1]}, fresh {count[0]}", count[1] < count[0])
+    effective = open(again.file("_effective.yaml")).read()
+    gate.true("the options that are kept are those of the new mesh", "mesh_box_faces: '12,8'" in effective and "triangle" not in effective)
+    third = run.rheoplex("run", *words, "-mesh_box_faces", "10,6", *map_to(again), "-stop_steps", "3", out=run.folder("restart_mesh"))
+    gate.true("so that it can be mapped again", f"interpolated from its mesh of {13 * 9} nodes" in third.stdout)
 
 
 def refused(gate):
@@ -79,6 +86,10 @@ def refused(gate):
         f.write(text.replace("mesh_box_upper: '1,1'", "mesh_box_upper: '1,1.5'"))
     moved = linear(2, box(2, "quadrilateral", (5, 5), (1, 1)), 2, 1, *map_to(first), expect=None)
     gate.true("options of another mesh", moved.rc != 0 and "is of another mesh: got a node" in moved.stderr)
+    with open(effective, "w") as f:
+        f.write(text + f"dm_view: 'ascii:{first.out}/planted'\n")
+    linear(2, box(2, "quadrilateral", (5, 5), (1, 1)), 2, 1, *map_to(first))
+    gate.true("viewers named beside the checkpoint write nothing", not os.path.exists(f"{first.out}/planted"))
     os.remove(effective)
     gone = linear(2, box(2, "quadrilateral", (5, 5), (1, 1)), 2, 1, *map_to(first), expect=None)
     gate.true("without options beside it", gone.rc != 0 and "_effective.yaml" in gone.stderr)

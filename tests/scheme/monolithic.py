@@ -133,6 +133,8 @@ def failure(gate):
     shorter = channel(0.3, "-scheme_monolithic_dt", 0.3, "-snes_max_it", 2, "-ts_type", "beuler")
     n = counts(shorter)
     gate.true(f"{n[1]:g} steps rejected by Newton's method, {n[0]:g} taken", n[1] >= 1 and n[0] > 1)
+    loose = channel(0.3, "-scheme_monolithic_dt", 0.1, "-snes_atol", 1e30, "-ts_type", "beuler")
+    gate.true("-snes_atol acts: an iteration a step", int(re.search(r"(\d+) Newton iterations", loose.stdout)[1]) == counts(loose)[0])
 
 
 def refused(gate):
