@@ -286,12 +286,12 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type)
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const char **label, const char **type)
 {
   PetscFunctionBegin;
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond && !*label; i++)
-    if (RhxConditionMoves(&bc->cond[i])) {
+    if (following ? bc->cond[i].type->follow != NULL : RhxConditionMoves(&bc->cond[i])) {
       *label = bc->cond[i].label;
       *type = bc->cond[i].type->entry.name;
     }

@@ -66,8 +66,12 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
-/* The first label whose condition moves on with the steps, and its type; label NULL: there is none. */
-PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
+/* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
+ * over their nodes. Collective. */
+PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
+/* The first label whose condition moves on with the steps (following: whose pressure follows its flux), and its type; label NULL:
+ * there is none. */
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const char **label, const char **type);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */

@@ -7,8 +7,6 @@
 PetscBool RhxConditionMoves(const RhxCondition *c);
 /* Collective; nothing where no label follows. */
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
-/* The pressure before the first step is the mean of the initial state x[nowned][bs] over the label's nodes. Collective. */
-PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
 /* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
 #endif

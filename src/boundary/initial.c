@@ -1,5 +1,4 @@
 /* Initial state and sources of the equations, by formula. */
-#include "boundary/coupling.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
 #include "plugin/length.h"
@@ -229,6 +228,5 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   PetscCall(RhxBoundaryRaise(bc));
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
-  PetscCall(RhxBoundaryBeginFollowing(bc, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

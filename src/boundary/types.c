@@ -26,7 +26,7 @@ static const RhxRow condition_rows[] = {
     {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley", "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
      "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means; "
-     "womersley: of constant viscosity with a periodic flow rate"},
+     "womersley: at inlets, of constant viscosity with a periodic flow rate"},
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the profile"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the profile"},

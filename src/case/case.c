@@ -267,6 +267,7 @@ static PetscErrorCode initial_state(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(VecGetArray(rc->x, &x));
   PetscCall(RhxBoundaryInitialState(rc->bc, t, x));
+  PetscCall(RhxBoundaryBeginFollowing(rc->bc, x));
   PetscCall(VecRestoreArray(rc->x, &x));
   PetscCall(TSSetSolution(rc->ts, rc->x));
   PetscFunctionReturn(PETSC_SUCCESS);

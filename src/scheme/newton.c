@@ -67,11 +67,25 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A steady state has no steps for a condition to move on with; those of an integrator raise no pressures that follow. */
+static PetscErrorCode check_labels(RhxBoundary bc, MPI_Comm comm, const char *scheme, PetscBool integrator)
+{
+  const char *label, *type;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetMoving(bc, integrator, &label, &type));
+  PetscCheck(!label, comm, PETSC_ERR_USER_INPUT,
+             "-scheme %s: got -bc_%s_type %s, which follows the flow step by step in time; expected an outlet whose "
+             "pressure is given, or -scheme lumped or fractional_step",
+             scheme, label, type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products, SNES snes,
                                RhxNewton *out)
 {
   RhxNewton nt;
   PetscFunctionBegin;
+  PetscCall(check_labels(bc, form->comm, scheme, (PetscBool)(snes != NULL)));
   PetscCall(PetscNew(out));
   nt = *out;
   nt->scheme = scheme;

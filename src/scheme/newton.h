@@ -21,7 +21,7 @@ struct _RhxNewton {
 };
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. products:
- * as of RhxEquationsCreate. */
+ * as of RhxEquationsCreate. Error of labels that the scheme cannot follow. */
 PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products, SNES snes,
                                RhxNewton *nt);
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
@@ -38,6 +38,6 @@ PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
 /* A law's parameter (option without '-'), and all that follows from it. */
 PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
-/* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s. */
+/* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 #endif

@@ -126,15 +126,8 @@ static PetscErrorCode destroy(RhxScheme sc)
 
 static PetscErrorCode check_conditions(RhxScheme sc, double t)
 {
-  const char *label, *type;
   PetscBool steady;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetMoving(sc->bc, &label, &type));
-  PetscCheck(
-      !label, sc->form->comm, PETSC_ERR_USER_INPUT,
-      "-scheme steady: got -bc_%s_type %s, which follows the flow step by step in time; expected an outlet whose "
-      "pressure is given, or -scheme lumped or fractional_step",
-      label, type);
   PetscCall(RhxBoundaryIsSteady(sc->bc, t, &steady));
   PetscCheck(steady, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme steady: got conditions or sources that change after t = %g s, expected a -scheme_steady_time at "
@@ -310,5 +303,7 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
   PetscCall(RhxSteadyCheck(sc));
   *nt = ((Steady *)sc->data)->nt;
   *t = ((const Options *)sc->opt)->time;
+  PetscCall(RhxBoundarySetTime(sc->bc, *t));
+  PetscCall(check_conditions(sc, *t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -182,6 +182,7 @@ def refused(gate):
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),
              (WAVE, {"bc_left_period": 0.3}, ("-bc_left_flow_rate", "not the same a period")),
              (WAVE, {"bc_left_flow_rate": None, "bc_left_period": None}, ("-bc_left_profile womersley", "-bc_left_flow_rate")),
+             (WAVE, {"bc_right_profile": "womersley", "bc_right_flow_rate": WAVE["bc_left_flow_rate"]}, ("-bc_right_profile womersley", "-bc_right_type outlet", "inlet")),
              (WAVE, {"bc_left_profile": "developed"}, ("-bc_left_period", "-bc_left_profile womersley")),
              ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "depends on the shear rate")),
              ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "polymeric"))]

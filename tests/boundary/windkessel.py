@@ -52,6 +52,9 @@ def equation(gate):
         kept = state(case(CHANNEL, **changes), WINDKESSEL)
         gate.relative(f"{name}: pressure over the compliance", kept[3], exact[0], 1e-4)
         gate.relative(f"{name}: pressure of the next step", kept[0], exact[1] + RP * inflow(END + DT), 2e-4)
+    result = case(CHANNEL, stop_time=None, stop_steps=1, bc_right_initial_pressure=0.4)
+    end = np.abs(result.checkpoint("positions")[:, 0] - 2) < 1e-9
+    gate.relative("pressure at the outlet after a step from another one", float(result.checkpoint()[end, 2].mean()), 0.4, 1e-3)
     result = case(CHANNEL, bc_right_proximal=1e4)
     gate.near("stiff: flux", state(result, WINDKESSEL)[1], inflow(END), 2e-4)
     gate.relative("stiff: mean pressure in the flow", float(result.checkpoint()[:, 2].mean()), 1e4 * inflow(END), 2e-3)
@@ -71,6 +74,8 @@ def plug(gate):
     stiff = state(case(PLUG, bc_right_pressure_by_flux="0.3+1000*q+50*q*abs(q)", bc_left_pressure_by_flux="1.5", stop_steps=300), RESISTANCE)
     root = (-1000 + math.sqrt(1000**2 + 4 * 50 * 1.2)) / 100
     gate.relative("stiff and quadratic: flux", stiff[1], root, 1e-4)
+    tiny = state(case(PLUG, bc_left_pressure_by_flux="1e-9", bc_right_pressure_by_flux="1e-3*sqrt(q)", initial_velocity=f"{0.8e-12 / 0.7},0", initial_pressure="0.9e-9", stop_steps=300), RESISTANCE)
+    gate.relative("a root of a tiny flux: flux", tiny[1], 1e-12, 1e-5)
 
 
 def same(gate, device):
@@ -104,6 +109,7 @@ def refused(gate):
         (CHANNEL, {"bc_right_pressure": "1"}, (f"{right}pressure", "does not take")),
         (CHANNEL, {"scheme_lumped_variant": "dissipative"}, (f"{right}type windkessel", "by dissipation")),
         (CHANNEL, {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}, (f"{right}type windkessel", "follows the flow")),
+        (CHANNEL, {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": DT, "pressure_ksp_rtol": None}, ("-scheme monolithic", f"{right}type windkessel", "follows the flow")),
         (PLUG, {"bc_right_pressure_by_flux": None}, ("without a formula", f"{right}pressure_by_flux")),
         (PLUG, {"bc_right_pressure_by_flux": "x"}, (f"{right}pressure_by_flux", "expected an expression in q, t")),
         (PLUG, {"bc_right_pressure_by_flux": "log(q)"}, (f"{right}pressure_by_flux", "expected a finite number")),

@@ -22,6 +22,10 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
 
   PetscFunctionBegin;
+  PetscCheck(o->profile != RHX_PROFILE_WOMERSLEY, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile womersley: got it with -bc_%s_type %s, expected it with an inlet, or profile parabolic or "
+             "developed",
+             c->label, c->label, c->type->entry.name);
   PetscCall(RhxConditionCheckVelocity(c));
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
   PetscCheck(o->pressure_at != RHX_PRESSURE_TRACTION || !c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,

@@ -1,5 +1,6 @@
 /* Outlet whose pressure is a formula of its flux, such as that of a vessel behind it, p = p_0 + R q. */
 #include "boundary/types/outlet.h"
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -8,7 +9,8 @@ typedef struct {
   RhxFormula formula;
 } Options;
 
-#define SPAN 1e-4 /* of the flux, between which its slope is taken */
+#define SPAN 1e-4      /* of the flux, over which the slope is taken */
+#define ROUNDING 1e-12 /* of the pressure: a smaller rise over the span is not seen */
 
 static const RhxRow rows[] = {
     {"pressure_by_flux", RHX_STRING, 0, offsetof(Options, text), "", RHX_ANY, 0, 0, NULL, "Pa",
@@ -47,17 +49,23 @@ static PetscErrorCode setup(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slope: of a difference over SPAN of the fluxes, or wider where rounding hides the rise. */
 static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope)
 {
   const Options *o = RhxConditionGetOptions(c);
-  const double span = SPAN * (fabs(flux) + fabs(c->state[RHX_FOLLOW_FLUX])) + PETSC_SQRT_MACHINE_EPSILON;
-  const double q[3] = {flux - span, flux, flux + span};
-  double p[3];
+  const double both = fabs(flux) + fabs(c->state[RHX_FOLLOW_FLUX]), widest = PETSC_SQRT_MACHINE_EPSILON;
+  double span = both > 0 ? fmax(SPAN * both, DBL_MIN) : widest, p[3];
 
   PetscFunctionBegin;
-  PetscCall(RhxFormulaEvaluate(o->formula, t + dt, 3, 1, q, p));
+  for (PetscBool first = PETSC_TRUE;; first = PETSC_FALSE, span = fmin(100 * span, widest)) {
+    const double q[3] = {flux - span, flux, flux + span};
+    PetscCall(RhxFormulaEvaluate(o->formula, t + dt, 3, 1, q, p));
+    const double rise = p[2] - p[0];
+    if (!first && PetscIsInfOrNanReal(rise)) break; /* beyond where the formula is a number */
+    *slope = rise / (2 * span);
+    if (span >= widest || rise > ROUNDING * fabs(p[1])) break;
+  }
   *pressure = p[1];
-  *slope = (p[2] - p[0]) / (2 * span);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
