@@ -1,5 +1,6 @@
 #include "scheme/factors.h"
 #include "petsc_compat.h"
+#include <petscksp.h>
 
 #define MORE_ROOM 50 /* per cent, for the factors of matrices of saddle points */
 
