@@ -2,7 +2,7 @@
 # RheoplexSLEPc_INCLUDE_DIRS and RheoplexSLEPc_LIBRARIES. With PETSC_DIR from SLEPC_DIR, or from the PETSc's own folder (its
 # configure --download-slepc); else from pkg-config, as on Debian.
 set(SLEPC_DIR "$ENV{SLEPC_DIR}" CACHE PATH "SLEPc of the PETSc in PETSC_DIR; empty: in its folder")
-set(RheoplexSLEPc_LIBRARIES "")
+unset(RheoplexSLEPc_LIBRARIES)
 set(RheoplexSLEPc_INCLUDE_DIRS "")
 if(PETSC_DIR)
   set(_folders ${PETSC_DIR}/${PETSC_ARCH} ${PETSC_DIR})
