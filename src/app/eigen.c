@@ -133,8 +133,8 @@ static PetscErrorCode create_outputs(RhxCase rc, Vec base, RhxOutput output[2])
     PetscCall(PetscSNPrintf(own, sizeof(own), "%s_mode_%s", name, parts[k]));
     PetscCall(RhxOutputCreate(form, own, &output[k]));
     PetscCall(RhxOutputSetFromOptions(output[k]));
-    PetscCall(RhxOutputSetUp(output[k]));
     PetscCall(RhxOutputSetBase(output[k], base));
+    PetscCall(RhxOutputSetUp(output[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,7 @@
 #include "case/impl.h"
 #include <stdlib.h>
 
-#define STEP 1e-3 /* of differences, of the parameter */
+#define STEP 1e-3 /* of differences, of the parameter's scale */
 
 /* "name:option" at *text, which moves behind its comma; PETSC_FALSE: there is none. */
 static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char option[RHX_STRING_LENGTH])
@@ -17,26 +17,98 @@ static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char
   return PETSC_TRUE;
 }
 
-/* The value of a parameter of a law that this case has, one number. */
-static PetscErrorCode value_of(RhxCase rc, const char *option, double *value)
+/* A parameter of a law that this case has, one number. */
+typedef struct {
+  const RhxRow *row; /* borrowed */
+  double value;
+} Parameter;
+
+/* Of a text that is one finite number; PETSC_FALSE: it is not. */
+static PetscBool read_number(const char *text, double *value)
 {
-  const char *text = NULL;
-  char *end = NULL;
+  char *end;
+  *value = strtod(text, &end);
+  return (PetscBool)(end != text && !*end && PetscAbs(*value) <= PETSC_MAX_REAL);
+}
+
+static PetscErrorCode find_parameter(RhxCase rc, const char *option, Parameter *p)
+{
+  PetscBool found = PETSC_FALSE;
   PetscInt n;
 
   PetscFunctionBegin;
+  p->row = strncmp(option, "physics_", 8) ? NULL : RhxOptionRow(option);
   PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt i = 0; i < n && !text; i++) {
+  for (PetscInt i = 0; i < n && p->row && p->row->kind == RHX_REAL && !found; i++) {
     const char *name, *is;
 
     PetscCall(RhxOptionsReadGet(i, &name, &is, NULL));
-    if (!strcmp(name, option) && !strncmp(option, "physics_", 8)) text = is;
+    found = (PetscBool)(!strcmp(name, option) && read_number(is, &p->value));
   }
-  if (text) *value = strtod(text, &end);
   PetscCheck(
-      text && end != text && !*end, rc->comm, PETSC_ERR_USER_INPUT,
+      found, rc->comm, PETSC_ERR_USER_INPUT,
       "-sensitivity: got the option '%s', expected a parameter of a law of this case with one number (physics_...)",
       option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest parameter of this law in this unit, 0: there is none. */
+static PetscErrorCode largest_beside(const char *option, const RhxRow *row, double *largest)
+{
+  const size_t prefix = strlen(option) - strlen(row->name);
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *largest = 0.0;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *is;
+    const RhxRow *other;
+    double value;
+
+    PetscCall(RhxOptionsReadGet(i, &name, &is, NULL));
+    if (strncmp(name, option, prefix)) continue;
+    other = RhxOptionRow(name);
+    if (!other || other->kind != RHX_REAL || !other->unit || strcmp(other->unit, row->unit)) continue;
+    if (read_number(is, &value)) *largest = PetscMax(*largest, PetscAbs(value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What steps are a part of: the value, and for 0 the width of its bounds, its default, or a like parameter of its law; else 1. */
+static PetscErrorCode find_scale(const char *option, const Parameter *p, double *scale)
+{
+  const RhxRow *row = p->row;
+
+  PetscFunctionBegin;
+  *scale = PetscAbs(p->value);
+  if (*scale == 0.0 && (row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN)) *scale = row->upper - row->lower;
+  if (*scale == 0.0 && row->value && read_number(row->value, scale)) *scale = PetscAbs(*scale);
+  if (*scale == 0.0 && row->unit && strcmp(row->unit, "1")) PetscCall(largest_beside(option, row, scale));
+  if (!(*scale > 0.0 && *scale <= PETSC_MAX_REAL)) *scale = 1.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Within the parameter's bounds: about its value, or to the side where there is room. */
+static PetscErrorCode choose(RhxCase rc, const char *option, const Parameter *p, PetscBool say, RhxDifference *d)
+{
+  static const int sides[] = {0, 1, -1};
+  PetscBool within = PETSC_FALSE;
+  double h;
+
+  PetscFunctionBegin;
+  PetscCall(find_scale(option, p, &h));
+  h *= STEP;
+  for (int k = 0; k < 3 && !within; k++) {
+    RhxDifferenceSet(d, p->value, h, sides[k]);
+    within = (PetscBool)(RhxRowHolds(p->row, d->place[0]) && RhxRowHolds(p->row, d->place[RHX_DIFFERENCE_POINTS - 1]));
+    if (within && say && (sides[k] || p->value == 0.0))
+      PetscCall(PetscPrintf(rc->comm, "sensitivity: %s: %s differences with steps of %g (%s)\n", option,
+                            sides[k] ? "one-sided" : "central", h, p->row->unit ? p->row->unit : "1"));
+  }
+  PetscCheck(within, rc->comm, PETSC_ERR_USER_INPUT,
+             "-sensitivity: got -%s %g, expected a value that leaves 4 steps of %g to one of its bounds", option,
+             p->value, h);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,7 +117,8 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
   const char *text = rc->general.sensitivity;
   char name[RHX_STRING_LENGTH], option[RHX_STRING_LENGTH];
   PetscBool steady;
-  double value;
+  RhxDifference by;
+  Parameter p;
 
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,28 +131,29 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
         "-sensitivity: got '%s', expected diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon",
         rc->general.sensitivity);
     PetscCall(RhxDiagnosticsHas(rc->diagnostics, "-sensitivity", name));
-    PetscCall(value_of(rc, option, &value));
+    PetscCall(find_parameter(rc, option, &p));
+    PetscCall(choose(rc, option, &p, PETSC_FALSE, &by));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* slope[columns]: along dx/dp, by differences of fourth order. */
-static PetscErrorCode along(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p, double h,
-                            const Vec x, const Vec dx, const RhxDiagnostic **d, double **slope)
+/* slope[columns]: along dx/dp. */
+static PetscErrorCode along(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p,
+                            const RhxDifference *by, const Vec x, const Vec dx, const RhxDiagnostic **d, double **slope)
 {
-  static const double weight[] = {1.0, -8.0, 8.0, -1.0}, place[] = {-2.0, -1.0, 1.0, 2.0};
   const RhxDiagnosticStep step = {.step = 1, .last = PETSC_TRUE};
   Vec moved;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &moved));
   *slope = NULL;
-  for (int k = 0; k < 4; k++) {
-    PetscCall(VecWAXPY(moved, place[k] * h, dx, x));
-    PetscCall(RhxSensitivityPlace(s, option, p + place[k] * h, moved));
+  for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
+    if (by->weight[k] == 0.0) continue;
+    PetscCall(VecWAXPY(moved, by->place[k] - p, dx, x));
+    PetscCall(RhxSensitivityPlace(s, option, by->place[k], moved));
     PetscCall(RhxDiagnosticsEvaluate(rc->diagnostics, name, &step, d));
     if (!*slope) PetscCall(PetscCalloc1((*d)->ncolumns, slope));
-    for (PetscInt c = 0; c < (*d)->ncolumns; c++) (*slope)[c] += weight[k] / (12.0 * h) * (*d)->values[2 + c];
+    for (PetscInt c = 0; c < (*d)->ncolumns; c++) (*slope)[c] += by->weight[k] * (*d)->values[2 + c];
   }
   PetscCall(RhxSensitivityPlace(s, option, p, x));
   PetscCall(VecDestroy(&moved));
@@ -89,17 +163,19 @@ static PetscErrorCode along(RhxCase rc, RhxSensitivity s, const char *name, cons
 static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, const char *option, Vec x, FILE *f)
 {
   const RhxDiagnostic *d;
-  double p, h, *slope;
+  RhxDifference by;
+  Parameter p;
+  double *slope;
   Vec dx;
 
   PetscFunctionBegin;
-  PetscCall(value_of(rc, option, &p));
-  h = STEP * (p != 0.0 ? PetscAbs(p) : 1.0);
+  PetscCall(find_parameter(rc, option, &p));
+  PetscCall(choose(rc, option, &p, PETSC_TRUE, &by));
   PetscCall(VecDuplicate(x, &dx));
-  PetscCall(RhxSensitivitySolve(s, option, p, h, dx));
-  PetscCall(along(rc, s, name, option, p, h, x, dx, &d, &slope));
+  PetscCall(RhxSensitivitySolve(s, option, p.value, &by, dx));
+  PetscCall(along(rc, s, name, option, p.value, &by, x, dx, &d, &slope));
   for (PetscInt c = 0; c < d->ncolumns; c++) {
-    if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g\n", name, d->column[c], option, p, slope[c]);
+    if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g\n", name, d->column[c], option, p.value, slope[c]);
     PetscCall(PetscPrintf(rc->comm, "sensitivity: d %s / d %s = %.10g\n", d->column[c], option, slope[c]));
   }
   PetscCall(PetscFree(slope));

@@ -78,14 +78,40 @@ PetscErrorCode RhxOutputCreateWriters(RhxOutput o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputDestroyWriters(RhxOutput o)
+static PetscErrorCode destroy_writer(RhxWriter *w)
 {
+  PetscFunctionBegin;
+  if (w->type->destroy) PetscCall(w->type->destroy(w));
+  PetscCall(PetscFree(w->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputKeepDerivatives(RhxOutput o)
+{
+  PetscInt kept = 0;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < o->nwriters; i++) {
     RhxWriter *w = &o->writer[i];
-    if (w->type->destroy) PetscCall(w->type->destroy(w));
-    PetscCall(PetscFree(w->own));
+
+    if (w->type == &RhxOutputType_vtu) {
+      o->writer[kept++] = *w;
+      continue;
+    }
+    PetscCall(PetscPrintf(o->comm,
+                          "%s: not written in the format '%s' of -output_formats: got derivatives of fields, which vtu "
+                          "alone writes\n",
+                          o->name, w->type->entry.name));
+    PetscCall(destroy_writer(w));
   }
+  o->nwriters = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputDestroyWriters(RhxOutput o)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < o->nwriters; i++) PetscCall(destroy_writer(&o->writer[i]));
   PetscCall(PetscFree(o->writer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

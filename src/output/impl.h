@@ -44,7 +44,8 @@ struct _p_RhxOutput {
 
 /* formats.c */
 PetscErrorCode RhxOutputRegisterFormats(void);
-PetscErrorCode RhxOutputCreateWriters(RhxOutput o); /* of -output_formats */
+PetscErrorCode RhxOutputCreateWriters(RhxOutput o);   /* of -output_formats */
+PetscErrorCode RhxOutputKeepDerivatives(RhxOutput o); /* of the writers that one which writes them */
 PetscErrorCode RhxOutputDestroyWriters(RhxOutput o);
 /* err of a file: a sentence, or "". */
 void RhxOutputDescribe(const char *what, const char *file, int err, char problem[RHX_MESSAGE]);

@@ -282,6 +282,7 @@ PetscErrorCode RhxOutputSetBase(RhxOutput o, Vec base)
 {
   PetscFunctionBegin;
   o->base = base;
+  if (o->fields) PetscCall(RhxOutputKeepDerivatives(o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -39,7 +39,8 @@ PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool
 /* The fields of -output_fields (quantity.h) in its formats: <folder>/<name>_<step>.vtu and the .pvd rewritten atomically.
  * dt: of the step before. A step is written once; nothing is written with -output_fields off. Collective. */
 PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE]);
-/* From now on format vtu writes derivatives: of its fields at the state `base`, borrowed, along the vectors that are written. */
+/* Before SetUp: format vtu writes derivatives, of its fields at the state `base`, borrowed, along the vectors that are written.
+ * Other formats, which take vectors for states, are left out with a sentence. Collective. */
 PetscErrorCode RhxOutputSetBase(RhxOutput output, Vec base);
 /* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
 PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);

@@ -81,16 +81,18 @@ PetscBool RhxOptionMatches(const char *name, const char *pattern)
              : PETSC_FALSE;
 }
 
-PetscBool RhxOptionIsKnown(const char *name)
+const RhxRow *RhxOptionRow(const char *name)
 {
   char pattern[NAME];
   for (PetscInt t = 0; t < known.n; t++)
     for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
       pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
-      if (RhxOptionMatches(name, pattern)) return PETSC_TRUE;
+      if (RhxOptionMatches(name, pattern)) return &known.table[t]->rows[r];
     }
-  return PETSC_FALSE;
+  return NULL;
 }
+
+PetscBool RhxOptionIsKnown(const char *name) { return (PetscBool)(RhxOptionRow(name) != NULL); }
 
 /* Does the first word of the name begin a table? PETSc's own -device_enable and such are PETSc's. */
 static PetscBool has_own_prefix(const char *name)

@@ -31,6 +31,7 @@ PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
 /* Does the name begin a table, rheometer and bench included? PETSc's own names do not. */
 PetscBool RhxOptionsHavePrefix(const char *name);
 PetscBool RhxOptionIsKnown(const char *name);             /* does a table have it? */
+const RhxRow *RhxOptionRow(const char *name);             /* that of a table, borrowed; NULL: none has it */
 void RhxOptionsNearest(const char *name, char best[256]); /* nearest known name, "": none */
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);
@@ -42,6 +43,7 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 /* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
 void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
+PetscBool RhxRowHolds(const RhxRow *row, double x);      /* is a number within its bounds? */
 PetscErrorCode RhxOptionTopics(char *list, size_t size); /* "case, mesh, ..." */
 PetscBool RhxOptionIsTopic(const char *name);
 PetscErrorCode RhxOptionTablesView(const char *topic, PetscViewer viewer); /* NULL: every topic */

@@ -108,21 +108,21 @@ static int choice_index(const char *choices, const char *text)
   return -1;
 }
 
-static int in_bounds(const RhxRow *row, double x)
+PetscBool RhxRowHolds(const RhxRow *row, double x)
 {
   switch (row->bound) {
   case RHX_ANY:
-    return !isnan(x);
+    return (PetscBool)!isnan(x);
   case RHX_GT:
-    return x > row->lower;
+    return (PetscBool)(x > row->lower);
   case RHX_GE:
-    return x >= row->lower;
+    return (PetscBool)(x >= row->lower);
   case RHX_IN:
-    return x >= row->lower && x <= row->upper;
+    return (PetscBool)(x >= row->lower && x <= row->upper);
   case RHX_IN_RIGHT_OPEN:
-    return x >= row->lower && x < row->upper;
+    return (PetscBool)(x >= row->lower && x < row->upper);
   }
-  return 0;
+  return PETSC_FALSE;
 }
 
 static int read_real(const RhxRow *row, const char *text, double *x)
@@ -134,7 +134,7 @@ static int read_real(const RhxRow *row, const char *text, double *x)
     return 0;
   }
   *x = strtod(text, &end);
-  if (end == text || *end || !in_bounds(row, *x)) return -1;
+  if (end == text || *end || !RhxRowHolds(row, *x)) return -1;
   return isinf(*x) && !(row->value && strstr(row->value, "inf")) ? -1 : 0; /* infinite only where the default is */
 }
 
@@ -143,7 +143,7 @@ static int read_int(const RhxRow *row, const char *text, int *x)
   char *end;
   long value = strtol(text, &end, 10);
   *x = (int)value;
-  return end == text || *end || value < INT_MIN || value > INT_MAX || !in_bounds(row, (double)value) ? -1 : 0;
+  return end == text || *end || value < INT_MIN || value > INT_MAX || !RhxRowHolds(row, (double)value) ? -1 : 0;
 }
 
 static int read_bool(const char *text, int *x)

@@ -1,7 +1,8 @@
 #include "scheme/bordered.h"
 #include "petsc_compat.h"
 #include "scheme/factors.h"
-#include <petscksp.h>
+
+#define MOST_ITERATIONS 200
 
 struct _RhxBordered {
   RhxEquations eq;
@@ -126,6 +127,20 @@ static PetscErrorCode widen(Mat A, PetscInt *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries of the longest row that is added, those of a ghost's mass among them. */
+static PetscErrorCode find_room(RhxBordered b, PetscInt *room)
+{
+  const RhxForm form = b->eq->form;
+  const Mat part[] = {b->eq->P, b->M, b->B, b->C};
+  PetscFunctionBegin;
+  *room = 1;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(part); k++)
+    if (part[k]) PetscCall(widen(part[k], room));
+  for (PetscInt i = 0; b->B && form->projection && i < form->space->nlocal; i++)
+    *room = PetscMax(*room, form->consistent.graph.start[i + 1] - form->consistent.graph.start[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Its pattern is found by filling it once. */
 static PetscErrorCode assemble(RhxBordered b)
 {
@@ -185,7 +200,7 @@ static PetscErrorCode differentiate(RhxBordered b)
 PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *out)
 {
   RhxBordered b;
-  PetscInt room = 0;
+  PetscInt room;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   b = *out;
@@ -196,10 +211,7 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
   b->parts = b->w != 0.0 ? 2 : 1;
   b->width = eq->form->space->bs + eq->form->naux;
   PetscCall(differentiate(b));
-  PetscCall(widen(eq->P, &room));
-  if (M) PetscCall(widen(M, &room));
-  if (b->B) PetscCall(widen(b->B, &room));
-  if (b->C) PetscCall(widen(b->C, &room));
+  PetscCall(find_room(b, &room));
   PetscCall(PetscMalloc2(room, &b->col, room, &b->entry));
   PetscCall(assemble(b));
   PetscCall(PetscFree2(b->col, b->entry));
@@ -255,6 +267,31 @@ PetscErrorCode RhxBorderedSolve(RhxBordered b, PetscBool transpose, Vec x, Vec y
       "condition missing?",
       b->s, b->w, KSPConvergedReasons[reason]);
   PetscCall(restrict_to_state(b, b->solution, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode precondition(PC pc, Vec x, Vec y)
+{
+  RhxBordered b;
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &b));
+  PetscCall(RhxBorderedSolve(b, PETSC_FALSE, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, KSP *ksp)
+{
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(b->eq->form->comm, ksp));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetType(*ksp, KSPGMRES));
+  PetscCall(KSPSetPCSide(*ksp, PC_RIGHT));
+  PetscCall(KSPSetTolerances(*ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, MOST_ITERATIONS));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, b));
+  PetscCall(PCShellSetApply(pc, precondition));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

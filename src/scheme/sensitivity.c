@@ -3,6 +3,8 @@
 #include "scheme/bordered.h"
 #include "scheme/newton.h"
 
+#define TOLERANCE 1e-10 /* of the solves */
+
 struct _p_RhxSensitivity {
   TS ts; /* borrowed, as sc and eq */
   RhxScheme sc;
@@ -10,7 +12,18 @@ struct _p_RhxSensitivity {
   double t;
   Vec x, f; /* the state, owned; work */
   RhxBordered factors;
+  KSP ksp; /* of J, by them */
 };
+
+void RhxDifferenceSet(RhxDifference *d, double p, double h, int side)
+{
+  static const double about[] = {1.0, -8.0, 0.0, 8.0, -1.0}, from[] = {-25.0, 48.0, -36.0, 16.0, -3.0};
+  const double step = side < 0 ? -h : h;
+  for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
+    d->place[k] = p + (side ? k : k - 2) * step;
+    d->weight[k] = (side ? from[k] : about[k]) / (12.0 * step);
+  }
+}
 
 PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *out)
 {
@@ -32,25 +45,40 @@ PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *out)
   PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
   PetscCall(RhxEquationsAssemble(s->eq));
   PetscCall(RhxBorderedCreate(s->eq, NULL, none, &s->factors));
+  PetscCall(RhxBorderedCreateSolver(s->factors, s->eq->J, TOLERANCE, &s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, double h, Vec slope)
+/* J at the parameter as it is now. */
+static PetscErrorCode solve(RhxSensitivity s, Vec sum, Vec slope)
 {
-  static const double weight[] = {1.0, -8.0, 8.0, -1.0}, place[] = {-2.0, -1.0, 1.0, 2.0};
+  KSPConvergedReason reason;
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
+  PetscCall(KSPSolve(s->ksp, sum, slope));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  PetscCheck(reason > 0, s->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-sensitivity: the linearised equations cannot be solved (%s): is the state one where others branch off?",
+             KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope)
+{
   Vec sum;
   PetscFunctionBegin;
   PetscCall(VecDuplicate(s->f, &sum));
   PetscCall(VecZeroEntries(sum));
-  for (int k = 0; k < 4; k++) {
-    PetscCall(RhxSteadySetParameter(s->sc, option, p + place[k] * h));
+  for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
+    if (d->weight[k] == 0.0) continue;
+    PetscCall(RhxSteadySetParameter(s->sc, option, d->place[k]));
     PetscCall(RhxEquationsSetTime(s->eq, s->t));
     PetscCall(RhxEquationsResidual(s->eq, s->x, NULL, s->f));
-    PetscCall(VecAXPY(sum, -weight[k] / (12.0 * h), s->f));
+    PetscCall(VecAXPY(sum, -d->weight[k], s->f));
   }
   PetscCall(RhxSteadySetParameter(s->sc, option, p));
-  PetscCall(RhxEquationsSetTime(s->eq, s->t));
-  PetscCall(RhxBorderedSolve(s->factors, PETSC_FALSE, sum, slope));
+  PetscCall(solve(s, sum, slope));
   PetscCall(VecDestroy(&sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,6 +100,7 @@ PetscErrorCode RhxSensitivityDestroy(RhxSensitivity *out)
   RhxSensitivity s = *out;
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPDestroy(&s->ksp));
   PetscCall(RhxBorderedDestroy(&s->factors));
   PetscCall(VecDestroy(&s->x));
   PetscCall(VecDestroy(&s->f));

@@ -5,11 +5,19 @@
 
 typedef struct _p_RhxSensitivity *RhxSensitivity;
 
+/* Of fourth order: a derivative is the sum of weight[k] times the value at place[k]. */
+#define RHX_DIFFERENCE_POINTS 5
+typedef struct {
+  double place[RHX_DIFFERENCE_POINTS], weight[RHX_DIFFERENCE_POINTS];
+} RhxDifference;
+/* With steps h; side 0: about p, 1: from p upwards, -1: downwards. */
+void RhxDifferenceSet(RhxDifference *d, double p, double h, int side);
+
 /* About x, the steady state that the TS has: linearised and factored once. Collective, as all here. */
 PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *s);
-/* slope = dx/dp = -J^-1 dF/dp, what is given included; dF/dp at fixed x by differences of fourth order with steps h. option:
- * without '-', a parameter of a law, whose value is p and stays. */
-PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, double h, Vec slope);
+/* slope = dx/dp = -J^-1 dF/dp, J exact, what is given included; dF/dp at fixed x by differences d. option: without '-', a parameter
+ * of a law, whose value is p and stays. */
+PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope);
 /* The parameter is p, and the TS's state x: what is asked of the scheme is of these. */
 PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const char *option, double p, Vec x);
 PetscErrorCode RhxSensitivityDestroy(RhxSensitivity *s);

@@ -7,8 +7,7 @@
 #include <math.h>
 
 #define TOLERANCE 1e-12 /* of the solves at a shift */
-#define MOST_ITERATIONS 200
-#define SAME 1e-6 /* modes of one value and direction: relative difference */
+#define SAME 1e-6       /* modes of one value and direction: relative difference */
 
 /* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
@@ -135,32 +134,6 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode precondition(PC pc, Vec x, Vec y)
-{
-  RhxSpectrum sp;
-  PetscFunctionBegin;
-  PetscCall(PCShellGetContext(pc, &sp));
-  PetscCall(RhxBorderedSolve(sp->factors, PETSC_FALSE, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode create_solver(RhxSpectrum sp)
-{
-  PC pc;
-  PetscFunctionBegin;
-  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, &sp->factors));
-  PetscCall(KSPCreate(sp->eq->form->comm, &sp->ksp));
-  PetscCall(KSPSetOperators(sp->ksp, sp->A, sp->A));
-  PetscCall(KSPSetType(sp->ksp, KSPGMRES));
-  PetscCall(KSPSetPCSide(sp->ksp, PC_RIGHT));
-  PetscCall(KSPSetTolerances(sp->ksp, TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, MOST_ITERATIONS));
-  PetscCall(KSPGetPC(sp->ksp, &pc));
-  PetscCall(PCSetType(pc, PCSHELL));
-  PetscCall(PCShellSetContext(pc, sp));
-  PetscCall(PCShellSetApply(pc, precondition));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
 {
   const MPI_Comm comm = sp->eq->form->comm;
@@ -175,7 +148,8 @@ static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
   PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->T));
   PetscCall(MatShellSetOperation(sp->T, MATOP_MULT, (void (*)(void))shift_invert));
   PetscCall(MatCreateVecs(sp->A, NULL, &sp->rhs));
-  PetscCall(create_solver(sp));
+  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, &sp->factors));
+  PetscCall(RhxBorderedCreateSolver(sp->factors, sp->A, TOLERANCE, &sp->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,6 +20,18 @@ def texts(result):
     return {f[2:-4]: [float(v) for v in open(f"{result.out}/{f}").read().split()] for f in sorted(os.listdir(result.out)) if f.endswith(".txt")}
 
 
+def modes(gate):
+    """Of a mode, which is no state, `rheoplex eigen` writes nothing in this format."""
+    done = common.rheoplex("eigen", "-case_name", "m", *common.plugin("outside_text"), "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss",
+                           "-mesh_box_faces", "4,3", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-bc_left_type", "wall", "-bc_right_type", "wall", "-scheme", "steady",
+                           "-device", "cpu", "-output_formats", "outside_text,vtu", "-eigen_number", "1", out=run.folder("modes"), expect=None)
+    if "this build has no SLEPc" in done.stderr:
+        return
+    names = os.listdir(done.out)
+    gate.true("a mode: fields alone", done.rc == 0 and "m_mode_real_000000.vtu" in names and not [f for f in names if "_mode_" in f and f.endswith(".txt")])
+    gate.true("and a sentence", "m_mode_real: not written in the format 'outside_text'" in done.stdout)
+
+
 def main(device):
     gate = Gate(f"extensions_output_{device}")
     both = case(device, "-output_formats", "vtu,outside_text", "-output_outside_text_digits", "12")
@@ -35,6 +47,8 @@ def main(device):
                             (["-output_formats", "vtu", "-output_outside_text_digits", "3"], "output_outside_text_digits")):
         done = case("cpu", *words, expect=None)
         gate.true(f"refused: {' '.join(words)}", done.rc != 0 and sentence in done.stderr)
+    if device == "cpu":
+        modes(gate)
     return gate.finish()
 
 

@@ -22,8 +22,9 @@ EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
     (SPECTRUM, "conjugate_value", "(conjugate ? im : -im) / d", "(conjugate ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
-    ("src/scheme/sensitivity.c", "sensitivity_sign", "-weight[k] / (12.0 * h), s->f", "weight[k] / (12.0 * h), s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
-    ("src/scheme/bordered.c", "sensitivity_without_projections", "by = {bs, 0, naux, bs, 1.0, PETSC_FALSE}", "by = {bs, 0, naux, bs, 0.0, PETSC_FALSE}", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
+    ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
+    ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
+    ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = side < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
     (SPECTRUM, "mass_of_given_rows", "MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(sp->M, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
 ]
 

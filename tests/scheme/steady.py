@@ -128,6 +128,28 @@ def follow(gate):
         gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def sensitivity_corrected(gate, names):
+    """Projections by the lumped mass, corrected: the exact Jacobian is not that of the bordered matrix."""
+    by = ("-scheme_steady_projection", "lumped", "-stabiliser_split_oss_projection_corrections", 2, "-snes_rtol", 1e-13)
+    found = mixed(*STEADY, *names, *by, "-sensitivity", "drag:physics_giesekus_lambda").texts("_sensitivity.csv")
+    low, high = (mixed(*STEADY, *names, *by, "-physics_giesekus_lambda", value).table("_drag.csv") for value in (0.3996, 0.4004))
+    for row in found:
+        slope = float(high[row["column"]][-1] - low[row["column"]][-1]) / 0.0008
+        gate.relative(f"corrected projections: d {row['column']} / d lambda", float(row["derivative"]), slope, 1e-5)
+
+
+def sensitivity_bounds(gate, names):
+    """At a bound, differences of whole runs are one-sided too, of second order."""
+    for value, side in ((0, 1), (1, -1)):
+        result = mixed(*STEADY, *names, "-physics_giesekus_alpha", value, "-sensitivity", "drag:physics_giesekus_alpha")
+        gate.true(f"alpha {value}: steps are told", "physics_giesekus_alpha: one-sided differences with steps of 0.001 (1)" in result.stdout)
+        h = 1e-3 * side
+        force = [x.table("_drag.csv") for x in (result, *(mixed(*STEADY, *names, "-physics_giesekus_alpha", value + k * h) for k in (1, 2)))]
+        for row in result.texts("_sensitivity.csv"):
+            a, b, c = (float(f[row["column"]][-1]) for f in force)
+            gate.relative(f"alpha {value}: d {row['column']} / d alpha", float(row["derivative"]), (-3 * a + 4 * b - c) / (2 * h), 1e-3)
+
+
 def sensitivity(gate, ranks):
     by = {"lambda": 0.4, "alpha": 0.2, "viscosity": 0.6}
     names = ("-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "right")
@@ -146,8 +168,12 @@ def sensitivity(gate, ranks):
     if ranks != "1":
         one = mixed(*STEADY, *names, "-sensitivity", "drag:physics_giesekus_lambda").texts("_sensitivity.csv")
         gate.relative("derivative on one rank", float(found[0]["derivative"]), float(one[0]["derivative"]), 1e-7)
+        few = mixed(*STEADY, *names, "-mesh_box_faces", "2,1", "-mesh_box_cell", "triangle", "-sensitivity", "drag:physics_giesekus_lambda", np_=4)
+        gate.true("a rank with elements and no node of its own", len(few.texts("_sensitivity.csv")) == 2)
         return
-    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
+    sensitivity_corrected(gate, names)
+    sensitivity_bounds(gate, names)
+    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "with one number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
                         ("drag", ("'drag'", "expected diagnostic:parameter"))):
         result = mixed(*STEADY, *names, "-sensitivity", text, expect=None)
         print(result.stderr.strip())
