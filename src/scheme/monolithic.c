@@ -365,16 +365,6 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode load_vec(RhxScheme sc, Vec from, RhxArray to)
-{
-  const PetscScalar *a;
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(from, &a));
-  PetscCall(sc->ops->table->load(sc->ops, to, a));
-  PetscCall(VecRestoreArrayRead(from, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
@@ -385,8 +375,8 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(ops->table->project(ops, sc->x, sc->aux, NULL));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(advance(sc, mn));
-  PetscCall(load_vec(sc, mn->ts->vec_sol, sc->y));
-  PetscCall(load_vec(sc, mn->slope, sc->slope));
+  PetscCall(RhxSchemeLoadVec(sc, mn->ts->vec_sol, sc->y));
+  PetscCall(RhxSchemeLoadVec(sc, mn->slope, sc->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
   PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
   ops->result.continuity = 0.0;

@@ -19,7 +19,7 @@ static PetscErrorCode to_vec(RhxScheme sc, RhxArray from, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode from_vec(RhxScheme sc, Vec from, RhxArray to)
+PetscErrorCode RhxSchemeLoadVec(RhxScheme sc, Vec from, RhxArray to)
 {
   const PetscScalar *a;
   PetscFunctionBegin;
@@ -37,7 +37,7 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &now));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &id));
   if (sc->known == now && sc->known_id == id) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(from_vec(sc, ts->vec_sol, sc->x));
+  PetscCall(RhxSchemeLoadVec(sc, ts->vec_sol, sc->x));
   PetscCall(sc->ops->table->ghosts(sc->ops, sc->x));
   sc->known = now;
   sc->known_id = id;
@@ -141,7 +141,7 @@ PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(from_vec(sc, sc->rate_vec, sc->xdot));
+  PetscCall(RhxSchemeLoadVec(sc, sc->rate_vec, sc->xdot));
   sc->before = dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

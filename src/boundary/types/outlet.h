@@ -12,6 +12,11 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
 PetscErrorCode RhxFollowerCheck(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
 PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
-#define RHX_FOLLOWER_SHARED \
-  " type pressure_at traction backflow form polymer velocity profile mean_velocity maximum_velocity flow_rate ramp "
+/* A part of the descriptor of such a type. */
+#define RHX_FOLLOWER_TYPE                                                                                       \
+  .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                \
+  .shared = " type pressure_at traction backflow form polymer velocity profile mean_velocity maximum_velocity " \
+            "flow_rate ramp ",                                                                                  \
+  .polymer = " open developed zero ", .gives = RhxOutletGives, .changes = RhxConditionChanges,                  \
+  .pressure = RhxFollowerPressure, .traction = RhxOutletTraction
 #endif

@@ -86,20 +86,13 @@ static PetscErrorCode destroy(RhxCondition *c)
 
 const RhxConditionType RhxConditionType_resistance = {
     RHX_CONDITION_ENTRY("resistance", "outlet whose pressure is a formula of its flux, solved for with the flow"),
-    .priority = 4,
-    .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
-    .shared = RHX_FOLLOWER_SHARED,
-    .polymer = " open developed zero ",
+    RHX_FOLLOWER_TYPE,
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
     .nstate = RHX_FOLLOW_OWN,
     .check = check,
     .setup = setup,
-    .gives = RhxOutletGives,
-    .changes = RhxConditionChanges,
-    .pressure = RhxFollowerPressure,
-    .traction = RhxOutletTraction,
     .follow = follow,
     .view = view,
     .destroy = destroy};

@@ -90,20 +90,13 @@ static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
 
 const RhxConditionType RhxConditionType_windkessel = {
     RHX_CONDITION_ENTRY("windkessel", "outlet behind which lies a three-element Windkessel, solved for with the flow"),
-    .priority = 4,
-    .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
-    .shared = RHX_FOLLOWER_SHARED,
-    .polymer = " open developed zero ",
+    RHX_FOLLOWER_TYPE,
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
     .nstate = NSTATE,
     .check = check,
     .setup = setup,
-    .gives = RhxOutletGives,
-    .changes = RhxConditionChanges,
-    .pressure = RhxFollowerPressure,
-    .traction = RhxOutletTraction,
     .follow = follow,
     .advance = advance,
     .view = view};
