@@ -2,7 +2,17 @@
 import csv
 import math
 import os
+import re
 import sys
+
+
+def portable(what):
+    """Without the places of this machine, which a message may name."""
+    build = re.escape(os.environ["RHEOPLEX_BUILD_DIR"])
+    python = re.escape(os.environ.get("RHEOPLEX_PYTHON") or sys.executable)
+    for place, word in ((rf"{build}/work/[^/\s:']+", "<folder>"), (python, "python3"), (build, "build"), (re.escape(os.environ["RHEOPLEX_SOURCE"]) + "/", "")):
+        what = re.sub(place, word, what)
+    return what
 
 
 class Gate:
@@ -40,7 +50,7 @@ class Gate:
         with open(f"{folder}/{self.name}.csv.part", "w", newline="") as f:
             out = csv.writer(f, lineterminator="\n")
             out.writerow(["what", "value", "bound", "verdict"])
-            out.writerows([what, f"{value:.9g}", bound, verdict] for what, value, bound, verdict in self.rows)
+            out.writerows([portable(what), f"{value:.9g}", bound, verdict] for what, value, bound, verdict in self.rows)
         os.replace(f"{folder}/{self.name}.csv.part", f"{folder}/{self.name}.csv")
         if not self.rows:
             print("no figure was compared", file=sys.stderr)

@@ -12,6 +12,8 @@ shutil.rmtree(results, ignore_errors=True)
 gate = Gate("awkward")
 gate.near('the file "a", b | c', 3.5, 3.5, 1e-9)
 gate.at_most("nothing", float("nan"), 2)
+source, build = os.environ["RHEOPLEX_SOURCE"], os.environ["RHEOPLEX_BUILD_DIR"]
+gate.at_least(f"got {build}/work/flow_x1y2z3/a.vtu, {build}/bin/rheoplex, '{build}/work/b_123', {source}/meshes/a.msh", 1, 1)
 gate.finish()
 
 
@@ -22,7 +24,8 @@ def write():
 done = write()
 assert done.returncode == 0, done.stderr
 rows = [re.split(r" (?<!\\)\| ", line[2:].rstrip(" |\n")) for line in open("validation.md") if line.startswith("| ")]
-assert rows[1:] == [[r'the file "a", b \| c', "3.5", "3.5 +- 1e-09", "ok"], ["nothing", "nan", "<= 2", "MISSED"]], rows
+assert rows[1:] == [[r'the file "a", b \| c', "3.5", "3.5 +- 1e-09", "ok"], ["nothing", "nan", "<= 2", "MISSED"],
+                    ["got <folder>/a.vtu, build/bin/rheoplex, '<folder>', meshes/a.msh", "1", ">= 1", "ok"]], rows
 with open(f"{results}/broken.csv", "w") as f:
     f.write('what,value,bound,verdict\n"a "b", c",1,2,ok\n')
 done = write()
