@@ -251,15 +251,13 @@ static PetscErrorCode restrict_to_state(RhxBordered b, Vec wide, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBorderedSolve(RhxBordered b, PetscBool transpose, Vec x, Vec y)
+/* y = (J + (s + i w) M)^-1 x up to rounding: vectors without a, parts side by side. */
+static PetscErrorCode solve(RhxBordered b, Vec x, Vec y)
 {
   KSPConvergedReason reason;
   PetscFunctionBegin;
   PetscCall(extend(b, x, b->rhs));
-  if (transpose)
-    PetscCall(KSPSolveTranspose(b->ksp, b->rhs, b->solution));
-  else
-    PetscCall(KSPSolve(b->ksp, b->rhs, b->solution));
+  PetscCall(KSPSolve(b->ksp, b->rhs, b->solution));
   PetscCall(KSPGetConvergedReason(b->ksp, &reason));
   PetscCheck(
       reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
@@ -275,7 +273,7 @@ static PetscErrorCode precondition(PC pc, Vec x, Vec y)
   RhxBordered b;
   PetscFunctionBegin;
   PetscCall(PCShellGetContext(pc, &b));
-  PetscCall(RhxBorderedSolve(b, PETSC_FALSE, x, y));
+  PetscCall(solve(b, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

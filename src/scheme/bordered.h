@@ -13,8 +13,6 @@ typedef struct _RhxBordered *RhxBordered;
 
 /* Where the equations are linearised, borrowed; M borrowed too. Collective, as all here. */
 PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *b);
-/* y = (J + (s + i w) M)^-1 x, or with the transpose, up to rounding: vectors without a, parts side by side. */
-PetscErrorCode RhxBorderedSolve(RhxBordered b, PetscBool transpose, Vec x, Vec y);
 /* GMRES for A, which is J + (s + i w) M or nearly, by these factors, to `tolerance` of the right-hand side; the caller's, b outlives it. */
 PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, KSP *ksp);
 PetscErrorCode RhxBorderedDestroy(RhxBordered *b);
