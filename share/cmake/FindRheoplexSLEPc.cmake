@@ -1,20 +1,24 @@
 # SLEPc for the PETSc that FindRheoplexPETSc found, of the same major and minor version: variables RheoplexSLEPc_VERSION,
-# RheoplexSLEPc_INCLUDE_DIRS and RheoplexSLEPc_LIBRARIES. With PETSC_DIR from SLEPC_DIR, or from the PETSc's own folder (its
-# configure --download-slepc); else from pkg-config, as on Debian.
+# RheoplexSLEPc_INCLUDE_DIRS, RheoplexSLEPc_LIBRARIES and RheoplexSLEPc_LIBRARY_DIR, which the loader has to be told (empty: a
+# folder of the system). With PETSC_DIR from SLEPC_DIR, or from the PETSc's own folder (its configure --download-slepc); else
+# from pkg-config, as on Debian.
 set(SLEPC_DIR "$ENV{SLEPC_DIR}" CACHE PATH "SLEPc of the PETSc in PETSC_DIR; empty: in its folder")
 unset(RheoplexSLEPc_LIBRARIES)
 set(RheoplexSLEPc_INCLUDE_DIRS "")
+set(RheoplexSLEPc_LIBRARY_DIR "")
 if(PETSC_DIR)
   set(_folders ${PETSC_DIR}/${PETSC_ARCH} ${PETSC_DIR})
   if(SLEPC_DIR)
     set(_folders ${SLEPC_DIR}/${PETSC_ARCH} ${SLEPC_DIR})
   endif()
   find_library(RheoplexSLEPc_LIBRARIES NAMES slepc slepc_real NO_CACHE NO_DEFAULT_PATH PATHS ${_folders} PATH_SUFFIXES lib)
+  if(RheoplexSLEPc_LIBRARIES)
+    get_filename_component(RheoplexSLEPc_LIBRARY_DIR ${RheoplexSLEPc_LIBRARIES} DIRECTORY)
+  endif()
   if(RheoplexSLEPc_LIBRARIES MATCHES "\\.so$")
     file(READ ${RheoplexSLEPc_LIBRARIES} _script LIMIT 200)
     if(_script MATCHES "INPUT\\(([^)]+)\\)") # of a wheel, as PETSc's
-      get_filename_component(_folder ${RheoplexSLEPc_LIBRARIES} DIRECTORY)
-      set(RheoplexSLEPc_LIBRARIES ${_folder}/${CMAKE_MATCH_1})
+      set(RheoplexSLEPc_LIBRARIES ${RheoplexSLEPc_LIBRARY_DIR}/${CMAKE_MATCH_1})
     endif()
   endif()
   find_path(_slepc_include slepceps.h NO_CACHE NO_DEFAULT_PATH PATHS ${_folders} PATH_SUFFIXES include)

@@ -5,10 +5,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Rheoplex)
 set_target_properties(rheoplex_plugin_headers PROPERTIES EXPORT_NAME plugin)
 # Built with the paths of the installed files: CMake fills the room for longer ones with empty elements, and the loader
 # takes such an element for the current folder.
-set(rpath "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-if(RheoplexPETSc_LIBRARY_DIR)
-  list(APPEND rpath ${RheoplexPETSc_LIBRARY_DIR})
-endif()
+# PETSc and SLEPc of share/petsc-cuda may lie below the source tree, of whose folders CMake adds none.
+set(rpath "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" ${RheoplexPETSc_LIBRARY_DIR} ${RheoplexSLEPc_LIBRARY_DIR})
 set_target_properties(rheoplex rheoplex-bin PROPERTIES
   INSTALL_RPATH "${rpath}" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS rheoplex rheoplex_plugin_headers EXPORT RheoplexTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
