@@ -1,15 +1,19 @@
-/* The solver on a device against PETSc's own. Skipped without a device. */
+/* The solver on a device against PETSc's own. Skipped without a device. RHX_EMULATED: on smaller grids. */
 #include "../device/common.h"
 #include "grid.h"
 #include "solver/solver.h"
 
 static RhxDevice device;
 
-static const Grid grids[] = {{QUAD, {45, 44, 1}, 1, PETSC_TRUE},    {QUAD, {127, 128, 1}, 1, PETSC_TRUE},
-                             {QUAD, {120, 121, 1}, 1, PETSC_FALSE}, {HEX, {25, 24, 26}, 1, PETSC_TRUE},
-                             {HEX, {23, 24, 25}, 1, PETSC_FALSE},   {TET, {24, 25, 26}, 1, PETSC_TRUE},
-                             {TET, {25, 23, 24}, 1, PETSC_FALSE}};
-#define NGRIDS PETSC_STATIC_ARRAY_LENGTH(grids)
+#define NGRIDS 7
+static const Grid on_device[NGRIDS] = {{QUAD, {45, 44, 1}, 1, PETSC_TRUE},    {QUAD, {127, 128, 1}, 1, PETSC_TRUE},
+                                       {QUAD, {120, 121, 1}, 1, PETSC_FALSE}, {HEX, {25, 24, 26}, 1, PETSC_TRUE},
+                                       {HEX, {23, 24, 25}, 1, PETSC_FALSE},   {TET, {24, 25, 26}, 1, PETSC_TRUE},
+                                       {TET, {25, 23, 24}, 1, PETSC_FALSE}};
+static const Grid emulated[NGRIDS] = {{QUAD, {45, 44, 1}, 1, PETSC_TRUE},  {QUAD, {63, 64, 1}, 1, PETSC_TRUE},
+                                      {QUAD, {60, 61, 1}, 1, PETSC_FALSE}, {HEX, {13, 12, 14}, 1, PETSC_TRUE},
+                                      {HEX, {12, 13, 11}, 1, PETSC_FALSE}, {TET, {12, 13, 14}, 1, PETSC_TRUE},
+                                      {TET, {13, 11, 12}, 1, PETSC_FALSE}};
 
 typedef struct {
   const Grid *grid;
@@ -288,6 +292,7 @@ static PetscErrorCode check_failures(const Grid *grid)
 
 int main(int argc, char **argv)
 {
+  const Grid *grids = getenv("RHX_EMULATED") ? emulated : on_device;
   RhxDeviceState state;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
