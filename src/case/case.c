@@ -127,10 +127,11 @@ static PetscErrorCode read_options(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxSchemeTranslateOptions(rc->comm));
   PetscCall(RhxCaseReadOptions_Private(rc));
-  PetscCheck(rc->option.name[0] && !strchr(rc->option.name, '/') && is_printable(rc->option.name), rc->comm,
-             PETSC_ERR_USER_INPUT,
-             "-case_name: got '%s', expected a file name without '/' and control characters (-output_folder sets the "
-             "folder)",
+  PetscCheck(rc->option.name[0] && rc->option.name[0] != '.' && !strchr(rc->option.name, '/') &&
+                 is_printable(rc->option.name),
+             rc->comm, PETSC_ERR_USER_INPUT,
+             "-case_name: got '%s', expected a file name without '/' and control characters that does not begin with "
+             "'.' (-output_folder sets the folder)",
              rc->option.name);
   PetscCheck(strlen(rc->option.name) < RHX_CASE_LENGTH, rc->comm, PETSC_ERR_USER_INPUT,
              "-case_name: got '%s' of %zu characters, expected at most %d (names of files hold it)", rc->option.name,

@@ -161,15 +161,15 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, PetscBool 
   PetscCall(RhxOutputGetFolder(rc->output, &folder));
   PetscCall(RhxOutputHasFields(rc->output, &has));
   if (has && rc->field_step == state->step)
-    PetscCall(PetscSNPrintf(fields, sizeof(fields), " and in the fields of %s", folder));
+    PetscCall(PetscSNPrintf(fields, sizeof(fields), "%s the fields of %s", file ? " and in" : "; it is in", folder));
   if (blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
   snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s", state->step,
            state->t,
            !blown                    ? ""
            : state == rc->good.state ? ", what the run began with"
                                      : ", before the growth",
-           file ? "in " : "not saved: ", file ? file : "", fields, file && problem[0] ? "; " : "", problem,
-           advice[0] ? "; " : "", advice);
+           file ? "in " : "not saved: ", file ? file : problem, fields, file && problem[0] ? "; " : "",
+           file ? problem : "", advice[0] ? "; " : "", advice);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,6 +10,7 @@ typedef struct {
   char kind; /* '{', '[', or 'i' for a list in a list */
   size_t start;
   PetscInt entries, inner; /* its own; those of its first inner list, 0: none yet */
+  PetscInt lists;          /* how many of its entries are lists */
 } Level;
 
 typedef struct {
@@ -41,19 +42,20 @@ static PetscErrorCode close_level(MPI_Comm comm, const char *file, char *text, s
 {
   const Level *done = &s->level[--s->depth];
   Level *outer = s->depth ? &s->level[s->depth - 1] : NULL;
+  PetscInt line = 1;
 
   PetscFunctionBegin;
+  for (size_t i = 0; i < done->start; i++) line += text[i] == '\n';
+  PetscCheck(!done->lists || (done->kind == '[' && done->lists == done->entries), comm, PETSC_ERR_USER_INPUT,
+             "%s, line %" PetscInt_FMT ": got %s, expected values or lists of values", file, line,
+             done->kind == '[' ? "a value beside a list in a list" : "a list in a list of lists");
   if (done->kind != 'i') PetscFunctionReturn(PETSC_SUCCESS);
+  outer->lists++;
   if (!outer->inner) outer->inner = done->entries;
-  if (outer->inner != done->entries) {
-    PetscInt line = 1;
-
-    for (size_t i = 0; i < done->start; i++) line += text[i] == '\n';
-    SETERRQ(comm, PETSC_ERR_USER_INPUT,
-            "%s, line %" PetscInt_FMT ": got lists of %" PetscInt_FMT " and of %" PetscInt_FMT
-            " entries in a list, expected as many in each",
-            file, line, outer->inner, done->entries);
-  }
+  PetscCheck(outer->inner == done->entries, comm, PETSC_ERR_USER_INPUT,
+             "%s, line %" PetscInt_FMT ": got lists of %" PetscInt_FMT " and of %" PetscInt_FMT
+             " entries in a list, expected as many in each",
+             file, line, outer->inner, done->entries);
   text[done->start] = text[at] = ' ';
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,7 +75,7 @@ PetscErrorCode RhxListsFlatten(MPI_Comm comm, const char *file, char *text)
       const char kind = c == '[' && s.depth && s.level[s.depth - 1].kind != '{' ? 'i' : c;
       s.level[s.depth++] = (Level){.kind = kind, .start = i, .entries = 1};
     } else if (c == ',' && s.depth) {
-      s.level[s.depth - 1].entries++;
+      s.level[s.depth - 1].entries += text[i + 1 + strspn(text + i + 1, " \t\n")] != ']';
     } else if ((c == ']' || c == '}') && s.depth) {
       PetscCall(close_level(comm, file, text, i, &s));
     }

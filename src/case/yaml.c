@@ -29,7 +29,9 @@ PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
   *text = NULL;
   if (rank == 0) {
     f = fopen(file, "r");
-    if (f && fseek(f, 0, SEEK_END) == 0 && (length = ftell(f)) >= 0 && length < 100000000) {
+    if (f && fgetc(f) == EOF && ferror(f)) /* a folder */
+      length = -1;
+    else if (f && fseek(f, 0, SEEK_END) == 0 && (length = ftell(f)) >= 0 && length < 100000000) {
       rewind(f);
       PetscCall(PetscCalloc1(length + 1, text));
       if (fread(*text, 1, (size_t)length, f) != (size_t)length) length = -1;
@@ -41,6 +43,7 @@ PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
   PetscCallMPI(MPI_Bcast(&length, 1, MPI_LONG, 0, comm));
   PetscCallMPI(MPI_Bcast(&reason, 1, MPI_INT, 0, comm));
   PetscCheck(length >= 0, comm, PETSC_ERR_FILE_OPEN, "cannot read the case '%s': %s", file, strerror(reason));
+  PetscCheck(length, comm, PETSC_ERR_USER_INPUT, "%s is empty: expected a case, options as YAML", file);
   if (rank) PetscCall(PetscCalloc1(length + 1, text));
   PetscCallMPI(MPI_Bcast(*text, (PetscMPIInt)length, MPI_CHAR, 0, comm));
   PetscCheck(strlen(*text) == (size_t)length, comm, PETSC_ERR_USER_INPUT,

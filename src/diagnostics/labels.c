@@ -60,6 +60,9 @@ PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *
              "%s: got no label, expected labels of boundary faces", d->option);
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(check_label(d, d->label[i]));
+    for (PetscInt k = 0; k < i; k++)
+      PetscCheck(strcmp(d->label[i], d->label[k]) != 0, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+                 "%s: got the label '%s' twice, expected it once", d->option, d->label[i]);
     for (PetscInt k = 0; k < n; k++) {
       size = strlen(d->label[i]) + strlen(ends[k]) + 2;
       PetscCall(PetscMalloc1(size, &column));

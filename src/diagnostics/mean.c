@@ -1,5 +1,8 @@
 #include "diagnostics/mean.h"
 #include "petsc_compat.h"
+#include <stdio.h>
+
+static PetscBool before_start(double start, double t) { return (PetscBool)(t < start * (1 - 1e-12)); }
 
 PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *m)
 {
@@ -19,7 +22,7 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *m)
 PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
 {
   PetscFunctionBegin;
-  if (t < m->start * (1 - 1e-12)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (before_start(m->start, t)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!m->begun) m->from = t;
   for (PetscInt i = 0; m->begun && i < m->n; i++) m->sum[i] += 0.5 * (t - m->last) * (m->before[i] + values[i]);
   PetscCall(PetscArraycpy(m->before, values, m->n));
@@ -32,6 +35,27 @@ PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
     m->sum[i] = 0;
   }
   m->from = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, const RhxTimeMean *m, double t,
+                              PetscBool *any)
+{
+  char text[384] = "";
+
+  PetscFunctionBegin;
+  *any = (PetscBool)!before_start(start, t);
+  if (!*any)
+    snprintf(text, sizeof(text),
+             "rheoplex: warning: -diagnostic_%s_start: got %g s, expected a time before the run's end at %g s: no "
+             "average is written\n",
+             name, start, t);
+  else if (m->period > 0 && !(m->length > 0))
+    snprintf(text, sizeof(text),
+             "rheoplex: warning: -diagnostic_%s_period: got %g s, of which none has ended at %g s: the average is of "
+             "the time since its start\n",
+             name, m->period, t);
+  PetscCall(PetscPrintf(comm, "%s", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

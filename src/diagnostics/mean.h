@@ -20,6 +20,11 @@ PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *mean, double t, const double *values)
 /* out[n]: of the last whole period, or of what there is where none has ended; length: its time, 0: nothing is known. */
 void RhxTimeMeanGet(const RhxTimeMean *mean, double *length, double *out);
 
+/* At the end of the run, at t: has anything been averaged (any)? Warns where not, and where no whole period has ended, for the
+ * diagnostic of this name; the mean is read on rank 0 alone. */
+PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, const RhxTimeMean *mean, double t,
+                              PetscBool *any);
+
 #define RHX_MEAN_ROWS(options, start, period)                                                                         \
   {"start", RHX_REAL, 0, offsetof(options, start), "0", RHX_GE, 0, 0, NULL, "s", "time at which the averages begin"}, \
   {                                                                                                                   \

@@ -35,6 +35,7 @@ PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names)
   PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_fields", d->name));
   PetscCall(RhxQuantitiesCreate(run->form, &s->all));
   PetscCall(RhxQuantitiesSelect(s->all, option, names, &s->n, &s->which));
+  PetscCheck(s->n, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT, "%s: got no field, expected names of fields", option);
   for (PetscInt i = 0; i < s->n; i++) {
     const RhxQuantity *q = &s->all->item[s->which[i]];
     PetscCheck(!q->cell || !names_it(names, q->name), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
@@ -111,8 +112,8 @@ PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *tex
     at = end;
   }
   PetscCheck(count && count % group == 0, comm, PETSC_ERR_USER_INPUT,
-             "%s: got %" PetscInt_FMT " numbers, expected %" PetscInt_FMT " a point, such as '%s'", option, count,
-             group, group == 2 ? "0.1,0.2; 0.3,0.4" : "0.1,0.2,0.3; 0.4,0.5,0.6");
+             "%s: got %" PetscInt_FMT " numbers, expected %" PetscInt_FMT " a point or vector, such as '%s'", option,
+             count, group, group == 2 ? "0.1,0.2; 0.3,0.4" : "0.1,0.2,0.3; 0.4,0.5,0.6");
   *n = count / group;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

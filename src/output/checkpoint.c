@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct {
@@ -475,6 +476,16 @@ static void try_open(const RhxH5 *h, void *fit)
   check_open(h, fit, &head, message);
 }
 
+/* errno says so. */
+static PetscBool is_folder(const char *file)
+{
+  struct stat s;
+
+  if (stat(file, &s) || !S_ISDIR(s.st_mode)) return PETSC_FALSE;
+  errno = EISDIR;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, PetscInt nseries, RhxNumbers *series,
                                  char message[RHX_MESSAGE])
 {
@@ -483,7 +494,7 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
   PetscBool survived;
 
   PetscFunctionBegin;
-  if (access(file, R_OK)) {
+  if (access(file, R_OK) || is_folder(file)) {
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s cannot be read: got \"%s\", expected a readable file (option -case_restart)", file,
              strerror(errno));

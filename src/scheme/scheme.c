@@ -119,6 +119,9 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
     PetscCall(look_at_step(ts, sc, ts->time_step));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCheck(least <= o->dt, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
+             "-scheme_%s_dt_min: got %g, expected at most -scheme_%s_dt %g, the largest time step", name, least, name,
+             o->dt);
   if (!sc->have_stats) PetscCall(find_stats(sc, ts->ptime, o->dt));
   sc->have_stats = PETSC_TRUE;
   *dt = sc->adapts ? PetscMin(*dt, o->dt) : o->dt;

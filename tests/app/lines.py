@@ -43,6 +43,8 @@ CASES = {
     "no name": (HEAD + TAIL + "@a b: 1\n" + TOP + STOP, "'a b'"),
     "another file": (HEAD + "@more: !include other.yaml\n" + TAIL, "!include"),
     "no YAML": (HEAD + "@mesh_scale: {1\n" + TAIL, "not YAML"),
+    "a value beside a list": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points:\n@  [0.1, [0.2, 0.3]]}}\n", "got a value beside a list in a list"),
+    "a list in a list of lists": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3, [0.4]]]}}\n", "got a list in a list of lists"),
     "lists of different lengths": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3]]}}\n", "got lists of 2 and of 1 entries in a list"),
     "nothing would stop it": (HEAD + TAIL + TOP + "@stop_time: 0\n", "nothing would stop this run"),
 }

@@ -125,6 +125,8 @@ def floor():
         step = int(re.search(r"last good state \(step (\d+)", result.stderr)[1])
         last = int(result.table("_history.csv")["step"][-1])
         true(f"saved: step {step} of {last}", step == last if least else step <= last)
+    above = go(expect=1, scheme_lumped_dt="0.02", scheme_lumped_cfl="0.5", scheme_lumped_dt_min="0.03", stop_steps="5")
+    true("a floor above the largest step", "-scheme_lumped_dt_min: got 0.03, expected at most -scheme_lumped_dt 0.02" in above.stderr, above.stderr)
     rate, together = rates(result.table("_history.csv"))
     asked = float(re.search(r"the convective \+ viscous limit asks for a time step of ([\d.e-]+) s", result.stderr)[1])
     true(f"{asked:g} s is half of what both allow, {1 / together:.3g} s; each alone {1 / max(rate.values()):.3g} s", abs(asked * 2 * together - 1) < 0.03)

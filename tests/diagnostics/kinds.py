@@ -158,9 +158,25 @@ def refused(gate):
                             (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0,0", "-diagnostic_l_to", "1,1,1"], "-diagnostic_l_to: got 3 numbers"),
                             (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "lid"], "no boundary face has the label 'lid'"),
                             (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every", "0"], "-diagnostic_q_every: got \"0\", expected an integer >= 1"),
-                            (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every_dt", "-1"], "-diagnostic_q_every_dt: got \"-1\"")):
+                            (["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_every_dt", "-1"], "-diagnostic_q_every_dt: got \"-1\""),
+                            (["-diagnostic_q_kind", "forces", "-diagnostic_q_label", "left,right,left"], "-diagnostic_q_label: got the label 'left' twice"),
+                            (["-diagnostic_q_kind", "forces", "-diagnostic_q_label", "left", "-diagnostic_q_drag_direction", "0,0"], "-diagnostic_q_drag_direction: got '0,0', expected a vector other than zero"),
+                            (["-diagnostic_q_kind", "forces", "-diagnostic_q_label", "left", "-diagnostic_q_lift_direction", "1,0,0"], "-diagnostic_q_lift_direction: got 3 numbers, expected 2 a point or vector"),
+                            (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0.2,0.3", "-diagnostic_l_to", "0.2,0.3"], "-diagnostic_l_from, _to: got the same point '0.2,0.3' twice"),
+                            (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0,0", "-diagnostic_l_to", "1,1", "-diagnostic_l_n", "2000000000"], "-diagnostic_l_n: got \"2000000000\", expected an integer from 2 to 100000"),
+                            (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0,0", "-diagnostic_l_to", "1,1", "-diagnostic_l_fields", ""], "-diagnostic_l_fields: got no field")):
         done = case(*FLOW, *words, "-stop_steps", "1", expect=None)
         gate.true(f"refused: {' '.join(words)[:60]}", done.rc != 0 and sentence in done.stderr)
+    unit, longer = (case(*FLOW, "-stop_steps", "1", "-diagnostic_q_kind", "forces", "-diagnostic_q_label", "bottom", "-diagnostic_q_coefficients",
+                         "-diagnostic_q_drag_direction", e).table("_q.csv") for e in ("0.6,0.8", "6,8"))
+    gate.near("the length of a direction does not count", float(longer["bottom_c_D"][-1]), float(unit["bottom_c_D"][-1]), 1e-14 * abs(float(unit["bottom_c_D"][-1])))
+    gate.true("c_D is not zero", abs(float(unit["bottom_c_D"][-1])) > 1e-6)
+    late = case(*FLOW, "-stop_steps", "2", "-diagnostic_a_kind", "average", "-diagnostic_a_start", "1e3", "-diagnostic_w_kind", "wall_average",
+                "-diagnostic_w_label", "bottom", "-diagnostic_w_start", "1e3")
+    gate.true("averages that never begin are told", all(f"-diagnostic_{k}_start: got 1000 s" in late.stdout for k in "aw"))
+    gate.true("and not written", not any(n.startswith(("k_a.", "k_w_")) for n in os.listdir(late.out)))
+    short = case(*FLOW, "-stop_steps", "2", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", "bottom", "-diagnostic_w_period", "1e3")
+    gate.true("a period that has not ended is told", "-diagnostic_w_period: got 1000 s, of which none has ended" in short.stdout)
     twice = f"{run.folder('kinds')}/twice.yaml"
     with open(twice, "w") as f:
         f.write("physics: newtonian\ndiagnostic:\n  q: {kind: flux, label: left}\n  q: {kind: health}\n")

@@ -273,7 +273,7 @@ REPORTS = [
     ("src/output/remap.c", "map_outside_forgotten", "PetscCall(PetscArraycpy(x + k * dim, r->places->near[k], dim));", "", "nodes outside another mesh do not take the nearest node", "case_restart_mesh"),
     ("src/output/remap.c", "map_rows_of_rank_0", "all + (size_t)here->rstart * bs", "all", "every rank takes the nodes of the first from another mesh", "case_restart_mesh"),
     ("src/diagnostics/wall_surface.c", "surface_across_the_domain", "if (away <= 1e-6 * size) continue;", "continue;", "periodic faces are drawn across the domain", "diagnostics_surfaces"),
-    ("src/case/lists.c", "lists_of_any_length", "if (outer->inner != done->entries) {", "if (0) {", "lists of different lengths in a list are taken", "app_lines"),
+    ("src/case/lists.c", "lists_of_any_length", "PetscCheck(outer->inner == done->entries, comm", "PetscCheck(1, comm", "lists of different lengths in a list are taken", "app_lines"),
 ]
 
 ON_DEVICE = [

@@ -164,6 +164,7 @@ def truncated_checkpoint(_):
 def foreign_checkpoint(_):
     result = run.rheoplex("run", *case(), out=f"{HERE}/first")
     refused(case(case_restart=result.file("_checkpoint.h5"), stop_steps="4", mesh_box_faces="5,5"), "_checkpoint.h5", "25", "36")
+    refused(case(case_restart=HERE), 'cannot be read: got "Is a directory"')
 
 
 def output_folder(_):
@@ -194,6 +195,13 @@ def no_stop(_):
 
 def missing_case(_):
     refused(["nowhere/no.yaml"], "nowhere/no.yaml", "No such file")
+    refused([os.path.dirname(write("empty.yaml", ""))], "cannot read the case", "Is a directory")
+    refused([write("empty.yaml", "")], "empty.yaml is empty: expected a case")
+
+
+def case_name_hidden(_):
+    for name in (".", "..", ".hidden"):
+        refused(case(case_name=name), f"-case_name: got '{name}'", "does not begin with '.'")
 
 
 def yaml_syntax(_):

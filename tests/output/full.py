@@ -91,6 +91,10 @@ def checkpoints(gate, base, free, good):
     result = start(out, *options, "-output_on_error", "continue", space=int(1.5 * one) + rest)
     stopped(gate, "checkpoint, go on", result, "its state is not saved", "flow_checkpoint.h5")
     gate.true("checkpoint, go on: to the end", len(result.table("_history.csv")["step"]) == 20 and len(sentences(result, "warning")) == 3)
+    gate.true("checkpoint, go on: no state is named that is not there", "state for restart" not in result.stdout)
+    out = f"{base}/checkpoint_fields"
+    result = start(out, space=int(0.5 * one) + rest + size(free, "000000.vtu", ".pvd"))
+    stopped(gate, "checkpoint after fields", result, "is not saved: checkpoint", f"; it is in the fields of {out}")
     out = f"{base}/checkpoint_freed"
     result = start(out, *options, "-output_on_error", "continue", space=int(1.5 * one) + rest, failures=2)
     gate.true("checkpoint, space is freed: the last one is there", result.rc == 0 and len(sentences(result, "warning")) == 2)

@@ -10,6 +10,7 @@ typedef struct {
   char fields[RHX_STRING_LENGTH];
   double start, period;
   RhxTimeMean mean; /* [2][nlocal][components], field by field: of the values, of their squares */
+  PetscBool any;    /* it is written */
   double *values;   /* [mean.n]; owned, as what follows */
   RhxVtu *vtu;
   RhxVtuField *field; /* [2 * sample->n] */
@@ -83,8 +84,6 @@ static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
   else
     PetscCall(RhxOutputPlace(run->output, temporary, file, problem));
   PetscCall(RhxOutputMind(run->output, problem));
-  if (!(length > 0))
-    PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "%s: no average: the run ends before its start\n", d->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +104,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(RhxFieldSampleUnload(s));
   for (PetscInt i = 0; i < o->mean.n / 2; i++) o->values[o->mean.n / 2 + i] = PetscSqr(o->values[i]);
   PetscCall(RhxTimeMeanAdd(&o->mean, step->t, o->values));
-  if (step->last) PetscCall(write_fields(d, o, step->t));
+  if (!step->last) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean, step->t, &o->any));
+  if (o->any) PetscCall(write_fields(d, o, step->t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,6 +115,7 @@ static PetscErrorCode end(RhxDiagnostic *d)
   char file[PETSC_MAX_PATH_LEN], suffix[256];
 
   PetscFunctionBegin;
+  if (!((const Options *)d->own)->any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.vtu", d->name));
   PetscCall(RhxOutputGetPath(RhxDiagnosticGetRun(d)->output, suffix, sizeof(file), file));
   PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "  %s: %s\n", d->name, file));

@@ -1,6 +1,7 @@
 /* Forces and torques on labels: by consistent reactions, and their parts by the surface integral. */
 #include "diagnostics/sample.h"
 #include "diagnostics/traction.h"
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,9 +25,9 @@ static const RhxRow rows[] = {
     {"coefficients", RHX_BOOL, 0, offsetof(Options, coefficients), "false", RHX_ANY, 0, 0, NULL, "1",
      "c_D and c_L too: force along drag_direction and lift_direction over density velocity^2 area / 2"},
     {"drag_direction", RHX_STRING, 0, offsetof(Options, drag), "", RHX_ANY, 0, 0, NULL, "1",
-     "unit vector of c_D (default: x)"},
+     "direction of c_D, of any length (default: x)"},
     {"lift_direction", RHX_STRING, 0, offsetof(Options, lift), "", RHX_ANY, 0, 0, NULL, "1",
-     "unit vector of c_L (default: y)"},
+     "direction of c_L, of any length (default: y)"},
     {"reference_density", RHX_REAL, 0, offsetof(Options, density), "0", RHX_GE, 0, 0, NULL, "kg/m^3",
      "density of the coefficients (0: -form_density)"},
     {"reference_velocity", RHX_REAL, 0, offsetof(Options, velocity), "0", RHX_GE, 0, 0, NULL, "m/s",
@@ -54,6 +55,20 @@ static PetscErrorCode read_vector(RhxDiagnostic *d, const char *name, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_direction(RhxDiagnostic *d, const char *name, const char *text, double out[3])
+{
+  double size;
+
+  PetscFunctionBegin;
+  if (text[0]) out[0] = out[1] = out[2] = 0;
+  PetscCall(read_vector(d, name, text, out));
+  size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+  PetscCheck(size > 0, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_%s: got '%s', expected a vector other than zero", d->name, name, text);
+  for (int i = 0; i < 3; i++) out[i] /= size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
@@ -62,11 +77,9 @@ static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
 
   PetscFunctionBegin;
   o->along[0][0] = o->along[1][1] = 1;
-  if (o->drag[0]) o->along[0][0] = 0;
-  if (o->lift[0]) o->along[1][1] = 0;
   PetscCall(read_vector(d, "centre", o->centre, o->at));
-  PetscCall(read_vector(d, "drag_direction", o->drag, o->along[0]));
-  PetscCall(read_vector(d, "lift_direction", o->lift, o->along[1]));
+  PetscCall(read_direction(d, "drag_direction", o->drag, o->along[0]));
+  PetscCall(read_direction(d, "lift_direction", o->lift, o->along[1]));
   o->scale = 2 / (rho * u * u * (RhxDiagnosticGetDimension(d) == 2 ? length : o->area > 0 ? o->area : length * length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

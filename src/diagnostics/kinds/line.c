@@ -13,7 +13,8 @@ typedef struct {
 static const RhxRow rows[] = {
     {"from", RHX_STRING, 0, offsetof(Options, from), "", RHX_ANY, 0, 0, NULL, "m", "start of the line, such as 0,0.5"},
     {"to", RHX_STRING, 0, offsetof(Options, to), "", RHX_ANY, 0, 0, NULL, "m", "its end"},
-    {"n", RHX_INT, 0, offsetof(Options, n), "101", RHX_GE, 2, 0, NULL, "1", "points of the line, both ends among them"},
+    {"n", RHX_INT, 0, offsetof(Options, n), "101", RHX_IN, 2, 100000, NULL, "1",
+     "points of the line, both ends among them"},
     RHX_POINTS_ROW(Options, points),
     RHX_FIELDS_ROW(Options, fields, "velocity,pressure"),
 };
@@ -35,10 +36,14 @@ static PetscErrorCode straight(RhxDiagnostic *d, Options *o)
 {
   const PetscInt dim = RhxDiagnosticGetDimension(d);
   PetscReal *from, *to;
+  PetscBool same;
 
   PetscFunctionBegin;
   PetscCall(read_end(d, "from", o->from, &from));
   PetscCall(read_end(d, "to", o->to, &to));
+  PetscCall(PetscArraycmp(from, to, dim, &same));
+  PetscCheck(!same, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_from, _to: got the same point '%s' twice, expected two ends", d->name, o->from);
   PetscCall(PetscMalloc1(o->n * dim, &o->x));
   for (int k = 0; k < o->n; k++)
     for (PetscInt i = 0; i < dim; i++) o->x[k * dim + i] = from[i] + (to[i] - from[i]) * k / (o->n - 1);

@@ -136,6 +136,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   const PetscInt dim = RhxDiagnosticGetDimension(d);
   Options *o = d->own;
   RhxWall *wall;
+  PetscBool any = PETSC_FALSE;
   PetscMPIInt rank;
   Vec x;
 
@@ -147,7 +148,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, d->label[i], x, &wall));
     if (!rank) PetscCall(add_wall(o, dim, wall, step->t, &o->mean[i]));
-    if (step->last) PetscCall(write_wall(d, i, wall, step->t));
+    if (step->last && !i)
+      PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean[0], step->t, &any));
+    if (any) PetscCall(write_wall(d, i, wall, step->t));
     PetscCall(RhxWallDestroy(&wall));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
