@@ -1,5 +1,6 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
 #include "boundary/coupling.h"
+#include "boundary/drive.h"
 #include "boundary/profile.h"
 #include "boundary/scalar.h"
 
@@ -204,6 +205,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
   }
   PetscCall(RhxBoundarySetUpOpen(bc));
   PetscCall(RhxBoundarySetUpFollowing(bc));
+  PetscCall(RhxDriveSetUp(bc));
   PetscCall(RhxBoundarySetUpSources(bc));
   bc->setup = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -265,6 +267,9 @@ PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
     PetscCall(RhxConditionViewScalars(bc, c, viewer));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   }
+  if (bc->drive_force)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "mean velocity \"%s\" along %s by a force that is found\n",
+                                     bc->source->mean_velocity, bc->source->mean_direction));
   if (bc->pressure_free)
     PetscCall(PetscViewerASCIIPrintf(viewer, "pressure: free up to a constant (no label gives it)\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -381,6 +386,7 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *boundary)
   PetscCall(PetscFree(bc->source));
   PetscCall(PetscFree(bc->initial));
   PetscCall(PetscFree(bc->drive));
+  PetscCall(RhxDriveDestroy(bc));
   PetscCall(PetscFree(bc));
   *boundary = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

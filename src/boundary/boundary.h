@@ -72,6 +72,9 @@ PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
 /* The first label whose condition moves on with the steps (following: whose pressure follows its flux), and its type; label NULL:
  * there is none. */
 PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const char **label, const char **type);
+/* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be
+ * NULL. */
+PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */

@@ -6,7 +6,6 @@
 #include "boundary/coupling.h"
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
-#include <petscksp.h>
 
 #define TOLERANCE 1e-9
 #define MAX_ITERATIONS 20000
@@ -50,8 +49,7 @@ static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, KSP ksp, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Laplacian with unit rows at open nodes, and its solver. */
-static PetscErrorCode create_solver(RhxBoundary bc, Mat K, Mat *fixed, KSP *ksp)
+PetscErrorCode RhxBoundaryCreateLaplaceSolver(RhxBoundary bc, Mat K, Mat *fixed, KSP *ksp)
 {
   PetscInt n = 0, *rows;
   PC pc;
@@ -132,7 +130,7 @@ PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
   PetscCall(PetscCalloc1(bc->form->open.n + 1, &bc->form->open.rise));
   PetscCall(RhxFormCreateLaplacian(bc->form, &K));
   PetscCall(MatCreateVecs(K, &phi, &b));
-  PetscCall(create_solver(bc, K, &fixed, &ksp));
+  PetscCall(RhxBoundaryCreateLaplaceSolver(bc, K, &fixed, &ksp));
   for (PetscInt i = 0, k = 0; i < bc->ncond; i++) {
     const PetscScalar *flux;
     if (!follows(&bc->cond[i])) continue;

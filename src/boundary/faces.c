@@ -26,7 +26,7 @@ static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePo
 }
 
 /* Integral N n over this rank's faces of the label. */
-static void add_normals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
+void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
 {
   for (PetscInt k = 0; k < faces->ngroups; k++) {
     const RhxFaceGroup *g = &faces->group[k];
@@ -51,7 +51,7 @@ PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(space->nlocal * dim, &sum));
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].gives & RHX_TYPE_WEAK_PRESSURE) add_normals(bc->cond[i].faces, dim, sum);
+    if (bc->cond[i].gives & RHX_TYPE_WEAK_PRESSURE) RhxConditionAddNormals(bc->cond[i].faces, dim, sum);
   PetscCall(RhxSpaceReduce(space, dim, sum));
   PetscCall(
       PetscMalloc3(space->nowned, &open->node, space->nowned * dim, &open->normal, space->nowned, &open->diagonal));

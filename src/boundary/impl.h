@@ -93,8 +93,8 @@ typedef struct {
 } RhxInitialOptions;
 
 typedef struct {
-  char body_force[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
-      stress[RHX_STRING_LENGTH];
+  char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
+      velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
 } RhxSourceOptions;
 
 struct _p_RhxBoundary {
@@ -114,7 +114,9 @@ struct _p_RhxBoundary {
   PetscBool pressure_free;
   RhxSourceOptions *source;
   RhxInitialOptions *initial;
-  double *drive; /* of labels that follow their flux (coupling.h), or NULL */
+  double *drive;                /* of labels that follow their flux (coupling.h), or NULL */
+  struct RhxDrive *drive_force; /* that keeps a mean velocity (drive.h), or NULL */
+  PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;
   RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
   PetscBool
@@ -168,6 +170,7 @@ PetscReal RhxRamp(double t, double ramp);
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
+void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
 PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
 

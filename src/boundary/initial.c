@@ -1,4 +1,5 @@
 /* Initial state and sources of the equations, by formula. */
+#include "boundary/drive.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
 #include "plugin/length.h"
@@ -44,6 +45,7 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
     PetscCall(PetscSNPrintf(option, sizeof(option), "form_source_%s", f->name));
     PetscCall(source_rows(bc, option, text, 0, f->offset, 1, 1, f->name));
   }
+  if (bc->drive_force) bc->has_source = PETSC_TRUE;
   if (bc->has_source) PetscCall(PetscCalloc1(space->nlocal * space->bs, &form->source)); /* the form frees it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,6 +59,8 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
   if (!bc->has_source) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &value));
   for (PetscInt r = 0; r < bs; r++) {
+    if (bc->drive_force && !bc->row[0][r] && !bc->row[1][r])
+      for (PetscInt i = 0; i < n; i++) bc->form->source[i * bs + r] = 0;
     if (bc->row[0][r]) PetscCall(RhxBoundaryFormula(bc, bc->row[0][r], t, n, bc->space->x, bs, bc->form->source + r));
     if (!bc->row[1][r]) continue;
     PetscCall(RhxBoundaryFormula(bc, bc->row[1][r], t, n, bc->space->x, 1, value));
@@ -64,6 +68,8 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
       bc->form->source[i * bs + r] = value[i] + (bc->row[0][r] ? bc->form->source[i * bs + r] : 0);
   }
   PetscCall(PetscFree(value));
+  if (bc->drive_force) RhxDriveAdd(bc, bc->form->source);
+  bc->sources_moved = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

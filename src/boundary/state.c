@@ -1,5 +1,6 @@
 /* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
 #include "boundary/coupling.h"
+#include "boundary/drive.h"
 #include "boundary/impl.h"
 #include "space/face.h"
 #include <string.h>
@@ -91,6 +92,7 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, dt, fetch, ctx));
   PetscCall(RhxBoundaryFollow(bc, t, dt));
+  PetscCall(RhxDriveAdvance(bc, t, dt, fetch, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,7 +106,11 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
     PetscCall(PetscSNPrintf(name, 256, "condition_%s_%s", c->label, c->type->entry.name));
     *n = 2 * c->type->nstate + 1;
     *values = c->kept;
-    break;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (bc->drive_force && !which) {
+    PetscCall(PetscStrncpy(name, "driving_force", 256));
+    RhxDriveGetState(bc, n, values);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,6 +118,7 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
 PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc)
 {
   PetscFunctionBegin;
+  bc->sources_moved = PETSC_TRUE;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (!bc->cond[i].type->nstate) continue;
     bc->cond[i].moved = PETSC_TRUE;

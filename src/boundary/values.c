@@ -13,7 +13,7 @@ static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 
 static PetscBool sources_change(RhxBoundary bc, double t)
 {
-  return (PetscBool)(!bc->evaluated || (t != bc->t && bc->source_time));
+  return (PetscBool)(!bc->evaluated || bc->sources_moved || (t != bc->t && bc->source_time));
 }
 
 static PetscBool scalars_change(RhxBoundary bc, double t)
@@ -65,7 +65,7 @@ static PetscBool anything_changes(RhxBoundary bc, double t)
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
 {
   PetscFunctionBegin;
-  *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time);
+  *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time && !bc->drive_force);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (RhxConditionMoves(c) || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;

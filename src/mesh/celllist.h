@@ -37,6 +37,9 @@ PetscErrorCode RhxCellListAddFace(RhxCellList *list, PetscInt nn, const PetscInt
 /* Sorts the names (and renumbers face_name). */
 PetscErrorCode RhxCellListSortNames(RhxCellList *list);
 PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale);
+/* Joins pairs of labels, "left,right;bottom,top": the second is the first moved by a translation, and becomes it. Their faces then
+ * lie inside. */
+PetscErrorCode RhxCellListJoin(RhxCellList *list, const char *pairs);
 /* Uniformly, so many times; faces and names stay. The list has been checked: RhxCellListCheck. */
 PetscErrorCode RhxCellListRefine(RhxCellList *list, PetscInt levels);
 /* Turns regions of the other orientation; error if a cell is inverted or degenerate. `source` is named in the error. */

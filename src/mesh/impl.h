@@ -9,6 +9,7 @@
 typedef struct {
   char file[RHX_STRING_LENGTH];
   int file_periodic;
+  char periodic[RHX_STRING_LENGTH];
   char box_faces[RHX_STRING_LENGTH], box_lower[RHX_STRING_LENGTH], box_upper[RHX_STRING_LENGTH],
       box_periodic[RHX_STRING_LENGTH];
   int box_cell;

@@ -10,6 +10,10 @@ static const RhxRow rows[] = {
      "mesh file: Gmsh .msh 2.2 or 4.1 (ascii or binary), or PETSc HDF5"},
     {"file_periodic", RHX_BOOL, 0, OFFSET(file_periodic), "true", RHX_ANY, 0, 0, NULL, "1",
      "join the periodic nodes that a Gmsh file lists"},
+    {"periodic", RHX_STRING, 0, OFFSET(periodic), "", RHX_ANY, 0, 0, NULL, "1",
+     "pairs of labels to join, \"left,right\" or \"left,right;bottom,top\": the second of a pair is the first moved by "
+     "a "
+     "translation; for any mesh"},
     {"box_faces", RHX_STRING, 0, OFFSET(box_faces), "", RHX_ANY, 0, 0, NULL, "1",
      "cells along x,y or x,y,z of a box instead of a file"},
     {"box_lower", RHX_STRING, 0, OFFSET(box_lower), "0", RHX_ANY, 0, 0, NULL, "m",
@@ -108,6 +112,7 @@ static PetscErrorCode read_list(void *arg)
   PetscCall(make_list(ctx));
   PetscCall(RhxCellListScale(&ctx->list, ctx->mesh->options.scale));
   PetscCall(RhxCellListSortNames(&ctx->list));
+  PetscCall(RhxCellListJoin(&ctx->list, ctx->mesh->options.periodic));
   PetscCall(RhxCellListCheck(&ctx->list, ctx->mesh->source, &ctx->mesh->quality));
   if (!ctx->mesh->refine) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCellListRefine(&ctx->list, ctx->mesh->refine));

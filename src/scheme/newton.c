@@ -71,7 +71,14 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
 static PetscErrorCode check_labels(RhxBoundary bc, MPI_Comm comm, const char *scheme, PetscBool integrator)
 {
   const char *label, *type;
+  PetscBool driven;
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
+  PetscCheck(
+      !driven, comm, PETSC_ERR_USER_INPUT,
+      "-scheme %s: got -form_mean_velocity, whose force is found step by step in time; expected -form_body_force, "
+      "or -scheme lumped or fractional_step",
+      scheme);
   PetscCall(RhxBoundaryGetMoving(bc, integrator, &label, &type));
   PetscCheck(!label, comm, PETSC_ERR_USER_INPUT,
              "-scheme %s: got -bc_%s_type %s, which follows the flow step by step in time; expected an outlet whose "

@@ -276,6 +276,13 @@ REPORTS = [
     ("src/case/lists.c", "lists_of_any_length", "PetscCheck(outer->inner == done->entries, comm", "PetscCheck(1, comm", "lists of different lengths in a list are taken", "app_lines"),
 ]
 
+DRIVE, JOIN = "src/boundary/drive.c", "src/mesh/join.c"
+DRIVEN = [
+    (DRIVE, "force_by_the_mean_of_now", "state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;", "mean;", "driving force without the slope of the mean", "boundary_periodic$"),
+    (DRIVE, "force_state_not_kept", "*n = NSTATE;", "*n = 1;", "a restart without the mean of the last step", "boundary_periodic$"),
+    (JOIN, "joined_cells_across", "if (!list->xc) {", "if (0) {", "cells of a joined side see the other side's nodes", "boundary_periodic$"),
+]
+
 ON_DEVICE = [
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
@@ -301,4 +308,4 @@ ON_DEVICE = [
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + ON_DEVICE]

@@ -1,0 +1,198 @@
+/* The mean over the domain of the velocity along e, U, is kept at its aim U* by a force F e per volume. Over a step
+ *   U+ = U^ + dt g (F+ - F),     F+ = F + (U*(t + dt) - U^)/(dt g),     U^ = U + (U - U_before) of the force as it is
+ * with g the mean acceleration that a unit force brings to a fluid without friction, (1/rho)(1 - integral |grad phi|^2/V),
+ * phi the potential of e's normal flow through the walls. Friction leaves less, on which side the step is stable. */
+#include "boundary/drive.h"
+#include "boundary/coupling.h"
+#include "plugin/length.h"
+#include <petscksp.h>
+#include <stdlib.h>
+
+#define LEAST_GAIN 1e-6 /* of rho g: a closed domain has none */
+
+enum { FORCE, APPLIED, MEAN, BEGUN, NSTATE };
+
+struct RhxDrive {
+  RhxWaveform aim; /* m/s */
+  double direction[3], gain, volume;
+  double state[NSTATE]; /* force of the next step and of the last one, N/m^3; mean velocity, m/s; was there a step */
+  IS nodes;             /* owned */
+};
+
+static PetscErrorCode read_direction(RhxBoundary bc, double e[3])
+{
+  const char *text = bc->source->mean_direction;
+  const PetscInt dim = bc->space->dim;
+  char *end = (char *)text;
+  PetscInt n = 0;
+  double length = 0;
+
+  PetscFunctionBegin;
+  for (const char *at = text; n < 3; at = end + 1) {
+    const double value = strtod(at, &end);
+    if (end == at) break;
+    e[n++] = value;
+    length += value * value;
+    if (*end != ',') break;
+  }
+  PetscCheck(n > 0 && n <= dim && !*end && length > 0 && length < 1e100, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-form_mean_direction: got '%s', expected up to %" PetscInt_FMT
+             " numbers that are not all zero, such as %s",
+             text, dim, dim == 2 ? "1,0" : "1,0,0");
+  for (PetscInt d = 0; d < dim; d++) e[d] /= PetscSqrtReal(length);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b_a = integral grad N_a.e = the flow of e through the walls by node. */
+static PetscErrorCode wall_flow(RhxBoundary bc, const double *e, PetscScalar *b)
+{
+  RhxSpace space = bc->space;
+  const PetscInt dim = space->dim;
+  PetscReal *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal * dim, &sum));
+  for (PetscInt i = 0; i < bc->ncond; i++) RhxConditionAddNormals(bc->cond[i].faces, dim, sum);
+  PetscCall(RhxSpaceReduce(space, dim, sum));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    b[i] = 0;
+    for (PetscInt d = 0; d < dim; d++) b[i] += e[d] * sum[i * dim + d];
+  }
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_gain(RhxBoundary bc, struct RhxDrive *drive)
+{
+  Mat K, fixed;
+  Vec phi, b;
+  KSP ksp;
+  MatNullSpace constant;
+  PetscScalar *a, taken;
+  double share;
+  char got[64];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormCreateLaplacian(bc->form, &K));
+  PetscCall(MatCreateVecs(K, &phi, &b));
+  PetscCall(RhxBoundaryCreateLaplaceSolver(bc, K, &fixed, &ksp));
+  PetscCall(MatNullSpaceCreate(bc->comm, PETSC_TRUE, 0, NULL, &constant));
+  PetscCall(MatSetNullSpace(fixed, constant));
+  PetscCall(VecGetArray(b, &a));
+  PetscCall(wall_flow(bc, drive->direction, a));
+  PetscCall(VecRestoreArray(b, &a));
+  PetscCall(MatNullSpaceRemove(constant, b));
+  PetscCall(KSPSolve(ksp, b, phi));
+  PetscCall(VecDot(b, phi, &taken));
+  share = 1 - PetscRealPart(taken) / drive->volume;
+  snprintf(got, sizeof(got), "%.3g", share);
+  PetscCheck(share > LEAST_GAIN, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-form_mean_velocity: got a domain in which a force along -form_mean_direction %s is balanced by the "
+             "pressure (what is left of it: %s), expected one that is periodic in that direction (-mesh_periodic, "
+             "-mesh_box_periodic)",
+             bc->source->mean_direction, got);
+  drive->gain = share / bc->form->rho;
+  PetscCall(MatNullSpaceDestroy(&constant));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&fixed));
+  PetscCall(MatDestroy(&K));
+  PetscCall(VecDestroy(&phi));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
+{
+  struct RhxDrive *drive;
+  PetscBool closed;
+
+  PetscFunctionBegin;
+  if (!bc->source->mean_velocity[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryIsClosed(bc, &closed));
+  PetscCheck(closed, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-form_mean_velocity: got a flow with an open boundary or a given pressure, which drive it too; expected "
+             "walls and periodic sides alone");
+  PetscCall(PetscNew(&bc->drive_force));
+  drive = bc->drive_force;
+  PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity, &drive->aim));
+  PetscCall(read_direction(bc, drive->direction));
+  for (PetscInt i = 0; i < bc->space->nowned; i++) drive->volume += bc->space->mass[i];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &drive->volume, 1, MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscCall(find_gain(bc, drive));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, bc->space->nowned, 0, 1, &drive->nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxDriveAdd(RhxBoundary bc, PetscScalar *source)
+{
+  const PetscInt bs = bc->space->bs, u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+
+  for (PetscInt i = 0; i < bc->space->nlocal; i++)
+    for (PetscInt d = 0; d < bc->space->dim; d++)
+      source[i * bs + u + d] += bc->drive_force->state[FORCE] * bc->drive_force->direction[d];
+}
+
+static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx, double *mean)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  struct RhxDrive *drive = bc->drive_force;
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)space->nowned * space->bs + 1, &x));
+  PetscCall(fetch(ctx, drive->nodes, x));
+  *mean = 0;
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt d = 0; d < space->dim; d++)
+      *mean += space->mass[i] * drive->direction[d] * PetscRealPart(x[(size_t)i * space->bs + u + d]);
+  PetscCall(PetscFree(x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, 1, MPI_DOUBLE, MPI_SUM, bc->comm));
+  *mean /= drive->volume;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx)
+{
+  struct RhxDrive *drive = bc->drive_force;
+  double mean, ahead, *state;
+  PetscReal aim;
+
+  PetscFunctionBegin;
+  if (!drive) PetscFunctionReturn(PETSC_SUCCESS);
+  state = drive->state;
+  PetscCall(mean_velocity(bc, fetch, ctx, &mean));
+  PetscCall(RhxWaveformEvaluate(drive->aim, t + dt, &aim));
+  ahead = state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;
+  state[APPLIED] = state[FORCE];
+  state[FORCE] += (aim - ahead) / (dt * drive->gain);
+  state[MEAN] = mean;
+  state[BEGUN] = 1;
+  bc->sources_moved = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean)
+{
+  PetscFunctionBegin;
+  *driven = (PetscBool)(bc->drive_force != NULL);
+  if (force) *force = *driven ? bc->drive_force->state[APPLIED] : 0;
+  if (mean) *mean = *driven ? bc->drive_force->state[MEAN] : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)
+{
+  *n = NSTATE;
+  *values = bc->drive_force->state;
+}
+
+PetscErrorCode RhxDriveDestroy(RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformDestroy(&bc->drive_force->aim));
+  PetscCall(ISDestroy(&bc->drive_force->nodes));
+  PetscCall(PetscFree(bc->drive_force));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,12 @@
+/* A uniform force along a direction that keeps the mean velocity of a periodic domain. Private to the boundary room. */
+#ifndef RHX_DRIVE_H
+#define RHX_DRIVE_H
+#include "boundary/impl.h"
+
+PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -form_mean_velocity */
+/* After a step of dt to t: the force of the next one. Collective. */
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
+void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[nlocal][bs] += the force */
+PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
+#endif
