@@ -86,17 +86,6 @@ typedef struct {
   PetscReal *normal; /* [n][dim] */
 } RhxProjection;
 
-typedef struct {
-  char velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH],
-      conformation[RHX_STRING_LENGTH];
-  double perturbation;
-} RhxInitialOptions;
-
-typedef struct {
-  char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
-      velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
-} RhxSourceOptions;
-
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */
   RhxSpace space;

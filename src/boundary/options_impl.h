@@ -1,4 +1,4 @@
-/* What a label is given: the values of -bc_<label>_... that several types share. */
+/* What a label is given: the values of -bc_<label>_... that several types share; initial values and sources. */
 #ifndef RHX_BOUNDARY_OPTIONS_IMPL_H
 #define RHX_BOUNDARY_OPTIONS_IMPL_H
 #include "plugin/option.h"
@@ -22,5 +22,16 @@ typedef struct {
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
 } RhxConditionOptions;
+
+typedef struct {
+  char velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH],
+      conformation[RHX_STRING_LENGTH];
+  double perturbation;
+} RhxInitialOptions;
+
+typedef struct {
+  char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
+      velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
+} RhxSourceOptions;
 
 #endif
