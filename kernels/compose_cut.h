@@ -1,5 +1,5 @@
 /* The weak form at a quadrature point in passes: one a mode, then one of the flow, which finds there what the modes left. For
- * stabilisers whose terms of a mode read nothing of the flow but geometry, u, grad u and u.grad u (src/form/passlaw.h). Beside
+ * stabilisers whose terms of a mode read nothing of the flow but geometry, u, grad u and u.grad u (src/law/pointlaw.h). Beside
  * what kernels/compose.h asks for, the includer defines
  *
  *   rhx_out_sums(io, m, pt), rhx_in_sums(io, pt)    tau, eta_p and div tau of the modes before m, to which mode m's are added

@@ -1,6 +1,6 @@
 // Element kernels of one composition of the form, compiled at run time; what comes before it: kernels/point.cuh.
 //
-// A block of threads works on one tile of RHX_TILE neighbouring elements (src/form/device_tiles.h) after the other. It
+// A block of threads works on one tile of RHX_TILE neighbouring elements (src/form/cuda/tiles.h) after the other. It
 // reads the blocks of the tile's nodes once into shared memory, and its elements leave their results there, one row a
 // slot (node of an element); then each node of the tile sums its slots, always in the same order, and the sum goes out
 // by atomics, as a plain sum or to a place of its own. While a tile is worked on, the fields of the next one and the

@@ -1,4 +1,4 @@
-// Element matrices and their assembly. The generator (src/form/device_matrix_source.c) writes before this file what
+// Element matrices and their assembly. The generator (src/form/cuda/matrix_source.c) writes before this file what
 // kernels/point.cuh lists, all numbers of the pipeline being those of kernels/dual.cuh, and
 //
 //   RHX_NR, RHX_NC, rhx_row[], rhx_col[]: components of the node block that give rows and columns; rhx_has_mass[],

@@ -1,5 +1,5 @@
 // A point on the device, for element and face kernels: what kernels/compose.h asks for. The source generator
-// (src/form/device_source.c) writes before this file: the macros below, the laws and stabilisers in their namespaces,
+// (src/form/cuda/source.c) writes before this file: the macros below, the laws and stabilisers in their namespaces,
 // their calls (those of compose.h) and the list of modes.
 //
 //   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex

@@ -18,5 +18,5 @@ function(rhx_embed_sources output)
     math(EXPR n "${n} + 1")
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-    "#include \"form/device_source.h\"\n@arrays@const char *const RhxEmbeddedNames[] = {@names@};\nconst char *const RhxEmbeddedTexts[] = {@texts@};\nconst int RhxEmbeddedCount = @n@;\n")
+    "#include \"device/kernels.h\"\n@arrays@const char *const RhxEmbeddedNames[] = {@names@};\nconst char *const RhxEmbeddedTexts[] = {@texts@};\nconst int RhxEmbeddedCount = @n@;\n")
 endfunction()

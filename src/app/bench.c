@@ -3,9 +3,9 @@
 #include "app/bench_step.h"
 #include "case/case.h"
 #include "device/kernels.h"
-#include "form/device_faces.h"
-#include "form/device_form.h"
-#include "form/device_size.h"
+#include "form/cuda/faces.h"
+#include "form/cuda/passes.h"
+#include "form/cuda/size.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <petsctime.h>

@@ -1,6 +1,6 @@
 /* The verb check-law: laws against what they say, in every dimension, with the parameters given and each choice of words. */
 #include "app/app.h"
-#include "form/lawcheck.h"
+#include "law/lawcheck.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"

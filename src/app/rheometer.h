@@ -2,7 +2,7 @@
 #ifndef RHX_APP_RHEOMETER_H
 #define RHX_APP_RHEOMETER_H
 #include "form/form.h"
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 
 typedef enum {
   RHX_PROTOCOL_STEADY,

@@ -2,7 +2,7 @@
 #ifndef RHX_DIAGNOSTICS_H
 #define RHX_DIAGNOSTICS_H
 #include "boundary/boundary.h"
-#include "form/eigenvalue.h"
+#include "law/eigenvalue.h"
 #include "scheme/scheme.h"
 
 /* count[nlocal]: labels that hold a node, complete in ghosts. Collective. */

@@ -1,6 +1,6 @@
 #include "diagnostics/traction.h"
-#include "form/pointlaw.h"
 #include "kernels/geometry.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The steady shear stress of all laws together against the shear rate: where it falls, no developed flow is steady. */
 #include "form/form.h"
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 
 #define POINTS 64 /* looked at up to the largest rate */

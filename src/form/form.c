@@ -1,9 +1,9 @@
 /* Composition of the weak form: which physics, modes, representation and stabilisers, checked against each other. */
-#include "form/device_matrix.h"
-#include "form/kernel.h"
-#include "form/lawcheck.h"
-#include "form/projection.h"
+#include "form/cuda/matrix.h"
+#include "form/host/kernel.h"
+#include "form/host/projection.h"
 #include "form/scalars.h"
+#include "law/lawcheck.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"

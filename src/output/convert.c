@@ -1,6 +1,6 @@
 /* A state of other laws: the flow, and modes by their conformation. */
-#include "form/eigenvalue.h"
-#include "form/pointlaw.h"
+#include "law/eigenvalue.h"
+#include "law/pointlaw.h"
 #include "output/fit.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"

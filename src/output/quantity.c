@@ -1,7 +1,7 @@
 #include "output/quantity.h"
-#include "form/eigenvalue.h"
-#include "form/pointlaw.h"
 #include "kernels/geometry.h"
+#include "law/eigenvalue.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The tangent as one sparse matrix: the projections a of the stabilisers are unknowns beside the state x, for direct factors.
  *
- *   S = [P + (s + i w) M   B  ]      P, M, B, C: form/tangent.h, inertia.h; P at fixed projections, with rows of given values;
+ *   S = [P + (s + i w) M   B  ]      P, M, B, C: form/host/tangent.h, inertia.h; P at fixed projections, with rows of given values;
  *       [    -C            M_a]      M_a: mass of the projections, consistent or lumped, identity where they vanish
  *
  * With w not 0 real and imaginary parts stand side by side. Private to scheme. */

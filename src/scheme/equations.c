@@ -1,5 +1,5 @@
 #include "scheme/equations.h"
-#include "form/inertia.h"
+#include "form/host/inertia.h"
 #include "petsc_compat.h"
 
 /* ---- Residual and Jacobian ---- */

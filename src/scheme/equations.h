@@ -5,7 +5,7 @@
 #ifndef RHX_EQUATIONS_H
 #define RHX_EQUATIONS_H
 #include "boundary/boundary.h"
-#include "form/tangent.h"
+#include "form/host/tangent.h"
 
 typedef struct _RhxEquations *RhxEquations;
 struct _RhxEquations {

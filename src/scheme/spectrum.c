@@ -1,5 +1,5 @@
 #include "scheme/spectrum.h"
-#include "form/inertia.h"
+#include "form/host/inertia.h"
 #include "petsc_compat.h"
 #include "scheme/bordered.h"
 #include "scheme/krylov.h"

@@ -1,5 +1,5 @@
 /* The spectrum of a flow linearised about a steady state, M dx/dt = -J x: J the exact tangent of scheme `steady`, M the inertia
- * (form/inertia.h) with what stabilisers have of the rate, rows of given values zero.
+ * (form/host/inertia.h) with what stabilisers have of the rate, rows of given values zero.
  *
  *   M v lambda = -J v,  lambda = growth rate + i angular frequency, 1/s: v exp(lambda t) */
 #ifndef RHX_SPECTRUM_H

@@ -1,6 +1,6 @@
 /* Scheme `steady`: one step is the steady state, R(u, p, s) = 0 with what is given, by Newton's method (SNES).
  *
- *   J dx = -R,  J exact, projections included (form/tangent.h), rows of given values those of the identity
+ *   J dx = -R,  J exact, projections included (form/host/tangent.h), rows of given values those of the identity
  *
  * GMRES with J, preconditioned by the factors of dR/dx at fixed projections. With dt > 0 a pseudo-transient start comes before:
  * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START.

@@ -3,8 +3,8 @@
 #define RHX_STEP_DEVICE_IMPL_H
 #include "boundary/device_boundary.h"
 #include "exchange/exchange.h"
-#include "form/device_faces.h"
-#include "form/device_form.h"
+#include "form/cuda/faces.h"
+#include "form/cuda/passes.h"
 #include "kernels/step.h"
 #include "step/ops.h"
 

@@ -1,5 +1,5 @@
 #include "step/momentum.h"
-#include "form/momentum.h"
+#include "form/host/momentum.h"
 #include "petsc_compat.h"
 #include "step/tolerances.h"
 

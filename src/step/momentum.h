@@ -1,4 +1,4 @@
-/* Implicit momentum: one scalar matrix (form/momentum.h) for all components of the velocity, which are solved for together, by
+/* Implicit momentum: one scalar matrix (form/host/momentum.h) for all components of the velocity, which are solved for together, by
  * -momentum_ksp_...; the preconditioner, -momentum_pc_..., is one of the scalar matrix and is applied to each component. */
 #ifndef RHX_MOMENTUM_H
 #define RHX_MOMENTUM_H

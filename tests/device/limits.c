@@ -4,7 +4,7 @@
 #include "case/case.h"
 #include "case/error.h"
 #include "common.h"
-#include "form/device_size.h"
+#include "form/cuda/size.h"
 #include <rheoplex/rheoplex.h>
 
 #define MAX_LINE 4096

@@ -3,8 +3,8 @@
  * tangent is the derivative of the host's residual in a direction (differences extrapolated to fourth order), and the host's
  * tangent, which is exact too; scalar matrices.
  * -test_only n: one combination of the cover; -test_form n: those of one form. */
-#include "form/device_matrix_impl.h"
-#include "form/tangent.h"
+#include "form/cuda/matrix_impl.h"
+#include "form/host/tangent.h"
 #include "matrix_setup.h"
 
 static const char *const meshes2[] = {"-mesh_box_faces 7,5 -mesh_box_cell triangle -mesh_box_jitter 0.15",

@@ -3,7 +3,7 @@
 #define TEST_DEVICE_MATRIX_SETUP_H
 #include "../common/laws.h"
 #include "common.h"
-#include "form/device_matrix.h"
+#include "form/cuda/matrix.h"
 #include "plugin/registry.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* Index lists of the element kernels on every kind of mesh: tiles, their records, colours, owners.
  * -test_folder: of the .msh files. */
-#include "form/device_tiles.h"
+#include "form/cuda/tiles.h"
 #include "petsc_compat.h"
 #include "space/colour.h"
 

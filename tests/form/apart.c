@@ -1,6 +1,6 @@
 /* Which stabilisers leave a mode a pass of its own on a device: those whose terms and projections of a mode read nothing of the
  * flow but geometry, time, u and its gradient. */
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "plugin/registry.h"
 #include <stdio.h>
 

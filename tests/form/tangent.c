@@ -2,9 +2,9 @@
  * projections' part and that of the rate too, against differences of residuals extrapolated to fourth order; its matrix against the
  * product; on several ranks the product against that of one rank. Every second case is that of a rate, whose mass term is
  * integrated here anew. */
-#include "form/tangent.h"
+#include "form/host/tangent.h"
 #include "../device/matrix_setup.h"
-#include "form/inertia.h"
+#include "form/host/inertia.h"
 #include "kernels/pass.h"
 
 #define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */

@@ -2,7 +2,7 @@
  * viscosity of the viscous law (0 without), then for each mode the rate of c in a homogeneous flow, the stress, the rate of
  * the stress, eta_p, lambda, modulus. */
 #include "form/form.h"
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 

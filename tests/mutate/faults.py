@@ -4,12 +4,12 @@ from collections import namedtuple
 
 Fault = namedtuple("Fault", "name file find replace what tests")
 
-PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/kernel.c"
+PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/host/kernel.c"
 COMPOSE_FACE = "kernels/compose_face.h"
 HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
 FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
-FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/device_source.c"
+FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/cuda/source.c"
 GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
 
 
@@ -21,7 +21,7 @@ SPECTRUM = "src/scheme/spectrum.c"
 EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
     (SPECTRUM, "conjugate_value", "(conjugate ? im : -im) / d", "(conjugate ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
-    ("src/form/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
+    ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = side < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
@@ -61,8 +61,8 @@ FORM = [
     (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
     (COMPOSE_FACE, "backflow_half", "(share * pt->convection * pt->rho)", "(0.5 * share * pt->convection * pt->rho)", "half the backflow term", "boundary_outlet$"),
     (HOST, "open_adjoint_sign", "slope[(size_t)open->node[i] * dim + d] -=", "slope[(size_t)open->node[i] * dim + d] +=", "pressure of an open face with the wrong sign in the projection", "boundary_outlet$"),
-    ("src/form/kernel_face.h", "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
-    ("src/form/kernel_face.h", "traction_sign", "if (traction) f[k] -= load(", "if (traction) f[k] += load(", "prescribed traction with the wrong sign", "reference_oss"),
+    ("src/form/host/kernel_face.h", "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),
+    ("src/form/host/kernel_face.h", "traction_sign", "if (traction) f[k] -= load(", "if (traction) f[k] += load(", "prescribed traction with the wrong sign", "reference_oss"),
     (KERNEL, "projections_of_first_mode", "out + io->form->naux_flow + m * io->form->naux_mode;", "out + io->form->naux_flow;", "projections of all modes in the first one's place", "reference_oss"),
     (KERNEL, "auxiliary_of_first_mode", "md->aux = io->wk->aux + form->naux_flow + m * form->naux_mode;", "md->aux = io->wk->aux + form->naux_flow;", "every mode reads the first one's projections", "reference_oss"),
     (KERNEL, "padding_scattered", "if (lanes >= NLANES)", "if (1)", "padded lanes are added too", "reference_heun$"),
@@ -70,23 +70,23 @@ FORM = [
     (KERNEL, "rate_of_first_mode", "io->wk->law[m]->rate(io->form->mode[m].par,", "io->wk->law[m]->rate(io->form->mode[0].par,", "parameters of the first mode in the rate of all", "reference_oss"),
     (KERNEL, "gradient_sign", "R[a * DIM + k] += ce->N[q * nn + a] * g;", "R[a * DIM + k] -= ce->N[q * nn + a] * g;", "gradient of the pressure's increment with the wrong sign", "reference_oss"),
     (KERNEL, "source_not_gathered", "pt->f[i] = form->source ? value(nn, bs, io->N, el->S, VELOCITY + i) : RHX_ZERO;", "pt->f[i] = RHX_ZERO;", "body force ignored", "reference_oss"),
-    ("src/form/projection.c", "projection_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));", "", "projections without the halo", "reference_heun_np3"),
-    ("src/form/passes.c", "rate_not_passed", ".xdot = form->needs_rate ? xdot : NULL,", ".xdot = NULL,", "strong residuals without rates", "reference_gls$"),
-    ("src/form/passes.c", "residual_not_reduced", "PetscCall(reduce(form, sp->bs, r));", "", "residuals not summed over ranks", "reference_gls_np2"),
+    ("src/form/host/projection.c", "projection_without_halo", "PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));", "", "projections without the halo", "reference_heun_np3"),
+    ("src/form/host/passes.c", "rate_not_passed", ".xdot = form->needs_rate ? xdot : NULL,", ".xdot = NULL,", "strong residuals without rates", "reference_gls$"),
+    ("src/form/host/passes.c", "residual_not_reduced", "PetscCall(reduce(form, sp->bs, r));", "", "residuals not summed over ranks", "reference_gls_np2"),
     ("src/form/law.c", "scale_without_slip", "*scale = prop[2];", "*scale = prop[0] / prop[1];", "stress per conformation without 1/(1 - xi)", "reference_gls$"),
     ("src/form/law.c", "logarithm_not_taken", "A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j]", "A[k * dim + i] * (w[k] - 1.0) * A[k * dim + j]", "c - I for log c of a given conformation", "boundary_sources$"),
-    ("src/form/matrices.c", "diagonal_mass_not_scaled", "mass[node[a]] += m[a] * volume / sum;", "mass[node[a]] += m[a];", "diagonal mass without its scale", "reference_upwind"),
-    ("src/form/matrices.c", "mass_of_one_shape", "m[a][b] += ep.w * N[a] * N[b];", "m[a][b] += ep.w * N[a] * N[a];", "consistent mass of one shape function", "reference_(heun|fractional_heun)$"),
-    ("src/form/mass.c", "correction_without_first", "aux[at] += first[at] - product[at] / sp->mass[i];", "aux[at] = first[at] - product[at] / sp->mass[i] + first[at];", "a correction begins with the lumped projection again", "reference_fractional_heun$"),
+    ("src/form/host/matrices.c", "diagonal_mass_not_scaled", "mass[node[a]] += m[a] * volume / sum;", "mass[node[a]] += m[a];", "diagonal mass without its scale", "reference_upwind"),
+    ("src/form/host/matrices.c", "mass_of_one_shape", "m[a][b] += ep.w * N[a] * N[b];", "m[a][b] += ep.w * N[a] * N[a];", "consistent mass of one shape function", "reference_(heun|fractional_heun)$"),
+    ("src/form/host/mass.c", "correction_without_first", "aux[at] += first[at] - product[at] / sp->mass[i];", "aux[at] = first[at] - product[at] / sp->mass[i] + first[at];", "a correction begins with the lumped projection again", "reference_fractional_heun$"),
     (HOST, "corrected_rates_without_density", "(before ? before[k] : 0.0) + weight * f->mass * product[k]", "(before ? before[k] : 0.0) + weight * product[k]", "consistent mass without rho", "reference_fractional_(ssp3|tets)$"),
     (HOST, "given_rates_of_the_start", "PetscCall(RhxBoundarySetTime(ops->bc, ops->t + ops->dt));", "", "corrections with given rates over a part of the step", "reference_fractional_(ssp3|tets)$"),
     (HOST, "subscales_follow_at_once", "-expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0", "1.0 : 1.0", "tracked subscales that follow at once", "reference_fractional_ssp3$"),
-    ("src/form/mass.c", "mass_factor_of_quads", "1.0 / (sp->dim + 2)", "1.0", "no shorter steps with a corrected mass on simplices", "case_step_limits_(rates|fast)"),
-    ("src/form/matrices.c", "laplacian_of_one_point", "if (nq < ce->nq) ep.w *= ce->nq;", "if (nq < ce->nq) ep.w *= 1;", "Laplacian of simplices by a third of its weight", "reference_gls_heun$"),
-    ("src/form/matrices.c", "laplacian_by_x_alone", "for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "for (PetscInt i = 0; i < 2; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "Laplacian of the plane in space", "reference_(tets|hexes)$"),
-    ("src/form/steady.c", "steady_off_the_branch", "if (newton(m, Ls, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
-    ("src/form/oscillation.c", "solvent_in_moduli_dropped", "*loss = frequency * direct;", "*loss = 0.0 * direct;", "loss modulus without what a law adds at once", "laws_check"),
-    ("src/form/oscillation.c", "storage_sign", "*storage += T[k] * x[k];", "*storage -= T[k] * x[k];", "storage modulus with the wrong sign", "laws_rheometer_1"),
+    ("src/form/host/mass.c", "mass_factor_of_quads", "1.0 / (sp->dim + 2)", "1.0", "no shorter steps with a corrected mass on simplices", "case_step_limits_(rates|fast)"),
+    ("src/form/host/matrices.c", "laplacian_of_one_point", "if (nq < ce->nq) ep.w *= ce->nq;", "if (nq < ce->nq) ep.w *= 1;", "Laplacian of simplices by a third of its weight", "reference_gls_heun$"),
+    ("src/form/host/matrices.c", "laplacian_by_x_alone", "for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "for (PetscInt i = 0; i < 2; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "Laplacian of the plane in space", "reference_(tets|hexes)$"),
+    ("src/law/steady.c", "steady_off_the_branch", "if (newton(m, Ls, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
+    ("src/law/oscillation.c", "solvent_in_moduli_dropped", "*loss = frequency * direct;", "*loss = 0.0 * direct;", "loss modulus without what a law adds at once", "laws_check"),
+    ("src/law/oscillation.c", "storage_sign", "*storage += T[k] * x[k];", "*storage -= T[k] * x[k];", "storage modulus with the wrong sign", "laws_rheometer_1"),
     ("src/form/flowcurve.c", "flow_curve_not_monotone", "stress >= fc->stress * (1.0 - 1e-9)", "stress >= -1e300", "falling flow curves are accepted", "boundary_errors$|viscoelastic_negative|laws_negative"),
 ]
 
@@ -115,21 +115,21 @@ SCHEME = [
     (HOST, "zero_rate_ignored", "ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL", "(const PetscScalar *)xdot->at", "rate zero taken for lagged", "reference_zero_rate"),
     (LUMPED, "heun_conditions_of_second_stage", "PetscCall(ops->table->values(ops, PETSC_FALSE));", "", "Heun ends with the values of t + 2 dt", "reference_heun$"),
     (LUMPED, "heun_second_stage_at_t", "stage(ops, 1.0, 1.0, 2.0, RhxStageFirst(sc))", "stage(ops, 0.0, 1.0, 2.0, RhxStageFirst(sc))", "Heun's second stage at t", "reference_heun$"),
-    ("src/form/tangent.c", "tangent_of_projections_dropped", "pass.along_aux = a;", "pass.along_aux = a ? NULL : a;", "derivative without what the projections change", "form_tangent$"),
-    ("src/form/kernel_matrices.h", "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
-    ("src/form/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
-    ("src/form/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
+    ("src/form/host/tangent.c", "tangent_of_projections_dropped", "pass.along_aux = a;", "pass.along_aux = a ? NULL : a;", "derivative without what the projections change", "form_tangent$"),
+    ("src/form/host/kernel_matrices.h", "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
+    ("src/form/host/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
+    ("src/form/host/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
     ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 2.0, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
     ("src/scheme/monolithic.c", "saved_run_keeps_history", "if (mn->steps) PetscCall(TSRestartStep(mn->ts));", "", "a run that wrote a checkpoint goes on by a history that it has not", "scheme_monolithic_restart"),
     ("src/scheme/renew.c", "renew_excess_dropped", "rn->excess += rn->last - rn->base[rn->place];", "", "iterations beyond the fresh ones are not counted", "scheme_monolithic_renew"),
-    ("src/form/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_channel"),
+    ("src/form/host/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_channel"),
     ("src/scheme/equations.c", "newton_symmetry_dropped", "PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_ALL, mark));", "PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_PRESSURE, mark));", "given velocities and stresses free in Newton's method", "scheme_steady_channel"),
     (BDF2, "bdf2_lead_of_equal_steps", "sc->lead = (1.0 + 2.0 * w) / (1.0 + w);", "sc->lead = w > 0.0 ? 1.5 : 1.0;", "BDF2 with the coefficients of equal steps", "reference_bdf2_steps|scheme_fractional_exact"),
     (HOST, "bdf2_follows_the_predictor", "v[(size_t)i * dim + c] += rest * (x[k] - start[k]);", "", "tracked subscales follow the residual of the predicted velocity", "reference_bdf2_(quads|mixed)$"),
     (BDF2, "bdf2_pressure_over_dt", "stage(ops, 1.0, 1.0 / sc->lead, 1.0,", "stage(ops, 1.0, 1.0, 1.0,", "pressure and mass of backward Euler in BDF2", "reference_bdf2_quads"),
-    ("src/form/kernel_momentum.h", "momentum_convection_transposed", "K[a * nn + b] += row * along[b] + eta * lap;", "K[b * nn + a] += row * along[b] + eta * lap;", "matrix of convection transposed", "reference_bdf2_(quads|tets)"),
-    ("src/form/kernel_momentum.h", "momentum_streamline_off", "const RhxReal row = io->N[a] * w + s * along[a];", "const RhxReal row = io->N[a] * w;", "stabiliser left out of the matrix of momentum", "reference_bdf2_(quads|tets)"),
-    ("src/form/momentum.c", "momentum_factor_off", "#define SAFE 1.5", "#define SAFE 1.0", "extrapolated terms of a viscosity that varies stiffer than the implicit one", "scheme_fractional_stable_gradient|reference_bdf2_quads"),
+    ("src/form/host/kernel_momentum.h", "momentum_convection_transposed", "K[a * nn + b] += row * along[b] + eta * lap;", "K[b * nn + a] += row * along[b] + eta * lap;", "matrix of convection transposed", "reference_bdf2_(quads|tets)"),
+    ("src/form/host/kernel_momentum.h", "momentum_streamline_off", "const RhxReal row = io->N[a] * w + s * along[a];", "const RhxReal row = io->N[a] * w;", "stabiliser left out of the matrix of momentum", "reference_bdf2_(quads|tets)"),
+    ("src/form/host/momentum.c", "momentum_factor_off", "#define SAFE 1.5", "#define SAFE 1.0", "extrapolated terms of a viscosity that varies stiffer than the implicit one", "scheme_fractional_stable_gradient|reference_bdf2_quads"),
     ("src/boundary/values.c", "momentum_symmetry_free", "  RhxProject(&bc->symmetry, dim, dim, 0, v);", "  (void)dim;", "implicit momentum moves through planes of symmetry", "reference_bdf2_quads"),
     ("src/scheme/fetch.c", "inertia_lumped", "for (PetscInt i = 0; !consistent(sc) && i < n; i++)", "for (PetscInt i = 0; i < n; i++)", "reactions of implicit momentum with the lumped mass too", "scheme_fractional_(balance|forces)"),
     (FRACTIONAL, "fractional_projections_frozen", "PetscCall(ops->table->project(ops, x, sc->aux, r));", "if (i == 0) PetscCall(ops->table->project(ops, x, sc->aux, r));", "projections of the first stage in all", "scheme_fractional_dt_heun|reference_fractional"),
@@ -227,7 +227,7 @@ LAWS = [
 
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
-    ("src/form/device_form.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
+    ("src/form/cuda/passes.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
     ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),
     ("src/scheme/fetch.c", "reaction_without_density", "+= sc->form->rho * sc->ops->mass[node[i]]", "+= sc->ops->mass[node[i]]", "inertia in reactions without rho", "case_reactions"),
@@ -238,7 +238,7 @@ REPORTS = [
     ("src/output/checkpoint.c", "checkpoint_in_own_order", "ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to)", "ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_COPY_VALUES, &to)", "checkpoints in the ranks' order of nodes", "reference_gls_np2|output_checkpoint"),
     ("src/diagnostics/flux.c", "flux_inward_sign", "flux->in -= un;", "flux->in += un;", "inward flux negative", "diagnostics_flow"),
     ("src/diagnostics/flux.c", "mass_error_of_sum", "(out - in) / (in > 0 ? in : out);", "(out - in) / (in + out);", "mass error over both fluxes", "diagnostics_flow"),
-    ("src/form/eigenvalue.c", "least_eigenvalue_shear", "c[ntens - 1] * c[ntens - 1]);", "4 * c[ntens - 1] * c[ntens - 1]);", "least eigenvalue with four times the shear", "diagnostics_(eigenvalue|health)|reference_oss"),
+    ("src/law/eigenvalue.c", "least_eigenvalue_shear", "c[ntens - 1] * c[ntens - 1]);", "4 * c[ntens - 1] * c[ntens - 1]);", "least eigenvalue with four times the shear", "diagnostics_(eigenvalue|health)|reference_oss"),
     ("src/diagnostics/health.c", "zero_is_positive", "if (!(e > 0)) h->nbad++;", "if (e < 0) h->nbad++;", "semi-definite conformations are not counted", "diagnostics_health"),
     ("src/diagnostics/health.c", "trace_of_plane", "return c[0] + c[1] + (ntens == 3 ? 1 : c[2]);", "return c[0] + c[1] + (ntens == 3 ? 0 : c[2]);", "trace without zz in the plane", "diagnostics_health|output_"),
     ("src/diagnostics/wall.c", "wall_shear_sign", "wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);", "wall->wss[i * w->dim + d] = traction[i][d] - normal * n[d];", "wall shear stress with the wrong sign", "diagnostics_(wall|channel|traction)"),
@@ -294,8 +294,8 @@ ON_DEVICE = [
     (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
     (FACE, "device_traction_sign", "if (traction) f[d] -= traction[", "if (traction) f[d] += traction[", "prescribed traction with the wrong sign", "emulated_reference$"),
     (SOURCE, "device_slip_of_first_mode", '"0.0" : "rhx_slip[m]"', '"0.0" : "rhx_slip[0]"', "slip of the first mode for all", "emulated_reference$"),
-    ("src/form/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "forms are cut whose modes read the flow's stress", "form_apart"),
-    ("src/form/device_form.c", "cut_rows_of_all", "PetscCall(RhxDeviceZero(fd->device, type->part, sizeof(double) * type->nnodes * form->space->bs));", "(void)form;", "rows that are not asked for stay from before", "emulated_fetch_np1"),
+    ("src/law/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "forms are cut whose modes read the flow's stress", "form_apart"),
+    ("src/form/cuda/passes.c", "cut_rows_of_all", "PetscCall(RhxDeviceZero(fd->device, type->part, sizeof(double) * type->nnodes * form->space->bs));", "(void)form;", "rows that are not asked for stay from before", "emulated_fetch_np1"),
     ("kernels/cut.cuh", "cut_sums_of_last_mode", "*at = m ? *at + v : v;", "*at = v;", "the flow finds the last mode's stress instead of the sum", "emulated_kernels"),
     ("kernels/cut.cuh", "cut_longest_time_of_first_mode", "m ? rhx_largest(at[3 * RHX_THREADS], lambda) : lambda;", "m ? at[3 * RHX_THREADS] : lambda;", "limits with the relaxation time of the first mode", "emulated_kernels"),
     ("kernels/cut.cuh", "cut_projections_of_first_mode", "return FIRST_AUX + (mode ? p.mode * NAUX : 0);", "return FIRST_AUX;", "projections of all modes in the first one's place", "emulated_kernels"),

@@ -197,7 +197,7 @@ LAWS = {"newtonian": ["newtonian", "-physics_newtonian_viscosity", 1],
 
 
 def stable(gate, outlet, law):
-    """Steps of 0.1 s, nu dt/h^2 = 26 and more: without what form/momentum.c says of its factor this grows by 1e10."""
+    """Steps of 0.1 s, nu dt/h^2 = 26 and more: without what form/host/momentum.c says of its factor this grows by 1e10."""
     history = box("stable", "-mesh_box_faces", "16,16", "-mesh_box_cell", "triangle", "-physics", *LAWS[law], "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0", "-bc_right_type", "outlet", "-bc_right_form", outlet,
                   "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-scheme_fractional_step_dt", 0.1, "-stop_steps", 100, "-diagnostic_history_every", 50).table("_history.csv")
     gate.at_most("largest rate of velocity after 100 steps", float(history["du_dt"][-1]), 0.02)

@@ -10,11 +10,14 @@ ROOT = os.environ["RHEOPLEX_SOURCE"]
 # What each room of src/ may include besides itself; a room stands above all that it includes.
 ROOMS = {
     "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
-    "form": "device plugin space", "boundary": "device form plugin space", "output": "boundary form mesh plugin space",
+    "law": "plugin", "form": "device law plugin space", "boundary": "device form plugin space", "output": "boundary form law mesh plugin space",
     "step": "boundary device exchange form plugin solver space", "scheme": "boundary device form plugin space step",
-    "diagnostics": "boundary form mesh output plugin scheme space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
-    "app": "boundary case device diagnostics form output plugin scheme",
+    "diagnostics": "boundary form law mesh output plugin scheme space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",
+    "app": "boundary case device diagnostics form law output plugin scheme",
 }
+
+# The sides of the form: the rooms that may include each, besides itself, and what it may not include. Headers of src/form are below both.
+SIDES = {"form/host": ("scheme step", "device form/cuda"), "form/cuda": ("app step", "form/host")}
 
 
 def tracked():
@@ -50,6 +53,21 @@ def includes(files):
                 yield f"{name}:{i}: {room} includes {found[1]}, may include {ROOMS[room] or 'no other room'}"
 
 
+def sides(files):
+    """The host's side of the form knows no device, neither side the other, and only those who carry out operations know a side."""
+    for name in files:
+        if not name.startswith("src/") or not name.endswith((".c", ".h")) or name.count("/") < 2:
+            continue
+        at, room = os.path.dirname(name)[4:], name.split("/")[1]
+        for i, line in enumerate(open(f"{ROOT}/{name}", encoding="utf-8"), 1):
+            found = re.match(r'#include "([\w/]+)/\w+\.h"', line)
+            for side, (users, without) in SIDES.items():
+                if found and at == side and found[1] in without.split():
+                    yield f"{name}:{i}: {side} includes {found[1]}"
+                if found and found[1] == side != at and room not in users.split() and (at != "form" or name.endswith(".h")):
+                    yield f"{name}:{i}: includes {side}, which is for {users} and the .c files of src/form"
+
+
 def documented(files):
     """The rooms' table of share/doc/architecture.md is ROOMS, and every room is a folder of src/."""
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", open(f"{ROOT}/share/doc/architecture.md", encoding="utf-8").read(), re.M))
@@ -70,6 +88,7 @@ def private(name, lines):
 
 def problems(files):
     yield from includes(files)
+    yield from sides(files)
     yield from documented(files)
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:

@@ -1,7 +1,7 @@
 /* Budget of the kinetic energy, and the energy of the polymer. In 2D all is per m of depth. */
 #include "diagnostics/named.h"
 #include "diagnostics/traction.h"
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Small amplitude oscillatory shear: a law linearised about rest, exactly. */
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
 

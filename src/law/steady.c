@@ -1,5 +1,5 @@
 /* The local steady state of a law: Newton with the exact tangent, continuation from a known state. */
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
 

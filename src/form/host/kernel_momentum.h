@@ -1,4 +1,4 @@
-/* A part of kernel.c: matrices of implicit momentum (form/momentum.h), of real numbers alone. */
+/* A part of kernel.c: matrices of implicit momentum (form/host/momentum.h), of real numbers alone. */
 #if !defined(RHX_KERNEL_MOMENTUM_H) && RHX_KIND != RHX_KIND_COMPLEX
 #define RHX_KERNEL_MOMENTUM_H
 

@@ -1,4 +1,4 @@
-#include "form/inertia.h"
+#include "form/host/inertia.h"
 #include "petsc_compat.h"
 
 PetscErrorCode RhxFormAddInertia(RhxForm form, double factor, const PetscScalar *v, PetscScalar *r)

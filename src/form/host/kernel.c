@@ -1,5 +1,5 @@
 /* Element and face loops on the host: one SIMD lane an element, one quadrature point at a time (kernels/compose.h). */
-#include "form/kernel.h"
+#include "form/host/kernel.h"
 #include "kernels/limits.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
@@ -636,7 +636,7 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
   }
 }
 
-#include "form/kernel_momentum.h"
+#include "form/host/kernel_momentum.h"
 
 /* Outward normal times area from the face's tangents; returns the area element. */
 RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, RhxReal n[DIM])
@@ -655,9 +655,9 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   return area;
 }
 
-#include "form/kernel_face.h"
+#include "form/host/kernel_face.h"
 
-#include "form/kernel_matrices.h"
+#include "form/host/kernel_matrices.h"
 
 /* The loops compiled for each cell type of the dimension. */
 #if RHX_DIM == 2

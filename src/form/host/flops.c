@@ -1,4 +1,4 @@
-#include "form/flops.h"
+#include "form/host/kernel.h"
 #include "petsc_compat.h"
 #include <rheoplex/count.h>
 
@@ -113,14 +113,5 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
     PetscCall(PetscFree2(one.in, one.out));
   }
   *flops = *known;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormDeviceLogPass(const RhxPass *pass, RhxPassKind kind, RhxDevice device)
-{
-  double flops;
-  PetscFunctionBegin;
-  PetscCall(RhxFormPassFlops(pass, kind, &flops));
-  PetscCall(RhxDeviceLogFlops(device, flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
 #ifndef RHX_DEVICE_SIZE_H
 #define RHX_DEVICE_SIZE_H
 #include "device/device.h"
-#include "form/device_tiles.h"
+#include "form/cuda/tiles.h"
 #include "form/form.h"
 
 /* Bytes of shared memory of a block, as kernels/element.cuh has it: three records, rows of the nodes of two tiles and of the

@@ -1,4 +1,4 @@
-#include "form/eigenvalue.h"
+#include "law/eigenvalue.h"
 #include <math.h>
 #include <petscblaslapack.h>
 

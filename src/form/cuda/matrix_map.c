@@ -1,5 +1,5 @@
 /* The pattern of a matrix and what its owners sum, on the host. */
-#include "form/device_matrix_impl.h"
+#include "form/cuda/matrix_impl.h"
 #include "space/graph.h"
 
 static PetscErrorCode make_rows(RhxSpace sp, RhxMatrixMap *map)

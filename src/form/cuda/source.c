@@ -1,4 +1,4 @@
-#include "form/device_source.h"
+#include "form/cuda/source.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <stdarg.h>

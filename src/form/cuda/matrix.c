@@ -1,6 +1,6 @@
 /* Assembly of matrices on the device. */
-#include "form/device_matrix_impl.h"
-#include "form/device_source.h"
+#include "form/cuda/matrix_impl.h"
+#include "form/cuda/source.h"
 #include "kernels/pass.h"
 #include "plugin/option.h"
 

@@ -1,6 +1,6 @@
 /* Checks of a law at a point: see lawcheck.h. Every comparison is written so that NaN fails. */
-#include "form/lawcheck.h"
-#include "form/pointlaw.h"
+#include "law/lawcheck.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <math.h>
 

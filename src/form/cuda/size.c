@@ -1,5 +1,5 @@
-#include "form/device_size.h"
-#include "form/pointlaw.h"
+#include "form/cuda/size.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 
 #define LARGEST 163840 /* bytes for nodes that no two elements share: the size of tiles on an H200, by measurement */

@@ -1,7 +1,7 @@
-#include "form/momentum.h"
-#include "form/flops.h"
-#include "form/pointlaw.h"
+#include "form/host/momentum.h"
+#include "form/host/kernel.h"
 #include "kernels/pass.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <math.h>
 

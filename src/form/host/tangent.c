@@ -1,7 +1,7 @@
-#include "form/tangent.h"
-#include "form/inertia.h"
-#include "form/kernel.h"
-#include "form/projection.h"
+#include "form/host/tangent.h"
+#include "form/host/inertia.h"
+#include "form/host/kernel.h"
+#include "form/host/projection.h"
 #include "petsc_compat.h"
 
 static struct {

@@ -1,4 +1,4 @@
-#include "form/device_tiles.h"
+#include "form/cuda/tiles.h"
 #include "kernels/tile.h"
 #include "petsc_compat.h"
 #include "space/colour.h"

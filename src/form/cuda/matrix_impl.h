@@ -1,7 +1,7 @@
 /* What the files of the device's matrices share. Private to form. */
 #ifndef RHX_DEVICE_MATRIX_IMPL_H
 #define RHX_DEVICE_MATRIX_IMPL_H
-#include "form/device_matrix.h"
+#include "form/cuda/matrix.h"
 #include "petsc_compat.h"
 #include "space/colour.h"
 

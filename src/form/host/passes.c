@@ -1,6 +1,6 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
-#include "form/flops.h"
-#include "form/projection.h"
+#include "form/host/kernel.h"
+#include "form/host/projection.h"
 #include "petsc_compat.h"
 
 static struct {

@@ -1,25 +1,7 @@
 /* Element loops of one dimension and tensor size; kernel.c is compiled once for each. Host, local arrays, one rank. */
 #ifndef RHX_KERNEL_H
 #define RHX_KERNEL_H
-#include "form/form.h"
-
-#include <petscmat.h>
-
-/* What a pass over elements or faces works on. Arrays are local: [nlocal][...]; NULL where a pass has no use for them. */
-typedef struct {
-  RhxForm form;
-  unsigned rows;
-  double t, dt;
-  const PetscScalar *x, *xdot, *aux;
-  PetscScalar *out;
-  RhxFormStats *stats;
-  /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in out[(nn bs)^2] and go into `matrix`. */
-  const PetscScalar *along_x, *along_aux;
-  double shift; /* the rate's derivative over along_x, 1/s */
-  Mat matrix;
-  const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
-  double viscous;     /* factor of the viscosity in it */
-} RhxPass;
+#include "form/pass.h"
 
 typedef struct _RhxKernel {
   size_t (*work)(RhxForm form);                                           /* bytes of workspace for a form */

@@ -1,6 +1,6 @@
 /* The program of a matrix on one cell type. */
-#include "form/device_matrix_impl.h"
-#include "form/device_source.h"
+#include "form/cuda/matrix_impl.h"
+#include "form/cuda/source.h"
 
 static PetscErrorCode add_field(RhxForm form, PetscInt number, PetscInt *n, int *component)
 {

@@ -1,7 +1,7 @@
-#include "form/device_form.h"
-#include "form/device_size.h"
-#include "form/device_source.h"
-#include "form/flops.h"
+#include "form/cuda/passes.h"
+#include "form/cuda/log.h"
+#include "form/cuda/size.h"
+#include "form/cuda/source.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
 

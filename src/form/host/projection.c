@@ -1,4 +1,4 @@
-#include "form/projection.h"
+#include "form/host/projection.h"
 #include "petsc_compat.h"
 #include <petscksp.h>
 

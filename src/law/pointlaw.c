@@ -1,5 +1,5 @@
 /* Laws at a point: see pointlaw.h. Compiled with RHX_DIM, RHX_NTENS and RHX_KIND set. */
-#include "form/pointlaw.h"
+#include "law/pointlaw.h"
 #include "plugin/registry.h"
 #include <rheoplex/logconf.h>
 #include <string.h>
