@@ -1,14 +1,12 @@
 #include "app/eigen.h"
-#include "case/case.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
-#include "scheme/spectrum.h"
 #include <stdlib.h>
 
 typedef struct {
-  int number, restarts, modes;
-  double steady_tol;
-  char shifts[RHX_STRING_LENGTH];
+  int number, restarts, modes, adjoint;
+  double steady_tol, critical_tol;
+  char shifts[RHX_STRING_LENGTH], critical[RHX_STRING_LENGTH];
 } EigenOptions;
 
 #define SLOT(member) offsetof(EigenOptions, member)
@@ -22,6 +20,18 @@ static const RhxRow eigen_rows[] = {
     {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
      "modes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
      "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the mode, whose largest velocity is 1 m/s"},
+    {"adjoint", RHX_BOOL, 0, SLOT(adjoint), "false", RHX_ANY, 0, 0, NULL, "",
+     "adjoint modes too: <case>_adjoint_<mode>.vtu holds their fields and the structural sensitivity, the largest "
+     "change "
+     "of the value by a force beside a velocity"},
+    {"critical", RHX_STRING, 0, SLOT(critical), "", RHX_ANY, 0, 0, NULL, "",
+     "a parameter of a law and two values, such as physics_newtonian_viscosity=0.02:0.025: the value at which the "
+     "growth "
+     "rate is 0 is found by the secant method, for the fastest mode near the first shift, and modes are about the "
+     "state "
+     "there"},
+    {"critical_tol", RHX_REAL, 0, SLOT(critical_tol), "1e-6", RHX_GT, 0, 0, NULL, "1",
+     "the last step of -eigen_critical over the value, at most"},
     {"steady_tol", RHX_REAL, 0, SLOT(steady_tol), "1e-8", RHX_GT, 0, 0, NULL, "1",
      "residual of the state over that at rest with what is given, at most: a state beyond it is not steady"},
 };
@@ -102,12 +112,12 @@ static PetscErrorCode check_steady(RhxSpectrum spectrum, double tolerance)
 
 /* ---- Modes ---- */
 
-static const char *const columns[] = {"mode",        "shift_real",        "shift_imaginary",
-                                      "growth_rate", "angular_frequency", "residual"};
+static const char *const columns[] = {
+    "mode", "shift_real", "shift_imaginary", "growth_rate", "angular_frequency", "residual", "adjoint_residual"};
 
 static PetscErrorCode tell(RhxTable table, PetscInt number, const double shift[2], const RhxEigenmode *m)
 {
-  const double row[] = {(double)number, shift[0], shift[1], m->value[0], m->value[1], m->residual};
+  const double row[] = {(double)number, shift[0], shift[1], m->value[0], m->value[1], m->residual, m->adjoint_residual};
   char problem[RHX_MESSAGE];
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e\n", number, m->value[0],
@@ -150,8 +160,8 @@ static PetscErrorCode write_mode(RhxOutput output[2], PetscInt number, const Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_modes(RhxSpectrum spectrum, const EigenOptions *o, PetscInt n, double (*shift)[2],
-                                 RhxTable table, RhxOutput output[2])
+static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOptions *o, PetscInt n,
+                                 double (*shift)[2], RhxTable table, RhxOutput output[2])
 {
   RhxEigenmode *mode;
   PetscInt number = 0, found;
@@ -163,12 +173,19 @@ static PetscErrorCode find_modes(RhxSpectrum spectrum, const EigenOptions *o, Pe
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
       if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
+      if (i < o->modes && o->adjoint) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
   }
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxCritical critical_of(const EigenOptions *o, const double *shift)
+{
+  const RhxCritical critical = {o->critical, shift, o->number, o->restarts, o->critical_tol};
+  return critical;
 }
 
 static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n, double (*shift)[2])
@@ -184,10 +201,16 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxCaseGetState(rc, &x));
   PetscCall(RhxSpectrumCreate(ts, x, &spectrum));
   PetscCall(check_steady(spectrum, o->steady_tol));
+  if (o->critical[0]) {
+    const RhxCritical critical = critical_of(o, shift[0]);
+    PetscCall(RhxAppEigenCritical(rc, &critical, spectrum, x));
+  }
+  if (o->adjoint) PetscCall(RhxSpectrumSetAdjoint(spectrum));
   PetscCall(RhxCaseGetPath(rc, "_spectrum.csv", sizeof(file), file));
-  PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE, PETSC_STATIC_ARRAY_LENGTH(columns), columns, &table));
+  PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE,
+                           PETSC_STATIC_ARRAY_LENGTH(columns) - (o->adjoint ? 0 : 1), columns, &table));
   PetscCall(create_outputs(rc, x, output));
-  PetscCall(find_modes(spectrum, o, n, shift, table, output));
+  PetscCall(find_modes(rc, spectrum, o, n, shift, table, output));
   for (int k = 0; k < 2; k++) PetscCall(RhxOutputDestroy(&output[k]));
   PetscCall(RhxTableClose(&table));
   PetscCall(RhxSpectrumDestroy(&spectrum));
@@ -210,6 +233,10 @@ PetscErrorCode RhxAppEigen(const char *word)
   PetscCall(RhxCaseGetTS(rc, &ts));
   PetscCall(RhxSpectrumCheck(ts));
   PetscCall(RhxCaseSetUp(rc));
+  if (o.critical[0]) {
+    const RhxCritical critical = critical_of(&o, shift[0]);
+    PetscCall(RhxAppEigenCheckCritical(rc, &critical));
+  }
   PetscCall(find_state(rc));
   PetscCall(spectrum_of(rc, &o, n, shift));
   PetscCall(PetscFree(shift));

@@ -27,5 +27,12 @@ PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the 
 PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
 PetscErrorCode RhxCaseGetFolder(RhxCase rc, const char **folder);
 PetscErrorCode RhxCaseGetPath(RhxCase rc, const char *suffix, size_t size, char *path); /* <folder>/<name><suffix> */
+/* A parameter of a law that the case has, one number; else an error of the option `asking`, which names it (option: without '-').
+ * After SetUp. */
+typedef struct {
+  const RhxRow *row; /* borrowed */
+  double value;
+} RhxCaseParameter;
+PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, RhxCaseParameter *parameter);
 PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name); /* of the case, as files are named */
 #endif

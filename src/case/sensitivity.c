@@ -17,12 +17,6 @@ static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char
   return PETSC_TRUE;
 }
 
-/* A parameter of a law that this case has, one number. */
-typedef struct {
-  const RhxRow *row; /* borrowed */
-  double value;
-} Parameter;
-
 /* Of a text that is one finite number; PETSC_FALSE: it is not. */
 static PetscBool read_number(const char *text, double *value)
 {
@@ -31,7 +25,7 @@ static PetscBool read_number(const char *text, double *value)
   return (PetscBool)(end != text && !*end && PetscAbs(*value) <= PETSC_MAX_REAL);
 }
 
-static PetscErrorCode find_parameter(RhxCase rc, const char *option, Parameter *p)
+PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, RhxCaseParameter *p)
 {
   PetscBool found = PETSC_FALSE;
   PetscInt n;
@@ -45,10 +39,9 @@ static PetscErrorCode find_parameter(RhxCase rc, const char *option, Parameter *
     PetscCall(RhxOptionsReadGet(i, &name, &is, NULL));
     found = (PetscBool)(!strcmp(name, option) && read_number(is, &p->value));
   }
-  PetscCheck(
-      found, rc->comm, PETSC_ERR_USER_INPUT,
-      "-sensitivity: got the option '%s', expected a parameter of a law of this case with one number (physics_...)",
-      option);
+  PetscCheck(found, rc->comm, PETSC_ERR_USER_INPUT,
+             "%s: got the option '%s', expected a parameter of a law of this case with one number (physics_...)",
+             asking, option);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +69,7 @@ static PetscErrorCode largest_beside(const char *option, const RhxRow *row, doub
 }
 
 /* What steps are a part of: the value, and for 0 the width of its bounds, its default, or a like parameter of its law; else 1. */
-static PetscErrorCode find_scale(const char *option, const Parameter *p, double *scale)
+static PetscErrorCode find_scale(const char *option, const RhxCaseParameter *p, double *scale)
 {
   const RhxRow *row = p->row;
 
@@ -90,7 +83,7 @@ static PetscErrorCode find_scale(const char *option, const Parameter *p, double 
 }
 
 /* Within the parameter's bounds: about its value, or to the side where there is room. */
-static PetscErrorCode choose(RhxCase rc, const char *option, const Parameter *p, PetscBool say, RhxDifference *d)
+static PetscErrorCode choose(RhxCase rc, const char *option, const RhxCaseParameter *p, PetscBool say, RhxDifference *d)
 {
   static const int sides[] = {0, 1, -1};
   PetscBool within = PETSC_FALSE;
@@ -118,7 +111,7 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
   char name[RHX_STRING_LENGTH], option[RHX_STRING_LENGTH];
   PetscBool steady;
   RhxDifference by;
-  Parameter p;
+  RhxCaseParameter p;
 
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,7 +124,7 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
         "-sensitivity: got '%s', expected diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon",
         rc->general.sensitivity);
     PetscCall(RhxDiagnosticsHas(rc->diagnostics, "-sensitivity", name));
-    PetscCall(find_parameter(rc, option, &p));
+    PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
     PetscCall(choose(rc, option, &p, PETSC_FALSE, &by));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,12 +157,12 @@ static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, c
 {
   const RhxDiagnostic *d;
   RhxDifference by;
-  Parameter p;
+  RhxCaseParameter p;
   double *slope;
   Vec dx;
 
   PetscFunctionBegin;
-  PetscCall(find_parameter(rc, option, &p));
+  PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
   PetscCall(choose(rc, option, &p, PETSC_TRUE, &by));
   PetscCall(VecDuplicate(x, &dx));
   PetscCall(RhxSensitivitySolve(s, option, p.value, &by, dx));

@@ -3,6 +3,12 @@
 #include "scheme/factors.h"
 
 #define MOST_ITERATIONS 200
+#define REFINED 1e-13 /* residual of a transposed solve over its right-hand side, */
+#define MOST_REFINEMENTS 5
+
+#define NO_FACTORS                                                                                                 \
+  "the factors of the equations at the shift %g%+gi (1/s) do not exist (%s): is it an eigenvalue itself, or is a " \
+  "condition missing?"
 
 struct _RhxBordered {
   RhxEquations eq;
@@ -15,7 +21,7 @@ struct _RhxBordered {
   PetscScalar *entry; /* and its entries */
   Mat S;
   KSP ksp;
-  Vec rhs, solution;
+  Vec rhs, solution, correction;
 };
 
 /* Where the first part of number c of global node g is. */
@@ -259,11 +265,49 @@ static PetscErrorCode solve(RhxBordered b, Vec x, Vec y)
   PetscCall(extend(b, x, b->rhs));
   PetscCall(KSPSolve(b->ksp, b->rhs, b->solution));
   PetscCall(KSPGetConvergedReason(b->ksp, &reason));
-  PetscCheck(
-      reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
-      "the factors of the equations at the shift %g%+gi (1/s) do not exist (%s): is it an eigenvalue itself, or is a "
-      "condition missing?",
-      b->s, b->w, KSPConvergedReasons[reason]);
+  PetscCheck(reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED, NO_FACTORS, b->s, b->w,
+             KSPConvergedReasons[reason]);
+  PetscCall(restrict_to_state(b, b->solution, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One with the transposed factors; r is left. */
+static PetscErrorCode correct_transposed(RhxBordered b, Vec r, Vec solution)
+{
+  KSPConvergedReason reason;
+  PetscFunctionBegin;
+  PetscCall(KSPSolveTranspose(b->ksp, r, b->correction));
+  PetscCall(KSPGetConvergedReason(b->ksp, &reason));
+  PetscCheck(reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED, NO_FACTORS, b->s, b->w,
+             KSPConvergedReasons[reason]);
+  PetscCall(VecAXPY(solution, 1.0, b->correction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBorderedSolveTransposed(RhxBordered b, Vec x, Vec y)
+{
+  const RhxForm form = b->eq->form;
+  PetscReal norm, left;
+  Vec r;
+  PetscFunctionBegin;
+  PetscCheck(!form->corrections, form->comm, PETSC_ERR_SUP,
+             "adjoint modes: got projections by the lumped mass with %" PetscInt_FMT
+             " corrections, expected the consistent mass (-scheme_steady_projection consistent) or none",
+             form->corrections);
+  if (!b->correction) PetscCall(VecDuplicate(b->rhs, &b->correction));
+  PetscCall(VecDuplicate(b->rhs, &r));
+  PetscCall(extend(b, x, b->rhs));
+  PetscCall(VecNorm(b->rhs, NORM_2, &norm));
+  PetscCall(VecZeroEntries(b->solution));
+  PetscCall(VecCopy(b->rhs, r));
+  left = norm;
+  for (int k = 0; k < MOST_REFINEMENTS && left > REFINED * norm; k++) {
+    PetscCall(correct_transposed(b, r, b->solution));
+    PetscCall(MatMultTranspose(b->S, b->solution, r));
+    PetscCall(VecAYPX(r, -1.0, b->rhs));
+    PetscCall(VecNorm(r, NORM_2, &left));
+  }
+  PetscCall(VecDestroy(&r));
   PetscCall(restrict_to_state(b, b->solution, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -304,6 +348,7 @@ PetscErrorCode RhxBorderedDestroy(RhxBordered *out)
   PetscCall(MatDestroy(&b->C));
   PetscCall(VecDestroy(&b->rhs));
   PetscCall(VecDestroy(&b->solution));
+  PetscCall(VecDestroy(&b->correction));
   PetscCall(PetscFree(b->mask));
   PetscCall(PetscFree(*out));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,5 +15,8 @@ typedef struct _RhxBordered *RhxBordered;
 PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *b);
 /* GMRES for A, which is J + (s + i w) M or nearly, by these factors, to `tolerance` of the right-hand side; the caller's, b outlives it. */
 PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, KSP *ksp);
+/* y = (J + (s + i w) M)^-T x as real matrices, parts side by side: of complex vectors the inverse of the Hermitian transpose. Where J is
+ * not that of S, projections by the lumped mass with corrections, an error. */
+PetscErrorCode RhxBorderedSolveTransposed(RhxBordered b, Vec x, Vec y);
 PetscErrorCode RhxBorderedDestroy(RhxBordered *b);
 #endif

@@ -1,6 +1,7 @@
 #include "scheme/spectrum.h"
 #include "form/host/inertia.h"
 #include "petsc_compat.h"
+#include "scheme/adjoint.h"
 #include "scheme/bordered.h"
 #include "scheme/krylov.h"
 #include "scheme/newton.h"
@@ -8,17 +9,23 @@
 
 #define TOLERANCE 1e-12 /* of the solves at a shift */
 #define SAME 1e-6       /* modes of one value and direction: relative difference */
+#define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
  * which is no eigenpair of it. */
 struct _p_RhxSpectrum {
-  RhxEquations eq; /* borrowed: the state and J */
+  RhxScheme sc; /* borrowed, as nt and eq: the state and J */
+  RhxNewton nt;
+  RhxEquations eq;
+  double t; /* s */
   double residual;
   Mat M;
   double shift[2]; /* s, w, 1/s */
   PetscInt parts;  /* 2 with w not 0 */
   Mat A, T;        /* J + (s + i w) M, shift-invert */
+  PetscBool adjoint;
+  Mat H; /* -(J + (s + i w) M)^-H M^T, of adjoint modes */
   RhxBordered factors;
   KSP ksp;        /* of A, by them */
   Vec in[2];      /* parts of a vector, */
@@ -105,6 +112,38 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode zero_given(RhxSpectrum sp, Vec v)
+{
+  PetscScalar *a;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArray(v, &a));
+  for (PetscInt k = 0; k < n; k++)
+    if (sp->eq->given[k]) a[k] = 0.0;
+  PetscCall(VecRestoreArray(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What rows of given values would get are the multipliers of what is given, of which M^T keeps nothing: zero. */
+static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
+{
+  RhxSpectrum sp;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(H, &sp));
+  PetscCall(split(sp, x, sp->in));
+  for (int k = 0; k < sp->parts; k++) {
+    PetscCall(MatMultTranspose(sp->M, sp->in[k], sp->out[k]));
+    PetscCall(VecScale(sp->out[k], -1.0));
+  }
+  PetscCall(join(sp, sp->out, sp->rhs));
+  PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, y));
+  PetscCall(split(sp, y, sp->in));
+  for (int k = 0; k < sp->parts; k++) PetscCall(zero_given(sp, sp->in[k]));
+  PetscCall(join(sp, sp->in, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* M from tangents with the rate and without, rows of given values zero. */
 static PetscErrorCode create_mass(RhxSpectrum sp)
 {
@@ -147,6 +186,8 @@ static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
   PetscCall(MatShellSetOperation(sp->A, MATOP_MULT, (void (*)(void))multiply));
   PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->T));
   PetscCall(MatShellSetOperation(sp->T, MATOP_MULT, (void (*)(void))shift_invert));
+  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->H));
+  PetscCall(MatShellSetOperation(sp->H, MATOP_MULT, (void (*)(void))shift_invert_adjoint));
   PetscCall(MatCreateVecs(sp->A, NULL, &sp->rhs));
   PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, &sp->factors));
   PetscCall(RhxBorderedCreateSolver(sp->factors, sp->A, TOLERANCE, &sp->ksp));
@@ -160,29 +201,37 @@ static PetscErrorCode destroy_operators(RhxSpectrum sp)
   PetscCall(RhxBorderedDestroy(&sp->factors));
   PetscCall(MatDestroy(&sp->A));
   PetscCall(MatDestroy(&sp->T));
+  PetscCall(MatDestroy(&sp->H));
   PetscCall(VecDestroy(&sp->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Modes ---- */
 
-/* Where Krylov's method starts: the same numbers on any number of ranks, and nothing of what T takes to zero. */
-static PetscErrorCode start_vector(RhxSpectrum sp, Vec *start)
+/* The same numbers on any number of ranks; width: numbers of a node. */
+static PetscErrorCode random_vector(RhxSpectrum sp, PetscInt width, Vec v)
 {
   const RhxSpace space = sp->eq->form->space;
   PetscScalar *a;
-  Vec v;
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(sp->A, &v, start));
   PetscCall(VecGetArray(v, &a));
-  const PetscInt width = sp->parts * space->bs;
   for (PetscInt i = 0; i < space->nowned; i++)
     for (PetscInt c = 0; c < width; c++) {
       const double x = 12.9898 * (space->natural[i] + 1) + 78.233 * c;
       a[i * width + c] = 43758.5453 * sin(x) - floor(43758.5453 * sin(x)) - 0.5;
     }
   PetscCall(VecRestoreArray(v, &a));
-  PetscCall(MatMult(sp->T, v, *start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where Krylov's method starts: nothing of what T takes to zero. */
+static PetscErrorCode start_vector(RhxSpectrum sp, Mat T, Vec *start)
+{
+  Vec v;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(T, &v, start));
+  PetscCall(random_vector(sp, sp->parts * sp->eq->form->space->bs, v));
+  PetscCall(MatMult(T, v, *start));
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -313,8 +362,9 @@ static PetscErrorCode is_known(RhxSpectrum sp, const RhxEigenmode *m, PetscInt n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of eigenpair i of T, the positive imaginary part of a conjugate pair. */
-static PetscErrorCode make_mode(RhxSpectrum sp, const RhxEigenpairs *pairs, PetscInt i, RhxEigenmode *m)
+/* Of eigenpair i of T, the positive imaginary part of a conjugate pair; or of H, whose values are those of T conjugated. */
+static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEigenpairs *pairs, PetscInt i,
+                                RhxEigenmode *m)
 {
   const double re = pairs->value[i][0], im = pairs->value[i][1], d = re * re + im * im;
   PetscBool conjugate = PETSC_TRUE; /* lambda of a real shift has the other sign of its imaginary part */
@@ -325,29 +375,31 @@ static PetscErrorCode make_mode(RhxSpectrum sp, const RhxEigenpairs *pairs, Pets
   } else {
     PetscCall(VecCopy(pairs->re[i], m->re));
     PetscCall(VecCopy(pairs->im[i], m->im));
-    PetscCall(VecScale(m->im, -1.0));
+    if (!adjoint) PetscCall(VecScale(m->im, -1.0));
+    conjugate = (PetscBool)!adjoint;
   }
   m->value[0] = sp->shift[0] + re / d;
-  m->value[1] = sp->shift[1] + (conjugate ? im : -im) / d;
+  m->value[1] = sp->shift[1] + (conjugate != adjoint ? im : -im) / d;
   PetscCall(normalise(sp, m));
-  PetscCall(find_residual(sp, m));
+  if (!adjoint) PetscCall(find_residual(sp, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
-                                RhxEigenmode *mode)
+/* Up to n modes of T, or adjoint ones of H. */
+static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
+                                 RhxEigenmode *mode)
 {
+  const Mat T = adjoint ? sp->H : sp->T;
   RhxEigenpairs pairs = {0};
   Vec start;
   PetscFunctionBegin;
-  PetscCall(create_operators(sp, shift));
-  PetscCall(start_vector(sp, &start));
-  PetscCall(RhxKrylovSolve(sp->T, start, sp->parts > 1 ? 2 * n : n, most, &pairs));
+  PetscCall(start_vector(sp, T, &start));
+  PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
     PetscBool known;
     if (pairs.value[i][1] < 0.0) continue;
-    PetscCall(make_mode(sp, &pairs, i, &mode[*found]));
+    PetscCall(make_mode(sp, adjoint, &pairs, i, &mode[*found]));
     PetscCall(is_known(sp, &mode[*found], *found, mode, &known));
     if (known)
       PetscCall(RhxEigenmodeDestroy(&mode[*found]));
@@ -356,6 +408,55 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt 
   }
   PetscCall(VecDestroy(&start));
   PetscCall(RhxEigenpairsDestroy(&pairs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By products with J itself, of which H has but the assembled transpose. */
+static PetscErrorCode find_adjoint_residual(RhxSpectrum sp, RhxEigenmode *m)
+{
+  double Jx[2], Mx[2];
+  PetscFunctionBegin;
+  PetscCall(random_vector(sp, sp->eq->form->space->bs, sp->in[0]));
+  PetscCall(zero_given(sp, sp->in[0]));
+  PetscCall(MatMult(sp->eq->J, sp->in[0], sp->out[0]));
+  PetscCall(MatMult(sp->M, sp->in[0], sp->Mv));
+  PetscCall(RhxAdjointDot(m, sp->out[0], Jx));
+  PetscCall(RhxAdjointDot(m, sp->Mv, Mx));
+  m->adjoint_residual =
+      hypot(Jx[0] + m->value[0] * Mx[0] - m->value[1] * Mx[1], Jx[1] + m->value[0] * Mx[1] + m->value[1] * Mx[0]) /
+      hypot(Mx[0], Mx[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_adjoint(RhxSpectrum sp, PetscInt most, PetscInt n, RhxEigenmode *mode)
+{
+  RhxEigenmode *other;
+  PetscInt m;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n + MORE, &other));
+  PetscCall(find_modes(sp, PETSC_TRUE, n + MORE, most, &m, other));
+  PetscCall(RhxAdjointMatch(sp->M, n, mode, m, other));
+  for (PetscInt i = 0; i < m; i++) PetscCall(RhxEigenmodeDestroy(&other[i]));
+  for (PetscInt i = 0; i < n; i++) PetscCall(find_adjoint_residual(sp, &mode[i]));
+  PetscCall(PetscFree(other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumSetAdjoint(RhxSpectrum sp)
+{
+  PetscFunctionBegin;
+  sp->adjoint = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
+                                RhxEigenmode *mode)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) mode[i] = (RhxEigenmode){0};
+  PetscCall(create_operators(sp, shift));
+  PetscCall(find_modes(sp, PETSC_FALSE, n, most, found, mode));
+  if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
   PetscCall(destroy_operators(sp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -365,6 +466,8 @@ PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *m)
   PetscFunctionBegin;
   PetscCall(VecDestroy(&m->re));
   PetscCall(VecDestroy(&m->im));
+  PetscCall(VecDestroy(&m->adjoint_re));
+  PetscCall(VecDestroy(&m->adjoint_im));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -380,26 +483,53 @@ PetscErrorCode RhxSpectrumCheck(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* At the state of Newton's method. */
+static PetscErrorCode linearise(RhxSpectrum sp)
+{
+  const RhxNewton nt = sp->nt;
+  double norm;
+  PetscFunctionBegin;
+  PetscCall(RhxNewtonBegin(nt, sp->t));
+  PetscCall(RhxNewtonResidual(nt, &norm));
+  sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
+  PetscCall(RhxEquationsLinearise(sp->eq, nt->x, NULL, 0.0));
+  PetscCall(RhxEquationsAssemble(sp->eq));
+  PetscCall(MatDestroy(&sp->M));
+  PetscCall(create_mass(sp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const char *option, double value, Vec x)
+{
+  const RhxNewton nt = sp->nt;
+  char where[512];
+  PetscBool solved;
+  PetscFunctionBegin;
+  snprintf(where, sizeof(where), ", %s = %.8g", option, value);
+  PetscCall(RhxSteadySetParameter(sp->sc, option, value));
+  PetscCall(RhxEquationsHold(sp->eq, nt->x));
+  PetscCall(RhxEquationsSetTime(sp->eq, sp->t));
+  PetscCall(RhxEquationsImpose(sp->eq, nt->x));
+  PetscCall(RhxNewtonBegin(nt, sp->t));
+  PetscCall(RhxNewtonSolve(nt, 0.0, 0, &solved));
+  if (!solved) PetscCall(RhxNewtonFail(nt, where, "a value nearer to that of the case"));
+  PetscCall(linearise(sp));
+  PetscCall(VecCopy(nt->x, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
 {
   RhxSpectrum sp;
-  RhxScheme sc;
-  RhxNewton nt;
-  double t, norm;
   PetscFunctionBegin;
   PetscCall(RhxSpectrumCheck(ts));
-  PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(PetscNew(out));
   sp = *out;
-  PetscCall(RhxSteadyGetNewton(sc, &nt, &t));
-  sp->eq = nt->eq;
-  PetscCall(VecCopy(x, nt->x));
-  PetscCall(RhxNewtonBegin(nt, t));
-  PetscCall(RhxNewtonResidual(nt, &norm));
-  sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
-  PetscCall(RhxEquationsLinearise(sp->eq, x, NULL, 0.0));
-  PetscCall(RhxEquationsAssemble(sp->eq));
-  PetscCall(create_mass(sp));
+  PetscCall(RhxSchemeGet(ts, &sp->sc));
+  PetscCall(RhxSteadyGetNewton(sp->sc, &sp->nt, &sp->t));
+  sp->eq = sp->nt->eq;
+  PetscCall(VecCopy(x, sp->nt->x));
+  PetscCall(linearise(sp));
   for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(sp->M, &sp->in[k], &sp->out[k]));
   PetscCall(MatCreateVecs(sp->M, &sp->Mv, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);

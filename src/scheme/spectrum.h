@@ -12,18 +12,26 @@ typedef struct {
   double value[2]; /* lambda, 1/s */
   double residual; /* |J v + lambda M v| / |M v|, 1/s */
   Vec re, im;      /* v: its largest velocity is 1 m/s, or without velocity its largest value 1; owned */
+  /* Where adjoint modes are asked for, w: w^H (J + lambda M) = 0, w^H M v = 1 and 0 for the other modes; zero where values are given. */
+  Vec adjoint_re, adjoint_im; /* owned, or NULL */
+  double adjoint_residual;    /* |w^H (J + lambda M) x| / |w^H M x|, x random numbers where nothing is given, 1/s */
 } RhxEigenmode;
 
 /* Error where the TS's scheme is not `steady`, or this build has no SLEPc. */
 PetscErrorCode RhxSpectrumCheck(TS ts);
 /* About x, a state of scheme `steady`, which the TS has. Collective. */
 PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
+/* A law's parameter (option without '-') becomes `value`; x the steady state there, by Newton's method from the last one; modes are
+ * about it. Error where it does not converge. */
+PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const char *option, double value, Vec x);
 /* Norm of the steady residual of x over that of the state at rest with what is given. */
 PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
 /* The n modes nearest to a shift (1/s), the nearest first, by shift-invert; of a real shift those of conjugate values stand once, with
  * a positive imaginary part, and *found may be below n. mode[n] is the caller's, as what it owns. most: restarts. */
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum spectrum, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
                                 RhxEigenmode *mode);
+/* Modes that are solved for from now on come with their adjoint ones. */
+PetscErrorCode RhxSpectrumSetAdjoint(RhxSpectrum spectrum);
 PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *mode);
 PetscErrorCode RhxSpectrumDestroy(RhxSpectrum *spectrum);
 #endif

@@ -4,6 +4,9 @@
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on finer meshes and extrapolated: a command of its own (share/validate_long)
+  adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
+                fluid their products with the modes by a mass of this file's own
+  critical      viscosity at which plane Poiseuille flow is neutral, found from two values, on a coarse mesh
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
@@ -14,6 +17,8 @@ import numpy as np
 import run
 from gate import Gate
 
+CRITICAL = 5772.22, 1.02056  # Re of plane Poiseuille flow, wave number: Orszag (1971)
+RHO = 1.3  # of the Couette flow
 ORR_SOMMERFELD = 0.23752649 + 0.00373967j  # c of exp(i (x - c t)), Re 10000: Orszag (1971), J. Fluid Mech. 50, 689
 
 
@@ -65,13 +70,17 @@ def ranks(gate):
     gate.at_most("difference from one rank", abs(one - two).max(), 1e-10)
 
 
+def sheared(faces, *words, **more):
+    return eigen("couette", faces, "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1,
+                 "-physics_oldroydb_viscosity", 0.9, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-stabiliser", "split_oss",
+                 *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0", "-bc_bottom_velocity", " -1,0", *words, **more)
+
+
 def couette(gate):
-    rho, eta_s, eta_p, relaxation, k = 1.3, 0.1, 0.9, 2, 2
+    rho, eta_s, eta_p, relaxation, k = RHO, 0.1, 0.9, 2, 2
     exact = chebyshev.converged(lambda n: chebyshev.oldroydb(lambda y: y, k, rho, eta_s, eta_p, relaxation, n), 40, 1e-5)
     want = [exact[abs(exact - near).argmin()] for near in (-1.47 + 2.74j, -1.81 + 4.43j)]
-    result = eigen("couette", "20,26", "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", rho, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", eta_s,
-                   "-physics_oldroydb_viscosity", eta_p, "-physics_oldroydb_lambda", relaxation, "-polymer_variable", "stress", "-stabiliser", "split_oss",
-                   *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0", "-bc_bottom_velocity", " -1,0", "-eigen_shifts", ",".join(f"{x.real:.2f}{x.imag:+.2f}i" for x in want), "-eigen_number", 2)
+    result = sheared("20,26", "-eigen_shifts", ",".join(f"{x.real:.2f}{x.imag:+.2f}i" for x in want), "-eigen_number", 2)
     value, residual = modes(result)
     for j, x in enumerate(want):
         gate.at_most(f"mode at {x:.5g}: error over its modulus", abs(value[2 * j] - x) / abs(x), 0.01)
@@ -79,10 +88,52 @@ def couette(gate):
     gate.at_most("residuals", residual.max(), 1e-8)
 
 
-def channel(nx, ny, *words, **more):
-    result = eigen("channel", f"{nx},{ny}", "0,-1", f"{2 * math.pi!r},1", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-4, "-stabiliser",
-                   "split_oss", "-form_body_force", "2e-4,0", *sides("wall", "top", "bottom"), "-eigen_shifts", "0.0037+0.2375i", "-eigen_number", 1, *words, **more)
+def adjoint(gate, ranks):
+    if ranks == "1":
+        structural(gate)
+    n = 3 if ranks == "1" else 2
+    result = sheared("10,14" if ranks == "1" else "6,10", "-eigen_shifts", "-1.4+2.7i", "-eigen_number", n, "-eigen_modes", n, "-eigen_adjoint", np_=int(ranks))
     value, _ = modes(result)
+    gate.at_most("two modes of one value: difference", abs(value[0] - value[1]), 1e-9)
+    gate.at_most("residuals of adjoint modes, by products with J", max(result.table("_spectrum.csv")["adjoint_residual"]), 1e-7)
+    product = np.array([[weak_product(result, i, j) for j in range(n)] for i in range(n)])
+    gate.at_most("products of adjoint modes and modes: difference from 0 and 1", abs(product - np.eye(n)).max(), 1e-6)
+
+
+def structural(gate):
+    """J of a fluid at rest is symmetric: u+ is u over rho times the integral of |u|^2, which of the slowest mode is pi/2 (1 + 4/pi^2)."""
+    result = rest(4, "-eigen_number", 1, "-eigen_adjoint")
+    f = run.Fields(result.file("_adjoint_000000.vtu"))
+    x, y = f.points[:, 0], f.points[:, 1] * math.pi / 2
+    square = (np.sin(x) * np.cos(y)) ** 2 + (2 / math.pi * np.cos(x) * np.sin(y)) ** 2
+    gate.at_most("structural sensitivity of the slowest mode over its largest", abs(f["structural_sensitivity"] * math.pi / 2 * (1 + 4 / math.pi**2) - square).max(), 0.025)
+
+
+def weak_product(result, i, j):
+    """w_i^H M v_j: integral of rho u+* u + s+* s by the consistent mass of rectangles."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    w = run.Fields(f"{result.out}/couette_adjoint_{i:06d}.vtu")
+    v = [run.Fields(f"{result.out}/couette_mode_{part}_{j:06d}.vtu") for part in ("real", "imaginary")]
+    cell = vtk_to_numpy(w.grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
+    corner = w.points[cell]
+    area = np.ptp(corner[:, :, 0], axis=1) * np.ptp(corner[:, :, 1], axis=1)
+    mass = np.array([[4, 2, 1, 2], [2, 4, 2, 1], [1, 2, 4, 2], [2, 1, 2, 4]]) / 36
+    total = 0
+    for name, of, columns, weight in (("velocity", "velocity", (0, 1), RHO), ("stress_0", "stress", (0, 1, 3), 1)):
+        a = (w[f"adjoint_{name}_real"] + 1j * w[f"adjoint_{name}_imaginary"])[:, : len(columns)]
+        b = (v[0][of] + 1j * v[1][of])[:, columns]
+        total += weight * np.einsum("e,eac,ab,ebc->", area, a[cell].conj(), mass, b[cell])
+    return total
+
+
+def poiseuille_waves(nx, ny, k, *words, **more):
+    return eigen("channel", f"{nx},{ny}", "0,-1", f"{2 * math.pi / k!r},1", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-4, "-stabiliser",
+                 "split_oss", "-form_body_force", "2e-4,0", *sides("wall", "top", "bottom"), "-eigen_shifts", "0.0037+0.2375i", "-eigen_number", 1, *words, **more)
+
+
+def channel(nx, ny):
+    value, _ = modes(poiseuille_waves(nx, ny, 1))
     return 1j * value[0].conjugate()  # of exp(i (x - c t)): lambda = -i c, or its conjugate
 
 
@@ -94,11 +145,28 @@ def poiseuille(gate):
     gate.at_least("order", math.log2(error[0] / error[1]), 1.9)
 
 
+def critical_reynolds(gate, nx, ny, low, high):
+    """Force G, viscosity n: U = G/(2 n), Re = G/(2 n^2)."""
+    result = poiseuille_waves(nx, ny, CRITICAL[1], "-eigen_shifts", "0.203i", "-eigen_critical", f"physics_newtonian_viscosity={low}:{high}", "-eigen_critical_tol", 1e-5)
+    path = result.table("_critical.csv")
+    gate.at_most(f"{nx} x {ny}: growth rate at the value that is found", abs(path["growth_rate"][-1]), 1e-7)
+    gate.at_most(f"{nx} x {ny}: values that were tried", len(path["value"]), 6)
+    gate.near(f"{nx} x {ny}: the mode that is told is at that state", modes(result)[0][0].imag, path["angular_frequency"][-1], 1e-9)
+    return 1e-4 / path["value"][-1] ** 2
+
+
+def critical(gate):
+    reynolds = [critical_reynolds(gate, *mesh) for mesh in ((12, 48, 1.36e-4, 1.42e-4), (24, 96, 1.3e-4, 1.35e-4))]
+    gate.relative("critical Reynolds number, 24 x 96", reynolds[1], CRITICAL[0], 0.045)
+    gate.note("12 x 48", reynolds[0])
+
+
 def fine(gate):
     c = [channel(24 * 2**k, 96 * 2**k) for k in range(3)]
     for k, value in enumerate(c):
         gate.note(f"error of c, {24 * 2**k} x {96 * 2**k}", abs(value - ORR_SOMMERFELD))
     gate.at_least("order", math.log2(abs(c[0] - c[1]) / abs(c[1] - c[2])), 1.9)
+    gate.relative("critical Reynolds number, 48 x 192", critical_reynolds(gate, 48, 192, 1.315e-4, 1.33e-4), CRITICAL[0], 0.015)
     gate.at_most("error of c extrapolated from the two finest by second order", abs((4 * c[2] - c[1]) / 3 - ORR_SOMMERFELD), 1e-5)
 
 
@@ -113,6 +181,9 @@ def restart(gate):
                           ("-bc_right_type windkessel", "follows the flow")),
                          (("-eigen_nosuch", 1), ("-eigen_nosuch", "eigen_")),
                          (("-eps_ncv", 4), ("-eps_ncv",)),
+                         (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law of this case")),
+                         (("-eigen_critical", "physics_newtonian_viscosity=1"), ("-eigen_critical", "'physics_newtonian_viscosity=1'", "option=a:b")),
+                         (("-eigen_critical", "physics_newtonian_viscosity=1:2", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 1", "and no zero")),
                          (("-eigen_shifts", "1+2"), ("-eigen_shifts", "'1+2'", "-0.1+0.24i")),
                          (("-eigen_shifts", "0,,1"), ("-eigen_shifts", "'0,,1'"))):
         result = rest(2, *words, expect=None)
@@ -130,7 +201,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

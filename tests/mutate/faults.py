@@ -20,11 +20,16 @@ def law(name):
 SPECTRUM = "src/scheme/spectrum.c"
 EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
-    (SPECTRUM, "conjugate_value", "(conjugate ? im : -im) / d", "(conjugate ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
+    (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = side < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
+    (SPECTRUM, "adjoint_value_conjugated", "(conjugate != adjoint ? im : -im) / d", "(conjugate ? im : -im) / d", "adjoint modes of the conjugate value", "eigen_adjoint_1$"),
+    ("src/scheme/adjoint.c", "adjoint_imaginary_sign", "re, -im, 1.0, from[k].re, from[k].im", "re, im, 1.0, from[k].re, from[k].im", "adjoint mode turned the wrong way", "eigen_adjoint_1$"),
+    ("src/scheme/bordered.c", "transposed_not_refined_by_S", "MatMultTranspose(b->S, b->solution, r)", "MatMult(b->S, b->solution, r)", "refinement of a transposed solve by S itself", "eigen_adjoint_1$"),
+    ("src/app/eigen_adjoint.c", "structural_without_density", "return p->rho * sqrt(u * a);", "return sqrt(u * a);", "structural sensitivity without rho", "eigen_adjoint_1$"),
+    ("src/app/eigen_critical.c", "secant_by_first_slope", "p[0] = p[1];\n    f[0] = f[1];", "p[0] = p[1];", "secant between values of different steps", "eigen_critical$"),
     (SPECTRUM, "mass_of_given_rows", "MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(sp->M, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
 ]
 

@@ -1,0 +1,102 @@
+/* -eigen_critical: where a growth rate changes its sign, by the secant method. */
+#include "app/eigen.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <stdio.h>
+
+#define MOST 20 /* values */
+
+typedef struct {
+  char option[256];
+  double from, to;
+} Range;
+
+static PetscErrorCode read_range(const char *text, Range *r)
+{
+  int used = 0;
+  PetscFunctionBegin;
+  PetscCheck(
+      sscanf(text, "%255[^=]=%lf:%lf%n", r->option, &r->from, &r->to, &used) == 3 && !text[used] && isfinite(r->from) &&
+          isfinite(r->to) && r->from != r->to,
+      PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "-eigen_critical: got '%s', expected option=a:b with two values between which, or near which, the growth rate "
+      "changes its sign, such as physics_newtonian_viscosity=0.02:0.025",
+      text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAppEigenCheckCritical(RhxCase rc, const RhxCritical *c)
+{
+  RhxCaseParameter p;
+  Range r;
+  PetscFunctionBegin;
+  PetscCall(read_range(c->text, &r));
+  PetscCall(RhxCaseGetParameter(rc, "-eigen_critical", r.option, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the modes near the shift the one that grows the fastest, told. */
+static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, RhxSpectrum spectrum, Vec x,
+                                RhxTable table, double *growth)
+{
+  RhxEigenmode *mode;
+  PetscInt found, best = 0;
+  char problem[RHX_MESSAGE];
+  PetscFunctionBegin;
+  PetscCall(RhxSpectrumMove(spectrum, r->option, p, x));
+  PetscCall(PetscMalloc1(c->number, &mode));
+  PetscCall(RhxSpectrumSolve(spectrum, c->shift, c->number, c->most, &found, mode));
+  for (PetscInt i = 1; i < found; i++)
+    if (mode[i].value[0] > mode[best].value[0]) best = i;
+  const double row[] = {p, mode[best].value[0], mode[best].value[1], mode[best].residual};
+  *growth = row[1];
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical: %s = %.10g: growth rate %.6g, frequency %.10g\n", r->option, p,
+                        row[1], row[2]));
+  PetscCall(RhxTableWrite(table, row, problem));
+  PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
+  for (PetscInt i = 0; i < found; i++) PetscCall(RhxEigenmodeDestroy(&mode[i]));
+  PetscCall(PetscFree(mode));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* p[0] and p[1] with growth rates f, to p[1]. */
+static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum spectrum, Vec x, RhxTable table)
+{
+  const double width = fabs(r->to - r->from), least = fmin(r->from, r->to) - width, most = fmax(r->from, r->to) + width;
+  double p[2] = {r->from, r->to}, f[2], first[2];
+  PetscInt n = 2;
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) PetscCall(growth_at(c, r, p[k], spectrum, x, table, &f[k]));
+  for (int k = 0; k < 2; k++) first[k] = f[k];
+  while (fabs(p[1] - p[0]) > c->tol * fabs(p[1])) {
+    const double next = p[1] - f[1] * (p[1] - p[0]) / (f[1] - f[0]);
+    PetscCheck(
+        next >= least && next <= most && n < MOST, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+        "-eigen_critical: got growth rates %.4g and %.4g (1/s) at %s = %g and %g, and no zero among %" PetscInt_FMT
+        " values (the next would be %g); expected two values about it, or a shift that is nearer to the mode",
+        first[0], first[1], r->option, r->from, r->to, n, next);
+    p[0] = p[1];
+    f[0] = f[1];
+    p[1] = next;
+    n++;
+    PetscCall(growth_at(c, r, next, spectrum, x, table, &f[1]));
+    if (f[1] == f[0]) break;
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical value: %s = %.8g\n", r->option, p[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAppEigenCritical(RhxCase rc, const RhxCritical *c, RhxSpectrum spectrum, Vec x)
+{
+  static const char *const columns[] = {"value", "growth_rate", "angular_frequency", "residual"};
+  char file[PETSC_MAX_PATH_LEN];
+  RhxTable table;
+  Range r;
+  PetscFunctionBegin;
+  PetscCall(read_range(c->text, &r));
+  PetscCall(RhxCaseGetPath(rc, "_critical.csv", sizeof(file), file));
+  PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE, PETSC_STATIC_ARRAY_LENGTH(columns), columns, &table));
+  PetscCall(secant(c, &r, spectrum, x, table));
+  PetscCall(RhxTableClose(&table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

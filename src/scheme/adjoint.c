@@ -1,0 +1,133 @@
+#include "scheme/adjoint.h"
+#include "petsc_compat.h"
+#include <complex.h>
+#include <math.h>
+
+#define SAME \
+  1e-6 /* values of one mode and its adjoint: difference over the larger of their modulus and 1e-3 of the next's */
+
+typedef double complex Number;
+
+static PetscBool is_same(const RhxEigenmode *a, const RhxEigenmode *b)
+{
+  const double off = hypot(a->value[0] - b->value[0], a->value[1] - b->value[1]);
+  return (PetscBool)(off <= SAME * hypot(a->value[0], a->value[1]));
+}
+
+/* (a + i b)^H (c + i d) */
+static PetscErrorCode inner(Vec a, Vec b, Vec c, Vec d, Number *z)
+{
+  PetscScalar ac, bd, ad, bc;
+  PetscFunctionBegin;
+  PetscCall(VecDot(c, a, &ac));
+  PetscCall(VecDot(d, b, &bd));
+  PetscCall(VecDot(d, a, &ad));
+  PetscCall(VecDot(c, b, &bc));
+  *z = ac + bd + (ad - bc) * _Complex_I;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* G[m][n] = w_k^H M v_j where their values are the same, else 0. */
+static PetscErrorCode gram(Mat M, PetscInt n, const RhxEigenmode *mode, PetscInt m, const RhxEigenmode *from, Number *G)
+{
+  Vec Mv[2];
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(M, &Mv[0], &Mv[1]));
+  for (PetscInt j = 0; j < n; j++) {
+    PetscCall(MatMult(M, mode[j].re, Mv[0]));
+    PetscCall(MatMult(M, mode[j].im, Mv[1]));
+    for (PetscInt k = 0; k < m; k++) {
+      G[k * n + j] = 0.0;
+      if (is_same(&mode[j], &from[k])) PetscCall(inner(from[k].re, from[k].im, Mv[0], Mv[1], &G[k * n + j]));
+    }
+  }
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&Mv[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A[n][n] becomes its inverse, Hermitian positive definite; PETSC_FALSE: it is not, to rounding. Gauss and Jordan. */
+static PetscBool invert(PetscInt n, Number *A)
+{
+  for (PetscInt p = 0; p < n; p++) {
+    const Number d = A[p * n + p];
+    if (!(creal(d) > 0.0)) return PETSC_FALSE;
+    A[p * n + p] = 1.0;
+    for (PetscInt j = 0; j < n; j++) A[p * n + j] /= d;
+    for (PetscInt i = 0; i < n; i++) {
+      const Number f = A[i * n + p];
+      if (i == p) continue;
+      A[i * n + p] = 0.0;
+      for (PetscInt j = 0; j < n; j++) A[i * n + j] -= f * A[p * n + j];
+    }
+  }
+  return PETSC_TRUE;
+}
+
+/* X[m][n] = G (G^H G)^-1, the smallest X with X^H G = I. */
+static PetscErrorCode combine(PetscInt n, PetscInt m, const Number *G, Number *X, PetscBool *good)
+{
+  Number *A;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)n * n, &A));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      A[i * n + j] = 0.0;
+      for (PetscInt k = 0; k < m; k++) A[i * n + j] += conj(G[k * n + i]) * G[k * n + j];
+    }
+  *good = invert(n, A);
+  for (PetscInt k = 0; k < m; k++)
+    for (PetscInt j = 0; j < n; j++) {
+      X[k * n + j] = 0.0;
+      for (PetscInt i = 0; i < n; i++) X[k * n + j] += G[k * n + i] * A[i * n + j];
+    }
+  PetscCall(PetscFree(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w_j = sum of X[k][j] from_k */
+static PetscErrorCode sum(PetscInt n, PetscInt m, const Number *X, const RhxEigenmode *from, PetscInt j,
+                          RhxEigenmode *w)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(w->re, &w->adjoint_re));
+  PetscCall(VecDuplicate(w->re, &w->adjoint_im));
+  PetscCall(VecZeroEntries(w->adjoint_re));
+  PetscCall(VecZeroEntries(w->adjoint_im));
+  for (PetscInt k = 0; k < m; k++) {
+    const double re = creal(X[k * n + j]), im = cimag(X[k * n + j]);
+    if (re == 0.0 && im == 0.0) continue;
+    PetscCall(VecAXPBYPCZ(w->adjoint_re, re, -im, 1.0, from[k].re, from[k].im));
+    PetscCall(VecAXPBYPCZ(w->adjoint_im, im, re, 1.0, from[k].re, from[k].im));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAdjointMatch(Mat M, PetscInt n, RhxEigenmode *mode, PetscInt m, const RhxEigenmode *from)
+{
+  Number *G, *X;
+  PetscBool good;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2((size_t)m * n, &G, (size_t)m * n, &X));
+  PetscCall(gram(M, n, mode, m, from, G));
+  PetscCall(combine(n, m, G, X, &good));
+  PetscCheck(
+      good, PetscObjectComm((PetscObject)M), PETSC_ERR_NOT_CONVERGED,
+      "-eigen_adjoint: of %" PetscInt_FMT " modes some have no adjoint one among the %" PetscInt_FMT
+      " that were found: got a value that has fewer vectors than its multiplicity, or more that are as near to the "
+      "shift; expected another -eigen_number or shift",
+      n, m);
+  for (PetscInt j = 0; j < n; j++) PetscCall(sum(n, m, X, from, j, &mode[j]));
+  PetscCall(PetscFree2(G, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAdjointDot(const RhxEigenmode *m, Vec y, double dot[2])
+{
+  PetscScalar re, im;
+  PetscFunctionBegin;
+  PetscCall(VecDot(y, m->adjoint_re, &re));
+  PetscCall(VecDot(y, m->adjoint_im, &im));
+  dot[0] = re;
+  dot[1] = -im;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
