@@ -91,8 +91,8 @@ def couette(gate):
 def adjoint(gate, ranks):
     if ranks == "1":
         structural(gate)
-    n = 3 if ranks == "1" else 2
-    result = sheared("10,14" if ranks == "1" else "6,10", "-eigen_shifts", "-1.4+2.7i", "-eigen_number", n, "-eigen_modes", n, "-eigen_adjoint", np_=int(ranks))
+    n, faces, projection = (3, "10,14", "consistent") if ranks == "1" else (2, "6,10", "lumped")
+    result = sheared(faces, "-scheme_steady_projection", projection, "-eigen_shifts", "-1.4+2.7i", "-eigen_number", n, "-eigen_modes", n, "-eigen_adjoint", np_=int(ranks))
     value, _ = modes(result)
     gate.at_most("two modes of one value: difference", abs(value[0] - value[1]), 1e-9)
     gate.at_most("residuals of adjoint modes, by products with J", max(result.table("_spectrum.csv")["adjoint_residual"]), 1e-7)
