@@ -244,21 +244,6 @@ static PetscErrorCode create_positions(RhxSpace space, PetscBool filled, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Files ---- */
-
-typedef struct {
-  H5E_auto2_t print;
-  void *data;
-} Silence;
-
-static void be_silent(Silence *s)
-{
-  H5Eget_auto2(H5E_DEFAULT, &s->print, &s->data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-static void speak_again(const Silence *s) { H5Eset_auto2(H5E_DEFAULT, s->print, s->data); }
-
 /* ---- Writing ---- */
 
 /* What the attributes say. */
@@ -289,40 +274,20 @@ static int write_attributes(hid_t file, const void *ctx)
   return bad;
 }
 
-/* Rank 0 makes the file's skeleton; all learn the places of the values. */
-static PetscErrorCode make_skeleton(MPI_Comm comm, const Attributes *attributes, int n, RhxDataset *set, char **bytes,
-                                    size_t *size, int *bad)
-{
-  PetscMPIInt rank;
-  Silence silence;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  *bytes = NULL;
-  *size = 0;
-  *bad = 0;
-  be_silent(&silence);
-  if (!rank) *bad = RhxSkeletonMake(n, set, write_attributes, attributes, bytes, size);
-  speak_again(&silence);
-  PetscCallMPI(MPI_Bcast(bad, 1, MPI_INT, 0, comm));
-  for (int i = 0; i < n; i++) PetscCallMPI(MPI_Bcast(&set[i].offset, 1, MPI_INT64_T, 0, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Rank 0: HDF5 opens the file, finds it whole, and its head is the one that was meant. */
 static int reads_back(const char *file, const RhxHead *head)
 {
   RhxHead *found = malloc(sizeof *found);
-  Silence silence;
+  RhxH5Silence silence;
   hid_t f;
   int good;
 
   if (!found) return 0;
-  be_silent(&silence);
+  RhxH5BeSilent(&silence);
   f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
   good = f >= 0 && !read_head(f, found) && !memcmp(found, head, sizeof *head);
   if (f >= 0) H5Fclose(f);
-  speak_again(&silence);
+  RhxH5SpeakAgain(&silence);
   free(found);
   return good;
 }
@@ -363,7 +328,9 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
 {
   RhxSpace space = form->space;
   const hsize_t rows = (hsize_t)space->nglobal, bs = (hsize_t)space->bs;
-  RhxDataset set[] = {{"positions", rows, (hsize_t)space->dim, 0}, {"state", rows, bs, 0}, {"rate", rows, bs, 0}};
+  RhxDataset set[] = {{.name = "positions", .rows = rows, .columns = (hsize_t)space->dim},
+                      {.name = "state", .rows = rows, .columns = bs},
+                      {.name = "rate", .rows = rows, .columns = bs}};
   const int n = rate ? 3 : 2;
   char temporary[PETSC_MAX_PATH_LEN], *bytes;
   Vec vec[3] = {NULL, x, rate};
@@ -377,7 +344,8 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCall(PetscNew(&head));
   PetscCall(RhxHeadMake(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  PetscCall(make_skeleton(form->comm, &(Attributes){head, nseries, series}, n, set, &bytes, &size, &err));
+  PetscCall(
+      RhxSkeletonMake(form->comm, n, set, write_attributes, &(Attributes){head, nseries, series}, &bytes, &size, &err));
   PetscCheck(!err, form->comm, PETSC_ERR_LIB, "HDF5 cannot lay out a checkpoint of %" PetscInt_FMT " nodes",
              space->nglobal);
   PetscCall(create_positions(space, PETSC_TRUE, vec));
@@ -658,7 +626,7 @@ static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxH
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,
                                  RhxNumbers *series)
 {
-  Silence silence;
+  RhxH5Silence silence;
   RhxHead *head;
   RhxRemap remap = {0};
   RhxFit fit;
@@ -672,9 +640,9 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
     fit.remap = &remap;
     fit.mine->nodes = (int)remap.from->nglobal;
   }
-  be_silent(&silence);
+  RhxH5BeSilent(&silence);
   ierr = read_all(form, file, &fit, head, x, rate, nseries, series);
-  speak_again(&silence);
+  RhxH5SpeakAgain(&silence);
   at->step = head->step;
   at->t = head->t;
   at->dt = head->dt;

@@ -108,6 +108,16 @@ PetscErrorCode RhxOutputKeepDerivatives(RhxOutput o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOutputSay(RhxOutput o)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->fields && i < o->nwriters; i++)
+    if (o->writer[i].type->list)
+      PetscCall(
+          PetscPrintf(o->comm, "  fields: %s/%s%s (opens in ParaView)\n", o->folder, o->name, o->writer[i].type->list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputDestroyWriters(RhxOutput o)
 {
   PetscFunctionBegin;

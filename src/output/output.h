@@ -22,7 +22,7 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output);
 PetscErrorCode RhxOutputGetFolder(RhxOutput output, const char **folder);
 PetscErrorCode RhxOutputGetPath(RhxOutput output, const char *suffix, size_t size,
                                 char *path); /* <folder>/<case><suffix> */
-/* The run continues from this step and time: later entries of an existing .pvd are dropped, earlier ones are kept.
+/* The run continues from this step and time: later entries of existing lists are dropped, earlier ones are kept.
  * Call after SetUp. */
 PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
 /* Reads its intervals again in a run, at time t: the next fields are due as if it had begun with them. */
@@ -36,7 +36,7 @@ PetscInt64 RhxOutputPeriod(double every, double t);
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
 /* Is a checkpoint due at this step (-output_checkpoint_every)? */
 PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
-/* The fields of -output_fields (quantity.h) in its formats: <folder>/<name>_<step>.vtu and the .pvd rewritten atomically.
+/* The fields of -output_fields (quantity.h) in its formats: files of a step and their list, rewritten atomically.
  * dt: of the step before. A step is written once; nothing is written with -output_fields off. Collective. */
 PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE]);
 /* Before SetUp: format vtu writes derivatives, of its fields at the state `base`, borrowed, along the vectors that are written.
@@ -44,6 +44,7 @@ PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double
 PetscErrorCode RhxOutputSetBase(RhxOutput output, Vec base);
 /* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
 PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
+PetscErrorCode RhxOutputSay(RhxOutput output); /* a line for each list of fields */
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
 /* A file that is whole takes its name; between Hold and Publish it keeps the temporary one, so that a run that is refused
  * before its first step leaves what an earlier one wrote. Discard removes what waits. Collective. */

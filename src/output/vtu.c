@@ -267,8 +267,7 @@ static char *put_array(char *at, uint64_t bytes, const void *data)
   return at + 8 + bytes;
 }
 
-/* values[n] become numbers of single precision in the first half of their room. */
-static void round_in_place(PetscInt n, double *values)
+void RhxVtuRound(PetscInt n, double *values)
 {
   for (PetscInt i = 0; i < n; i++) {
     const float v = (float)values[i];
@@ -284,7 +283,7 @@ static PetscErrorCode put_fields(RhxVtu *vtu, PetscBool cell, PetscInt nfields, 
     if (fields[i].cell != cell) continue;
     const PetscInt n = fields[i].components * (cell ? vtu->ncells : vtu->npoints);
     PetscCall((*fill)(ctx, i, values));
-    if (vtu->single) round_in_place(n, values);
+    if (vtu->single) RhxVtuRound(n, values);
     *at = put_array(*at, (vtu->single ? 4 : 8) * (uint64_t)n, values);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,4 +37,6 @@ PetscErrorCode RhxVtuDestroy(RhxVtu **vtu);
 /* err: an errno, 0: the file is whole. Collective. */
 PetscErrorCode RhxVtuWrite(RhxVtu *vtu, const char *file, double t, PetscInt nfields, const RhxVtuField *fields,
                            RhxVtuFillFn fill, void *ctx, int *err);
+/* values[n] become numbers of single precision in the first half of their room. */
+void RhxVtuRound(PetscInt n, double *values);
 #endif

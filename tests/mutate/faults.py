@@ -263,6 +263,8 @@ REPORTS = [
     ("src/space/locate.c", "point_of_two_ranks", "if (owner[places->point[i]] != rank) continue;", "if (owner[places->point[i]] < 0) continue;", "points on a border of ranks count twice", "diagnostics_points"),
     ("src/output/quantity.c", "paraview_order", "out[4] = ntens == 6 ? a[3] : 0;", "out[4] = ntens == 6 ? a[4] : 0;", "yz of the fields is xz", "output_fields|viscoelastic_representations_linear3d"),
     ("src/output/quantity.c", "stress_of_last_mode_in_fields", "out[i][k] += one[k];", "out[i][k] = one[k];", "total stress of the fields is the last mode's", "output_fields"),
+    ("src/output/vtkhdf.c", "hdf_offsets_without_zero", "vtu->ncells + part, vtu->offset", "vtu->ncells, vtu->offset + 1", "offsets of a partition without the 0 before", "output_fields"),
+    ("src/output/vtkhdf.c", "hdf_connectivity_by_cells", "set + CONNECTIVITY, c->conn", "set + CONNECTIVITY, c->cells", "connectivity of a rank behind the cells of others", "output_fields"),
     ("src/output/insitu.c", "insitu_at_every_step", "PetscBool due = (PetscBool)(s->set.every > 0 ? step % s->set.every == 0 : !(s->set.every_dt > 0));", "PetscBool due = (PetscBool)(s->set.every > 0 ? step % s->set.every >= 0 : !(s->set.every_dt > 0));", "-insitu_every is ignored", "insitu_hook"),
     ("src/output/insitu.c", "insitu_not_let_go", "  if (s->adaptor) s->adaptor->end();\n  s->adaptor = NULL;\n  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\n/* ---- Scripts", "  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\n/* ---- Scripts", "an adaptor that failed is asked again", "insitu_hook"),
     ("src/app/rheometer_point.c", "strain_slip_whole", "0.5 * xi * (L[3 * i + j] + L[3 * j + i])", "xi * (L[3 * i + j] + L[3 * j + i])", "sudden strain with twice the slip", "laws_"),

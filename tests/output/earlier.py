@@ -10,8 +10,8 @@ RANKS = int(sys.argv[1])
 CASE = ["run", "-case_name", "flow", "-device", "cpu", "-mesh_box_faces", "6,5", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall",
         "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.05",
         "-physics_oldroydb_viscosity", "0.05", "-physics_oldroydb_lambda", "0.3", "-stabiliser", "split_oss", "-scheme_lumped_dt", "1e-3",
-        "-stop_steps", "12", "-output_every", "4", "-diagnostic_forces", "top", "-diagnostic_wall", "bottom"]
-ENDINGS = [".pvd", "_000000.vtu", "_000012.vtu", "_history.csv", "_forces.csv", "_wall_bottom.csv", "_wall_bottom_points.csv", "_checkpoint.h5", "_effective.yaml"]
+        "-stop_steps", "12", "-output_every", "4", "-output_formats", "vtu,vtkhdf", "-diagnostic_forces", "top", "-diagnostic_wall", "bottom"]
+ENDINGS = [".pvd", "_000000.vtu", "_000012.vtu", ".hdf.series", "_000012.hdf", "_history.csv", "_forces.csv", "_wall_bottom.csv", "_wall_bottom_points.csv", "_checkpoint.h5", "_effective.yaml"]
 
 
 def go(out, *options, expect=0):

@@ -72,6 +72,25 @@ def fields(gate, base, free):
     whole(gate, "fields, go on", out, [0, 5, 15, 20])
 
 
+def hdf(gate, base):
+    """The same of .hdf.series and .hdf, beside no .vtu."""
+    import h5py
+
+    words = ["-output_every", "5", "-output_formats", "vtkhdf", "-stop_steps", "15"]
+    free = f"{base}/hdf_free"
+    start(free, *words)
+    one = os.path.getsize(f"{free}/flow_000005.hdf")
+    out = f"{base}/hdf"
+    result = start(out, *words, "-output_on_error", "continue", space=int(2.9 * one), failures=1)
+    gate.near("hdf, go on: exit code", result.rc, 0, 0)
+    gate.true(f"hdf, go on: one warning: {sentences(result, 'warning')}", len(sentences(result, "warning")) == 1 and "flow_000010.hdf" in result.stderr and "No space left" in result.stderr)
+    gate.true("hdf, go on: what is whole is there, no temporary file", sorted(f for f in os.listdir(out) if "hdf" in f) == ["flow.hdf.series"] + [f"flow_{s:06d}.hdf" for s in (0, 5, 15)])
+    text = open(f"{out}/flow.hdf.series").read()
+    gate.true("hdf, go on: listed", [f"flow_{s:06d}.hdf" in text for s in (0, 5, 10, 15)] == [True, True, False, True] and "fields: " in result.stdout and f"{out}/flow.hdf.series" in result.stdout)
+    with h5py.File(f"{out}/flow_000015.hdf") as a, h5py.File(f"{free}/flow_000015.hdf") as b:
+        gate.true("hdf, go on: the values are those of a run without fault", np.array_equal(a["VTKHDF/PointData/stress"][...], b["VTKHDF/PointData/stress"][...]))
+
+
 def checkpoints(gate, base, free, good):
     one, rest = size(free, "_checkpoint.h5"), size(free, ".yaml", ".csv")
     options = ["-output_fields", "0", "-output_checkpoint_every", "5"]
@@ -138,6 +157,7 @@ def main():
     gate.near("a disk with space: exit code", good.rc, 0, 0)
     whole(gate, "a disk with space", free, [0, 5, 10, 15, 20])
     fields(gate, base, free)
+    hdf(gate, base)
     checkpoints(gate, base, free, good)
     tables(gate, base, free)
     if RANKS == 1:

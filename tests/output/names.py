@@ -1,4 +1,5 @@
 """Names of cases that XML, YAML and shells give a meaning are the names of their files."""
+import json
 import os
 import sys
 
@@ -7,7 +8,8 @@ from gate import Gate
 
 NAME = "a & <b> \"c\" 'd' %s é_1"
 CASE = ["run", "-mesh_box_faces", "3,3", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "wall",
-        "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss", "-scheme_lumped_dt", "1e-3", "-output_every", "2"]
+        "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss", "-scheme_lumped_dt", "1e-3", "-output_every", "2",
+        "-output_formats", "vtu,vtkhdf"]
 
 
 def main():
@@ -20,6 +22,9 @@ def main():
     again = run.rheoplex(*CASE, "-case_name", NAME, "-stop_steps", "6", "-case_restart", first.file("_checkpoint.h5"), out=out)
     times, files = run.series(again.file(".pvd"))
     gate.true("a restart goes on with it", len(times) == 4 and all(os.path.exists(f) for f in files))
+    with open(again.file(".hdf.series")) as f:
+        listed = [e["name"] for e in json.load(f)["files"]]
+    gate.true("the series of .hdf too", len(listed) == 4 and f"{NAME}_000006.hdf" in listed and all(os.path.exists(f"{out}/{name}") for name in listed))
     effective = run.rheoplex("run", again.file("_effective.yaml"), "-case_restart", "", "-stop_steps", "2", out=run.folder("names"))
     gate.true("its effective options make the same names", os.path.basename(effective.file(".pvd")) == f"{NAME}.pvd")
     bad = run.rheoplex(*CASE, "-case_name", "a\tb", "-stop_steps", "1", out=out, expect=1)

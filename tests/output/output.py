@@ -108,16 +108,50 @@ def check_file(gate, name, path, dim, ranks):
     gate.true(f"{name}: ranks {sorted(found)}", found <= set(range(ranks)) and (len(found) == min(ranks, cells.GetNumberOfTuples())))
 
 
+def check_hdf(gate, name, vtu, hdf, single):
+    """The same points, cells and fields as the .vtu, bit by bit; by h5py, as another reader sees it."""
+    import h5py
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    f = run.Fields(vtu)
+    cells = f.grid.GetCells()
+    with h5py.File(hdf) as file:
+        root = file["VTKHDF"]
+        gate.true(f"{name}: VTKHDF 1.0, static", list(root.attrs["Version"]) == [1, 0] and root.attrs["Type"] == b"UnstructuredGrid" and "Steps" not in root)
+        points, ncells, nconn = (root[f"NumberOf{n}"][...] for n in ("Points", "Cells", "ConnectivityIds"))
+        first = np.concatenate([[0], np.cumsum(points)])
+        conn = np.concatenate([c + first[i] for i, c in enumerate(np.split(root["Connectivity"][...], np.cumsum(nconn)[:-1]))])
+        offsets = np.split(root["Offsets"][...], np.cumsum(ncells + 1)[:-1])
+        ends = np.concatenate([[0]] + [o[1:] + n for o, n in zip(offsets, np.cumsum(nconn) - nconn)])
+        gate.true(f"{name}: points, cells", np.array_equal(root["Points"][...], f.points) and np.array_equal(conn, vtk_to_numpy(cells.GetConnectivityArray()))
+                  and np.array_equal(ends, vtk_to_numpy(cells.GetOffsetsArray())) and all(o[0] == 0 for o in offsets) and np.array_equal(root["Types"][...], vtk_to_numpy(f.grid.GetCellTypesArray())))
+        gate.true(f"{name}: time", root["FieldData/TimeValue"][0] == f.grid.GetFieldData().GetArray("TimeValue").GetValue(0))
+        for kind, data in (("PointData", f.grid.GetPointData()), ("CellData", f.grid.GetCellData())):
+            want = {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+            gate.true(f"{name}: {kind} bit by bit", sorted(root[kind]) == sorted(want) and len(want) > 0 and all(np.array_equal(root[kind][k][...], v.astype(np.float32) if single else v) for k, v in want.items()))
+            gate.true(f"{name}: {kind} in {'single' if single else 'double'} precision", all(d.dtype == (np.float32 if single else np.float64) for d in root[kind].values()))
+
+
+def listed(path):
+    """Times and files of a .hdf.series."""
+    import json
+
+    with open(path) as f:
+        entries = json.load(f)["files"]
+    return [e["time"] for e in entries], [os.path.join(os.path.dirname(path), e["name"]) for e in entries]
+
+
 def fields(gate):
     for name, (dim, mesh) in CASES.items():
         cells = {}
         for ranks in (1, 2, 3) if name == "quads" else (3,):
             out = run.folder("output")
-            options = PHYSICS + MODES + mesh + state(dim) + ["-output_folder", f"{out}/a/b", "-output_dt", "0.5"]
+            options = PHYSICS + MODES + mesh + state(dim) + ["-output_formats", "vtu,vtkhdf", "-output_vtkhdf_precision", "single" if ranks == 2 else "double", "-output_folder", f"{out}/a/b", "-output_dt", "0.5"]
             gate.true(f"{name}, np {ranks}: due as it should be", "due 1 0 0 1" in drive("fields", "-", *options, np_=ranks))
             gate.true(f"{name}, np {ranks}: times", run.series(f"{out}/a/b/flow.pvd")[0] == [0.0, 0.5])
             path = f"{out}/a/b/flow_000010.vtu"
             check_file(gate, f"{name}, np {ranks}", path, dim, ranks)
+            check_hdf(gate, f"{name}, np {ranks}, .hdf", path, path.replace(".vtu", ".hdf"), ranks == 2)
             grid = run.Fields(path).grid
             cells[ranks] = grid.GetNumberOfCells()
             gate.near(f"{name}, np {ranks}: TimeValue", grid.GetFieldData().GetArray("TimeValue").GetValue(0), 0.5, 0)
@@ -125,6 +159,10 @@ def fields(gate):
         gate.true(f"{name}: as many cells on any number of ranks", len(set(cells.values())) == 1)
     drive("restart", "-", *options, np_=2)
     gate.true("the series of a restart keeps what was before", run.series(f"{out}/a/b/flow.pvd")[0] == [0.0, 0.75])
+    times, files = listed(f"{out}/a/b/flow.hdf.series")
+    gate.true("that of .hdf too", times == [0.0, 0.75] and [os.path.basename(f) for f in files] == ["flow_000000.hdf", "flow_000015.hdf"] and all(map(os.path.exists, files)))
+    message = drive("fields", "-", *options, "-output_vtkhdf_precision", "half", fails=True)
+    gate.true("an unknown precision: one sentence", "-output_vtkhdf_precision" in message and "single" in message)
     message = drive("fields", "-", *options[:-3], "/dev/null/x", np_=2, fails=True)
     gate.true("unwritable folder: one message names folder and option", "/dev/null/x" in message and "-output_folder" in message)
 

@@ -1,7 +1,7 @@
 /* Wall shear stress along labels: tables, in space a surface a time too. */
 #include "diagnostics/named.h"
 #include "diagnostics/wall_surface.h"
-#include "output/pvd.h"
+#include "output/file_list.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
-  RhxPvd *series;         /* [nlabels], NULL: in the plane; owned */
+  RhxFileList *series;    /* [nlabels], NULL: in the plane; owned */
 } Options;
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label)};
@@ -24,8 +24,8 @@ static PetscErrorCode begin_series(RhxDiagnostic *d, Options *o)
   PetscCall(PetscCalloc1(d->nlabels, &o->series));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s", d->name, d->label[i]));
-    PetscCall(RhxPvdCreate(RhxDiagnosticGetRun(d)->output, suffix, &o->series[i]));
-    if (d->goes_on) PetscCall(RhxPvdRestart(o->series[i], d->first_step, &last));
+    PetscCall(RhxFileListCreate(RhxDiagnosticGetRun(d)->output, suffix, &RhxFileListPvd, &o->series[i]));
+    if (d->goes_on) PetscCall(RhxFileListRestart(o->series[i], d->first_step, &last));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,7 +104,7 @@ static PetscErrorCode write_wall(const RhxDiagnostic *d, const char *label, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_surface(const RhxDiagnostic *d, RhxPvd series, const RhxDiagnosticStep *step,
+static PetscErrorCode write_surface(const RhxDiagnostic *d, RhxFileList series, const RhxDiagnosticStep *step,
                                     const RhxWall *wall)
 {
   const RhxWallField field[] = {{"wall_shear_stress", 3, 0, 3, wall->wss},
@@ -114,9 +114,9 @@ static PetscErrorCode write_surface(const RhxDiagnostic *d, RhxPvd series, const
   char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
-  PetscCall(RhxPvdGetFile(series, step->step, sizeof(file), file));
+  PetscCall(RhxFileListGetFile(series, step->step, sizeof(file), file));
   PetscCall(RhxWallWriteSurface(wall, output, file, step->t, 3, field, problem));
-  if (!problem[0]) PetscCall(RhxPvdAdd(series, step->step, step->t, problem));
+  if (!problem[0]) PetscCall(RhxFileListAdd(series, step->step, step->t, problem));
   PetscCall(RhxOutputMind(output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +181,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxPvdDestroy(&o->series[i]));
+  for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxFileListDestroy(&o->series[i]));
   PetscCall(PetscFree(o->series));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

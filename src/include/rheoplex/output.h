@@ -28,6 +28,7 @@ typedef struct {
    * -output_on_error says. */
   PetscErrorCode (*write)(RhxWriter *w, const RhxOutputStep *step, char problem[RHX_OUTPUT_MESSAGE]);
   PetscErrorCode (*destroy)(RhxWriter *w);
+  const char *list; /* ending of the file to open, such as ".pvd", which the end of a run names; NULL: none */
 } RhxOutputType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */

@@ -1,0 +1,33 @@
+/* Fields for ParaView in HDF5: a file a time in the static format VTKHDF 1.0, which ParaView 5.11 reads, and the list of them. */
+#include "output/vtkhdf.h"
+#include "output/field_files.h"
+#include "petsc_compat.h"
+
+static PetscErrorCode setup(RhxWriter *w)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFieldFilesCreate(w, &RhxFileListHdf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char problem[RHX_OUTPUT_MESSAGE])
+{
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
+  int err;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFieldFilesName(w->data, now->step, sizeof file, file, temporary));
+  PetscCall(RhxFieldFilesWriteState(w->data, RhxVtkhdfWrite, temporary, now, &err));
+  PetscCall(RhxFieldFilesPlace(w->data, now, temporary, file, err, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxOutputType RhxOutputType_vtkhdf = {
+    .entry = {sizeof(RhxOutputType), "vtkhdf",
+              "<case>_<step>.hdf (VTKHDF 1.0) and the .hdf.series that lists them, for ParaView and readers of HDF5"},
+    RHX_FIELD_FILE_OPTIONS,
+    .setup = setup,
+    .restart = RhxFieldFilesRestart,
+    .write = write_fields,
+    .destroy = RhxFieldFilesDestroy,
+    .list = ".hdf.series"};
