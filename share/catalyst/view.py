@@ -1,8 +1,10 @@
-"""What the scripts beside it share: extents of the mesh and of values over all ranks, views, colours, pictures. A script runs on every
-rank, and all have to do the same: what a rank knows of its own piece alone is never used."""
+"""What the scripts beside it share: extents of the mesh and of values over all ranks, views, colours, pictures. In a run a script runs on
+every rank, and all have to do the same: what a rank knows of its own piece alone is never used. In pvbatch on several ranks it runs on
+the first, which is told of all pieces."""
 import os
 
 from paraview import simple
+from paraview.modules.vtkRemotingCore import vtkProcessModule
 from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkParallelCore import vtkCommunicator, vtkMultiProcessController
 
@@ -12,6 +14,8 @@ NONE = 1e299
 
 def extremes(low, high):
     """The least and the largest of all ranks, entry by entry; a rank without any gives low > high."""
+    if not vtkProcessModule.GetProcessModule().GetSymmetricMPIMode():
+        return list(low), list(high)
     local, whole = vtkDoubleArray(), vtkDoubleArray()
     local.SetNumberOfTuples(2 * len(low))
     for k, (a, b) in enumerate(zip(low, high)):

@@ -450,8 +450,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
     PetscCall(PetscPrintf(rc->comm, "  not written, see the warnings: %" PetscInt_FMT " outputs\n", nproblems));
   PetscCall(RhxOutputSay(rc->output));
   if (!rc->unsaved[0])
-    PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)
-", path));
+    PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
   PetscCall(RhxDiagnosticsSay(rc->diagnostics));
   PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
