@@ -56,10 +56,10 @@ def difference(gate, what, a, b):
     gate.at_least(f"{what}: colours", len(np.unique(a.reshape(-1, 3), axis=0)), 100)
 
 
-def pvbatch(path, *words, np_=1):
+def pvbatch(path, *words):
     folder = run.folder("pvbatch")
     environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"}
-    command = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", *([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []), "pvbatch", path, *words]
+    command = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", "pvbatch", path, *words]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
     if done.returncode:
         raise run.Failure(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
@@ -79,7 +79,7 @@ def check_case(gate, name, case, file, pictures):
         done = go(*case, *STEPS, "-insitu_script", f"{SCRIPTS}/{file},{SCRIPTS}/extracts.py", np=ranks)
         gate.true(f"{what}: no complaint", not common.sentences(done))
         gate.true(f"{what}: the state is that of a run without, bit by bit", common.same(done, plain))
-        after = pvbatch(f"{SCRIPTS}/{file}", f"{done.out}/c.pvd", np_=ranks)
+        after = pvbatch(f"{SCRIPTS}/{file}", f"{done.out}/c.pvd")
         for picture in pictures:
             difference(gate, f"{what}, {picture} of the last step", f"{done.out}/insitu/{picture}_000008.png", f"{after}/{picture}_000002.png")
         gate.true(f"{what}: extracts", all(os.path.exists(f"{done.out}/insitu/{e}_000008.vtpd") for e in ("section", "turning")))
