@@ -227,6 +227,8 @@ LAWS = [
     (law("casson"), "casson_square", "*eta_s = root * root;", "*eta_s = root * RHX_SQRT(RHX_CONST(par->viscosity));", "Casson without its square", "reference_casson"),
     (law("herschel_bulkley"), "herschel_bulkley_exponent", "par->consistency * RHX_POW(kin->shear_rate, par->n - 1.0);", "par->consistency * RHX_POW(kin->shear_rate, par->n);", "exponent n for n - 1", "reference_yield"),
     ("src/include/rheoplex/point.h", "stretch_transposed", "s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];", "s += L[RHX_DIM * k + i] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * k + j];", "L^T c + c L", "reference_oss|point_laws"),
+    ("src/include/rheoplex/logconf3d.h", "jacobi_sweeps", "#define RHX_JACOBI_SWEEPS 4", "#define RHX_JACOBI_SWEEPS 3", "eigenvectors not at rounding", "point_exponential"),
+    ("src/include/rheoplex/logconf3d.h", "tangent_of_the_inverse", "W[a][b] += sign * RHX_EXP", "W[a][b] += RHX_EXP", "tangent of exp(-s) with the sign of exp(s)'s", "point_exponential"),
     ("src/include/rheoplex/logconf.h", "logconf_rotation_sign", "- oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;", "+ oik * s[rhx_ij(k, j)] - s[rhx_ij(i, k)] * okj;", "rotation of log c with the wrong sign", "form_logconf_d|reference_logconf$"),
 ]
 

@@ -3,7 +3,8 @@
 #ifndef RHX_LOGCONF3D_H
 #define RHX_LOGCONF3D_H
 
-#define RHX_JACOBI_SWEEPS 5 /* quadratic convergence: 3 x 3 is at rounding after four, one more for equal eigenvalues */
+/* Three leave 1e-5 where exp(s) has eigenvalues from 1e-6 to 1e6, four are at rounding, equal eigenvalues included. */
+#define RHX_JACOBI_SWEEPS 4
 
 #if (RHX_KIND == RHX_KIND_COMPLEX || RHX_KIND == RHX_KIND_DUAL) && !defined(RHX_NO_DERIVATIVES)
 #define RHX_LOG_TANGENT 1
