@@ -6,7 +6,9 @@
  *   b K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - b M_L^-1 grad dp,  b = dt/(l rho),
  * f = 1 - exp(-dt/(2 rho tau_0)) of tracked subscales (section 7 of share/doc/theory.md), where f R_p(u, p) + D (u^ - u) is found as
  * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left.
- * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds. */
+ * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds.
+ * Modes come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has their new stress:
+ *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)). */
 #include "scheme/bdf2.h"
 #include "petsc_compat.h"
 
@@ -25,11 +27,13 @@ PetscErrorCode RhxBdf2Configure(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the matrix cannot hold of an active part: residuals with u_t, or the coupling of the components; NULL: nothing. */
+/* What the matrix cannot hold of an active part, or what is of first order in dt: residuals with u_t or s_t; the coupling of
+ * the components; NULL: nothing. */
 static const char *refused_part(const RhxFormStabiliser *st, int k)
 {
   const unsigned flags = st->stage.parts & (1u << k) ? st->plugin->parts[k].flags : 0u;
   if ((flags & RHX_PROVIDES_MOMENTUM) && (flags & RHX_NEEDS_RATE)) return "whose residual holds u_t";
+  if ((flags & RHX_PROVIDES_TENSOR) && (flags & RHX_NEEDS_RATE)) return "whose residual holds the last rate of stress";
   return flags & RHX_PROVIDES_DIVERGENCE ? "which couples the components of velocity" : NULL;
 }
 
@@ -62,39 +66,77 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionBegin;
   PetscCheck(!sc->device, form->comm, PETSC_ERR_SUP,
              "%s runs on the CPU: got a device, expected -device cpu, or the integrator heun, ssp3 or rk4", NAME);
-  PetscCheck(!form->nmodes, form->comm, PETSC_ERR_SUP,
-             "%s advances flows without polymer: got %" PetscInt_FMT " polymer modes (-physics), expected none, or the "
-             "integrator heun, ssp3 or rk4",
-             NAME, form->nmodes);
-  PetscCheck(
-      !form->nscalars, form->comm, PETSC_ERR_SUP,
-      "%s advances velocity and pressure: got the scalar field '%s' (-physics), expected none, or the integrator "
-      "heun, ssp3 or rk4",
-      NAME, form->scalar[0].row->name);
+  PetscCheck(!form->nscalars, form->comm, PETSC_ERR_SUP,
+             "%s advances velocity, pressure and polymers: got the scalar field '%s' (-physics), expected none, or the "
+             "integrator "
+             "heun, ssp3 or rk4",
+             NAME, form->scalar[0].row->name);
   for (PetscInt k = 0; k < form->nstabilisers; k++) PetscCall(check_stabiliser(form, &form->stabiliser[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
 {
+  const PetscInt bs = sc->form->space->bs;
   PetscFunctionBegin;
   PetscCall(check(sc));
-  PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the predicted state", &sc->own[0]));
+  PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
+  if (!sc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with its modes", &sc->own[1]));
+  PetscCall(RhxOpsArray(sc->ops, bs, "the residual of a stage", &sc->own[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Residual r of the modes of x at the time `at` of the step, then y: `star` but for its modes, those of it less dt M^-1 sum r. */
+static PetscErrorCode carry(RhxScheme sc, double at, RhxArray x, RhxArray r, const RhxSum *sum, RhxArray y)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  PetscCall(ops->table->stage(ops, at, 1.0, 1.0, sc->form->naux ? sc->aux : r));
+  PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(ops->table->project(ops, x, sc->aux, r));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_MODES, x, sc->xdot, sc->aux, r, PETSC_FALSE, NULL));
+  PetscCall(ops->table->values(ops, PETSC_TRUE));
+  PetscCall(ops->table->update(ops, sc->own[0], sum, NULL, y, NULL, PETSC_FALSE));
+  PetscCall(ops->table->ghosts(ops, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rates of t + dt, whose part of the step is that of the formula. */
+static PetscErrorCode at_end(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  PetscCall(sc->ops->table->stage(sc->ops, 1.0, 1.0 / sc->lead, 1.0, RhxStageFirst(sc)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The flow that momentum is linearised at: the predicted velocity, and the modes of t + dt. */
+static PetscErrorCode predict(RhxScheme sc, RhxArray *star)
+{
+  const RhxOps ops = sc->ops;
+  const RhxSum first = {1, {sc->r}, {1.0}}, both = {2, {sc->r, sc->own[2]}, {0.5, 0.5}};
+  PetscFunctionBegin;
+  *star = sc->own[sc->form->nmodes ? 1 : 0];
+  PetscCall(at_end(sc));
+  PetscCall(ops->table->values(ops, PETSC_TRUE));
+  PetscCall(ops->table->predict(ops, sc->lead, sc->late, sc->x, sc->xdot, sc->own[0], sc->v));
+  if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
+  if (!sc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(carry(sc, 0.0, sc->x, sc->r, &first, *star));
+  PetscCall(carry(sc, 1.0, *star, sc->own[2], &both, *star));
+  PetscCall(at_end(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBdf2Step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
-  const RhxArray star = sc->own[0];
   const double w = sc->before > 0.0 ? ops->dt / sc->before : 0.0;
+  RhxArray star;
   PetscFunctionBegin;
   sc->lead = (1.0 + 2.0 * w) / (1.0 + w);
   sc->late = w / (1.0 + w);
-  PetscCall(ops->table->stage(ops, 1.0, 1.0 / sc->lead, 1.0, RhxStageFirst(sc)));
-  PetscCall(ops->table->values(ops, PETSC_TRUE));
-  PetscCall(ops->table->predict(ops, sc->lead, sc->late, sc->x, sc->xdot, star, sc->v));
-  if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
+  PetscCall(predict(sc, &star));
   PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, star, sc->xdot, sc->aux, sc->r, PETSC_TRUE, sc->b));
   PetscCall(ops->table->momentum(ops, star, sc->x, sc->aux, sc->r, sc->v, sc->y));
@@ -106,9 +148,16 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The Courant number, for accuracy. Modes are explicit: elastic waves of frequency w that implicit momentum damps at the rate v are stable
+ * up to (w dt)^2 = 4 + v dt with a lumped mass; with the consistent one of momentum, whose waves are faster, w is taken for w/2. */
 double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
 {
+  const RhxFormStats *st = &sc->ops->result.stats;
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = 0.0;
-  rate[RHX_LIMIT_CONVECTIVE] = sc->ops->result.stats.convective;
+  rate[RHX_LIMIT_CONVECTIVE] = st->convective;
+  if (sc->form->nmodes) {
+    rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);
+    rate[RHX_LIMIT_RELAXATION] = st->relaxation;
+  }
   return RhxMostOfLimits(rate);
 }

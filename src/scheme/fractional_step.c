@@ -36,8 +36,9 @@ static const RhxRow rows[] = {
     RHX_SCHEME_ROWS,
     {"integrator", RHX_CHOICE, 0, SLOT(integrator), "ssp3", RHX_ANY, 0, 0, "heun|ssp3|rk4|bdf2", "",
      "explicit integrator of velocity and stress: of order 2, 3, 4 by itself with 2, 3, 4 residuals a step; or bdf2, "
-     "implicit in velocity, of order 2, without a limit of stability, for flows without polymer. The pressure, solved "
-     "for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
+     "implicit in velocity, of order 2, whose steps only elastic waves and convection of a polymer limit. The "
+     "pressure, "
+     "solved for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
      "-momentum_"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1, with bdf2 0"),
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",

@@ -405,9 +405,10 @@ class Flow:
         out, rho, a = np.zeros((self.n, self.n)), self.s["density"], self.s.get("convection", 1.0)
         symmetric = any(c["type"] == "outlet" and c.get("form") == "symmetric" for c in self.s["sides"].values())
         factor = 1.5 if symmetric or self.s["solvent"][0] != "newtonian" else 1.0
+        share = self.stab.get("devss", {}).get("theta", 0)
         for v in at:
             p, along = v.p, np.einsum("eqai,eqi->eqa", v.p.G, v.u)
-            k = np.einsum("qa,eqb,eq->eab", p.N, rho * a * along, p.w) + np.einsum("eqai,eqbi,eq->eab", p.G, p.G, p.w * v.eta_s * factor)
+            k = np.einsum("qa,eqb,eq->eab", p.N, rho * a * along, p.w) + np.einsum("eqai,eqbi,eq->eab", p.G, p.G, p.w * (v.eta_s + share * v.eta_p) * factor)
             if "momentum" in self.stab["split_oss"].get("parts", "momentum"):
                 weight = rho / np.sqrt(v.ugu + (2 * (v.eta_s + v.eta_p) / rho * np.trace(p.g, axis1=2, axis2=3)) ** 2)
                 k = k + np.einsum("eqa,eqb,eq->eab", along, along, p.w * weight * a)
@@ -416,15 +417,19 @@ class Flow:
 
     def bdf2(self, y, before, t, dt, dt_before):
         """Every component by itself: (l rho/dt M + A) u^ = rho M (l u* - dt u_t(u*))/dt + A u* - R(u*, p), u_t of the divided differences."""
-        (u, p, _), rho, m, end = y, self.s["density"], self.mass[:, None], t + dt
+        (u, p, s), rho, m, end = y, self.s["density"], self.mass[:, None], t + dt
         w = 0.0 if before is None else dt / dt_before
         lead = (1 + 2 * w) / (1 + w)
         old = u if before is None else before
-        star = (u + w * (u - old), p.copy(), [])
-        self.impose(star, end, pressure=False)
+        star, found = (u + w * (u - old), p.copy(), s), []
+        for x, time in ((y, t), (star, end)):  # modes, by Heun
+            self.impose(star, end, pressure=False, modes=False)
+            found.append(self.residual(x if x is y else star, None, time, dt)[2])
+            star = (star[0], star[1], [a - dt / m[..., None] * sum(r[k] for r in found) / len(found) for k, a in enumerate(s)])
+            self.impose(star, end, pressure=False)
         ru, rp, _ = self.residual(star, None, end, dt / lead)
         self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
-        A, M = self.implicit([self.at(q, star, (0 * u, []), end, dt / lead, self.sources(end)) for q in self.groups]), np.zeros((self.n, self.n))
+        A, M = self.implicit([self.at(q, star, (0 * u, [0 * a for a in s]), end, dt / lead, self.sources(end)) for q in self.groups]), np.zeros((self.n, self.n))
         for q in self.groups:
             np.add.at(M, (q.conn[:, :, None], q.conn[:, None, :]), np.einsum("qa,qb,eq->eab", q.N, q.N, q.w))
         right = rho / dt * M @ ((1 + w) * u - w * w / (1 + w) * old) + A @ star[0] - ru
@@ -441,7 +446,7 @@ class Flow:
         b, (follow, first) = dt / (lead * rho), self.subscales(dt)
         start = rp - self.divergence(star[0] - u)  # R_p(u, p)
         dp = self.solve(-(self.divergence(hat - u) + follow * start if first == 0 else self.divergence(hat - star[0]) + rp) / (b + first), told[1] - p)
-        new = (hat - b / m * self.gradient(dp), p + dp, [])
+        new = (hat - b / m * self.gradient(dp), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
         return new
 

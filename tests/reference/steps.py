@@ -88,6 +88,8 @@ CASES = {
     "bdf2_mixed": lambda: with_side(flow("mixed", polymer=[], solvent=CARREAU, **BDF2), "right", form="symmetric"),
     "bdf2_steps": lambda: flow("triangle", polymer=[], stabiliser={"split_oss": {"tau": "transient"}}, steps=[2e-3, 1.6e-3, 1.6e-3], **{k: v for k, v in BDF2.items() if k != "stabiliser"}),
     "bdf2_tets": lambda: flow("tetrahedron", polymer=[], subscales="instant", **BDF2),
+    "bdf2_modes": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **BDF2 | {"stabiliser": OSS}),
+    "bdf2_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **BDF2 | {"stabiliser": OSS}),
     "bdf2_hexes": lambda: flow("hexahedron", polymer=[], solvent=CARREAU, **BDF2),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),

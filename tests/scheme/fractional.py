@@ -4,6 +4,8 @@
   vortices <integrator> [box]: Taylor's vortices carried by (1,1) with dt ~ h, periodic, or in a box of given velocities
   forces [device]: on the walls of a channel that a force sets in motion, against the sum of Fourier's series
   restart <integrator>: a restart gives the same bits; what is written on the way changes nothing
+  modes: bdf2 with two modes, from rest: refinement of dt alone, and a restart that gives the same bits
+  waves: elastic waves decay at 0.9 of the limits of bdf2, and grow far beyond them
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
@@ -12,8 +14,10 @@
 import sys
 
 import l2
+import manufactured as order
 import numpy as np
 import run
+import sympy
 from gate import Gate
 from manufactured import T_END, case, exact as manufactured, solution
 
@@ -160,6 +164,50 @@ def restart(gate, integrator):
         gate.at_most(f"{what} at {end:g} s", float(np.abs(f["pressure"][right] - told).max()), 1e-6)
 
 
+def starting(dim):
+    """As manufactured.solution, from rest."""
+    (x, y, _), g = order.X, sympy.sin(8 * order.T) ** 2
+    return ([g * sympy.sin(x) * sympy.cos(y), -g * sympy.cos(x) * sympy.sin(y)], g * sympy.cos(x + 2 * y),
+            {(0, 0): 1 + g * sympy.sin(x + y) / 4, (1, 1): 1 + g * sympy.cos(x - y) / 4, (0, 1): g * sympy.sin(x - 2 * y) / 5})
+
+
+def two_modes(n, *more):
+    """A manufactured flow of two modes with slip, density 3, in n steps."""
+    order.solution = starting
+    words = [str(w) for w in case(2, "gls")]
+    words[words.index("-stabiliser") + 1] = "devss,split_oss"
+    at = words.index("-scheme_lumped_stepper")
+    del words[at : at + 2]
+    return run.rheoplex("run", *words, "-stabiliser_devss_theta", 0.6, "-stabiliser_split_oss_tau", "1e-4", "-mesh_box_faces", "8,8", "-mesh_box_cell", "triangle", "-mesh_box_jitter", 0.2, "-scheme", "fractional_step", *BDF2,
+                        "-scheme_fractional_step_dt", repr(T_END / n), "-pressure_ksp_rtol", "1e-9", "-momentum_ksp_rtol", "1e-8", *more, out=run.folder("fractional"))
+
+
+def modes(gate):
+    steps = (20, 40, 80, 640)
+    fields = [two_modes(n).fields() for n in steps]
+    for name, bound in (("velocity", 3.3), ("pressure", 3.6), ("conformation_0", 3.6), ("conformation_1", 3.6)):
+        states = [f[name] - (f[name].mean() if name == "pressure" else 0) for f in fields]
+        error = [float(np.sqrt(np.mean((s - states[-1]) ** 2))) for s in states[:-1]]
+        gate.note(f"{name}: error of {steps[0]} steps", error[0])
+        gate.at_least(f"{name}: {steps[1]} to {steps[2]} steps", error[1] / error[2], bound)
+    whole, part = two_modes(20, "-stop_steps", 7), two_modes(20, "-stop_steps", 3)
+    rest = two_modes(20, "-stop_steps", 7, "-case_restart", part.file("_checkpoint.h5"))
+    for what in ("state", "rate"):
+        gate.true(f"{what} after a restart", np.array_equal(whole.checkpoint(what), rest.checkpoint(what)))
+
+
+def waves(gate):
+    """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay."""
+    for what, solvent, relaxation in (("light damping", 0.03, 10), ("heavy damping", 1, 100)):
+        history = lambda *words: box("waves", "-mesh_box_faces", "12,12", "-mesh_box_periodic", "xy", "-mesh_box_jitter", 0, "-initial_perturbation", 1e-6, "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", solvent,
+                                     "-physics_oldroydb_viscosity", 3, "-physics_oldroydb_lambda", relaxation, "-stabiliser", "devss,split_oss", "-stop_steps", 200, "-diagnostic_history_every", 20, *words).table("_history.csv")
+        held = history("-scheme_fractional_step_cfl", 0.9, "-scheme_fractional_step_dt", 1e4)
+        gate.near(f"{what}: share of the limit", float(held["cfl_elastic"][-1] + held["cfl_convective"][-1]), 0.9, 1e-3)
+        gate.at_most(f"{what}: rate after 200 steps over that before", float(held["du_dt"][-1] / held["du_dt"][1]), 0.5)
+        wild = history("-scheme_fractional_step_dt", 6 / 0.9 * float(held["dt"][0]), "-stop_steps", 7, "-diagnostic_history_every", 1)
+        gate.at_least(f"{what}: the same with steps beyond it", float(wild["du_dt"][-1] / wild["du_dt"][1]), 3)
+
+
 def box(out, *words, **more):
     return run.rheoplex("run", "-mesh_box_jitter", "0.2", "-stabiliser", "split_oss", "-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", *words, out=run.folder(out), **more)
 
@@ -226,7 +274,7 @@ def refused(gate):
                          (["-ksp_rtol", "0.1"], ("'fractional_step'", "-pressure_ksp_rtol", "-momentum_ksp_rtol")),
                          (["-momentum_ksp_rtol", "0.1"], ("-momentum_ksp_rtol", "bdf2")),
                          ([*BDF2, "-momentum_ksp_rtol", "2"], ("-momentum_ksp_rtol", "2")),
-                         ([*BDF2, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1"], ("bdf2", "polymer", "ssp3")),
+                         ([*BDF2, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1", "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "tensor", "-stabiliser_split_oss_parts", "pressure"], ("bdf2", "tensor", "'gls'", "rate of stress")),
                          ([*BDF2, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "1"], ("bdf2", "concentration", "ssp3")),
                          ([*BDF2, "-scheme_fractional_step_mass_corrections", "1"], ("-scheme_fractional_step_mass_corrections 1", "bdf2", "expected auto or 0")),
                          ([*BDF2, "-stabiliser", "gls"], ("bdf2", "momentum", "'gls'", "u_t")),
@@ -252,7 +300,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 

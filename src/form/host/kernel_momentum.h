@@ -3,12 +3,12 @@
 #define RHX_KERNEL_MOMENTUM_H
 
 /* A point's part of an element's matrix of momentum. */
-RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, RhxReal streamline, RhxReal *K)
+RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const RhxDiffusion *df, RhxReal *K)
 {
   const Geometry *ge = io->ge;
   const int nn = io->nn;
-  const RhxReal eta = io->pass->viscous * pt->eta_s * ge->w, w = ge->w * (pt->convection * pt->rho),
-                s = ge->w * streamline * pt->convection;
+  const RhxReal eta = io->pass->viscous * (pt->eta_s + df->viscosity) * ge->w, w = ge->w * (pt->convection * pt->rho),
+                s = ge->w * df->streamline * pt->convection;
   RhxReal along[MAX_NODES];
   for (int a = 0; a < nn; a++) {
     along[a] = pt->u[0] * ge->dN[a][0];
@@ -26,8 +26,9 @@ RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, RhxRea
 
 RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
+  const RhxForm form = pass->form;
+  Work *wk = work_of(form);
+  const Element el = element_of(form, wk);
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *at = pass->at + start(nn * nn, i);
     const PetscReal *xg = ce->x + start(nn * DIM, i);
@@ -38,11 +39,12 @@ RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCe
     for (int k = 0; k < nn * nn; k++) K[k] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 1, ce, xg, &ge, &det);
-      const Io io = {pass, pass->form, wk, &el, ce->N + q * nn, xg, &ge, NULL, 0, 0, nn, 0, 0};
+      const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
+                     nn,   0,    0};
       RhxPoint pt;
       RhxDiffusion df;
       rhx_compose_momentum(&io, &pt, &df);
-      add_momentum(&io, &pt, df.streamline, K);
+      add_momentum(&io, &pt, &df, K);
     }
     for (int k = 0; k < nn * nn; k++)
       for (int l = 0; l < lanes; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
