@@ -90,6 +90,8 @@ PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *t
                                 RhxFormula *f); /* error names option, text, place */
 /* The same in q and t: evaluated with dim 1 and q for x. */
 PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
+/* The same in t alone. */
+PetscErrorCode RhxFormulaOfTimeCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
 PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
                                   PetscReal *values);
 /* values[i * stride] for point i. */

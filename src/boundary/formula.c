@@ -6,26 +6,30 @@
 /* mupEval compiles an expression once; mupEvalBulk compiles it in every call and starts OpenMP threads in every rank. */
 struct _p_RhxFormula {
   muParserHandle_t parser;
-  muFloat_t var[4]; /* x, y, z, t, or q in the place of x, as the parser sees them */
-  PetscBool flux;   /* of q and t */
-  PetscBool time;   /* t occurs */
+  muFloat_t var[4];         /* as the parser sees them */
+  const char *const *names; /* [4] of them, NULL: that one has none */
+  PetscBool time;           /* t occurs */
   char *option, *text;
 };
 
-static const char *const variable_name[] = {"x", "y", "z", "t"};
+static const char *const of_place[] = {"x", "y", "z", "t"}, *const of_flux[] = {"q", NULL, NULL, "t"};
+static const char *const of_time[] = {NULL, NULL, NULL, "t"};
 
 static void ignore_error(muParserHandle_t parser) { (void)parser; }
 static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
 static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
 
-static const char *variables(RhxFormula f) { return f->flux ? "q, t" : "x, y, z, t"; }
+static const char *variables(RhxFormula f)
+{
+  return f->names == of_flux ? "q, t" : f->names == of_time ? "t" : "x, y, z, t";
+}
 
 static PetscErrorCode define_names(RhxFormula f)
 {
   PetscFunctionBegin;
   mupSetErrorHandler(f->parser, ignore_error);
-  if (f->flux) mupDefineVar(f->parser, "q", &f->var[0]);
-  for (PetscInt i = f->flux ? 3 : 0; i < 4; i++) mupDefineVar(f->parser, variable_name[i], &f->var[i]);
+  for (PetscInt i = 0; i < 4; i++)
+    if (f->names[i]) mupDefineVar(f->parser, f->names[i], &f->var[i]);
   mupDefineConst(f->parser, "pi", M_PI);
   mupDefineFun1(f->parser, "step", heaviside, 1);
   mupDefineFun1(f->parser, "floor", floor, 1);
@@ -78,7 +82,7 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
 
 /* The formula is whole[start, end); errors quote the whole text and its column. */
 static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const char *whole, PetscInt start, PetscInt end,
-                                     PetscBool flux, RhxFormula *formula)
+                                     const char *const *names, RhxFormula *formula)
 {
   RhxFormula f;
   int nvars;
@@ -86,7 +90,7 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
   PetscFunctionBegin;
   PetscCall(PetscNew(&f));
   *formula = f; /* the caller destroys it also after an error */
-  f->flux = flux;
+  f->names = names;
   PetscCall(PetscStrallocpy(option, &f->option));
   PetscCall(PetscMalloc1(end - start + 1, &f->text));
   PetscCall(PetscArraycpy(f->text, whole + start, end - start));
@@ -108,14 +112,21 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
 PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
 {
   PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), PETSC_FALSE, f));
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_place, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
 {
   PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), PETSC_TRUE, f));
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_flux, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaOfTimeCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
+{
+  PetscFunctionBegin;
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_time, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +156,7 @@ static PetscErrorCode list_create(MPI_Comm comm, const char *option, const char 
              "-%s: got %" PetscInt_FMT " formula%s in \"%s\", expected %" PetscInt_FMT " (%s)", option, got,
              got == 1 ? "" : "s", text, n, names);
   for (PetscInt i = 0; i < n; i++) {
-    PetscCall(formula_create(comm, option, text, start, ends[i], PETSC_FALSE, &f[i]));
+    PetscCall(formula_create(comm, option, text, start, ends[i], of_place, &f[i]));
     start = ends[i] + 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,12 +36,12 @@ static PetscErrorCode grow(Rows *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One line: a row, or why it is none. header: it may be no numbers. */
+/* One line: a row, or why it is none. header: it may be words. */
 static void take_line(Rows *r, char *text, int line, PetscBool header)
 {
   char *end;
   const double t = strtod(text, &end);
-  PetscBool sound = (PetscBool)(end != text);
+  PetscBool sound = (PetscBool)(end != text), words = (PetscBool)!sound;
   double v = 0;
 
   end += strspn(end, " \t");
@@ -52,7 +52,7 @@ static void take_line(Rows *r, char *text, int line, PetscBool header)
     sound = (PetscBool)(end != second && !end[strspn(end, " \t\r\n")]);
   }
   text[strcspn(text, "\r\n")] = 0;
-  if (!sound && header) return;
+  if (words && header) return;
   if (!sound)
     snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected two numbers \"time,value\"", line, text);
   else if (!isfinite(t) || !isfinite(v))
@@ -176,7 +176,7 @@ PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *
   if (length > 4 && !strcmp(text + length - 4, ".csv"))
     PetscCall(create_rows(comm, option, text, *waveform));
   else
-    PetscCall(RhxFormulaCreate(comm, option, text, &(*waveform)->formula));
+    PetscCall(RhxFormulaOfTimeCreate(comm, option, text, &(*waveform)->formula));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -36,7 +36,7 @@ def inflow(result):
 def waveform(name, rows, header="time,flow\n"):
     path = f"{HERE}/{name}.csv"
     with open(path, "w") as f:
-        f.write("# pulse\n" + header + "".join(f"{t!r},{q!r}\n" for t, q in rows))
+        f.write("# pulse\n" + header + "".join(f"{t},{q}\n" for t, q in rows))
     return path
 
 
@@ -74,11 +74,13 @@ def refused(gate):
         "unsorted": ([*sound[:3], (0.15, 1.0), *sound[4:]], ("line 6", "0.15 s after 0.2 s", "ascending")),
         "jump": ([*sound[:-1], (1.0, 1.5)], ("jump of -0.5", "expected a last row of the first one's value")),
         "short": (sound[:1] + sound[-1:], ("got 2 rows", "expected at least 4")),
+        "columns": ([("0.0,1", 3), *sound], ("line 3", 'got "0.0,1,3"', "expected two numbers")),
+        "comma": ([("0;1", 2), *sound], ("line 3", "expected two numbers")),
         "words": ([*sound[:3], ("x", 1.0)], ("line 6", "expected two numbers")),
     }
     cases = [({"bc_left_flow_rate": waveform(name, rows)}, (f"{name}.csv", *expected)) for name, (rows, expected) in bad.items()]
     cases += [({"bc_left_flow_rate": f"{HERE}/none.csv"}, ("none.csv", "cannot be opened")), ({"bc_left_flow_rate": "1/(t-t)"}, ("gives inf", "expected a finite number")),
-              ({"bc_left_flow_rate": "1+"}, ("-bc_left_flow_rate", "error at column")), ({"bc_left_flow_rate": "1", "bc_left_mean_velocity": 2}, ("expected one of the two",)),
+              ({"bc_left_flow_rate": "1+y"}, ("expected an expression in t, pi",)), ({"bc_left_flow_rate": "1+"}, ("-bc_left_flow_rate", "error at column")), ({"bc_left_flow_rate": "1", "bc_left_mean_velocity": 2}, ("expected one of the two",)),
               ({"bc_left_flow_rate": "1", "bc_left_profile": None, "bc_left_velocity": "1,0"}, ("-bc_left_profile parabolic",))]
     for changes, expected in cases:
         result = case(SLIT, np_=2 if "nan" in str(changes) else 1, expect=None, **changes)
