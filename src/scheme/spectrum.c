@@ -391,15 +391,27 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
 {
   const Mat T = adjoint ? sp->H : sp->T;
   RhxEigenpairs pairs = {0};
+  PetscInt size;
   Vec start;
   PetscFunctionBegin;
   PetscCall(start_vector(sp, T, &start));
+  PetscCall(VecGetSize(start, &size));
+  PetscCheck(adjoint || n <= size / sp->parts, PetscObjectComm((PetscObject)start), PETSC_ERR_USER_INPUT,
+             "-eigen_number: got %" PetscInt_FMT " modes, expected at most %" PetscInt_FMT
+             ", as many as there are unknowns",
+             n, size / sp->parts);
   PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
     PetscBool known;
     if (pairs.value[i][1] < 0.0) continue;
     PetscCall(make_mode(sp, adjoint, &pairs, i, &mode[*found]));
+    PetscCheck(PetscIsNormalReal(1.0 + PetscAbs(mode[*found].value[0]) + PetscAbs(mode[*found].value[1])) &&
+                   mode[*found].residual <= PETSC_MAX_REAL,
+               PetscObjectComm((PetscObject)start), PETSC_ERR_NOT_CONVERGED,
+               "rheoplex eigen: a mode at the shift %g%+gi is not finite, expected a shift nearer to modes "
+               "(-eigen_shifts)",
+               sp->shift[0], sp->shift[1]);
     PetscCall(is_known(sp, &mode[*found], *found, mode, &known));
     if (known)
       PetscCall(RhxEigenmodeDestroy(&mode[*found]));

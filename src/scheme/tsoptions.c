@@ -1,6 +1,7 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
 #include "scheme/type.h"
+#include "step/tolerances.h"
 #include <petsc/private/petscimpl.h>
 
 #define STEP "-scheme_@" /* @: the scheme's name */
@@ -169,6 +170,7 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
       scheme, bad, bad, bad);
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
              named(instead(bad, sc->type), scheme, sizeof(expected), expected));
+  if (solver) PetscCall(RhxNewtonTolerancesCheck(comm));
   PetscCall(check_viewers(comm));
   PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme; integrators of PETSc are those of -scheme monolithic"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));

@@ -5,4 +5,6 @@
 
 /* prefix: "pressure_" or "momentum_". A direct solver meets whatever is asked, but not what is no number. */
 PetscErrorCode RhxTolerancesCheck(MPI_Comm comm, const char *prefix);
+/* Of Newton's method of the implicit schemes, its linear solves and the errors of its steps, which have no prefix. */
+PetscErrorCode RhxNewtonTolerancesCheck(MPI_Comm comm);
 #endif

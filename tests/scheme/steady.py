@@ -93,6 +93,9 @@ def refused(gate):
                          (("-ts_adapt_type", "basic"), ("does nothing for scheme 'steady'", "-snes_")),
                          (("-pressure_ksp_rtol", "0.1"), ("-pressure_ksp_rtol",)),
                          (("-snes_nosuch", "1"), ("-snes_nosuch",)),
+                         (("-snes_rtol", "nan"), ('-snes_rtol: got "nan"', ">= 0 and < 1")),
+                         (("-snes_max_it", "x"), ('-snes_max_it: got "x"',)),
+                         (("-ksp_rtol", "2"), ('-ksp_rtol: got "2"', ">= 0 and < 1")),
                          (("-stabiliser_split_oss_projection_corrections", 2), ("got 2 corrections", "expected lumped projections")),
                          (("-physics_giesekus_lambda", 30, "-snes_max_it", 4), ("Newton's method ended after 4 iterations", "the worst is that of ", " at (", "velocity", "pressure", "stress_0", "-scheme_steady_dt", "logconf"))):
         result = mixed(*STEADY, *words, expect=None)
