@@ -28,8 +28,13 @@ CASES = {
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
     "startup_poiseuille": ["profile", "-l", "0.125,-1:0.125,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
+    "wake_cylinder_re50": ["fields", "-f", "structural_sensitivity", "-z=-1:6,-2:2", "-l", "none", "-c", "100"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"],
 }
+
+VERBS = {"wake_cylinder_re50": "eigen"}
+# What is drawn of a case's folder, if not the folder
+FILES = {"wake_cylinder_re50": "wake_cylinder_re50_adjoint_000000.vtu"}
 
 
 def head(case):
@@ -38,15 +43,19 @@ def head(case):
     return re.split(r"(?<=[a-z0-9)])\. ", text)[0].split(" Source:")[0].rstrip(".") + "."
 
 
+def drawn(case, kind):
+    return f"rheoplex plot out/{case} {kind}" if case not in FILES else f"rheoplex plot {kind} out/{case}/{FILES[case]}"
+
+
 def make(program, case):
     from PIL import Image
 
     folder, picture = f"{ROOT}/out/gallery/{case}", f"{ROOT}/share/doc/gallery/{case}.png"
     if not os.path.exists(f"{folder}/{case}_checkpoint.h5"):
         print(f"running {case}", flush=True)
-        subprocess.run([program, "run", f"options/{case}.yaml", "-output_folder", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, VERBS.get(case, "run"), f"options/{case}.yaml", "-output_folder", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     kind, *words = CASES[case]
-    plot.draw(kind, [folder, *words, "-o", picture])
+    plot.draw(kind, [os.path.join(folder, FILES.get(case, "")), *words, "-o", picture])
     image = Image.open(picture).convert("RGB")
     if image.width > WIDTH:
         image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
@@ -67,7 +76,7 @@ def main(program, *wanted):
         f.write("# Every case in a picture\n\nMade by `share/gallery`: each case of options/ is run to its end and drawn by the words under its picture.\n")
         for case, (kind, *words) in CASES.items():
             said = " ".join(f"'{w}'" if " " in w else w.replace(f"{ROOT}/", "") for w in words)
-            f.write(f"\n## {case}\n\n{head(case)}\n\n![{case}](gallery/{case}.png)\n\n    rheoplex plot out/{case} {kind} {said}\n")
+            f.write(f"\n## {case}\n\n{head(case)}\n\n![{case}](gallery/{case}.png)\n\n    {drawn(case, kind)} {said}\n")
     print(f"{len(CASES)} cases, {size} bytes of pictures")
 
 

@@ -7,6 +7,7 @@
   history     residuals, limits of the time step, conformation, mass error
   tables      forces, probes and other diagnostics over time, with reference lines
   wall        wall shear stress along a plane wall
+  spectrum    modes that `rheoplex eigen` found: growth rates over frequencies
   rheometer   tables of `rheoplex rheometer`
 
 `rheoplex plot <folder> <kind> --help` tells the options of a kind."""
@@ -15,7 +16,7 @@ import importlib.util
 import os
 import sys
 
-KINDS = ("fields", "space", "profile", "history", "tables", "wall", "rheometer")
+KINDS = ("fields", "space", "profile", "history", "tables", "wall", "spectrum", "rheometer")
 NEEDED = {"numpy": "numpy", "scipy": "scipy", "matplotlib": "matplotlib", "vtkmodules": "vtk"}
 
 
@@ -48,6 +49,8 @@ def kinds_of(folder):
         header = results.text_rows(f"{folder}/{name}")[0]
         if {"wss_x", "x_scaled"} <= set(header) and "z" not in header:
             yield "wall", [f"{folder}/{name}"]
+        elif {"growth_rate", "shift_real"} <= set(header):
+            yield "spectrum", [f"{folder}/{name}"]
         elif header[:2] == ["step", "t"]:
             yield "tables", [f"{folder}/{name}"]
 

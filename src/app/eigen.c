@@ -44,6 +44,20 @@ PetscErrorCode RhxAppEigenRegisterOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxAppEigenPassOver(void)
+{
+  EigenOptions o;
+  PetscBool given = PETSC_FALSE;
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(eigen_rows) && !given; k++) {
+    char option[64];
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-eigen_%s", eigen_rows[k].name));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &given));
+  }
+  if (given) PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &eigen_table, NULL, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Shifts ---- */
 
 /* a, a+bi or bi; returns what follows, or NULL. */

@@ -5,6 +5,8 @@
 #include "scheme/spectrum.h"
 
 PetscErrorCode RhxAppEigenRegisterOptions(void);
+/* Reads the options of a case for this verb, if there are any, for the verbs that have no use for them. */
+PetscErrorCode RhxAppEigenPassOver(void);
 /* <case>_adjoint_<number>.vtu: the adjoint mode's fields and its structural sensitivity. */
 PetscErrorCode RhxAppEigenWriteAdjoint(RhxCase rc, PetscInt number, const RhxEigenmode *mode);
 /* Of -eigen_critical. */

@@ -45,6 +45,7 @@ static PetscErrorCode run(const char *word)
   PetscFunctionBegin;
   (void)word;
   PetscCall(expect_case("run"));
+  PetscCall(RhxAppEigenPassOver());
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseSetUp(rc));
@@ -61,6 +62,7 @@ static PetscErrorCode check(const char *word)
   PetscFunctionBegin;
   (void)word;
   PetscCall(expect_case("check"));
+  PetscCall(RhxAppEigenPassOver());
   PetscCall(RhxTrustDropViewers());
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));

@@ -7,9 +7,11 @@
   adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
                 fluid their products with the modes by a mass of this file's own
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values, on a coarse mesh
+  wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
+import subprocess
 import sys
 
 import chebyshev
@@ -170,6 +172,20 @@ def fine(gate):
     gate.at_most("error of c extrapolated from the two finest by second order", abs((4 * c[2] - c[1]) / 3 - ORR_SOMMERFELD), 1e-5)
 
 
+def wake(gate):
+    """Sipp and Lebedev (2007), J. Fluid Mech. 593, 333: lambda = 0.74 i + (9.153 + 3.239 i) (1/46.6 - 1/Re), to first order in the bracket."""
+    want = 0.74j + (9.153 + 3.239j) * (1 / 46.6 - 1 / 50)
+    value = []
+    for hc, hn, hw, hf in ((0.04, 0.09, 0.2, 4), (0.02, 0.045, 0.12, 3)):
+        mesh = f"{run.folder('mesh')}/wake.msh"
+        subprocess.run(["gmsh", "-v", "1", "-format", "msh22", "-2", f"{run.MESHES}/wake_cylinder.geo", "-o", mesh, *(str(x) for pair in zip(("hc", "hn", "hw", "hf"), (hc, hn, hw, hf)) for x in ("-setnumber", *pair))], check=True)
+        result = run.rheoplex("eigen", f"{run.OPTIONS}/wake_cylinder_re50.yaml", "-mesh_file", mesh, "-eigen_number", 1, "-eigen_adjoint", "false", "-device", "cpu", out=run.folder("eigen"))
+        value.append(modes(result)[0][0])
+        gate.note(f"growth rate, size {hn} beside the cylinder", value[-1].real)
+        gate.relative(f"angular frequency, size {hn}", value[-1].imag, want.imag, 0.02)
+    gate.relative("growth rate extrapolated by second order", value[1].real + (value[1].real - value[0].real) / 3, want.real, 0.02)
+
+
 def restart(gate):
     state = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)")
     again = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", state.file("_checkpoint.h5"))
@@ -192,6 +208,10 @@ def restart(gate):
         result = rest(2, *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    case = f"{run.OPTIONS}/wake_cylinder_re50.yaml"
+    gate.true("a case may hold options of eigen", run.rheoplex("check", case, out="", expect=None).rc == 0)
+    result = run.rheoplex("check", case, "-eigen_number", 0, out="", expect=None)
+    gate.true("which are looked at", result.rc != 0 and "-eigen_number: got \"0\"" in result.stderr)
     result = rest(2, scheme="lumped", expect=None)
     gate.true("another scheme is refused", result.rc != 0 and "got 'lumped', expected steady" in result.stderr)
 
@@ -204,7 +224,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

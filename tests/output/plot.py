@@ -84,7 +84,7 @@ def runs(gate, folder, plane):
     shutil.copy(f"{folder}/a_forces.csv", plane)
     done = plot(plane)
     gate.true(f"all of a folder {done.stderr[-200:]}", done.returncode == 0 and {os.path.basename(p) for p in done.stdout.split()} == {"a_forces.png", *(p.replace(".pvd", "_fields.png") for p in os.listdir(plane) if p.endswith(".pvd"))})
-    gate.true("the kinds", all(f"  {kind} " in plot("--help").stdout for kind in ("fields", "space", "profile", "history", "tables", "wall", "rheometer")))
+    gate.true("the kinds", all(f"  {kind} " in plot("--help").stdout for kind in ("fields", "space", "profile", "history", "tables", "wall", "spectrum", "rheometer")))
     for what, words, sentence in (("no such kind", (plane, "field"), "got 'field'"), ("no folder", (f"{folder}/none",), f"got '{folder}/none'"), ("an empty folder", (run.folder("plots"),), "folder without results")):
         done = plot(*words)
         gate.true(f"{what}: {done.stderr.strip()}", done.returncode == 1 and sentence in done.stderr and done.stderr.count("\n") == 1)

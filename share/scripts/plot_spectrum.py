@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Draws the spectrum that `rheoplex eigen` found: growth rates over frequencies, residuals as colours, shifts as crosses."""
+import argparse
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+import results
+from matplotlib.colors import LogNorm
+
+NEEDED = ("shift_real", "shift_imaginary", "growth_rate", "angular_frequency", "residual")
+
+
+def draw(path, output):
+    data = results.table(path, NEEDED)
+    figure, axis = plt.subplots(figsize=(7, 5), layout="constrained")
+    residual = np.clip(data["residual"], 1e-16, None)
+    points = axis.scatter(data["angular_frequency"], data["growth_rate"], c=residual, norm=LogNorm(), cmap="viridis", s=36, zorder=3, label="modes")
+    axis.plot(data["shift_imaginary"], data["shift_real"], "x", color="tab:red", zorder=2, label="shifts")
+    axis.axhline(0, color="black", linewidth=0.8)
+    axis.set_xlabel("angular frequency, rad/s")
+    axis.set_ylabel("growth rate, 1/s")
+    axis.set_title(f"modes about the steady state, case {os.path.basename(path)[:-len('_spectrum.csv')]}", fontsize=10)
+    axis.grid(alpha=0.3)
+    axis.legend(fontsize=8)
+    figure.colorbar(points, label="residual, 1/s")
+    results.save(figure, output or path[: -len(".csv")] + ".png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("spectrum", help="<case>_spectrum.csv, or the output folder of rheoplex eigen")
+    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
+    arguments = parser.parse_args()
+    for path in results.inputs(arguments.spectrum, "_spectrum.csv"):
+        draw(path, arguments.output)
+
+
+if __name__ == "__main__":
+    main()
