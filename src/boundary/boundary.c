@@ -296,7 +296,8 @@ PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const c
   PetscFunctionBegin;
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond && !*label; i++)
-    if (following ? bc->cond[i].type->follow != NULL : RhxConditionMoves(&bc->cond[i])) {
+    if (following ? bc->cond[i].type->follow || (bc->cond[i].type->advance && !bc->cond[i].type->nstate)
+                  : RhxConditionMoves(&bc->cond[i])) {
       *label = bc->cond[i].label;
       *type = bc->cond[i].type->entry.name;
     }

@@ -34,6 +34,8 @@ PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc);
 typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 /* After a step that is accepted: conditions with a state move it on to t. Collective. */
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+/* A run begins at x[nowned][bs], initial or of a checkpoint. Collective. */
+PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
  * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. */
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values);
@@ -79,6 +81,8 @@ PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *fo
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
+/* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip, which is no part of the reactions; of all ranks. Collective. */
+PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum);
 /* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* Name of the type of a label's condition. */
@@ -90,6 +94,8 @@ PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *t
                                 RhxFormula *f); /* error names option, text, place */
 /* The same in q and t: evaluated with dim 1 and q for x. */
 PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
+/* The same in tau and t, tau for x. */
+PetscErrorCode RhxFormulaOfStressCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
 /* The same in t alone. */
 PetscErrorCode RhxFormulaOfTimeCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
 PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,

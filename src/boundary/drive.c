@@ -4,9 +4,7 @@
  * phi the potential of e's normal flow through the walls. Friction leaves less, on which side the step is stable. */
 #include "boundary/drive.h"
 #include "boundary/coupling.h"
-#include "plugin/length.h"
 #include <petscksp.h>
-#include <stdlib.h>
 
 #define LEAST_GAIN 1e-6 /* of rho g: a closed domain has none */
 
@@ -21,24 +19,14 @@ struct RhxDrive {
 
 static PetscErrorCode read_direction(RhxBoundary bc, double e[3])
 {
-  const char *text = bc->source->mean_direction;
   const PetscInt dim = bc->space->dim;
-  char *end = (char *)text;
-  PetscInt n = 0;
   double length = 0;
 
   PetscFunctionBegin;
-  for (const char *at = text; n < 3; at = end + 1) {
-    const double value = strtod(at, &end);
-    if (end == at) break;
-    e[n++] = value;
-    length += value * value;
-    if (*end != ',') break;
-  }
-  PetscCheck(n > 0 && n <= dim && !*end && length > 0 && length < 1e100, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-form_mean_direction: got '%s', expected up to %" PetscInt_FMT
-             " numbers that are not all zero, such as %s",
-             text, dim, dim == 2 ? "1,0" : "1,0,0");
+  PetscCall(RhxBoundaryNumbers(bc->comm, "form_mean_direction", bc->source->mean_direction, (int)dim, e));
+  for (PetscInt d = 0; d < dim; d++) length += e[d] * e[d];
+  PetscCheck(length > 0, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-form_mean_direction: got %s, expected numbers that are not all zero", bc->source->mean_direction);
   for (PetscInt d = 0; d < dim; d++) e[d] /= PetscSqrtReal(length);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -76,9 +76,10 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
   PetscInt max = (PetscInt)(sizeof(form->face_term) / sizeof(form->face_term[0])), dim = bc->space->dim;
 
   PetscFunctionBegin;
-  if (!(c->gives & RHX_TYPE_OPEN)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(c->gives & (RHX_TYPE_OPEN | RHX_TYPE_TRACTION))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(form->nface_terms < max, bc->comm, PETSC_ERR_SUP,
-             "-bc_%s_type %s: got more than %" PetscInt_FMT " open boundaries", c->label, c->type->entry.name, max);
+             "-bc_%s_type %s: got more than %" PetscInt_FMT " labels with a traction", c->label, c->type->entry.name,
+             max);
   if (c->gives & RHX_TYPE_TRACTION) {
     PetscCall(PetscCalloc1(c->faces->ngroups, &c->points));
     PetscCall(PetscCalloc1(c->faces->ngroups + 1, &c->traction)); /* never NULL, also on ranks without faces */
@@ -89,7 +90,9 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
   }
   term = &form->face_term[form->nface_terms++];
   term->faces = c->faces;
-  term->form = RhxConditionIsOpen(c) ? RHX_FACE_OPEN : c->opt->form == 0 ? RHX_FACE_GRADIENT : RHX_FACE_SYMMETRIC;
+  term->form = RhxConditionIsOpen(c)                             ? RHX_FACE_OPEN
+               : c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT
+                                                                 : RHX_FACE_SYMMETRIC;
   term->traction = c->traction;
   term->backflow = c->opt->backflow;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,6 +118,33 @@ PetscErrorCode RhxConditionTraction(RhxCondition *c, double t)
 {
   PetscFunctionBegin;
   for (PetscInt g = 0; c->points && g < c->faces->ngroups; g++) PetscCall(group_traction(c, t, g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum)
+{
+  const PetscInt dim = bc->space->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (strcmp(c->label, label) || !(c->type->flags & RHX_TYPE_NORMAL) || !c->points) continue;
+    for (PetscInt k = 0; k < c->faces->ngroups; k++) {
+      const RhxFaceGroup *g = &c->faces->group[k];
+      for (PetscInt f = 0; f < g->n; f++)
+        for (PetscInt q = 0; q < g->nfq; q++) {
+          double n[3];
+          const PetscReal *t = c->traction[k] + ((f / RHX_LANES) * g->nfq + q) * dim * RHX_LANES + f % RHX_LANES;
+          const double area = RhxFaceNormal(g, dim, f, q, n);
+          for (PetscInt a = 0; a < g->nfn; a++)
+            for (PetscInt d = 0; d < dim; d++)
+              sum[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] +=
+                  g->N[q * g->nn + g->fnode[a]] * area * t[d * RHX_LANES];
+        }
+    }
+  }
+  PetscCall(RhxSpaceReduce(bc->space, dim, sum));
+  PetscCall(RhxSpaceGlobalToLocal(bc->space, dim, sum, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,7 +13,7 @@ struct _p_RhxFormula {
 };
 
 static const char *const of_place[] = {"x", "y", "z", "t"}, *const of_flux[] = {"q", NULL, NULL, "t"};
-static const char *const of_time[] = {NULL, NULL, NULL, "t"};
+static const char *const of_time[] = {NULL, NULL, NULL, "t"}, *const of_stress[] = {"tau", NULL, NULL, "t"};
 
 static void ignore_error(muParserHandle_t parser) { (void)parser; }
 static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
@@ -21,7 +21,9 @@ static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
 
 static const char *variables(RhxFormula f)
 {
-  return f->names == of_flux ? "q, t" : f->names == of_time ? "t" : "x, y, z, t";
+  if (f->names == of_flux) return "q, t";
+  if (f->names == of_stress) return "tau, t";
+  return f->names == of_time ? "t" : "x, y, z, t";
 }
 
 static PetscErrorCode define_names(RhxFormula f)
@@ -120,6 +122,13 @@ PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const c
 {
   PetscFunctionBegin;
   PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_flux, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaOfStressCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
+{
+  PetscFunctionBegin;
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_stress, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -176,6 +176,9 @@ unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1); /* by formu
 PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 
+/* Up to max numbers "a,b,..." of an option into values; the rest stay. */
+PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values);
+
 /* symmetry.c */
 PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
 PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);

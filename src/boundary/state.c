@@ -96,6 +96,35 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
+{
+  const RhxSpace space = bc->space;
+  PetscScalar *all = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    const PetscInt *node;
+    PetscInt n;
+    if (!c->type->begin) continue;
+    if (!all) {
+      PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &all));
+      PetscCall(RhxSpaceGlobalToLocal(space, space->bs, x, all));
+    }
+    PetscCall(ISGetLocalSize(c->faces->nodes, &n));
+    PetscCall(ISGetIndices(c->faces->nodes, &node));
+    PetscCall(PetscMalloc1(n * space->bs + 1, &c->flow));
+    for (PetscInt k = 0; k < n; k++)
+      PetscCall(PetscArraycpy(c->flow + (size_t)k * space->bs, all + (size_t)node[k] * space->bs, space->bs));
+    PetscCall(ISRestoreIndices(c->faces->nodes, &node));
+    PetscCall(c->type->begin(c));
+    PetscCall(PetscFree(c->flow));
+    c->moved = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256], PetscInt *n, double **values)
 {
   PetscFunctionBegin;

@@ -59,27 +59,34 @@ static PetscErrorCode collect_odd(RhxBoundary bc, RhxAuxShape shape, PetscInt of
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A normal along an axis is made exact. */
+static PetscBool snap_to_axis(PetscInt dim, PetscReal *n)
+{
+  for (PetscInt d = 0; d < dim; d++) {
+    if (!(PetscAbsReal(n[d]) > 1 - 1e-9)) continue;
+    for (PetscInt e = 0; e < dim; e++) n[e] = e == d;
+    return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* Checks the plane of a label and makes a normal along an axis exact. */
 static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
 {
   PetscReal *n = c->geo.plane;
   PetscInt dim = bc->space->dim;
-  PetscBool axis = PETSC_FALSE;
+  PetscBool axis;
 
   PetscFunctionBegin;
   PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_type symmetry: got a label whose normals differ by %g, expected a plane", c->label,
-             (double)c->geo.plane_bend);
-  for (PetscInt d = 0; d < dim; d++) {
-    if (!(PetscAbsReal(n[d]) > 1 - 1e-9)) continue;
-    axis = PETSC_TRUE;
-    for (PetscInt e = 0; e < dim; e++) n[e] = e == d;
-  }
+             "-bc_%s_type symmetry: got a label whose normals differ by %g, expected a plane, or -bc_%s_type free_slip",
+             c->label, (double)c->geo.plane_bend, c->label);
+  axis = snap_to_axis(dim, n);
   PetscCheck(
       axis || bc->form->nmodes == 0, bc->comm, PETSC_ERR_ARG_WRONG,
       "-bc_%s_type symmetry: got a plane of normal (%g, %g, %g) in a flow with polymer, expected a plane normal to "
-      "x, y or z",
-      c->label, (double)n[0], (double)n[1], (double)n[2]);
+      "x, y or z, or -bc_%s_type free_slip",
+      c->label, (double)n[0], (double)n[1], (double)n[2], c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,14 +107,47 @@ static void append_normal(RhxProjection *p, PetscInt dim, PetscInt node, const P
   p->node[p->n++] = node;
 }
 
+/* normal[condition][nowned][dim]: integral N n over the label's faces as a unit vector, with which a flow along it has no flux; zero
+ * elsewhere. NULL where no condition asks for it. */
+static PetscErrorCode node_normals(RhxBoundary bc, PetscReal **normal)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt dim = space->dim;
+  PetscReal *sum;
+  PetscBool any = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *normal = NULL;
+  for (PetscInt i = 0; i < bc->ncond; i++) any = (PetscBool)(any || (bc->cond[i].type->flags & RHX_TYPE_NORMAL));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1((size_t)bc->ncond * space->nowned * dim + 1, normal));
+  PetscCall(PetscMalloc1(space->nlocal * dim, &sum));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!(bc->cond[i].type->flags & RHX_TYPE_NORMAL)) continue;
+    PetscCall(PetscArrayzero(sum, space->nlocal * dim));
+    RhxConditionAddNormals(bc->cond[i].faces, dim, sum);
+    PetscCall(RhxSpaceReduce(space, dim, sum));
+    for (PetscInt node = 0; node < space->nowned; node++) {
+      PetscReal *n = *normal + ((size_t)i * space->nowned + node) * dim, square = 0;
+      for (PetscInt d = 0; d < dim; d++) square += PetscSqr(sum[node * dim + d]);
+      for (PetscInt d = 0; d < dim && square > 0; d++) n[d] = sum[node * dim + d] / PetscSqrtReal(square);
+      snap_to_axis(dim, n);
+    }
+  }
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode collect_planes(RhxBoundary bc)
 {
   RhxSpace space = bc->space;
-  PetscInt nplanes = 0, plane = 0, entries;
+  PetscInt nplanes = 0, plane = 0, entries, walls = 0;
+  PetscReal *normal;
   PetscScalar *mask;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (bc->cond[i].type->flags & RHX_TYPE_NORMAL) walls += bc->cond[i].faces->nnodes;
     if (!(bc->cond[i].type->flags & RHX_TYPE_SYMMETRY)) continue;
     PetscCall(check_plane(bc, &bc->cond[i]));
     nplanes++;
@@ -123,11 +163,14 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
   if (nplanes) PetscCall(RhxSpaceGlobalToLocal(space, nplanes, mask, mask));
   for (PetscInt i = 0; i < space->nlocal * nplanes; i++) entries += mask[i] != 0;
   PetscCall(PetscMalloc2(entries, &bc->aux.node, entries * space->dim, &bc->aux.normal));
-  PetscCall(PetscMalloc2(entries, &bc->symmetry.node, entries * space->dim, &bc->symmetry.normal));
+  PetscCall(PetscMalloc2(entries + walls, &bc->symmetry.node, (entries + walls) * space->dim, &bc->symmetry.normal));
+  PetscCall(node_normals(bc, &normal));
   for (PetscInt node = 0; node < space->nlocal; node++) {
     plane = 0;
     for (PetscInt i = 0; i < bc->ncond; i++) {
       const RhxCondition *c = &bc->cond[i];
+      if ((c->type->flags & RHX_TYPE_NORMAL) && node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))
+        append_normal(&bc->symmetry, space->dim, node, normal + ((size_t)i * space->nowned + node) * space->dim);
       if (!(c->type->flags & RHX_TYPE_SYMMETRY)) continue;
       if (mask[node * nplanes + plane++] == 0) continue;
       append_normal(&bc->aux, space->dim, node, c->geo.plane);
@@ -136,6 +179,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
     }
   }
   PetscCall(PetscFree(mask));
+  PetscCall(PetscFree(normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,7 +18,7 @@ RhxCatalogue RhxConditionTypes = {.what = "condition", .size = sizeof(RhxConditi
 #define SLOT(member) offsetof(RhxConditionOptions, member)
 static const RhxRow condition_rows[] = {
     {"type", RHX_STRING, 0, SLOT(type), "", RHX_ANY, 0, 0, NULL, "1",
-     "condition of the label: wall, moving_wall, inlet, symmetry or outlet, or one of a plugin"},
+     "condition of the label, as `rheoplex list boundary` tells: wall, inlet, outlet, ..., or one of a plugin"},
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
      "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
      "prescribed); "

@@ -6,7 +6,8 @@
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
-  if (!bc->evaluated || (c->moved && (c->type->follow || RhxConditionIsLater(c, t)))) return RHX_CHANGES_ALL;
+  if (!bc->evaluated || (c->moved && (c->type->follow || !c->type->nstate || RhxConditionIsLater(c, t))))
+    return RHX_CHANGES_ALL;
   if (t == bc->t || !c->type->changes) return 0u;
   return c->type->changes(c, bc->t, t);
 }
@@ -99,7 +100,7 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   if (anything_changes(bc, t)) { /* the same on every rank */
     for (PetscInt i = 0; i < bc->ncond; i++) {
       PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
-      if (RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
+      if (!bc->cond[i].type->nstate || RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
     }
     if (scalars_change(bc, t)) PetscCall(RhxBoundaryScalars(bc, t));
     bc->version++;

@@ -247,6 +247,17 @@ static PetscErrorCode meet_earlier(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode begin_conditions(RhxCase rc)
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(rc->x, &x));
+  PetscCall(RhxBoundaryBegin(rc->bc, x));
+  PetscCall(VecRestoreArrayRead(rc->x, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Writes what is known before the first step, under temporary names until that is finished. */
 static PetscErrorCode begin(RhxCase rc)
 {
@@ -256,6 +267,7 @@ static PetscErrorCode begin(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(restart(rc));
+  PetscCall(begin_conditions(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscCall(meet_earlier(rc));

@@ -159,7 +159,9 @@ static PetscErrorCode find_given(RhxEquations eq, const char *scheme)
   PetscCall(PetscFree(mark));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &oblique, 1, MPI_INT, MPI_MAX, eq->form->comm));
   PetscCheck(!oblique, eq->form->comm, PETSC_ERR_SUP,
-             "-scheme %s: got a plane of symmetry oblique to the axes, expected planes normal to x, y or z", scheme);
+             "-scheme %s: got a label without flow through it (symmetry, free_slip, slip) oblique to the axes, "
+             "expected planes normal to x, y or z",
+             scheme);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

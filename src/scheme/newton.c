@@ -81,8 +81,8 @@ static PetscErrorCode check_labels(RhxBoundary bc, MPI_Comm comm, const char *sc
       scheme);
   PetscCall(RhxBoundaryGetMoving(bc, integrator, &label, &type));
   PetscCheck(!label, comm, PETSC_ERR_USER_INPUT,
-             "-scheme %s: got -bc_%s_type %s, which follows the flow step by step in time; expected an outlet whose "
-             "pressure is given, or -scheme lumped or fractional_step",
+             "-scheme %s: got -bc_%s_type %s, which follows the flow step by step in time; expected a condition "
+             "that does not, or -scheme lumped or fractional_step",
              scheme, label, type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@ restart, on host and device."""
 import math
 import sys
 
+import mshwrite
 import numpy as np
 import run
 from gate import Gate
@@ -26,31 +27,11 @@ BOX = {"mesh_box_faces": f"4,{N}", "mesh_box_upper": f"{LENGTH},{H}"}
 
 def oblique(path, moved=0.0):
     """Triangles of a channel whose ends lean; moved: a node of the right end, upwards."""
-    nx, points, cells, lines = 4, [], [], []
-    number = lambda i, j: i * (N + 1) + j + 1
-    for i in range(nx + 1):
-        for j in range(N + 1):
-            y = H * j / N
-            points.append((LENGTH * i / nx + LEAN * y, y + (moved if i == nx and j == 3 else 0.0)))
-    for i in range(nx):
-        for j in range(N):
-            a, b, c, d = number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)
-            cells += [(a, b, c), (a, c, d)] if (i + j) % 2 else [(a, b, d), (b, c, d)]
-    for j in range(N):
-        lines += [(1, number(0, j), number(0, j + 1)), (2, number(nx, j), number(nx, j + 1))]
-    for i in range(nx):
-        lines += [(3, number(i, 0), number(i + 1, 0)), (4, number(i, N), number(i + 1, N))]
-    names = ["left", "right", "bottom", "top"]
-    with open(path, "w") as f:
-        f.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n")
-        f.writelines(f'1 {k + 1} "{name}"\n' for k, name in enumerate(names))
-        f.write(f'2 5 "fluid"\n$EndPhysicalNames\n$Nodes\n{len(points)}\n')
-        f.writelines(f"{k + 1} {x!r} {y!r} 0\n" for k, (x, y) in enumerate(points))
-        f.write(f"$EndNodes\n$Elements\n{len(lines) + len(cells)}\n")
-        f.writelines(f"{k + 1} 1 2 {tag} {tag} {a} {b}\n" for k, (tag, a, b) in enumerate(lines))
-        f.writelines(f"{k + 1 + len(lines)} 2 2 5 5 {a} {b} {c}\n" for k, (a, b, c) in enumerate(cells))
-        f.write("$EndElements\n")
-    return path
+    def place(i, j):
+        y = H * j / N
+        return LENGTH * i / 4 + LEAN * y, y + (moved if (i, j) == (4, 3) else 0.0)
+
+    return mshwrite.channel(path, 4, N, place, triangles=True)
 
 
 def case(base, device="cpu", np_=1, expect=0, **changes):

@@ -289,11 +289,15 @@ REPORTS = [
     ("src/case/lists.c", "lists_of_any_length", "PetscCheck(outer->inner == done->entries, comm", "PetscCheck(1, comm", "lists of different lengths in a list are taken", "app_lines"),
 ]
 
-DRIVE, JOIN = "src/boundary/drive.c", "src/mesh/join.c"
+DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/types/slip.c"
 DRIVEN = [
     (DRIVE, "force_by_the_mean_of_now", "state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;", "mean;", "driving force without the slope of the mean", "boundary_periodic$"),
     (DRIVE, "force_state_not_kept", "*n = NSTATE;", "*n = 1;", "a restart without the mean of the last step", "boundary_periodic$"),
     (JOIN, "joined_cells_across", "if (!list->xc) {", "if (0) {", "cells of a joined side see the other side's nodes", "boundary_periodic$"),
+    ("src/boundary/symmetry.c", "walls_with_slip_leak", "(c->type->flags & RHX_TYPE_NORMAL) && node < space->nowned", "node < 0", "flow through walls with slip", "boundary_slip$"),
+    (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
+    ("src/boundary/faces.c", "friction_not_felt", "area * t[d * RHX_LANES];", "0 * area * t[d * RHX_LANES];", "force on a wall with slip without its shear stress", "boundary_slip$"),
+    ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
 ]
 
 ON_DEVICE = [

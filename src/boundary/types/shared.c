@@ -1,5 +1,6 @@
 /* What the library's types of conditions have in common. */
 #include "boundary/profile.h"
+#include <stdlib.h>
 
 const char *RhxProfileName(const RhxCondition *c)
 {
@@ -87,5 +88,22 @@ PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const
 {
   PetscFunctionBegin;
   if (c->pressure) PetscCall(RhxBoundaryFormula(c->bc, c->pressure, t, n, x, 1, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values)
+{
+  char *end = (char *)text;
+  int n = 0;
+
+  PetscFunctionBegin;
+  for (const char *at = text; n < max; at = end + 1) {
+    const double value = strtod(at, &end);
+    if (end == at || !(PetscAbsReal(value) < 1e100)) break;
+    values[n++] = value;
+    if (*end != ',') break;
+  }
+  PetscCheck(n > 0 && !*end, comm, PETSC_ERR_ARG_WRONG, "-%s: got '%s', expected up to %d numbers, such as %s", option,
+             text, max, max == 2 ? "1,0" : "1,0,0");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,7 @@ typedef struct RhxCondition RhxCondition; /* of one label */
 #define RHX_TYPE_INWARD 64u         /* a parabola points into the domain */
 #define RHX_TYPE_TRACTION 128u      /* the face term has a traction */
 #define RHX_TYPE_WEAK_PRESSURE 256u /* the pressure is that of the traction: continuity holds at the label's nodes */
+#define RHX_TYPE_NORMAL 512u        /* the normal velocity vanishes, by the normals of the nodes: done by core */
 
 /* What has to be evaluated again. */
 #define RHX_CHANGES_VELOCITY 1u
@@ -61,6 +62,7 @@ typedef struct {
    * the domain at that end were `flux`. Core finds the fluxes and pressures of all such labels together, with the flow that their
    * pressures drive, after every step, and keeps them at RHX_FOLLOW_... of the state, which a type's own numbers follow. */
   PetscErrorCode (*follow)(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope);
+  PetscErrorCode (*begin)(RhxCondition *c); /* a run begins from a state: RhxConditionMeasure may be called */
   PetscErrorCode (*view)(RhxCondition *c, PetscViewer viewer); /* ", value ..." behind the label */
   PetscErrorCode (*destroy)(RhxCondition *c);
 } RhxConditionType;

@@ -1,0 +1,97 @@
+/* Wall that rotates: u = w a x (x - c), a the unit vector of its axis, c a point of it. */
+#include "boundary/impl.h"
+#include <stddef.h>
+
+typedef struct {
+  char rate[RHX_STRING_LENGTH], axis[RHX_STRING_LENGTH], point[RHX_STRING_LENGTH];
+  RhxWaveform angular_velocity;
+  PetscBool time;
+  double a[3], c[3];
+} Options;
+
+static const RhxRow rows[] = {
+    {"angular_velocity", RHX_STRING, 0, offsetof(Options, rate), "", RHX_ANY, 0, 0, NULL, "rad/s",
+     "of a rotating wall, counterclockwise about its axis: a formula in t, or the path of a .csv file with rows "
+     "\"time,value\" of one period"},
+    {"axis", RHX_STRING, 0, offsetof(Options, axis), "0,0,1", RHX_ANY, 0, 0, NULL, "1",
+     "direction of the axis in 3D, \"ax,ay,az\"; in 2D it is z"},
+    {"axis_point", RHX_STRING, 0, offsetof(Options, point), "0,0,0", RHX_ANY, 0, 0, NULL, "m",
+     "a point of the axis, \"x,y[,z]\""},
+};
+
+static PetscErrorCode check(RhxCondition *c)
+{
+  Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim;
+  char option[256];
+  double length = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
+  PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->angular_velocity));
+  PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_axis", c->label));
+  PetscCall(RhxBoundaryNumbers(c->bc->comm, option, o->axis, 3, o->a));
+  for (int d = 0; d < 3; d++) length += o->a[d] * o->a[d];
+  PetscCheck(length > 0 && (dim == 3 || (o->a[0] == 0 && o->a[1] == 0)), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_axis: got %s, expected a direction%s", c->label, o->axis, dim == 2 ? " along z in 2D" : "");
+  for (int d = 0; d < 3; d++) o->a[d] /= PetscSqrtReal(length);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_axis_point", c->label));
+  PetscCall(RhxBoundaryNumbers(c->bc->comm, option, o->point, 3, o->c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static unsigned changes(RhxCondition *c, double t0, double t1)
+{
+  return ((const Options *)RhxConditionGetOptions(c))->time && t0 != t1 ? RHX_CHANGES_VELOCITY : 0u;
+}
+
+static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim;
+  PetscReal rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxWaveformEvaluate(o->angular_velocity, t, &rate));
+  for (PetscInt i = 0; i < n; i++) {
+    double r[3] = {0};
+    for (PetscInt d = 0; d < dim; d++) r[d] = x[i * dim + d] - o->c[d];
+    for (PetscInt d = 0; d < dim; d++)
+      u[i * dim + d] = rate * (o->a[(d + 1) % 3] * r[(d + 2) % 3] - o->a[(d + 2) % 3] * r[(d + 1) % 3]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
+{
+  const Options *o = RhxConditionGetOptions(c);
+
+  PetscFunctionBegin;
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, ", angular velocity \"%s\" about %s through %s", o->rate, o->axis, o->point));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  if (c->own) PetscCall(RhxWaveformDestroy(&((Options *)c->own)->angular_velocity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxConditionType RhxConditionType_rotating_wall = {
+    RHX_CONDITION_ENTRY("rotating_wall", "wall that rotates about an axis"),
+    .priority = 1,
+    .flags = RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP,
+    .shared = " type ",
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
+    .check = check,
+    .changes = changes,
+    .velocity = velocity,
+    .view = view,
+    .destroy = destroy};

@@ -1,0 +1,265 @@
+/* Navier slip: no flow through the wall, and a shear stress tau against the velocity u_t along it, tau = b |u_t|, or |u_t| = f(tau).
+ * The stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
+#include "boundary/impl.h"
+#include "space/face.h"
+#include <math.h>
+#include <stddef.h>
+
+#define LIMIT 1.0      /* of dt b A/(rho M) of a node: stable below 2 less what viscosity takes */
+#define HALVINGS 60    /* of the bracket of a shear stress */
+#define DOUBLINGS 1000 /* of its upper end */
+#define SPAN 1e-6      /* of the stress, over which the slope of f is taken */
+
+typedef struct {
+  double friction;
+  char by_stress[RHX_STRING_LENGTH];
+  RhxFormula formula;
+  PetscReal **u;         /* per face group, at its points: velocity of the last step's end, m/s */
+  double density, reach; /* kg/m^3; largest integral of N over the faces by the node's mass, 1/m */
+} Options;
+
+static const RhxRow rows[] = {
+    {"friction", RHX_REAL, 0, offsetof(Options, friction), "none", RHX_GE, 0, 0, "none", "Pa s/m",
+     "shear stress over the velocity along the wall: viscosity over slip length"},
+    {"slip_by_stress", RHX_STRING, 0, offsetof(Options, by_stress), "", RHX_ANY, 0, 0, NULL, "m/s",
+     "formula in tau and t of the velocity along the wall, tau its shear stress, Pa: 0 at 0, rising, and with a slope "
+     "at "
+     "0: \"2e-3*tau*(1+tau^2)\""},
+};
+
+static PetscErrorCode check(RhxCondition *c)
+{
+  Options *o = RhxConditionGetOptions(c);
+  const double none = 0;
+  char option[256], got[32];
+  double start;
+
+  PetscFunctionBegin;
+  PetscCheck((o->friction >= 0) != (o->by_stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "label '%s' is a slip wall with %s; expected one of -bc_%s_friction and -bc_%s_slip_by_stress", c->label,
+             o->by_stress[0] ? "a friction and a formula" : "neither friction nor formula", c->label, c->label);
+  if (!o->by_stress[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_slip_by_stress", c->label));
+  PetscCall(RhxFormulaOfStressCreate(c->bc->comm, option, o->by_stress, &o->formula));
+  PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &none, &start));
+  snprintf(got, sizeof(got), "%g", start);
+  PetscCheck(start == 0, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_slip_by_stress: formula \"%s\" gives %s at tau = 0, expected 0", c->label, o->by_stress, got);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The least mass a node of the wall has for its share of the wall. */
+static PetscErrorCode setup(RhxCondition *c)
+{
+  Options *o = RhxConditionGetOptions(c);
+  const RhxSpace space = c->bc->space;
+  PetscReal *area;
+
+  PetscFunctionBegin;
+  o->density = c->bc->form->rho;
+  PetscCall(PetscCalloc1(c->faces->ngroups + 1, &o->u));
+  for (PetscInt g = 0; g < c->faces->ngroups; g++) PetscCall(PetscCalloc1(c->points[g].n * space->dim, &o->u[g]));
+  PetscCall(PetscCalloc1(space->nlocal * space->dim, &area));
+  RhxConditionAddNormals(c->faces, space->dim, area);
+  PetscCall(RhxSpaceReduce(space, space->dim, area));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    const PetscInt node = c->faces->node[i];
+    PetscReal square = 0;
+    for (PetscInt d = 0; d < space->dim; d++) square += PetscSqr(area[node * space->dim + d]);
+    o->reach = PetscMax(o->reach, PetscSqrtReal(square) / space->mass[node]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &o->reach, 1, MPI_DOUBLE, MPI_MAX, c->bc->comm));
+  PetscCall(PetscFree(area));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode begin(RhxCondition *c)
+{
+  Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim, bs = c->bc->space->bs, *at = c->faces->at;
+  const PetscInt first = RhxFieldsStart(c->bc->space->fields, RHX_GROUP_VELOCITY);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < c->faces->ngroups; k++) {
+    const RhxFaceGroup *g = &c->faces->group[k];
+    for (PetscInt f = 0; f < g->n; f++, at += g->nfn)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        PetscReal *u = o->u[k] + (((f / RHX_LANES) * g->nfq + q) * RHX_LANES + f % RHX_LANES) * dim;
+        for (PetscInt d = 0; d < dim; d++) {
+          u[d] = 0;
+          for (PetscInt a = 0; a < g->nfn; a++)
+            u[d] += g->N[q * g->nn + g->fnode[a]] * PetscRealPart(c->flow[(size_t)at[a] * bs + first + d]);
+        }
+      }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau[i] with f(tau[i]) = speed[i], by halving; errors of this rank alone. */
+static PetscErrorCode stress_of(RhxCondition *c, double t, PetscInt n, const double *speed, double *tau)
+{
+  const Options *o = RhxConditionGetOptions(c);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    double low = 0, high = 1, value;
+    int k = 0;
+    tau[i] = 0;
+    if (speed[i] == 0) continue;
+    for (;; k++) {
+      char got[96];
+      PetscCall(RhxFormulaEvaluate(o->formula, t, 1, 1, &high, &value));
+      snprintf(got, sizeof(got), "%g m/s at tau = %g Pa for a velocity of %g m/s", value, high, speed[i]);
+      PetscCheck(
+          value >= 0 && k < DOUBLINGS, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+          "-bc_%s_slip_by_stress: formula \"%s\" gives %s, expected a velocity that rises with tau without bound",
+          c->label, o->by_stress, got);
+      if (value >= speed[i]) break;
+      low = high;
+      high *= 2;
+    }
+    for (k = 0; k < HALVINGS || (low == 0 && k < DOUBLINGS); k++) {
+      const double middle = low > 0 && high > 4 * low ? sqrt(low * high) : 0.5 * (low + high);
+      if (middle <= low || middle >= high) break;
+      PetscCall(RhxFormulaEvaluate(o->formula, t, 1, 1, &middle, &value));
+      if (value < speed[i])
+        low = middle;
+      else
+        high = middle;
+    }
+    tau[i] = 0.5 * (low + high);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt group_of(const RhxCondition *c, const PetscReal *x)
+{
+  PetscInt g = 0;
+  while (c->points[g].x != x) g++;
+  return g;
+}
+
+static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
+                               PetscReal *values)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim;
+  const PetscReal *u;
+  double *speed, *tau;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  u = o->u[group_of(c, x)];
+  PetscCall(PetscMalloc2(n, &speed, n, &tau));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscReal un = 0, square = 0;
+    for (PetscInt d = 0; d < dim; d++) un += u[i * dim + d] * normal[i * dim + d];
+    for (PetscInt d = 0; d < dim; d++) {
+      values[i * dim + d] = u[i * dim + d] - un * normal[i * dim + d];
+      square += PetscSqr(values[i * dim + d]);
+    }
+    speed[i] = PetscSqrtReal(square);
+    tau[i] = o->friction * speed[i];
+  }
+  if (o->formula) PetscCall(stress_of(c, t, n, speed, tau));
+  for (PetscInt i = 0; i < n * dim; i++) values[i] *= speed[i / dim] > 0 ? -tau[i / dim] / speed[i / dim] : 0;
+  PetscCall(PetscFree2(speed, tau));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest d tau/d u of the points. */
+static PetscErrorCode steepest(RhxCondition *c, double t, double *slope)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim;
+  double fastest = 0, value[2], tau[2];
+
+  PetscFunctionBegin;
+  *slope = o->friction;
+  if (!o->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < c->faces->ngroups; k++)
+    for (PetscInt i = 0; i < c->points[k].n; i++) {
+      double square = 0;
+      for (PetscInt d = 0; d < dim; d++) square += PetscSqr(o->u[k][i * dim + d]);
+      fastest = PetscMax(fastest, sqrt(square));
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fastest, 1, MPI_DOUBLE, MPI_MAX, c->bc->comm));
+  PetscCall(stress_of(c, t, 1, &fastest, &tau[0]));
+  *slope = 0;
+  for (int k = 0; k < 2; k++) { /* at rest and where it slips most */
+    const double at = k ? tau[0] : 0, span = SPAN * (tau[0] > 0 ? tau[0] : 1), both[2] = {at, at + span};
+    PetscCall(RhxFormulaEvaluate(o->formula, t, 2, 1, both, value));
+    *slope = PetscMax(*slope, span / (value[1] - value[0]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode advance(RhxCondition *c, double t, double dt)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  double slope, most;
+  char got[96];
+
+  PetscFunctionBegin;
+  PetscCall(begin(c));
+  PetscCall(steepest(c, t, &slope));
+  most = LIMIT * o->density / (slope * o->reach);
+  snprintf(got, sizeof(got), "a time step of %g s, expected at most %g s", dt, most);
+  PetscCheck(slope * o->reach * dt <= LIMIT * o->density, c->bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-bc_%s_type slip: got %s for its friction of %s: a smaller one, or type wall where it hardly slips",
+             c->label, got, o->formula ? o->by_stress : "-bc_<label>_friction");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static unsigned changes(RhxCondition *c, double t0, double t1)
+{
+  PetscBool time = PETSC_FALSE;
+  const Options *o = RhxConditionGetOptions(c);
+
+  if (o->formula && t0 != t1 && RhxFormulaDependsOnTime(o->formula, &time)) return RHX_CHANGES_TRACTION;
+  return time ? RHX_CHANGES_TRACTION : 0u;
+}
+
+static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  char text[64];
+
+  PetscFunctionBegin;
+  snprintf(text, sizeof(text), ", friction %g Pa s/m", o->friction);
+  if (o->formula)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", slip \"%s\" of the shear stress tau", o->by_stress));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxCondition *c)
+{
+  Options *o = RhxConditionGetOptions(c);
+
+  PetscFunctionBegin;
+  if (!o) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormulaDestroy(&o->formula));
+  for (PetscInt g = 0; o->u && g < c->faces->ngroups; g++) PetscCall(PetscFree(o->u[g]));
+  PetscCall(PetscFree(o->u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxConditionType RhxConditionType_slip = {
+    RHX_CONDITION_ENTRY("slip",
+                        "wall with slip: no flow through it, a shear stress that follows the velocity along it"),
+    .priority = 3,
+    .flags = RHX_TYPE_NORMAL | RHX_TYPE_TRACTION,
+    .shared = " type ",
+    .nrows = sizeof(rows) / sizeof(*rows),
+    .rows = rows,
+    .size = sizeof(Options),
+    .check = check,
+    .setup = setup,
+    .changes = changes,
+    .traction = traction,
+    .begin = begin,
+    .advance = advance,
+    .view = view,
+    .destroy = destroy};

@@ -1,0 +1,154 @@
+"""Walls with slip, without friction, and rotating ones. slip.py [cuda]
+
+Plane Poiseuille flow with slip, by friction and by a formula of the shear stress, along the axes and oblique to them; half of it behind a
+frictionless wall; Taylor-Couette flow with slip outside, and without friction there a rigid rotation; torques of a Newtonian, an Oldroyd-B
+and a Carreau fluid against their equations. Ranks, restart, host and device; what is refused."""
+import math
+import sys
+
+import mshwrite
+import numpy as np
+import run
+from gate import Gate
+from scipy.integrate import quad
+from scipy.optimize import brentq
+
+H, LENGTH, TURN, RHO, ETA, FORCE, FRICTION, N = 0.7, 0.6, 0.5, 1.3, 0.4, 5.0, 3.5, 14
+BY_STRESS = "0.05*tau*(1+0.3*tau^2)"
+R1, R2, OMEGA = 0.5, 1.0, 0.9
+NEWTONIAN = {"case_name": "slip", "physics": "newtonian", "physics_newtonian_viscosity": ETA, "form_density": RHO, "stabiliser": "split_oss", "output_fields": "false",
+             "pressure_ksp_rtol": 1e-13}
+CHANNEL = {**NEWTONIAN, "mesh_box_faces": f"4,{N}", "mesh_box_upper": f"{LENGTH},{H}", "mesh_periodic": "left,right", "form_body_force": f"{FORCE},0", "bc_bottom_type": "slip",
+           "bc_bottom_friction": FRICTION, "bc_top_type": "slip", "bc_top_friction": FRICTION, "scheme": "lumped", "scheme_lumped_dt": 0.003, "stop_time": 4}
+COUETTE = {**NEWTONIAN, "bc_inner_type": "rotating_wall", "bc_inner_angular_velocity": OMEGA, "bc_inner_axis_point": "0.2,0.1", "bc_outer_type": "wall", "scheme": "steady",
+           "pressure_ksp_rtol": None, "diagnostic_f_kind": "forces", "diagnostic_f_label": "inner,outer", "diagnostic_f_centre": "0.2,0.1", "diagnostic_f_torque": "true"}
+BDF2 = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 0.01, "stop_time": 3}
+
+
+def case(base, device="cpu", np_=1, expect=0, **changes):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    return run.rheoplex("run", *words, "-device", device, out=run.folder("slip"), np=np_, expect=expect, timeout=300)
+
+
+def oblique(folder):
+    c, s = math.cos(TURN), math.sin(TURN)
+    path = mshwrite.channel(f"{folder}/oblique.msh", 4, N, lambda i, j: (c * LENGTH * i / 4 - s * H * j / N, s * LENGTH * i / 4 + c * H * j / N))
+    return {"mesh_file": path, "mesh_box_faces": None, "mesh_box_upper": None, "form_body_force": f"{FORCE * c!r},{FORCE * s!r}"}
+
+
+def ring(folder, nr=10, nt=56):
+    place = lambda i, j: (0.2 + (R1 + (R2 - R1) * i / nr) * math.cos(2 * math.pi * j / nt), 0.1 + (R1 + (R2 - R1) * i / nr) * math.sin(2 * math.pi * j / nt))
+    return {"mesh_file": mshwrite.annulus(f"{folder}/ring.msh", nr, nt, place)}
+
+
+def profile(result, turn=0.0):
+    """Distance from the lower wall, and velocity along and across."""
+    x, u = result.checkpoint("positions"), result.checkpoint()
+    c, s = math.cos(turn), math.sin(turn)
+    return c * x[:, 1] - s * x[:, 0], c * u[:, 0] + s * u[:, 1], c * u[:, 1] - s * u[:, 0]
+
+
+def compare(gate, what, result, slip, turn=0.0, bound=1e-5):
+    y, along, across = profile(result, turn)
+    exact = FORCE / (2 * ETA) * y * (H - y) + slip
+    gate.at_most(f"{what}: velocity", float(np.abs(along - exact).max() / exact.max()), bound)
+    gate.at_most(f"{what}: velocity across", float(np.abs(across).max()), 1e-9)
+
+
+def channel(gate, folder):
+    slip, tau = FORCE * H / 2 / FRICTION, FORCE * H / 2
+    result = case(CHANNEL, diagnostic_f_kind="forces", diagnostic_f_label="bottom")
+    compare(gate, "friction", result, slip)
+    force = result.table("_f.csv")["bottom_x"][-1]
+    gate.relative("friction: force on the wall", force, tau * LENGTH, 1e-5)
+    compare(gate, "friction, oblique", case(CHANNEL, **oblique(folder)), slip, TURN)
+    formula = {"bc_bottom_friction": None, "bc_top_friction": None, "bc_bottom_slip_by_stress": BY_STRESS, "bc_top_slip_by_stress": BY_STRESS, "scheme_lumped_dt": 0.0015, "stop_time": 3}
+    compare(gate, "slip by the stress", case(CHANNEL, **formula), 0.05 * tau * (1 + 0.3 * tau**2))
+    half = {"bc_bottom_type": "wall", "bc_bottom_friction": None, "bc_top_type": "free_slip", "bc_top_friction": None, "stop_time": 6}
+    for name, changes, turn in (("half, oblique", oblique(folder), TURN), ("half, steady", {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}, 0.0)):
+        y, along, _ = profile(case(CHANNEL, **{**half, **changes}), turn)
+        gate.at_most(f"{name}: velocity", float(np.abs(along / (FORCE / (2 * ETA) * (y * (2 * H - y)) + (y < 1e-9)) - (y > 1e-9)).max()), 2e-4)
+
+
+def couette(gate, folder):
+    mesh, flow = ring(folder), {**COUETTE, "scheme": None}
+    torque = 4 * math.pi * ETA * OMEGA * R1**2 * R2**2 / (R2**2 - R1**2)
+    last = lambda result, name: float(result.table("_f.csv")[name][-1])
+    result = case(COUETTE, **mesh)
+    gate.relative("torque, Newtonian", -last(result, "inner_torque"), torque, 0.01)
+    gate.relative("torque, Newtonian, outside", last(result, "outer_torque"), torque, 0.01)
+    result = case({**COUETTE, "physics_newtonian_viscosity": None}, **{**mesh, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3,
+                  "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss", "polymer_variable": "stress"})
+    gate.relative("torque, Oldroyd-B", -last(result, "inner_torque"), torque, 0.015)
+    carreau = {"physics": "carreau_yasuda", "physics_newtonian_viscosity": None, "physics_carreau_yasuda_viscosity": 0.9, "physics_carreau_yasuda_viscosity_inf": 0.01,
+               "physics_carreau_yasuda_lambda": 2.1, "physics_carreau_yasuda_n": 0.4}
+    stress = lambda rate: rate * (0.01 + 0.89 * (1 + (2.1 * rate) ** 2) ** -0.3)
+    rate = lambda tau: brentq(lambda g: stress(g) - tau, 0, 1e3)
+    exact = brentq(lambda T: quad(lambda r: rate(T / (2 * math.pi * r * r)) / r, R1, R2)[0] - OMEGA, 1e-3, 10)
+    gate.relative("torque, Carreau", -last(case(COUETTE, **mesh, **carreau), "inner_torque"), exact, 0.015)
+    # u = A r + B/r: -2 eta B/R2^2 = -b u(R2)
+    result = case(flow, **mesh, **BDF2, bc_outer_type="slip", bc_outer_friction=1.7)
+    a, b = np.linalg.solve([[R1, 1 / R1], [1.7 * R2, 1.7 / R2 - 2 * ETA / R2**2]], [OMEGA * R1, 0])
+    x, u = result.checkpoint("positions") - [0.2, 0.1], result.checkpoint()
+    r = np.hypot(x[:, 0], x[:, 1])
+    around = (x[:, 0] * u[:, 1] - x[:, 1] * u[:, 0]) / r
+    gate.at_most("slip outside: velocity", float(np.abs(around - a * r - b / r).max() / (OMEGA * R1)), 0.005)
+    gate.relative("slip outside: torque on it", last(result, "outer_torque"), 4 * math.pi * ETA * b, 0.01)
+    gate.relative("slip outside: torque inside", -last(result, "inner_torque"), 4 * math.pi * ETA * b, 0.01)
+    result = case(flow, **mesh, **{**BDF2, "stop_time": 4}, bc_outer_type="free_slip")
+    u = result.checkpoint()
+    around = (x[:, 0] * u[:, 1] - x[:, 1] * u[:, 0]) / r
+    gate.at_most("no friction outside: rigid rotation", float(np.abs(around - OMEGA * r).max() / OMEGA), 0.005)
+
+
+def same(gate, device, folder):
+    polymer = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss",
+               "polymer_variable": "stress"}
+    short = {**CHANNEL, **oblique(folder), **polymer, "bc_top_friction": None, "bc_top_slip_by_stress": BY_STRESS, "scheme_lumped_dt": 5e-4, "stop_time": None, "stop_steps": 12}
+    whole = case(short, device).checkpoint()
+    if device == "cpu":
+        for np_ in (2, 3):
+            gate.at_most(f"np {np_}: flow", float(np.abs(case(short, np_=np_).checkpoint() - whole).max()), 1e-10)
+        half = case(short, stop_steps=6)
+        gate.at_most("restart: flow", float(np.abs(case(short, case_restart=half.file("_checkpoint.h5")).checkpoint() - whole).max()), 1e-12)
+        return
+    gate.at_most("flow of host and device", float(np.abs(case(short).checkpoint() - whole).max()), 1e-10)
+
+
+def refused(gate, folder):
+    mesh, steady = ring(folder, 3, 12), {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}
+    cases = [
+        (CHANNEL, {"bc_top_friction": None}, ("label 'top'", "neither friction nor formula", "-bc_top_friction")),
+        (CHANNEL, {"bc_top_slip_by_stress": BY_STRESS}, ("label 'top'", "a friction and a formula")),
+        (CHANNEL, {"bc_top_friction": -1}, ("-bc_top_friction", "-1")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "1e-3+tau"}, ("-bc_top_slip_by_stress", "at tau = 0, expected 0")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "1e-3*q"}, ("-bc_top_slip_by_stress", "expected an expression in tau, t")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.1*tau/(1+tau*1e3)"}, ("-bc_top_slip_by_stress", "rises with tau without bound")),
+        (CHANNEL, {"bc_top_friction": 100}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.000325 s")),
+        (CHANNEL, steady, ("-scheme steady", "-bc_bottom_type slip", "follows the flow")),
+        (CHANNEL, {**steady, "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_steps": 1}, ("-scheme monolithic", "-bc_bottom_type slip", "follows the flow")),
+        (COUETTE, {**mesh, "bc_outer_type": "free_slip"}, ("-scheme steady", "free_slip", "oblique to the axes")),
+        (COUETTE, {**mesh, "bc_outer_type": "symmetry"}, ("-bc_outer_type symmetry", "expected a plane, or -bc_outer_type free_slip")),
+        (COUETTE, {**mesh, "bc_inner_angular_velocity": None}, ("label 'inner'", "without its rate", "-bc_inner_angular_velocity")),
+        (COUETTE, {**mesh, "bc_inner_axis": "1,0,1"}, ("-bc_inner_axis", "along z in 2D")),
+        (COUETTE, {**mesh, "bc_inner_axis_point": "1,b"}, ("-bc_inner_axis_point", "'1,b'")),
+        (COUETTE, {**mesh, "bc_inner_friction": 1}, ("-bc_inner_friction", "does not take")),
+    ]
+    for base, changes, expected in cases:
+        result = case(base, expect=None, **changes)
+        lines = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
+        print("\n".join(lines))
+        gate.true(f"refused: {expected}", result.rc == 1 and len(lines) == 1 and all(word in lines[0] for word in expected))
+
+
+def main(device):
+    gate, folder = Gate(f"boundary_slip_{device}"), run.folder("slip")
+    same(gate, device, folder)
+    if device == "cpu":
+        for check in (channel, couette):
+            check(gate, folder)
+        refused(gate, folder)
+    return gate.finish()
+
+
+sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "cpu"))

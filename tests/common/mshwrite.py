@@ -1,0 +1,39 @@
+"""Writes Gmsh meshes (format 2.2, text) for tests."""
+
+
+def write(path, points, cells, sides):
+    """points [n][2]; cells: node lists from 0; sides: name -> pairs of nodes. Returns path."""
+    lines = [(tag + 1, a, b) for tag, pairs in enumerate(sides.values()) for a, b in pairs]
+    fluid = len(sides) + 1
+    with open(path, "w") as f:
+        f.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{fluid}\n")
+        f.writelines(f'1 {k + 1} "{name}"\n' for k, name in enumerate(sides))
+        f.write(f'2 {fluid} "fluid"\n$EndPhysicalNames\n$Nodes\n{len(points)}\n')
+        f.writelines(f"{k + 1} {float(x)!r} {float(y)!r} 0\n" for k, (x, y) in enumerate(points))
+        f.write(f"$EndNodes\n$Elements\n{len(lines) + len(cells)}\n")
+        f.writelines(f"{k + 1} 1 2 {tag} {tag} {a + 1} {b + 1}\n" for k, (tag, a, b) in enumerate(lines))
+        f.writelines(f"{k + 1 + len(lines)} {len(c) - 1} 2 {fluid} {fluid} {' '.join(str(v + 1) for v in c)}\n" for k, c in enumerate(cells))
+        f.write("$EndElements\n")
+    return path
+
+
+def channel(path, nx, ny, place, triangles=False):
+    """A block of nx x ny cells whose node (i, j) is at place(i, j); labels left, right, bottom, top."""
+    number = lambda i, j: i * (ny + 1) + j
+    points = [place(i, j) for i in range(nx + 1) for j in range(ny + 1)]
+    cells = []
+    for i in range(nx):
+        for j in range(ny):
+            a, b, c, d = number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)
+            cells += [(a, b, c, d)] if not triangles else [(a, b, c), (a, c, d)] if (i + j) % 2 else [(a, b, d), (b, c, d)]
+    sides = {"left": [(number(0, j), number(0, j + 1)) for j in range(ny)], "right": [(number(nx, j), number(nx, j + 1)) for j in range(ny)],
+             "bottom": [(number(i, 0), number(i + 1, 0)) for i in range(nx)], "top": [(number(i, ny), number(i + 1, ny)) for i in range(nx)]}
+    return write(path, points, cells, sides)
+
+
+def annulus(path, nr, nt, place):
+    """Quads between label inner and label outer, node (i, j) at place(i, j), j around."""
+    number = lambda i, j: i * nt + j % nt
+    points = [place(i, j) for i in range(nr + 1) for j in range(nt)]
+    cells = [(number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)) for i in range(nr) for j in range(nt)]
+    return write(path, points, cells, {"inner": [(number(0, j), number(0, j + 1)) for j in range(nt)], "outer": [(number(nr, j), number(nr, j + 1)) for j in range(nt)]})
