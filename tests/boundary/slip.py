@@ -95,7 +95,7 @@ def couette(gate, folder):
     gate.at_most("slip outside: velocity", float(np.abs(around - a * r - b / r).max() / (OMEGA * R1)), 0.005)
     gate.relative("slip outside: torque on it", last(result, "outer_torque"), 4 * math.pi * ETA * b, 0.01)
     gate.relative("slip outside: torque inside", -last(result, "inner_torque"), 4 * math.pi * ETA * b, 0.01)
-    result = case(flow, **mesh, **{**BDF2, "stop_time": 4}, bc_outer_type="free_slip")
+    result = case(flow, **mesh, **{**BDF2, "stop_time": 6.5, "scheme_fractional_step_dt": 0.02}, bc_outer_type="free_slip")
     u = result.checkpoint()
     around = (x[:, 0] * u[:, 1] - x[:, 1] * u[:, 0]) / r
     gate.at_most("no friction outside: rigid rotation", float(np.abs(around - OMEGA * r).max() / OMEGA), 0.005)
