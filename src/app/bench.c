@@ -119,14 +119,6 @@ static PetscErrorCode make_inputs(Bench *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload(Bench *b, const PetscScalar *host, size_t n, const char *what, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(b->device, n * sizeof(*host), what, ptr));
-  if (n) PetscCall(RhxDeviceCopy(b->device, *ptr, host, n * sizeof(*host), RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode open_device(Bench *b)
 {
   const RhxSpace sp = b->form->space;
@@ -140,13 +132,14 @@ static PetscErrorCode open_device(Bench *b)
   PetscCall(PetscTime(&t1));
   PetscCall(PetscPrintf(b->form->comm, "device program ready in %.3f s\n", t1 - t0));
   PetscCall(RhxFormDeviceView(b->fd, PETSC_VIEWER_STDOUT_(b->form->comm)));
-  PetscCall(upload(b, b->x, n * sp->bs, "the state", &b->dx));
-  PetscCall(upload(b, b->aux, n * b->form->naux, "the auxiliary fields", &b->daux));
-  PetscCall(upload(b, b->u, n * sp->dim, "the velocity", &b->du));
-  PetscCall(upload(b, b->phi, n, "the potential", &b->dphi));
-  PetscCall(upload(b, clock, 2, "the clock", &b->dclock));
+  PetscCall(RhxDeviceUpload(b->device, b->x, sizeof(double) * n * sp->bs, "the state", &b->dx));
+  PetscCall(RhxDeviceUpload(b->device, b->aux, sizeof(double) * n * b->form->naux, "the auxiliary fields", &b->daux));
+  PetscCall(RhxDeviceUpload(b->device, b->u, sizeof(double) * n * sp->dim, "the velocity", &b->du));
+  PetscCall(RhxDeviceUpload(b->device, b->phi, sizeof(double) * n, "the potential", &b->dphi));
+  PetscCall(RhxDeviceUpload(b->device, clock, sizeof(double) * 2, "the clock", &b->dclock));
   PetscCall(RhxDeviceMalloc(b->device, sizeof(RhxFormStats), "the rates", &b->dstats));
-  if (b->form->source) PetscCall(upload(b, b->form->source, n * sp->bs, "the sources", &b->dsource));
+  if (b->form->source)
+    PetscCall(RhxDeviceUpload(b->device, b->form->source, sizeof(double) * n * sp->bs, "the sources", &b->dsource));
   for (int k = 0; k < NBENCH; k++)
     PetscCall(RhxDeviceMalloc(b->device, sizeof(PetscScalar) * b->size[k], "a result", &b->dout[k]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,14 +21,6 @@ struct _p_RhxBoundaryDevice {
   PetscInt version;
 };
 
-static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, "the boundary conditions", ptr));
-  PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Normals of a node follow each other. */
 static PetscErrorCode upload_planes(RhxDevice device, const RhxProjection *p, PetscInt dim, Planes *planes)
 {
@@ -38,9 +30,11 @@ static PetscErrorCode upload_planes(RhxDevice device, const RhxProjection *p, Pe
   for (PetscInt i = 0; i < p->n; i++)
     if (!i || p->node[i] != p->node[i - 1]) start[planes->nnodes++] = i;
   start[planes->nnodes] = p->n;
-  PetscCall(upload(device, start, sizeof(*start) * (planes->nnodes + 1), &planes->start));
-  PetscCall(upload(device, p->node, sizeof(*p->node) * p->n, &planes->node));
-  PetscCall(upload(device, p->normal, sizeof(*p->normal) * p->n * dim, &planes->normal));
+  PetscCall(
+      RhxDeviceUpload(device, start, sizeof(*start) * (planes->nnodes + 1), "the boundary conditions", &planes->start));
+  PetscCall(RhxDeviceUpload(device, p->node, sizeof(*p->node) * p->n, "the boundary conditions", &planes->node));
+  PetscCall(
+      RhxDeviceUpload(device, p->normal, sizeof(*p->normal) * p->n * dim, "the boundary conditions", &planes->normal));
   PetscCall(PetscFree(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,8 +69,10 @@ static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
       const PetscInt idx = bd->bc->fixed[q].idx[i];
       row[slot[idx / sp->bs] * sp->bs + idx % sp->bs] = at + i;
     }
-  PetscCall(upload(bd->device, slot, sizeof(*slot) * sp->nowned, (void **)&bd->given.slot));
-  PetscCall(upload(bd->device, row, sizeof(*row) * bd->nslots * sp->bs, (void **)&bd->given.row));
+  PetscCall(RhxDeviceUpload(bd->device, slot, sizeof(*slot) * sp->nowned, "the boundary conditions",
+                            (void **)&bd->given.slot));
+  PetscCall(RhxDeviceUpload(bd->device, row, sizeof(*row) * bd->nslots * sp->bs, "the boundary conditions",
+                            (void **)&bd->given.row));
   PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * bd->nrows, "the boundary values", (void **)&bd->given.val));
   PetscCall(PetscMalloc1(bd->nrows, &bd->values));
   PetscCall(PetscFree(slot));
@@ -99,9 +95,10 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   PetscCall(upload_rows(bd));
   PetscCall(upload_planes(device, &bc->symmetry, bc->space->dim, &bd->symmetry));
   PetscCall(upload_planes(device, &bc->aux, bc->space->dim, &bd->aux));
-  PetscCall(upload(device, &zero, sizeof(zero), &bd->zero));
-  PetscCall(upload(device, bc->vector, sizeof(*bc->vector) * bc->nvectors, &bd->vector));
-  PetscCall(upload(device, bc->odd, sizeof(*bc->odd) * bc->nodd, &bd->odd));
+  PetscCall(RhxDeviceUpload(device, &zero, sizeof(zero), "the boundary conditions", &bd->zero));
+  PetscCall(
+      RhxDeviceUpload(device, bc->vector, sizeof(*bc->vector) * bc->nvectors, "the boundary conditions", &bd->vector));
+  PetscCall(RhxDeviceUpload(device, bc->odd, sizeof(*bc->odd) * bc->nodd, "the boundary conditions", &bd->odd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

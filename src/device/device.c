@@ -396,6 +396,14 @@ PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDeviceUpload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceMalloc(device, bytes, what, ptr));
+  PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceCopyCount(RhxCopyCount *to_device, RhxCopyCount *to_host)
 {
   PetscFunctionBegin;

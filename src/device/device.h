@@ -65,6 +65,8 @@ PetscErrorCode RhxDeviceZero(RhxDevice device, void *ptr, size_t bytes);
 typedef enum { RHX_COPY_TO_DEVICE, RHX_COPY_TO_HOST, RHX_COPY_ON_DEVICE } RhxCopyKind;
 /* Copies to and from the host have happened at return; on the device they join the stream. */
 PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_t bytes, RhxCopyKind kind);
+/* New memory of the device with a copy of so many bytes of the host. Collective, as RhxDeviceMalloc. */
+PetscErrorCode RhxDeviceUpload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr);
 #define RHX_COPY_SCALARS 256 /* up to so many bytes a copy counts as scalars, not as an array */
 
 typedef struct {

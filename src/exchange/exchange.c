@@ -25,14 +25,6 @@ struct RhxExchange_s {
 
 /* ---- Set-up ---- */
 
-static PetscErrorCode upload(RhxDevice device, size_t bytes, const void *from, void **to)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, "the lists of ghosts", to));
-  PetscCall(RhxDeviceCopy(device, *to, from, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode make_side(RhxDevice device, PetscInt n, const PetscMPIInt *rank, const PetscInt *start,
                                 const PetscInt *entry, Side *side)
 {
@@ -42,7 +34,7 @@ static PetscErrorCode make_side(RhxDevice device, PetscInt n, const PetscMPIInt 
   PetscCall(PetscArraycpy(side->rank, rank, n));
   side->start[0] = 0;
   for (PetscInt k = 0; k < n; k++) side->start[k + 1] = start[k + 1];
-  PetscCall(upload(device, sizeof(*entry) * side->start[n], entry, &side->list));
+  PetscCall(RhxDeviceUpload(device, entry, sizeof(*entry) * side->start[n], "the lists of ghosts", &side->list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,9 +56,10 @@ static PetscErrorCode make_slots(RhxExchange x, const PetscInt *entry)
     }
   start[x->nshared] = n;
   for (PetscInt k = 0; k < x->nshared; k++) PetscCall(PetscSortInt(start[k + 1] - start[k], slot + start[k]));
-  PetscCall(upload(x->link->device, sizeof(*shared) * x->nshared, shared, &x->shared));
-  PetscCall(upload(x->link->device, sizeof(*start) * (x->nshared + 1), start, &x->shared_start));
-  PetscCall(upload(x->link->device, sizeof(*slot) * n, slot, &x->slot));
+  PetscCall(RhxDeviceUpload(x->link->device, shared, sizeof(*shared) * x->nshared, "the lists of ghosts", &x->shared));
+  PetscCall(RhxDeviceUpload(x->link->device, start, sizeof(*start) * (x->nshared + 1), "the lists of ghosts",
+                            &x->shared_start));
+  PetscCall(RhxDeviceUpload(x->link->device, slot, sizeof(*slot) * n, "the lists of ghosts", &x->slot));
   PetscCall(PetscFree4(sorted, slot, shared, start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -191,15 +191,14 @@ static PetscErrorCode differentiate(RhxBordered b)
   const RhxEquations eq = b->eq;
   const RhxForm form = eq->form;
   const size_t n = (size_t)form->space->nlocal * form->naux;
-  const RhxTangentPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
+  const RhxOpsPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
   PetscFunctionBegin;
   if (!form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &b->mask));
   for (size_t i = 0; i < n; i++) b->mask[i] = 1.0;
   PetscCall(RhxBoundaryImposeAuxiliary(eq->bc, b->mask));
   PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, b->mask, b->mask));
-  PetscCall(RhxFormCreateAuxiliaryMatrices(form, &b->B, &b->C));
-  PetscCall(RhxFormTangentAuxiliary(form, &at, b->B, b->C));
+  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &b->B, &b->C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,15 +1,16 @@
 #include "scheme/equations.h"
-#include "form/host/inertia.h"
 #include "petsc_compat.h"
 
 /* ---- Residual and Jacobian ---- */
 
-static PetscErrorCode load(RhxEquations eq, Vec x, PetscScalar *local)
+static PetscScalar *values_of(RhxArray a) { return (PetscScalar *)a->at; }
+
+static PetscErrorCode load(RhxEquations eq, Vec x, RhxArray local)
 {
   const PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(RhxSpaceGlobalToLocal(eq->form->space, eq->form->space->bs, a, local));
+  PetscCall(RhxSpaceGlobalToLocal(eq->form->space, eq->form->space->bs, a, values_of(local)));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -20,27 +21,29 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   PetscCall(load(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, eq->rate));
-  PetscCall(RhxBoundaryProject(eq->bc, eq->t, 0.0, eq->state, eq->aux));
+  PetscCall(RhxBoundaryProject(eq->bc, eq->t, 0.0, values_of(eq->state), values_of(eq->aux)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RhxTangentPoint point_of(RhxEquations eq)
+RhxOpsPoint RhxEquationsPoint(RhxEquations eq)
 {
-  const RhxTangentPoint at = {eq->t, 0.0, eq->state, eq->aux, eq->moving ? eq->rate : NULL, eq->shift};
+  const RhxOpsPoint at = {
+      .t = eq->t, .x = eq->state, .aux = eq->aux, .xdot = eq->moving ? eq->rate : NULL, .shift = eq->shift};
   return at;
 }
 
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f)
 {
   const RhxSpace sp = eq->form->space;
+  const PetscScalar *state = values_of(eq->state), *res = values_of(eq->res);
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(place(eq, x, xdot));
-  PetscCall(
-      RhxFormResidual(eq->form, RHX_ROWS_ALL, eq->t, 0.0, eq->state, xdot ? eq->rate : NULL, eq->aux, eq->res, NULL));
-  if (xdot) PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));
+  PetscCall(RhxFormResidual(eq->form, RHX_ROWS_ALL, eq->t, 0.0, values_of(eq->state), xdot ? values_of(eq->rate) : NULL,
+                            values_of(eq->aux), values_of(eq->res), NULL));
+  if (xdot) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));
   PetscCall(VecGetArray(f, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? eq->state[k] - eq->value[k] : eq->res[k];
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? state[k] - eq->value[k] : res[k];
   PetscCall(VecRestoreArray(f, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -48,34 +51,37 @@ PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f)
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
 {
   const RhxSpace sp = eq->form->space;
-  PetscScalar *a;
+  PetscScalar *a, *res = values_of(eq->res);
   PetscFunctionBegin;
   PetscCall(load(eq, x, eq->rate));
-  PetscCall(PetscArrayzero(eq->res, (size_t)sp->nlocal * sp->bs));
-  PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));
+  PetscCall(PetscArrayzero(res, (size_t)sp->nlocal * sp->bs));
+  PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));
   PetscCall(VecGetArray(f, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? 0.0 : eq->res[k];
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? 0.0 : res[k];
   PetscCall(VecRestoreArray(f, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
+  const RhxTangentTable *tangent;
+  const PetscScalar *along, *res;
   RhxEquations eq;
   RhxSpace sp;
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &eq));
   sp = eq->form->space;
-  const RhxTangentPoint at = point_of(eq);
+  tangent = eq->ops->table->tangent;
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  const RhxArray daux = eq->form->naux ? eq->daux : NULL;
   PetscCall(load(eq, v, eq->along));
-  if (eq->form->naux) {
-    PetscCall(RhxFormTangentProject(eq->form, &at, eq->along, eq->daux));
-    PetscCall(RhxBoundaryCorrectProjections(eq->bc, eq->daux));
-  }
-  PetscCall(RhxFormTangentProduct(eq->form, &at, eq->along, eq->form->naux ? eq->daux : NULL, eq->res));
+  if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
+  PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
+  along = values_of(eq->along);
+  res = values_of(eq->res);
   PetscCall(VecGetArray(y, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? eq->along[k] : eq->res[k];
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? along[k] : res[k];
   PetscCall(VecRestoreArray(y, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,9 +99,9 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
 
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
 {
-  const RhxTangentPoint at = point_of(eq);
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
-  PetscCall(RhxFormTangentMatrix(eq->form, &at, eq->P));
+  PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,7 +178,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   const RhxSpace sp = eq->form->space;
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateBlockMatrix(eq->form, &eq->P));
+  PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
   if (!eq->form->naux && !products) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
@@ -183,19 +189,23 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxEquationsCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products,
-                                  RhxEquations *out)
+PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool products, RhxEquations *out)
 {
-  const RhxSpace sp = form->space;
-  const size_t n = (size_t)sp->nlocal * sp->bs, na = (size_t)sp->nlocal * form->naux;
+  const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
   RhxEquations eq;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   eq = *out;
-  eq->form = form;
-  eq->bc = bc;
-  PetscCall(PetscCalloc6(n, &eq->state, n, &eq->rate, n, &eq->along, n, &eq->res, na, &eq->aux, na, &eq->daux));
-  PetscCall(PetscCalloc1((size_t)sp->nowned * sp->bs, &eq->value));
+  eq->ops = ops;
+  eq->form = ops->form;
+  eq->bc = ops->bc;
+  PetscCall(RhxOpsArray(ops, bs, "the state of Newton's method", &eq->state));
+  PetscCall(RhxOpsArray(ops, bs, "its rate", &eq->rate));
+  PetscCall(RhxOpsArray(ops, bs, "a direction", &eq->along));
+  PetscCall(RhxOpsArray(ops, bs, "the residual of Newton's method", &eq->res));
+  PetscCall(RhxOpsArray(ops, naux, "its projections", &eq->aux));
+  PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
+  PetscCall(PetscCalloc1((size_t)ops->form->space->nowned * bs, &eq->value));
   PetscCall(find_given(eq, scheme));
   PetscCall(create_matrices(eq, products));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,7 +217,6 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   if (!*eq) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
-  PetscCall(PetscFree6((*eq)->state, (*eq)->rate, (*eq)->along, (*eq)->res, (*eq)->aux, (*eq)->daux));
   PetscCall(PetscFree((*eq)->value));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));

@@ -4,27 +4,27 @@
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact */
 #ifndef RHX_EQUATIONS_H
 #define RHX_EQUATIONS_H
-#include "boundary/boundary.h"
-#include "form/host/tangent.h"
+#include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;
 struct _RhxEquations {
-  RhxForm form; /* borrowed, as bc */
+  RhxOps ops; /* borrowed, as form and bc, which are its own; the arrays are its too */
+  RhxForm form;
   RhxBoundary bc;
   Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
   PetscBool *given;      /* [nowned bs] rows of the identity */
   PetscInt ngiven, *row; /* their global numbers */
   PetscScalar *value;    /* [nowned bs] g */
-  PetscScalar *state, *rate, *along, *aux, *daux; /* [nlocal][bs], [nlocal][naux]: where J is */
-  PetscScalar *res;                               /* [nlocal][bs] */
-  PetscBool moving;                               /* there is a rate at all */
-  double t, shift;                                /* s; of J, 1/s */
+  RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
+  PetscBool moving;                            /* there is a rate at all */
+  double t, shift;                             /* s; of J, 1/s */
 };
 
-/* scheme: its name, for errors. products: J is a matrix of its own even where it is P. Collective, as all here. */
-PetscErrorCode RhxEquationsCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products,
-                                  RhxEquations *eq);
+/* scheme: its name, for errors. products: J is a matrix of its own even where it is P. Collective, as all here. Before anything is
+ * evaluated the operations are set up. */
+PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
+RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */

@@ -183,7 +183,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetEquationType(mn->ts, TS_EQ_DAE_IMPLICIT_INDEX2));
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
-  PetscCall(RhxNewtonCreate(sc->form, sc->bc, "monolithic", PETSC_TRUE, snes, &mn->nt));
+  PetscCall(RhxNewtonCreate(sc->ops, "monolithic", PETSC_TRUE, snes, &mn->nt));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
   PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
   PetscCall(TSSetIJacobian(mn->ts, mn->nt->eq->J, mn->nt->eq->P, jacobian, mn));

@@ -87,16 +87,16 @@ static PetscErrorCode check_labels(RhxBoundary bc, MPI_Comm comm, const char *sc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products, SNES snes,
-                               RhxNewton *out)
+PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool products, SNES snes, RhxNewton *out)
 {
+  const RhxForm form = ops->form;
   RhxNewton nt;
   PetscFunctionBegin;
-  PetscCall(check_labels(bc, form->comm, scheme, (PetscBool)(snes != NULL)));
+  PetscCall(check_labels(ops->bc, form->comm, scheme, (PetscBool)(snes != NULL)));
   PetscCall(PetscNew(out));
   nt = *out;
   nt->scheme = scheme;
-  PetscCall(RhxEquationsCreate(form, bc, scheme, products, &nt->eq));
+  PetscCall(RhxEquationsCreate(ops, scheme, products, &nt->eq));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(RhxSpaceCreateVec(form->space, form->space->bs, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));

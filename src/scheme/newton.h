@@ -22,8 +22,7 @@ struct _RhxNewton {
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. products:
  * as of RhxEquationsCreate. Error of labels that the scheme cannot follow. */
-PetscErrorCode RhxNewtonCreate(RhxForm form, RhxBoundary bc, const char *scheme, PetscBool products, SNES snes,
-                               RhxNewton *nt);
+PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool products, SNES snes, RhxNewton *nt);
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
 PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);

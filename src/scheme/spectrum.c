@@ -1,5 +1,4 @@
 #include "scheme/spectrum.h"
-#include "form/host/inertia.h"
 #include "petsc_compat.h"
 #include "scheme/adjoint.h"
 #include "scheme/bordered.h"
@@ -148,24 +147,21 @@ static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
 static PetscErrorCode create_mass(RhxSpectrum sp)
 {
   const RhxEquations eq = sp->eq;
-  const RhxForm form = eq->form;
-  RhxTangentPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
-  PetscScalar *zero;
+  const RhxTangentTable *tangent = eq->ops->table->tangent;
+  RhxOpsPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
   Mat none;
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateBlockMatrix(form, &sp->M));
-  if (form->needs_rate) {
-    PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->space->bs, &zero));
-    PetscCall(RhxFormCreateBlockMatrix(form, &none));
-    PetscCall(RhxFormTangentMatrix(form, &at, none));
-    at.xdot = zero;
+  PetscCall(tangent->create(eq->ops, &sp->M));
+  if (eq->form->needs_rate) {
+    PetscCall(tangent->create(eq->ops, &none));
+    PetscCall(tangent->matrix(eq->ops, &at, none));
+    PetscCall(RhxOpsArray(eq->ops, eq->form->space->bs, "a rate of zero", &at.xdot));
     at.shift = 1.0;
-    PetscCall(RhxFormTangentMatrix(form, &at, sp->M));
+    PetscCall(tangent->matrix(eq->ops, &at, sp->M));
     PetscCall(MatAXPY(sp->M, -1.0, none, SAME_NONZERO_PATTERN));
     PetscCall(MatDestroy(&none));
-    PetscCall(PetscFree(zero));
   } else {
-    PetscCall(RhxFormAddInertiaMatrix(form, 1.0, sp->M));
+    PetscCall(tangent->inertia_matrix(eq->ops, sp->M));
     PetscCall(MatAssemblyBegin(sp->M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(sp->M, MAT_FINAL_ASSEMBLY));
   }

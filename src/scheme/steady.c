@@ -111,7 +111,7 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscCall(PetscNew(&st));
   sc->data = st;
   PetscCall(read_continuation(sc, st));
-  PetscCall(RhxNewtonCreate(sc->form, sc->bc, "steady", PETSC_FALSE, NULL, &st->nt));
+  PetscCall(RhxNewtonCreate(sc->ops, "steady", PETSC_FALSE, NULL, &st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

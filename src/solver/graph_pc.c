@@ -239,12 +239,9 @@ static PetscErrorCode set_up_inverse(GraphPC *g)
   PetscCall(RhxSolverFunction(&g->program, "rhx_correct", 0, &g->correct));
   PetscCall(RhxDeviceMalloc(g->device, coarse, "the multigrid hierarchy", &g->coarse));
   PetscCall(RhxDeviceZero(g->device, g->coarse, coarse));
-  PetscCall(RhxDeviceMalloc(g->device, square, "the inverse of the pressure solver", &g->inverse_at));
-  PetscCall(RhxDeviceCopy(g->device, g->inverse_at, h->inverse, square, RHX_COPY_TO_DEVICE));
-  if (h->exact) {
-    PetscCall(RhxDeviceMalloc(g->device, 2 * square, "the inverse of the pressure solver", &g->exact_at));
-    PetscCall(RhxDeviceCopy(g->device, g->exact_at, h->exact, 2 * square, RHX_COPY_TO_DEVICE));
-  }
+  PetscCall(RhxDeviceUpload(g->device, h->inverse, square, "the inverse of the pressure solver", &g->inverse_at));
+  if (h->exact)
+    PetscCall(RhxDeviceUpload(g->device, h->exact, 2 * square, "the inverse of the pressure solver", &g->exact_at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

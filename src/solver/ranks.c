@@ -154,8 +154,7 @@ static PetscErrorCode make_gather(Mat A, const RhxRankLevel *above, RhxDevice de
   PetscCall(PetscMalloc1(s->ntaken, &taken));
   for (PetscInt i = 0; i < s->count[rank]; i++) taken[i] = (int)(s->first[rank] + i);
   for (PetscInt i = 0; i < nothers; i++) taken[s->count[rank] + i] = (int)above->others[i];
-  PetscCall(RhxDeviceMalloc(device, s->ntaken * sizeof(int), "the multigrid hierarchy", &s->taken));
-  PetscCall(RhxDeviceCopy(device, s->taken, taken, s->ntaken * sizeof(int), RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceUpload(device, taken, s->ntaken * sizeof(int), "the multigrid hierarchy", &s->taken));
   PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -653,4 +653,5 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .norms = device_norms,
                                   .pressure = device_pressure,
                                   .solve = device_solve,
-                                  .correct = device_correct};
+                                  .correct = device_correct,
+                                  .tangent = &RhxTangentDevice};

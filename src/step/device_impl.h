@@ -4,6 +4,7 @@
 #include "boundary/device_boundary.h"
 #include "exchange/exchange.h"
 #include "form/cuda/faces.h"
+#include "form/cuda/matrix.h"
 #include "form/cuda/passes.h"
 #include "kernels/step.h"
 #include "step/ops.h"
@@ -87,6 +88,8 @@ typedef struct {
   RhxMassRows mass;   /* the consistent mass, or none */
   void *correction;   /* [naux] int, of each projection */
   void *projected[2]; /* [nlocal][naux] projections before they are corrected; between two corrections */
+  RhxFormMatrix tangent;
+  void *tangent_clock; /* [2] t, dt of it */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);

@@ -6,14 +6,6 @@
 
 #define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
 
-static PetscErrorCode upload(RhxOps ops, const void *host, size_t bytes, const char *what, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(ops->device, bytes, what, ptr));
-  PetscCall(RhxDeviceCopy(ops->device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **ptr)
 {
   const PetscInt n = ops->form->space->nlocal;
@@ -21,7 +13,7 @@ static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **p
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &inverse));
   for (PetscInt i = 0; i < n; i++) inverse[i] = 1.0 / mass[i];
-  PetscCall(upload(ops, inverse, sizeof(*inverse) * n, "the mass", ptr));
+  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(*inverse) * n, "the mass", ptr));
   PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,7 +89,8 @@ static PetscErrorCode upload_coefficients(RhxOps ops)
   PetscCall(PetscCalloc1(sp->bs, &inverse));
   for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
     for (PetscInt c = 0; f->mass != 0.0 && c < f->components; c++) inverse[f->offset + c] = 1.0 / f->mass;
-  PetscCall(upload(ops, inverse, sizeof(*inverse) * sp->bs, "the mass", &((RhxStepDevice)ops->data)->per_rate));
+  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(*inverse) * sp->bs, "the mass",
+                            &((RhxStepDevice)ops->data)->per_rate));
   PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,7 +135,8 @@ static PetscErrorCode make_scalars(RhxOps ops)
   d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_FINISH_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
   for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
   for (PetscInt k = 0; k < form->nscalars; k++) inverse[form->nmodes + k] = 1.0 / form->scalar[k].set.scale;
-  PetscCall(upload(ops, inverse, sizeof(double) * (form->nmodes + form->nscalars), "scalars", &d->inverse_scale));
+  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(double) * (form->nmodes + form->nscalars), "scalars",
+                            &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(ops->device, 4 * sizeof(double), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
@@ -190,9 +184,10 @@ static PetscErrorCode make_flux(RhxOps ops)
     }
   d->boundary.n = (int)n;
   d->nflux = n <= FEW_POINTS ? 0 : (int)PetscMin(RHX_STEP_MAX_BLOCKS, (n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS);
-  PetscCall(upload(ops, node, sizeof(*node) * n * nn, "the boundary", (void **)&d->boundary.node));
-  PetscCall(upload(ops, N, sizeof(*N) * n * nn, "the boundary", (void **)&d->boundary.N));
-  PetscCall(upload(ops, normal, sizeof(*normal) * n * sp->dim, "the boundary", (void **)&d->boundary.normal));
+  PetscCall(RhxDeviceUpload(ops->device, node, sizeof(*node) * n * nn, "the boundary", (void **)&d->boundary.node));
+  PetscCall(RhxDeviceUpload(ops->device, N, sizeof(*N) * n * nn, "the boundary", (void **)&d->boundary.N));
+  PetscCall(RhxDeviceUpload(ops->device, normal, sizeof(*normal) * n * sp->dim, "the boundary",
+                            (void **)&d->boundary.normal));
   PetscCall(PetscFree3(node, N, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,9 +209,10 @@ static PetscErrorCode upload_lift(RhxOps ops)
   for (PetscInt k = 0; k < lift->n; k++) of[lift->row[k]] = k;
   for (PetscInt k = 0; k < n; k++)
     entry[k] = (RhxLiftEntry){(int)lift->col[k], (int)val[lift->col[k]], PetscRealPart(lift->val[k])};
-  PetscCall(upload(ops, of, sizeof(*of) * sp->nowned, "the pressure", (void **)&d->lift.of));
-  PetscCall(upload(ops, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure", (void **)&d->lift.start));
-  PetscCall(upload(ops, entry, sizeof(*entry) * n, "the pressure", (void **)&d->lift.entry));
+  PetscCall(RhxDeviceUpload(ops->device, of, sizeof(*of) * sp->nowned, "the pressure", (void **)&d->lift.of));
+  PetscCall(RhxDeviceUpload(ops->device, lift->start, sizeof(PetscInt) * (lift->n + 1), "the pressure",
+                            (void **)&d->lift.start));
+  PetscCall(RhxDeviceUpload(ops->device, entry, sizeof(*entry) * n, "the pressure", (void **)&d->lift.entry));
   PetscCall(PetscFree3(of, val, entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,11 +228,14 @@ static PetscErrorCode make_mass(RhxOps ops)
   if (!form->consistent.value) PetscFunctionReturn(PETSC_SUCCESS);
   d->mass.n = (int)graph->n;
   d->mass.nowned = (int)form->space->nowned;
+  PetscCall(RhxDeviceUpload(ops->device, graph->start, sizeof(PetscInt) * (graph->n + 1), "the consistent mass",
+                            (void **)&d->mass.start));
   PetscCall(
-      upload(ops, graph->start, sizeof(PetscInt) * (graph->n + 1), "the consistent mass", (void **)&d->mass.start));
-  PetscCall(upload(ops, graph->node, sizeof(PetscInt) * n, "the consistent mass", (void **)&d->mass.node));
-  PetscCall(upload(ops, form->consistent.value, sizeof(double) * n, "the consistent mass", (void **)&d->mass.value));
-  PetscCall(upload(ops, form->correction, sizeof(PetscInt) * form->naux, "the projections", &d->correction));
+      RhxDeviceUpload(ops->device, graph->node, sizeof(PetscInt) * n, "the consistent mass", (void **)&d->mass.node));
+  PetscCall(RhxDeviceUpload(ops->device, form->consistent.value, sizeof(double) * n, "the consistent mass",
+                            (void **)&d->mass.value));
+  PetscCall(
+      RhxDeviceUpload(ops->device, form->correction, sizeof(PetscInt) * form->naux, "the projections", &d->correction));
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceMalloc(ops->device, projected, "the projections", &d->projected[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -248,10 +247,13 @@ static PetscErrorCode make_pressure(RhxOps ops)
   const RhxOpenNodes *open = &ops->form->open;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, NULL, NULL, &d->free));
-  PetscCall(upload(ops, open->node, sizeof(*open->node) * open->n, "the pressure", &d->open_node));
-  PetscCall(upload(ops, open->normal, sizeof(*open->normal) * open->n * sp->dim, "the pressure", &d->open_normal));
-  PetscCall(upload(ops, open->diagonal, sizeof(*open->diagonal) * open->n, "the pressure", &d->open_diagonal));
-  if (open->rise) PetscCall(upload(ops, open->rise, sizeof(*open->rise) * open->n, "the pressure", &d->rise));
+  PetscCall(RhxDeviceUpload(ops->device, open->node, sizeof(*open->node) * open->n, "the pressure", &d->open_node));
+  PetscCall(RhxDeviceUpload(ops->device, open->normal, sizeof(*open->normal) * open->n * sp->dim, "the pressure",
+                            &d->open_normal));
+  PetscCall(RhxDeviceUpload(ops->device, open->diagonal, sizeof(*open->diagonal) * open->n, "the pressure",
+                            &d->open_diagonal));
+  if (open->rise)
+    PetscCall(RhxDeviceUpload(ops->device, open->rise, sizeof(*open->rise) * open->n, "the pressure", &d->rise));
   PetscCall(RhxPressureOnDevice(ops->pressure, &d->on_device, &d->recordable));
   if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
   if (!d->on_device)
@@ -311,7 +313,7 @@ PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *p
     *p = (struct RhxPicked_s){.id = id, .n = (int)n, .next = d->picked};
     d->picked = p;
     PetscCall(ISGetIndices(nodes, &node));
-    PetscCall(upload(ops, node, sizeof(*node) * n, "a list of nodes", &p->node));
+    PetscCall(RhxDeviceUpload(ops->device, node, sizeof(*node) * n, "a list of nodes", &p->node));
     PetscCall(ISRestoreIndices(nodes, &node));
   }
   if (p->width < width) {
@@ -365,6 +367,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          d->correction,
                          d->projected[0],
                          d->projected[1],
+                         d->tangent_clock,
                          d->open_node,
                          d->open_normal,
                          d->open_diagonal,
@@ -380,6 +383,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
   PetscCall(RhxFacesDeviceDestroy(&d->faces));
   PetscCall(RhxFormDeviceDestroy(&d->form));
+  PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));
   PetscCall(PetscFree(ops->data));

@@ -562,4 +562,5 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .norms = host_norms,
                                 .pressure = host_pressure,
                                 .solve = host_solve,
-                                .correct = host_correct};
+                                .correct = host_correct,
+                                .tangent = &RhxTangentHost};

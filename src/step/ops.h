@@ -12,9 +12,9 @@
 #include "device/device.h"
 #include "step/momentum.h"
 #include "step/pressure.h"
+#include "step/tangent.h"
 
 /* [nlocal][width] doubles; owned nodes first. Owned by its RhxOps. */
-typedef struct _p_RhxArray *RhxArray;
 struct _p_RhxArray {
   void *at;          /* only memory of `type` may be followed */
   PetscMemType type; /* PETSC_MEMTYPE_HOST or PETSC_MEMTYPE_CUDA */
@@ -68,7 +68,6 @@ typedef struct {
   PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
 } RhxOpsSettings;
 
-typedef struct _p_RhxOps *RhxOps;
 typedef PetscErrorCode (*RhxOpsBody)(void *context);
 
 /* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
@@ -150,6 +149,8 @@ typedef struct {
    * of the pressure). start, rate: as in `measure`, or NULL. */
   PetscErrorCode (*correct)(RhxOps ops, RhxArray x, RhxArray phi, RhxArray g, RhxArray y, RhxArray start,
                             RhxArray rate);
+
+  const RhxTangentTable *tangent;
 } RhxOpsTable;
 
 struct _p_RhxOps {

@@ -124,7 +124,7 @@ SCHEME = [
     ("src/form/host/kernel_matrices.h", "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/host/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
     ("src/form/host/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
-    ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 1.0, eq->rate, eq->res));", "if (xdot) PetscCall(RhxFormAddInertia(eq->form, 2.0, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
+    ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));", "for (int k = 0; xdot && k < 2; k++) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
     ("src/scheme/monolithic.c", "saved_run_keeps_history", "if (mn->steps) PetscCall(TSRestartStep(mn->ts));", "", "a run that wrote a checkpoint goes on by a history that it has not", "scheme_monolithic_restart"),
     ("src/scheme/renew.c", "renew_excess_dropped", "rn->excess += rn->last - rn->base[rn->place];", "", "iterations beyond the fresh ones are not counted", "scheme_monolithic_renew"),
     ("src/form/host/projection.c", "projection_always_lumped", "if (form->projection)", "if (0)", "lumped projections in a steady state", "scheme_steady_channel"),
@@ -238,6 +238,9 @@ LAWS = [
 
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
+    ("src/step/device_tangent.c", "device_tangent_lumped", ".mass = RHX_MASS_CONSISTENT,", ".mass = RHX_MASS_LUMPED,", "matrix of a device with the lumped mass", "emulated_tangent"),
+    ("src/step/device_tangent.c", "device_tangent_rate", "rate && at->xdot ? at->xdot->at : NULL", "rate && at->xdot ? at->x->at : NULL", "matrix of a device with the state for its rate", "emulated_tangent"),
+    ("src/step/host_tangent.c", "product_of_held_projections", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a ? NULL : a), values_of(r)));", "products without what the projections change", "scheme_steady_channel"),
     ("src/form/cuda/passes.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
     ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),

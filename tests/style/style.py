@@ -17,7 +17,7 @@ ROOMS = {
 }
 
 # The sides of the form: the rooms that may include each, besides itself, and what it may not include. Headers of src/form are below both.
-SIDES = {"form/host": ("scheme step", "device form/cuda"), "form/cuda": ("app step", "form/host")}
+SIDES = {"form/host": ("step", "device form/cuda"), "form/cuda": ("app step", "form/host")}
 
 
 def tracked():

@@ -170,14 +170,6 @@ static PetscErrorCode build_traction(const RhxFaceGroup *group, const RhxFaceTer
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload(RhxFacesDevice fd, const void *host, size_t bytes, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(fd->device, bytes, "the face terms", ptr));
-  PetscCall(RhxDeviceCopy(fd->device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* For every node of the points, its entries (point * nn + a) in ascending order. */
 static PetscErrorCode upload_entries(RhxFacesDevice fd, Type *type, const PetscInt *conn)
 {
@@ -195,9 +187,9 @@ static PetscErrorCode upload_entries(RhxFacesDevice fd, Type *type, const PetscI
     count[i] = start[type->nnodes++]; /* from here on: where the node's next entry goes */
   }
   for (PetscInt i = 0; i < n; i++) entry[count[conn[i]]++] = i;
-  PetscCall(upload(fd, node, sizeof(*node) * type->nnodes, &type->node));
-  PetscCall(upload(fd, start, sizeof(*start) * (type->nnodes + 1), &type->start));
-  PetscCall(upload(fd, entry, sizeof(*entry) * n, &type->entry));
+  PetscCall(RhxDeviceUpload(fd->device, node, sizeof(*node) * type->nnodes, "the face terms", &type->node));
+  PetscCall(RhxDeviceUpload(fd->device, start, sizeof(*start) * (type->nnodes + 1), "the face terms", &type->start));
+  PetscCall(RhxDeviceUpload(fd->device, entry, sizeof(*entry) * n, "the face terms", &type->entry));
   PetscCall(PetscFree(count));
   PetscCall(PetscFree3(node, start, entry));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +206,7 @@ static PetscErrorCode upload_points(RhxFacesDevice fd, DMPolytopeType cell, Type
   PetscCall(PetscCalloc1(type->n * size, &points));
   PointBuilder builder = {dim, conn, points, size};
   PetscCall(for_each_point(fd->form, cell, build_point, &builder));
-  PetscCall(upload(fd, points, size * type->n, &type->point));
+  PetscCall(RhxDeviceUpload(fd->device, points, size * type->n, "the face terms", &type->point));
   PetscCall(upload_entries(fd, type, conn));
   PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * type->nn * dim, "the face terms", &type->part));
   PetscCall(PetscFree(points));

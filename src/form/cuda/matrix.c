@@ -53,14 +53,6 @@ struct _p_RhxFormMatrix {
   void *start, *store, *values; /* values: for a PETSc without CUDA */
 };
 
-static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, what, ptr));
-  if (bytes) PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The host's lane groups as plain arrays. */
 static PetscErrorCode upload_cells(RhxFormMatrix m, const RhxCells *ce, Type *type)
 {
@@ -78,8 +70,9 @@ static PetscErrorCode upload_cells(RhxFormMatrix m, const RhxCells *ce, Type *ty
     }
   type->n = ce->n;
   type->nn = nn;
-  PetscCall(upload(m->device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", &type->conn));
-  PetscCall(upload(m->device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", &type->coord));
+  PetscCall(RhxDeviceUpload(m->device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", &type->conn));
+  PetscCall(
+      RhxDeviceUpload(m->device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", &type->coord));
   PetscCall(PetscFree2(conn, coord));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,7 +157,8 @@ static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, RhxMatrixPass pass
     }
     for (PetscInt k = first; k < type->npairs; k++) pair[k].nlive = (int)(type->npairs - first);
   }
-  PetscCall(upload(m->device, pair, sizeof(RhxPair) * type->npairs, "the structure of the matrix", &type->pair));
+  PetscCall(
+      RhxDeviceUpload(m->device, pair, sizeof(RhxPair) * type->npairs, "the structure of the matrix", &type->pair));
   PetscCall(PetscFree(live));
   PetscCall(PetscFree(pair));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -187,10 +181,12 @@ static PetscErrorCode prepare_owners(RhxFormMatrix m, const RhxMatrixPass *pass)
   for (PetscInt t = 0; t < m->ntypes; t++) {
     const RhxMatrixOwners *ow = &owners[t];
     Type *type = &m->type[t];
-    PetscCall(upload(m->device, ow->element, sizeof(int) * ow->nelement, "the owners' elements", &type->element));
-    PetscCall(upload(m->device, ow->list, sizeof(int) * ow->nlist, "the owners' lists", &type->list));
-    PetscCall(upload(m->device, ow->entry, sizeof(int) * ow->nentry, "the owners' entries", &type->entry));
-    PetscCall(upload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->nn, "the owners' map", &type->entry_at));
+    PetscCall(
+        RhxDeviceUpload(m->device, ow->element, sizeof(int) * ow->nelement, "the owners' elements", &type->element));
+    PetscCall(RhxDeviceUpload(m->device, ow->list, sizeof(int) * ow->nlist, "the owners' lists", &type->list));
+    PetscCall(RhxDeviceUpload(m->device, ow->entry, sizeof(int) * ow->nentry, "the owners' entries", &type->entry));
+    PetscCall(RhxDeviceUpload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->nn, "the owners' map",
+                              &type->entry_at));
     for (PetscInt k = 0; k < m->nranges; k++) most = PetscMax(most, element_bytes(type) * m->range[k].nelements[t]);
   }
   PetscCall(RhxDeviceMalloc(m->device, most, "the element matrices", &m->store));
@@ -209,10 +205,11 @@ static PetscErrorCode prepare_adding(RhxFormMatrix m)
     Type *type = &m->type[t];
     const size_t pairs = (size_t)type->n * type->nn * type->nn;
     RhxColouring co;
-    PetscCall(upload(m->device, m->map.at[t], sizeof(*m->map.at[t]) * pairs, "the map of the matrix", &type->at));
+    PetscCall(
+        RhxDeviceUpload(m->device, m->map.at[t], sizeof(*m->map.at[t]) * pairs, "the map of the matrix", &type->at));
     if (m->assembly != RHX_ASSEMBLY_COLOUR) continue;
     PetscCall(RhxSpaceColourCells(m->form->space, &m->form->space->cells[t], &co));
-    PetscCall(upload(m->device, co.element, sizeof(*co.element) * type->n, "the colours", &type->element));
+    PetscCall(RhxDeviceUpload(m->device, co.element, sizeof(*co.element) * type->n, "the colours", &type->element));
     PetscCall(PetscMalloc1(co.ncolours + 1, &type->colour_start));
     PetscCall(PetscArraycpy(type->colour_start, co.start, co.ncolours + 1));
     type->ncolours = co.ncolours;
@@ -270,7 +267,8 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
              nvalues, PETSC_MAX_INT);
   m->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &m->type));
-  PetscCall(upload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
+  PetscCall(
+      RhxDeviceUpload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
   for (PetscInt t = 0; t < sp->ntypes; t++) {
     PetscCall(upload_cells(m, &sp->cells[t], &m->type[t]));
   }

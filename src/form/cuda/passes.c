@@ -80,14 +80,6 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, what, ptr));
-  if (bytes) PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles, Type *type)
 {
   const PetscInt nlocal = fd->form->space->nlocal, width = PetscMax(fd->form->space->bs, fd->form->naux);
@@ -95,8 +87,8 @@ static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles
   int *start, *entry;
   PetscFunctionBegin;
   PetscCall(RhxTilesGatherList(tiles, nlocal, &start, &entry));
-  PetscCall(upload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &type->gather_start));
-  PetscCall(upload(fd->device, entry, sizeof(int) * n, "the gather lists", &type->gather_entry));
+  PetscCall(RhxDeviceUpload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &type->gather_start));
+  PetscCall(RhxDeviceUpload(fd->device, entry, sizeof(int) * n, "the gather lists", &type->gather_entry));
   PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * n * width, "the parts of the residual", &type->part));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(entry));
@@ -128,7 +120,7 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscCall(PetscMalloc1(tiles.nlaunches + 1, &type->launch));
   PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
   PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));
-  PetscCall(upload(fd->device, records, type->stride * tiles.ntiles, "the tiles", &type->record));
+  PetscCall(RhxDeviceUpload(fd->device, records, type->stride * tiles.ntiles, "the tiles", &type->record));
   if (fd->form->assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, &tiles, type));
   PetscCall(PetscFree(records));
   PetscCall(RhxTilesDestroy(&tiles));
@@ -142,7 +134,7 @@ static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal, &inverse));
   for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = 1.0 / sp->mass[i];
-  PetscCall(upload(fd->device, inverse, sizeof(*inverse) * sp->nlocal, "the lumped mass", &fd->inverse_mass));
+  PetscCall(RhxDeviceUpload(fd->device, inverse, sizeof(*inverse) * sp->nlocal, "the lumped mass", &fd->inverse_mass));
   PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,81 @@
+/* Derivatives on the host, of the arrays of the operations. */
+#include "form/host/inertia.h"
+#include "form/host/tangent.h"
+#include "petsc_compat.h"
+#include "step/ops.h"
+
+static PetscScalar *values_of(RhxArray a) { return a ? (PetscScalar *)a->at : NULL; }
+
+static RhxTangentPoint point_of(const RhxOpsPoint *at)
+{
+  const RhxTangentPoint point = {.t = at->t,
+                                 .dt = at->dt,
+                                 .x = values_of(at->x),
+                                 .aux = values_of(at->aux),
+                                 .xdot = values_of(at->xdot),
+                                 .shift = at->shift};
+  return point;
+}
+
+static PetscErrorCode host_create(RhxOps ops, Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormCreateBlockMatrix(ops->form, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
+{
+  const RhxTangentPoint point = point_of(at);
+  PetscFunctionBegin;
+  PetscCall(RhxFormTangentMatrix(ops->form, &point, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_project(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a)
+{
+  const RhxTangentPoint point = point_of(at);
+  PetscFunctionBegin;
+  PetscCall(RhxFormTangentProject(ops->form, &point, values_of(v), values_of(a)));
+  PetscCall(RhxBoundaryCorrectProjections(ops->bc, values_of(a)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a, RhxArray r)
+{
+  const RhxTangentPoint point = point_of(at);
+  PetscFunctionBegin;
+  PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C)
+{
+  const RhxTangentPoint point = point_of(at);
+  PetscFunctionBegin;
+  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, B, C));
+  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, *B, *C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_inertia(RhxOps ops, RhxArray v, RhxArray r)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormAddInertia(ops->form, 1.0, values_of(v), values_of(r)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_inertia_matrix(RhxOps ops, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormAddInertiaMatrix(ops->form, 1.0, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxTangentTable RhxTangentHost = {.create = host_create,
+                                        .matrix = host_matrix,
+                                        .project = host_project,
+                                        .product = host_product,
+                                        .auxiliary = host_auxiliary,
+                                        .inertia = host_inertia,
+                                        .inertia_matrix = host_inertia_matrix};

@@ -1,0 +1,39 @@
+/* Derivatives of the weak form R with the inertia M of the state, for implicit schemes; a part of the table of operations:
+ *
+ *   J v = dR/dx v + shift (M + dR/dx_t) v + dR/da a'(x) v,  a(x) the auxiliary fields (projections), M: form/host/inertia.h
+ *
+ * Exact, boundary values are the caller's. The host has all of it (form/host/tangent.h). A device has `create` and `matrix` alone, of
+ * one rank's elements (form/cuda/matrix.h): there is an error for several ranks, scalar fields and faces whose terms depend on the
+ * state, and the other operations are NULL. */
+#ifndef RHX_STEP_TANGENT_H
+#define RHX_STEP_TANGENT_H
+#include <petscmat.h>
+
+typedef struct _p_RhxArray *RhxArray;
+typedef struct _p_RhxOps *RhxOps;
+
+/* Where derivatives are taken; ghosts of the arrays are valid. */
+typedef struct {
+  double t, dt; /* s; what holds dt is left out where dt is 0 */
+  RhxArray x, aux;
+  RhxArray xdot; /* rate that strong residuals read; NULL: zero, and its derivative too */
+  double shift;  /* of the rate, 1/s; 0: of a steady residual */
+} RhxOpsPoint;
+
+/* All collective. */
+typedef struct {
+  PetscErrorCode (*create)(RhxOps ops, Mat *A); /* zero, of node blocks, with the pattern of J; the caller's */
+  /* A = dR/dx + shift (M + dR/dx_t): J at fixed projections */
+  PetscErrorCode (*matrix)(RhxOps ops, const RhxOpsPoint *at, Mat A);
+  /* a = a'(x) v, as it is on planes of symmetry; ghosts too, and those of v are valid */
+  PetscErrorCode (*project)(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a);
+  /* r = dR/dx v + shift (M + dR/dx_t) v + dR/da a; a NULL: zero */
+  PetscErrorCode (*product)(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a, RhxArray r);
+  /* New matrices B = dR/da and C = d(integral of N times the projected values)/dx, of which a' = M_a^-1 C. There are projections. */
+  PetscErrorCode (*auxiliary)(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C);
+  PetscErrorCode (*inertia)(RhxOps ops, RhxArray v, RhxArray r); /* r += M v */
+  PetscErrorCode (*inertia_matrix)(RhxOps ops, Mat A);           /* A += M, made by `create`; not yet assembled then */
+} RhxTangentTable;
+
+extern const RhxTangentTable RhxTangentHost, RhxTangentDevice;
+#endif
