@@ -5,7 +5,8 @@
  * R is the whole residual, so that what the matrix leaves out (transposed gradients, projections, faces) is that of u*. Then
  *   b K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - b M_L^-1 grad dp,  b = dt/(l rho),
  * f = 1 - exp(-dt/(2 rho tau_0)) of tracked subscales (section 7 of share/doc/theory.md), where f R_p(u, p) + D (u^ - u) is found as
- * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left.
+ * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left. Of
+ * tracked ones (1 - f) e joins the right side, what the balance of the step before lacked.
  * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds.
  * Modes come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has their new stress:
  *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)). */
@@ -140,7 +141,7 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, star, sc->xdot, sc->aux, sc->r, PETSC_TRUE, sc->b));
   PetscCall(ops->table->momentum(ops, star, sc->x, sc->aux, sc->r, sc->v, sc->y));
-  PetscCall(ops->table->divergence(ops, sc->v, sc->b));
+  PetscCall(ops->table->subscales(ops, sc->before, star, sc->xdot, sc->r, sc->v, sc->b));
   PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));
   PetscCall(ops->table->gradient(ops, sc->phi, sc->v));

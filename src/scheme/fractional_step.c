@@ -163,6 +163,14 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
   return RhxMostOfLimits(rate);
 }
 
+/* Subscales of the step before are not in a checkpoint. */
+static PetscErrorCode saved(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  sc->ops->history = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -179,4 +187,5 @@ RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
                                          .arrays = arrays,
                                          .step = step,
                                          .limits = limits,
+                                         .saved = saved,
                                          .view = view};

@@ -6,10 +6,14 @@
 #include <petsctime.h>
 
 typedef struct {
-  PetscScalar *value;   /* [nowned] pressure at fixed nodes */
-  PetscScalar *block;   /* [bs] of one node */
-  PetscScalar *product; /* [nlocal][bs] of the consistent mass, where rates take it */
-  PetscBool solved;     /* the last pressure solve had a finite right-hand side */
+  PetscScalar *value;      /* [nowned] pressure at fixed nodes */
+  PetscScalar *block;      /* [bs] of one node */
+  PetscScalar *product;    /* [nlocal][bs] of the consistent mass, where rates take it */
+  PetscBool solved;        /* the last pressure solve had a finite right-hand side */
+  PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
+  PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
+  PetscScalar *now, *last; /* [nlocal] S p of this step, of the one before, */
+  double part;             /* whose dt over its l this is, s */
 } Host;
 
 static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
@@ -31,7 +35,18 @@ static PetscErrorCode host_setup(RhxOps ops)
   PetscCall(PetscMalloc1(ops->form->space->bs, &h->block));
   if (ops->settings.mass_corrections || ops->settings.implicit || ops->settings.mass_products)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
+  if (ops->settings.implicit && ops->settings.tracked) {
+    const PetscInt n = ops->form->space->nlocal;
+    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->now, n, &h->last));
+  }
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode free_subscales(Host *h)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(h->slope, h->kept, h->now, h->last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,6 +57,7 @@ static PetscErrorCode host_destroy(RhxOps ops)
   PetscCall(PetscFree(((Host *)ops->data)->value));
   PetscCall(PetscFree(((Host *)ops->data)->block));
   PetscCall(PetscFree(((Host *)ops->data)->product));
+  PetscCall(free_subscales((Host *)ops->data));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,19 +211,24 @@ static PetscErrorCode host_divergence(RhxOps ops, RhxArray v, RhxArray b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The boundary's part of the gradient of p less `rise` (NULL: 0) at open nodes. */
+static void add_open(const RhxOpenNodes *open, const PetscScalar *rise, PetscInt dim, const PetscScalar *p,
+                     PetscScalar *slope)
+{
+  for (PetscInt i = 0; i < open->n; i++)
+    for (PetscInt d = 0; d < dim; d++)
+      slope[(size_t)open->node[i] * dim + d] -= (p[open->node[i]] - (rise ? rise[i] : 0.0)) * open->normal[i * dim + d];
+}
+
 static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 {
   const RhxOpenNodes *open = &ops->form->open;
-  const PetscInt dim = ops->form->space->dim;
   const PetscScalar *p = (const PetscScalar *)phi->at;
   PetscScalar *slope = (PetscScalar *)g->at;
   PetscFunctionBegin;
   if (!((Host *)ops->data)->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormGradient(ops->form, p, slope));
-  for (PetscInt i = 0; i < open->n; i++)
-    for (PetscInt d = 0; d < dim; d++)
-      slope[(size_t)open->node[i] * dim + d] -=
-          (p[open->node[i]] - (open->rise ? open->rise[i] : 0.0)) * open->normal[i * dim + d];
+  add_open(open, open->rise, ops->form->space->dim, p, slope);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -446,18 +467,77 @@ static PetscErrorCode host_measure(RhxOps ops, RhxArray start, RhxArray end, Rhx
 
 /* ---- Pressure ---- */
 
+/* What is known of the increment, from the one before: kept; D v takes its gradient as the correction will. */
+static PetscErrorCode keep_increment(RhxOps ops, double before, const PetscScalar *xdot, PetscScalar *v)
+{
+  Host *h = (Host *)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const RhxOpenNodes *open = &ops->form->open;
+  const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  const double part = ops->history ? h->part / ops->stage_dt : before / ops->dt,
+               rest = open->rise ? 0.0 : (1.0 - follow(ops)) * part * before;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
+  PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
+  PetscCall(RhxFormGradient(ops->form, h->kept, h->slope));
+  add_open(open, NULL, dim, h->kept, h->slope);
+  PetscCall(RhxBoundaryFreeVelocity(ops->bc, h->slope));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt d = 0; d < dim; d++)
+      v[(size_t)i * dim + d] -= ops->stage_dt / (ops->form->rho * ops->mass[i]) * h->slope[(size_t)i * dim + d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* now = S p = R_p - D u */
+static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const PetscScalar *r)
+{
+  Host *h = (Host *)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const PetscInt dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY),
+                 p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nlocal; i++)
+    for (PetscInt d = 0; d < dim; d++) h->slope[(size_t)i * dim + d] = x[(size_t)i * sp->bs + u + d];
+  PetscCall(RhxFormDivergence(ops->form, h->slope, h->now));
+  for (PetscInt i = 0; i < sp->nowned; i++) h->now[i] = r[(size_t)i * sp->bs + p] - h->now[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_subscales(RhxOps ops, double before, RhxArray state, RhxArray xdot, RhxArray res,
+                                     RhxArray change, RhxArray rhs)
+{
+  Host *h = (Host *)ops->data;
+  const double x = before / (ops->form->rho * ops->result.stats.tau),
+               weight = ops->history && !ops->form->open.rise ? (1.0 - follow(ops)) * (1.0 + expm1(-x) / x) : 0.0;
+  PetscScalar *swap = h->last, *b = (PetscScalar *)rhs->at;
+  PetscFunctionBegin;
+  if (ops->settings.tracked)
+    PetscCall(keep_increment(ops, before, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
+  PetscCall(host_divergence(ops, change, rhs));
+  if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(take_subscales(ops, (const PetscScalar *)state->at, (const PetscScalar *)res->at));
+  if (weight > 0.0)
+    for (PetscInt i = 0; i < ops->form->space->nowned; i++) b[i] += weight * (h->now[i] - h->last[i]);
+  h->last = h->now;
+  h->now = swap;
+  h->part = ops->stage_dt;
+  ops->history = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Values that the pressure takes at fixed nodes, less those of x if the increment is solved for. */
 static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
 {
   const RhxSpace sp = ops->form->space;
   PetscScalar *value = ((Host *)ops->data)->value;
-  const PetscScalar *given;
+  const PetscScalar *given, *kept = ((Host *)ops->data)->kept;
   const PetscInt *fixed, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscInt nfixed;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
   PetscCall(RhxBoundaryGetPressureValues(ops->bc, &given));
-  for (PetscInt i = 0; i < nfixed; i++) value[fixed[i]] = given[i] - (x ? x[(size_t)fixed[i] * sp->bs + p] : 0.0);
+  for (PetscInt i = 0; i < nfixed; i++)
+    value[fixed[i]] = given[i] - (x ? x[(size_t)fixed[i] * sp->bs + p] : 0.0) - (kept ? kept[fixed[i]] : 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -473,7 +553,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
-                    *last = (const PetscScalar *)xdot->at;
+                    *last = (const PetscScalar *)xdot->at, *kept = ((Host *)ops->data)->kept;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
   const double step = ops->stage_dt / ops->form->rho, part = follow(ops),
                lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
@@ -482,7 +562,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
       b[i] = -(b[i] + part * r[(size_t)i * bs + p]) / (step + lead);
-      phi[i] = ops->stage_dt * last[(size_t)i * bs + p];
+      phi[i] = ops->stage_dt * last[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
     }
   else
     for (PetscInt i = 0; i < sp->nowned; i++) {
@@ -502,6 +582,8 @@ static PetscErrorCode host_solve(RhxOps ops, RhxArray b, RhxArray phi)
   PetscCall(PetscTime(&t0));
   PetscCall(RhxPressureSolve(ops->pressure, (const PetscScalar *)b->at, h->value, (PetscScalar *)phi->at,
                              &ops->result.iterations, &h->solved));
+  for (PetscInt i = 0; h->kept && h->solved && i < ops->form->space->nlocal; i++)
+    ((PetscScalar *)phi->at)[i] += h->kept[i];
   PetscCall(PetscTime(&t1));
   ops->result.pressure_seconds += t1 - t0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -560,6 +642,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .measure = host_measure,
                                 .tell = host_tell,
                                 .norms = host_norms,
+                                .subscales = host_subscales,
                                 .pressure = host_pressure,
                                 .solve = host_solve,
                                 .correct = host_correct,

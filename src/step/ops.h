@@ -138,6 +138,9 @@ typedef struct {
   PetscErrorCode (*norms)(RhxOps ops, RhxArray x, double norm[RHX_NNORMS]); /* waits; this rank */
 
   /* ---- Pressure ---- */
+  /* b = D v with the v that `momentum` left, x and r its state and residual. With subscales tracked what their balance lacked
+   * after the last step, which was `before` seconds long, joins b and the increment that is solved for. */
+  PetscErrorCode (*subscales)(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
    *   b = -(b + (1 - exp(-dt/(2 rho tau_0))) R_p)/(stage/rho);
@@ -161,9 +164,10 @@ struct _p_RhxOps {
   RhxPressure pressure;
   RhxMomentum momentum; /* NULL: explicit */
   RhxOpsSettings settings;
-  PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
-  RhxArray arrays; /* list */
-  double t, dt;    /* of the step */
+  PetscReal *mass;   /* [nlocal] of updates; owned if diagonal */
+  RhxArray arrays;   /* list */
+  double t, dt;      /* of the step */
+  PetscBool history; /* subscales of the step before are known */
   double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */

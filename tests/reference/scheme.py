@@ -445,7 +445,16 @@ class Flow:
         self.impose(told, end, velocity=False, modes=False)
         b, (follow, first) = dt / (lead * rho), self.subscales(dt)
         start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-        dp = self.solve(-(self.divergence(hat - u) + follow * start if first == 0 else self.divergence(hat - star[0]) + rp) / (b + first), told[1] - p)
+        if first:
+            dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + first), told[1] - p)
+        else:
+            S, lag, x = rp - self.divergence(star[0]), 0 * p, 0.0
+            if before is not None:
+                lag, x = (1 - follow) * self.b / b * self.dp, dt_before / (2 * rho * self.first[0])
+            late = (1 - follow) * (1 - (1 - np.exp(-x)) / x) * (S - self.S) if x else 0
+            change = hat - u - np.where(given, 0, b / m * self.gradient(lag))
+            dp = lag + self.solve(-(self.divergence(change) + follow * start + late) / b, told[1] - p - lag)
+            self.dp, self.S, self.b = dp, S, b
         new = (hat - b / m * self.gradient(dp), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
         return new
