@@ -195,8 +195,8 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetKeptState(rc->ts, state->slot, x));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL, rc->nnumbers,
-                               rc->kept[state->slot], problem));
+  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL,
+                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->kept[state->slot]}, problem));
   saved = (PetscBool)!problem[0];
   if (saved && rc->field_step < state->step) {
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));

@@ -339,7 +339,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
 {
   PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
   PetscBool history = (PetscBool)(last || info->step % rc->diagnostic.history_every == 0);
-  const RhxDiagnosticStep step = {info->step, info->t, info->dt, last, rc->at_rest};
+  const RhxDiagnosticStep step = {info->step, info->t, info->dt, last, rc->at_rest, PETSC_FALSE};
   RhxMeasures m;
 
   PetscFunctionBegin;

@@ -2,6 +2,7 @@
 #include "case/control.h"
 #include "case/error.h"
 #include "case/impl.h"
+#include "diagnostics/store.h"
 
 static PetscErrorCode restart(RhxCase rc)
 {
@@ -66,7 +67,7 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
   PetscCall(RhxSchemeStoreState(rc->ts));
   PetscCall(RhxOutputFields(rc->output, step, t, dt, rc->x, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
-  PetscCall(RhxDiagnosticsFields(rc->diagnostics, &(RhxDiagnosticStep){step, t, dt, last, rc->at_rest}));
+  PetscCall(RhxDiagnosticsFields(rc->diagnostics, &(RhxDiagnosticStep){step, t, dt, last, rc->at_rest, PETSC_FALSE}));
   PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
   rc->field_step = step;
@@ -78,6 +79,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
 {
   const char *file;
   Vec state, rate;
+  RhxStore store = {0};
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -87,7 +89,10 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxSchemeGetState(rc->ts, &state));
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
-  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, rc->nnumbers, rc->numbers, rc->unsaved));
+  PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate,
+                               &(RhxBeside){rc->nnumbers, rc->numbers, store.n, store.kept}, rc->unsaved));
+  PetscCall(RhxStoreDestroy(&store));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());
@@ -276,6 +281,9 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(RhxInsituBegin(rc->insitu, t));
   PetscCall(RhxReportBegin(rc));
+  if (rc->option.restart[0])
+    PetscCall(RhxDiagnosticsRestore(rc->diagnostics, rc->option.restart,
+                                    (PetscBool)(rc->option.restart_mesh == RHX_RESTART_MESH_SAME)));
   PetscCall(RhxControlBegin(rc));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(TSGetStepNumber(rc->ts, &step));

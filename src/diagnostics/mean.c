@@ -59,6 +59,51 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxTimeMeanReset(RhxTimeMean *m)
+{
+  PetscFunctionBegin;
+  m->begun = PETSC_FALSE;
+  m->from = m->last = m->length = 0;
+  if (m->sum) PetscCall(PetscArrayzero(m->sum, m->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanStore(RhxTimeMean *m, RhxStore *store, const char *what)
+{
+  double *row;
+  PetscInt n = 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(6, &row));
+  row[0] = m->begun, row[1] = m->from, row[2] = m->last;
+  row[3] = m->length, row[4] = m->start, row[5] = m->period;
+  PetscCall(RhxStoreRows(store, what, 6, &n, &row));
+  if (row[4] != m->start || row[5] != m->period) RhxStoreRefuse(store);
+  m->begun = (PetscBool)(row[0] != 0);
+  m->from = row[1], m->last = row[2], m->length = row[3];
+  PetscCall(PetscFree(row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanCopy(const RhxTimeMean *m, RhxTimeMean *copy)
+{
+  PetscFunctionBegin;
+  *copy = *m;
+  PetscCall(PetscMalloc3(m->n, &copy->before, m->n, &copy->sum, m->n, &copy->whole));
+  PetscCall(PetscArraycpy(copy->before, m->before, m->n));
+  PetscCall(PetscArraycpy(copy->sum, m->sum, m->n));
+  PetscCall(PetscArraycpy(copy->whole, m->whole, m->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanReturn(RhxTimeMean *m, RhxTimeMean *copy)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxTimeMeanDestroy(m));
+  *m = *copy;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void RhxTimeMeanGet(const RhxTimeMean *m, double *length, double *out)
 {
   const double some = m->last - m->from;

@@ -2,6 +2,7 @@
 #ifndef RHX_MEAN_H
 #define RHX_MEAN_H
 #include <petscsys.h>
+#include <rheoplex/diagnostic.h>
 
 typedef struct {
   double start, period; /* s; period 0: one that does not end */
@@ -17,6 +18,12 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
 /* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at
  * or after its end, where the next begins. */
 PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *mean, double t, const double *values);
+/* Numbers besides the arrays, to or from a checkpoint; those of another start or period are lacking. Collective. */
+PetscErrorCode RhxTimeMeanStore(RhxTimeMean *mean, RhxStore *store, const char *what);
+PetscErrorCode RhxTimeMeanReset(RhxTimeMean *mean); /* as if no sample had come */
+/* A copy of its own, and what it was copied from as it was then. */
+PetscErrorCode RhxTimeMeanCopy(const RhxTimeMean *mean, RhxTimeMean *copy);
+PetscErrorCode RhxTimeMeanReturn(RhxTimeMean *mean, RhxTimeMean *copy);
 /* out[n]: of the last whole period, or of what there is where none has ended; length: its time, 0: nothing is known. */
 void RhxTimeMeanGet(const RhxTimeMean *mean, double *length, double *out);
 

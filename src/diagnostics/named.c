@@ -1,5 +1,6 @@
 #include "diagnostics/named.h"
 #include "diagnostics/sample.h"
+#include "diagnostics/store.h"
 #include "output/text.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
@@ -409,9 +410,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   d->values[1] = step->t;
   PetscCall(d->type->evaluate(d, step, d->values + 2));
   if (!d->table) PetscFunctionReturn(PETSC_SUCCESS);
-  if (d->strouhal && d->strouhal[0])
+  if (d->strouhal && d->strouhal[0] && !step->extra)
     PetscCall(RhxSeriesAdd(&d->oscillation, 1, step->t, d->values + 2 + d->oscillates));
-  if (d == d->all->settling) {
+  if (d == d->all->settling && !step->extra) {
     PetscCall(RhxSeriesAdd(&d->recent, d->ncolumns, step->t, d->values + 2));
     RhxSeriesDrop(&d->recent, step->t - d->all->settled_time);
   }
@@ -422,13 +423,15 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step)
 {
+  RhxDiagnosticStep now = *step;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
     const PetscInt64 period = d->every_dt > 0 ? RhxOutputPeriod(d->every_dt, step->t) : 0;
     if (d->by_fields) continue;
-    if (step->last || (d->by_steps && step->step % d->every == 0) || period > d->last_period)
-      PetscCall(evaluate(d, step));
+    now.extra = (PetscBool) !((d->by_steps && step->step % d->every == 0) || period > d->last_period);
+    if (step->last || !now.extra) PetscCall(evaluate(d, &now));
     d->last_period = period;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -503,6 +506,42 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds)
     }
     if (d->type->end) PetscCall(d->type->end(d));
     PetscCall(say_strouhal(d));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What d keeps: rows of its table that something is told of, and its kind's own. */
+static PetscErrorCode each_state(RhxDiagnostic *d, RhxStore *store)
+{
+  char what[64];
+
+  PetscFunctionBegin;
+  store->d = d;
+  store->lacks = PETSC_FALSE;
+  PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d", (int)d->oscillates));
+  if (d->strouhal && d->strouhal[0]) PetscCall(RhxSeriesStore(&d->oscillation, 1, store, what));
+  if (d == d->all->settling) PetscCall(RhxSeriesStore(&d->recent, d->ncolumns, store, "recent"));
+  if (d->type->state) PetscCall(d->type->state(d, store));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) PetscCall(each_state(ds->item[i], store));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same)
+{
+  RhxStore store = {.file = file, .other = (PetscBool)!same};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    PetscCall(each_state(ds->item[i], &store));
+    if (store.lacks)
+      PetscCall(PetscPrintf(ds->comm, "%s has nothing to go on with of the diagnostic '%s': it begins anew\n", file,
+                            ds->item[i]->name));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -46,6 +46,10 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summa
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);
 /* Has that table settled? After Step. */
 PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled);
+/* What checkpoints keep of them. Collective. */
+PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store);
+/* The same from a checkpoint; of another mesh (same false) none is taken. After Begin. A line for each that begins anew. */
+PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same);
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
 PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer);

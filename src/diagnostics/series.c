@@ -24,6 +24,15 @@ PetscErrorCode RhxSeriesDestroy(RhxSeries *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSeriesStore(RhxSeries *s, PetscInt width, RhxStore *store, const char *what)
+{
+  PetscFunctionBegin;
+  s->width = width;
+  PetscCall(RhxStoreRows(store, what, 1 + width, &s->n, &s->row));
+  s->size = PetscMax(s->size, s->n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static double time_of(const RhxSeries *s, PetscInt i) { return s->row[i * (1 + s->width)]; }
 static double value_of(const RhxSeries *s, PetscInt i, PetscInt k) { return s->row[i * (1 + s->width) + 1 + k]; }
 

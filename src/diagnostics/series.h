@@ -2,6 +2,7 @@
 #ifndef RHX_SERIES_H
 #define RHX_SERIES_H
 #include <petscsys.h>
+#include <rheoplex/diagnostic.h>
 
 typedef struct {
   PetscInt n, size, width;
@@ -10,6 +11,8 @@ typedef struct {
 
 PetscErrorCode RhxSeriesAdd(RhxSeries *series, PetscInt width, double t, const double *values);
 PetscErrorCode RhxSeriesDestroy(RhxSeries *series);
+/* Of `width` values a row, to or from a checkpoint. Collective. */
+PetscErrorCode RhxSeriesStore(RhxSeries *series, PetscInt width, RhxStore *store, const char *what);
 /* Forgets what is older than the last row before t. */
 void RhxSeriesDrop(RhxSeries *series, double t);
 /* Over the last `window` of time no column changed by more than tol times the largest value of the columns of its unit.

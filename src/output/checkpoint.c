@@ -5,6 +5,7 @@
 #include "output/output.h"
 #include "output/raise.h"
 #include "output/remap.h"
+#include "output/rows.h"
 #include "output/skeleton.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -29,26 +30,6 @@ static const struct {
   head_real[] = {{"t", offsetof(RhxHead, t)}, {"dt", offsetof(RhxHead, dt)}},
   head_text[] = {{"fields", offsetof(RhxHead, fields)}, {"physics", offsetof(RhxHead, physics)}};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-
-/* Innermost description on HDF5's error stack. */
-static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
-{
-  if (!n && e->desc) snprintf(text, 256, "%s", e->desc);
-  return 0;
-}
-
-/* The first thing that went wrong on this rank. HDF5 forgets it at its next call, so it is noted at once. */
-typedef struct {
-  int bad;
-  char why[256];
-} Failure;
-
-static void note(Failure *failure, int bad)
-{
-  if (!bad || failure->bad) return;
-  failure->bad = 1;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, failure->why);
-}
 
 /* ---- Attributes ---- */
 
@@ -142,95 +123,6 @@ static const char *read_head(hid_t file, RhxHead *h)
   return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
 }
 
-/* ---- Node rows in natural order ---- */
-
-/* Scatter from a global Vec of block bs to one whose rows are in natural order, spread evenly. */
-static PetscErrorCode natural_scatter(RhxSpace space, PetscInt bs, Vec x, Vec *natural, VecScatter *scatter)
-{
-  PetscInt n = PETSC_DECIDE, N = space->nglobal, *rows;
-  IS from, to;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSplitOwnership(space->comm, &n, &N));
-  PetscCall(VecCreateMPI(space->comm, n * bs, N * bs, natural));
-  PetscCall(VecSetBlockSize(*natural, bs));
-  PetscCall(PetscMalloc1(space->nowned, &rows));
-  for (PetscInt i = 0; i < space->nowned; i++) {
-    PetscCheck(space->natural[i] >= 0 && space->natural[i] < N, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "natural node number: got %" PetscInt_FMT ", expected 0 to %" PetscInt_FMT, space->natural[i], N - 1);
-    rows[i] = space->rstart + i;
-  }
-  PetscCall(ISCreateBlock(space->comm, bs, space->nowned, rows, PETSC_OWN_POINTER, &from));
-  PetscCall(ISCreateBlock(space->comm, bs, space->nowned, space->natural, PETSC_COPY_VALUES, &to));
-  PetscCall(VecScatterCreate(x, from, *natural, to, scatter));
-  PetscCall(ISDestroy(&from));
-  PetscCall(ISDestroy(&to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* This rank's rows of a dataset [nodes][bs]; collective in HDF5. */
-static void read_rows(hid_t file, const char *name, PetscInt bs, PetscInt N, PetscInt start, PetscInt n,
-                      PetscScalar *values, Failure *failure)
-{
-  hsize_t whole[2] = {N, bs}, at[2] = {start, 0}, part[2] = {n, bs};
-  hid_t disk = H5Screate_simple(2, whole, NULL), memory = H5Screate_simple(2, part, NULL), set,
-        plist = H5Pcreate(H5P_DATASET_XFER);
-
-  H5Pset_dxpl_mpio(plist, H5FD_MPIO_COLLECTIVE);
-  if (n)
-    H5Sselect_hyperslab(disk, H5S_SELECT_SET, at, NULL, part, NULL);
-  else
-    H5Sselect_none(disk), H5Sselect_none(memory);
-  set = H5Dopen2(file, name, H5P_DEFAULT);
-  note(failure, set < 0);
-  if (set >= 0) note(failure, H5Dread(set, H5T_NATIVE_DOUBLE, memory, disk, plist, values) < 0);
-  if (set >= 0) H5Dclose(set);
-  H5Pclose(plist);
-  H5Sclose(memory);
-  H5Sclose(disk);
-}
-
-static PetscErrorCode read_dataset(RhxSpace space, hid_t file, const char *name, PetscInt bs, Vec x, Failure *failure)
-{
-  Vec natural;
-  VecScatter scatter;
-  PetscInt start, end;
-  PetscScalar *values;
-
-  PetscFunctionBegin;
-  PetscCall(natural_scatter(space, bs, x, &natural, &scatter));
-  PetscCall(VecGetOwnershipRange(natural, &start, &end));
-  PetscCall(VecGetArray(natural, &values));
-  read_rows(file, name, bs, space->nglobal, start / bs, (end - start) / bs, values, failure);
-  PetscCall(VecRestoreArray(natural, &values));
-  PetscCall(VecScatterBegin(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
-  PetscCall(VecScatterEnd(scatter, natural, x, INSERT_VALUES, SCATTER_REVERSE));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&natural));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode write_values(RhxSpace space, RhxFile *file, const RhxDataset *set, Vec x)
-{
-  Vec natural;
-  VecScatter scatter;
-  PetscInt start, end;
-  const PetscScalar *values;
-
-  PetscFunctionBegin;
-  PetscCall(natural_scatter(space, (PetscInt)set->columns, x, &natural, &scatter));
-  PetscCall(VecScatterBegin(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, x, natural, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetOwnershipRange(natural, &start, &end));
-  PetscCall(VecGetArrayRead(natural, &values));
-  PetscCall(RhxFileWrite(file, set->offset + (int64_t)sizeof(double) * start, values,
-                         (int64_t)sizeof(double) * (end - start)));
-  PetscCall(VecRestoreArrayRead(natural, &values));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&natural));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_positions(RhxSpace space, PetscBool filled, Vec *x)
 {
   PetscScalar *values;
@@ -249,8 +141,7 @@ static PetscErrorCode create_positions(RhxSpace space, PetscBool filled, Vec *x)
 /* What the attributes say. */
 typedef struct {
   const RhxHead *head;
-  PetscInt nseries;
-  const RhxNumbers *series;
+  const RhxBeside *beside;
 } Attributes;
 
 static int write_numbers(hid_t file, const RhxNumbers *numbers)
@@ -270,7 +161,7 @@ static int write_attributes(hid_t file, const void *ctx)
   const Attributes *a = ctx;
   int bad = write_head(file, a->head);
 
-  for (PetscInt i = 0; i < a->nseries; i++) bad |= write_numbers(file, a->series + i);
+  for (PetscInt i = 0; i < a->beside->nnumbers; i++) bad |= write_numbers(file, a->beside->numbers + i);
   return bad;
 }
 
@@ -310,31 +201,63 @@ static int place(const char *from, const char *to, const RhxHead *head)
   return 0;
 }
 
+/* Rows that rank 0 holds. */
+static PetscErrorCode write_rows(MPI_Comm comm, RhxFile *file, const RhxDataset *set, const double *values)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(RhxFileWrite(file, set->offset, values, rank ? 0 : RhxDatasetRowSize(set) * (int64_t)set->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Datasets: [n] those of x, then what is kept. */
 static PetscErrorCode write_file(RhxSpace space, const char *file, int n, RhxDataset *set, const Vec *x,
-                                 const char *bytes, size_t size, int *err)
+                                 const RhxBeside *beside, const char *bytes, size_t size, int *err)
 {
   RhxFile out;
 
   PetscFunctionBegin;
   PetscCall(RhxFileCreate(space->comm, file, &out));
   PetscCall(RhxFileWrite(&out, 0, bytes, (int64_t)size));
-  for (int i = 0; i < n; i++) PetscCall(write_values(space, &out, set + i, x[i]));
+  for (int i = 0; i < n; i++) PetscCall(RhxNodesWrite(space, &out, set + i, x[i]));
+  for (int i = 0; i < beside->nkept; i++)
+    if (beside->kept[i].nodes)
+      PetscCall(RhxNodesWrite(space, &out, set + n + i, beside->kept[i].nodes));
+    else
+      PetscCall(write_rows(space->comm, &out, set + n + i, beside->kept[i].values));
   PetscCall(RhxFileClose(&out, PETSC_TRUE, err));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
-                                  PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE])
+/* To be freed. */
+static PetscErrorCode list_datasets(RhxSpace space, int n, const RhxBeside *beside, RhxDataset **set)
 {
-  RhxSpace space = form->space;
   const hsize_t rows = (hsize_t)space->nglobal, bs = (hsize_t)space->bs;
-  RhxDataset set[] = {{.name = "positions", .rows = rows, .columns = (hsize_t)space->dim},
-                      {.name = "state", .rows = rows, .columns = bs},
-                      {.name = "rate", .rows = rows, .columns = bs}};
+  const RhxDataset own[] = {{.name = "positions", .rows = rows, .columns = (hsize_t)space->dim},
+                            {.name = "state", .rows = rows, .columns = bs},
+                            {.name = "rate", .rows = rows, .columns = bs}};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n + beside->nkept, set));
+  PetscCall(PetscArraycpy(*set, own, n));
+  for (int i = 0; i < beside->nkept; i++) {
+    const RhxKept *kept = &beside->kept[i];
+    (*set)[n + i] = (RhxDataset){
+        .name = kept->name, .rows = kept->nodes ? rows : (hsize_t)kept->rows, .columns = (hsize_t)kept->columns};
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
+                                  const RhxBeside *beside, char problem[RHX_MESSAGE])
+{
   const int n = rate ? 3 : 2;
   char temporary[PETSC_MAX_PATH_LEN], *bytes;
   Vec vec[3] = {NULL, x, rate};
   PetscMPIInt rank;
+  RhxDataset *set;
   RhxHead *head;
   size_t size;
   int err;
@@ -344,12 +267,13 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCall(PetscNew(&head));
   PetscCall(RhxHeadMake(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
-  PetscCall(
-      RhxSkeletonMake(form->comm, n, set, write_attributes, &(Attributes){head, nseries, series}, &bytes, &size, &err));
+  PetscCall(list_datasets(form->space, n, beside, &set));
+  PetscCall(RhxSkeletonMake(form->comm, n + (int)beside->nkept, set, write_attributes, &(Attributes){head, beside},
+                            &bytes, &size, &err));
   PetscCheck(!err, form->comm, PETSC_ERR_LIB, "HDF5 cannot lay out a checkpoint of %" PetscInt_FMT " nodes",
-             space->nglobal);
-  PetscCall(create_positions(space, PETSC_TRUE, vec));
-  PetscCall(write_file(space, temporary, n, set, vec, bytes, size, &err));
+             form->space->nglobal);
+  PetscCall(create_positions(form->space, PETSC_TRUE, vec));
+  PetscCall(write_file(form->space, temporary, n, set, vec, beside, bytes, size, &err));
   if (!rank && !err && (err = place(temporary, file, head))) (void)unlink(temporary);
   PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, form->comm));
   problem[0] = '\0';
@@ -359,24 +283,14 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
              file, strerror(err));
   PetscCall(VecDestroy(vec));
   free(bytes);
+  PetscCall(PetscFree(set));
   PetscCall(PetscFree(head));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Reading ---- */
 
-static hid_t open_on_all(MPI_Comm comm, const char *file, Failure *failure)
-{
-  hid_t plist = H5Pcreate(H5P_FILE_ACCESS), f;
-
-  H5Pset_fapl_mpio(plist, comm, MPI_INFO_NULL);
-  f = H5Fopen(file, H5F_ACC_RDONLY, plist);
-  note(failure, f < 0);
-  H5Pclose(plist);
-  return f;
-}
-
-static void complain(const char *file, const Failure *failure, char message[RHX_MESSAGE])
+static void complain(const char *file, const RhxH5Failure *failure, char message[RHX_MESSAGE])
 {
   if (!failure->bad) return;
   snprintf(message, RHX_MESSAGE,
@@ -458,7 +372,7 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
                                  char message[RHX_MESSAGE])
 {
   RhxH5 h = {0};
-  Failure failure = {0};
+  RhxH5Failure failure = {0};
   PetscBool survived;
 
   PetscFunctionBegin;
@@ -478,7 +392,7 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
   }
   h.name = file;
   h.id = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-  note(&failure, h.id < 0 || H5Fget_filesize(h.id, &h.bytes) < 0);
+  RhxH5Note(&failure, h.id < 0 || H5Fget_filesize(h.id, &h.bytes) < 0);
   complain(file, &failure, message);
   if (!message[0]) check_open(&h, fit, head, message);
   for (PetscInt i = 0; i < nseries; i++) read_numbers(&h, series + i, message);
@@ -487,7 +401,7 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
 }
 
 /* A mesh of as many nodes may still be another. */
-static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file, Failure *failure,
+static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file, RhxH5Failure *failure,
                                       char message[RHX_MESSAGE])
 {
   Vec there;
@@ -496,7 +410,7 @@ static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file,
 
   PetscFunctionBegin;
   PetscCall(create_positions(space, PETSC_FALSE, &there));
-  PetscCall(read_dataset(space, f, "positions", space->dim, there, failure));
+  PetscCall(RhxNodesRead(space, f, "positions", space->dim, there, failure));
   PetscCall(VecGetArrayRead(there, &values));
   for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
     const double away = PetscAbs(values[i] - space->x[i]);
@@ -534,17 +448,17 @@ static PetscErrorCode check_finite(const char *file, const char *what, Vec x, ch
 
 /* A dataset of the file's block at the form's nodes. */
 static PetscErrorCode read_block(RhxForm form, hid_t file, const char *name, PetscInt block, const RhxRemap *remap,
-                                 Vec x, Failure *failure)
+                                 Vec x, RhxH5Failure *failure)
 {
   Vec there;
 
   PetscFunctionBegin;
   if (!remap) {
-    PetscCall(read_dataset(form->space, file, name, block, x, failure));
+    PetscCall(RhxNodesRead(form->space, file, name, block, x, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxSpaceCreateVec(remap->from, block, &there));
-  PetscCall(read_dataset(remap->from, file, name, block, there, failure));
+  PetscCall(RhxNodesRead(remap->from, file, name, block, there, failure));
   PetscCall(RhxRemapApply(remap, block, there, x));
   PetscCall(VecDestroy(&there));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -552,7 +466,7 @@ static PetscErrorCode read_block(RhxForm form, hid_t file, const char *name, Pet
 
 /* A dataset of the file's block into the first n values of x's; what the file has not stays. */
 static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, const RhxHead *head, const RhxFit *fit,
-                                 PetscInt n, Vec x, Failure *failure)
+                                 PetscInt n, Vec x, RhxH5Failure *failure)
 {
   const PetscInt bs = form->space->bs, block = head->block;
   const PetscScalar *from;
@@ -582,8 +496,8 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
 {
   /* rates of unknowns that are converted would be others */
   const PetscInt nrate = fit->take == RHX_RESTART_SAME ? form->space->bs : form->space->dim + 1;
-  Failure failure = {0};
-  hid_t f = open_on_all(form->comm, file, &failure);
+  RhxH5Failure failure = {0};
+  hid_t f = RhxH5OpenOnAll(form->comm, file, &failure);
 
   PetscFunctionBegin;
   complain(file, &failure, message);

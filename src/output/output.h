@@ -66,10 +66,31 @@ typedef struct {
   double *values;
   PetscBool found; /* by RhxCheckpointRead; else the values are as they were */
 } RhxNumbers;
+/* More of them, in a dataset of rows. */
+typedef struct {
+  char name[256];         /* with '/' in it, of groups */
+  PetscInt columns, rows; /* rows: of values */
+  double *values;         /* [rows][columns] of rank 0, or */
+  Vec nodes;              /* blocks of owned nodes */
+} RhxKept;
+/* What a checkpoint keeps besides the state; borrowed, the same on every rank but for values. */
+typedef struct {
+  PetscInt nnumbers;
+  const RhxNumbers *numbers;
+  PetscInt nkept;
+  const RhxKept *kept;
+} RhxBeside;
 /* State for restart in HDF5, written beside, checked and renamed: x, rate, t, dt, step, what the form is, by natural node
  * number. The file that was there stays whole until then. */
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
-                                  PetscInt nseries, const RhxNumbers *series, char problem[RHX_MESSAGE]);
+                                  const RhxBeside *beside, char problem[RHX_MESSAGE]);
+/* Rows of such a dataset, on every rank, to be freed; n -1: a checkpoint that could be read has none of so many columns, or a
+ * damaged one. */
+PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char *name, PetscInt columns, PetscInt *n,
+                                     double **values);
+/* x of block `columns`; not found: likewise. */
+PetscErrorCode RhxCheckpointReadNodes(RhxForm form, const char *file, const char *name, PetscInt columns, Vec x,
+                                      PetscBool *found);
 /* Which fields a restart takes: those of the same laws; velocity, pressure and modes by their conformation, whatever the laws; velocity
  * and pressure alone. */
 typedef enum { RHX_RESTART_SAME, RHX_RESTART_CONFORMATION, RHX_RESTART_FLOW } RhxRestartFields;

@@ -96,7 +96,7 @@ static PetscErrorCode act(const char *action, const char *path)
   if (!strcmp(action, "fields") || !strcmp(action, "restart")) {
     PetscCall(write_fields(&s, !strcmp(action, "restart") ? PETSC_TRUE : PETSC_FALSE));
   } else if (!strcmp(action, "write")) {
-    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate, 0, NULL, problem));
+    PetscCall(RhxCheckpointWrite(s.form, path, 7, 1.0 / 3, 1e-3 / 3, s.x, rate, &(RhxBeside){0}, problem));
     PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   } else {
     PetscCheck(!strcmp(action, "read"), PETSC_COMM_WORLD, PETSC_ERR_USER, "unknown action %s", action);

@@ -92,6 +92,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   const PetscInt nlocal = RhxDiagnosticGetRun(d)->form->space->nlocal;
   Options *o = d->own;
   RhxFieldSample *s = d->sample;
+  RhxTimeMean kept;
   double *to = o->values;
 
   PetscFunctionBegin;
@@ -103,10 +104,35 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   }
   PetscCall(RhxFieldSampleUnload(s));
   for (PetscInt i = 0; i < o->mean.n / 2; i++) o->values[o->mean.n / 2 + i] = PetscSqr(o->values[i]);
+  if (step->extra) PetscCall(RhxTimeMeanCopy(&o->mean, &kept));
   PetscCall(RhxTimeMeanAdd(&o->mean, step->t, o->values));
   if (!step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean, step->t, &o->any));
   if (o->any) PetscCall(write_fields(d, o, step->t));
+  if (step->extra) PetscCall(RhxTimeMeanReturn(&o->mean, &kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
+{
+  static const char *const name[] = {"before", "sum", "whole"};
+  const RhxFieldSample *s = d->sample;
+  Options *o = d->own;
+  double *const values[] = {o->mean.before, o->mean.sum, o->mean.whole};
+  size_t at = 0;
+  char what[128];
+
+  PetscFunctionBegin;
+  PetscCall(RhxTimeMeanStore(&o->mean, store, "mean"));
+  for (PetscInt i = 0; i < 2 * s->n; i++) {
+    const RhxQuantity *q = &s->all->item[s->which[i % s->n]];
+    for (int k = 0; k < (o->period > 0 ? 3 : 2); k++) {
+      PetscCall(PetscSNPrintf(what, sizeof(what), "%s/%s%s", q->name, i < s->n ? "" : "square_", name[k]));
+      PetscCall(RhxStoreNodes(store, what, q->components, values[k] + at));
+    }
+    at += (size_t)q->components * s->all->form->space->nlocal;
+  }
+  if (RhxStoreLacks(store)) PetscCall(RhxTimeMeanReset(&o->mean));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,4 +170,5 @@ const RhxDiagnosticType RhxDiagnosticType_average = {
     .setup = setup,
     .evaluate = evaluate,
     .end = end,
-    .destroy = destroy};
+    .destroy = destroy,
+    .state = state};

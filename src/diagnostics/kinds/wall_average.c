@@ -5,12 +5,21 @@
 #include "output/text.h"
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
   double start, period;
-  RhxTimeMean *mean; /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned */
+  RhxTimeMean
+      *mean;     /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned, as the arrays that follow */
+  PetscBool any; /* they are written */
+  double (**place)[3]; /* [nlabels][nodes] of rank 0 */
+  PetscInt *nfound;    /* [nlabels] rows from a checkpoint that wait for the wall, */
+  double **found;      /* [nlabels][nfound][ROW] */
 } Options;
+
+enum { PLACE, BEFORE = 3, SUM = 7, WHOLE = 11, ROW = 15 };
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label), RHX_MEAN_ROWS(Options, start, period)};
 
@@ -29,7 +38,8 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
-  PetscCall(PetscCalloc1(d->nlabels, &o->mean));
+  PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));
+  for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(label_suffix(d, d->label[i / 2], i % 2 ? "vtu" : "csv", sizeof(suffix), suffix));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
@@ -37,12 +47,86 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_wall(const Options *o, PetscInt dim, const RhxWall *wall, double t, RhxTimeMean *mean)
+/* A node of a wall by its place; several at one place stay in their order along it. */
+typedef struct {
+  double x[3];
+  PetscInt i;
+} Place;
+
+static int compare_places(const void *a, const void *b)
+{
+  const Place *p = a, *q = b;
+
+  for (int k = 0; k < 3; k++)
+    if (p->x[k] < q->x[k] || p->x[k] > q->x[k]) return p->x[k] < q->x[k] ? -1 : 1;
+  return p->i < q->i ? -1 : p->i > q->i;
+}
+
+static PetscErrorCode sort_places(PetscInt n, size_t stride, const double *x, Place **sorted)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, sorted));
+  for (PetscInt i = 0; i < n; i++) {
+    (*sorted)[i].i = i;
+    PetscCall(PetscArraycpy((*sorted)[i].x, x + i * stride, 3));
+  }
+  qsort(*sorted, (size_t)n, sizeof(**sorted), compare_places);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Arrays of a mean from rows of a checkpoint, whose nodes may stand in another order; same: they are the wall's. */
+static PetscErrorCode take_found(PetscInt n, const double (*place)[3], const double *found, RhxTimeMean *mean,
+                                 PetscBool *same)
+{
+  Place *mine, *theirs;
+
+  PetscFunctionBegin;
+  *same = PETSC_TRUE;
+  PetscCall(sort_places(n, 3, &place[0][0], &mine));
+  PetscCall(sort_places(n, ROW, found, &theirs));
+  for (PetscInt i = 0; i < n; i++) {
+    const double *row = found + theirs[i].i * ROW;
+    const PetscInt at = 4 * mine[i].i;
+    for (int k = 0; k < 3; k++)
+      if (mine[i].x[k] < theirs[i].x[k] || mine[i].x[k] > theirs[i].x[k]) *same = PETSC_FALSE;
+    PetscCall(PetscArraycpy(mean->before + at, row + BEFORE, 4));
+    PetscCall(PetscArraycpy(mean->sum + at, row + SUM, 4));
+    PetscCall(PetscArraycpy(mean->whole + at, row + WHOLE, 4));
+  }
+  PetscCall(PetscFree(mine));
+  PetscCall(PetscFree(theirs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0, when the wall is seen for the first time. */
+static PetscErrorCode begin_mean(const RhxDiagnostic *d, PetscInt i, const RhxWall *wall)
+{
+  const Options *o = d->own;
+  const PetscInt dim = RhxDiagnosticGetDimension(d);
+  RhxTimeMean *mean = &o->mean[i];
+  const RhxTimeMean found = *mean;
+  PetscBool same = (PetscBool)(o->nfound[i] == wall->n);
+
+  PetscFunctionBegin;
+  PetscCall(RhxTimeMeanCreate(4 * wall->n, o->start, o->period, mean));
+  PetscCall(PetscCalloc1(wall->n, &o->place[i]));
+  for (PetscInt k = 0; k < wall->n; k++) PetscCall(PetscArraycpy(o->place[i][k], wall->x + k * dim, dim));
+  if (!found.begun) PetscFunctionReturn(PETSC_SUCCESS);
+  if (same) PetscCall(take_found(wall->n, (const double(*)[3])o->place[i], o->found[i], mean, &same));
+  mean->begun = same;
+  mean->from = found.from;
+  mean->last = found.last;
+  mean->length = found.length;
+  if (!same) PetscCall(RhxTimeMeanReset(mean));
+  if (!same) printf("%s: the averages of '%s' are of another wall: they begin anew\n", d->name, d->label[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_wall(PetscInt dim, const RhxWall *wall, double t, RhxTimeMean *mean)
 {
   double *v;
 
   PetscFunctionBegin;
-  if (!mean->before) PetscCall(RhxTimeMeanCreate(4 * wall->n, o->start, o->period, mean));
   PetscCall(PetscCalloc1(4 * wall->n, &v));
   for (PetscInt i = 0; i < wall->n; i++) {
     for (PetscInt k = 0; k < dim; k++) v[4 * i + k] = wall->wss[i * dim + k];
@@ -130,28 +214,83 @@ static PetscErrorCode write_wall(RhxDiagnostic *d, PetscInt i, const RhxWall *wa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode each_wall(RhxDiagnostic *d, PetscInt i, const RhxDiagnosticStep *step, const RhxWall *wall)
+{
+  Options *o = d->own;
+  RhxTimeMean kept;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
+  if (!rank) {
+    if (!o->mean[i].before) PetscCall(begin_mean(d, i, wall));
+    if (step->extra) PetscCall(RhxTimeMeanCopy(&o->mean[i], &kept));
+    PetscCall(add_wall(RhxDiagnosticGetDimension(d), wall, step->t, &o->mean[i]));
+  }
+  if (step->last && !i)
+    PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean[0], step->t, &o->any));
+  if (step->last && o->any) PetscCall(write_wall(d, i, wall, step->t));
+  if (!rank && step->extra) PetscCall(RhxTimeMeanReturn(&o->mean[i], &kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *unused)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const PetscInt dim = RhxDiagnosticGetDimension(d);
-  Options *o = d->own;
   RhxWall *wall;
-  PetscBool any = PETSC_FALSE;
-  PetscMPIInt rank;
   Vec x;
 
   PetscFunctionBegin;
   (void)unused;
-  PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
   PetscCall(RhxDiagnosticGetState(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, d->label[i], x, &wall));
-    if (!rank) PetscCall(add_wall(o, dim, wall, step->t, &o->mean[i]));
-    if (step->last && !i)
-      PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean[0], step->t, &any));
-    if (any) PetscCall(write_wall(d, i, wall, step->t));
+    PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0: rows of what the mean of a label holds. */
+static PetscErrorCode make_rows(const Options *o, PetscInt i, PetscInt n, double **rows)
+{
+  const RhxTimeMean *mean = &o->mean[i];
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n * ROW, rows));
+  for (PetscInt k = 0; k < n; k++) {
+    double *row = *rows + k * ROW;
+    PetscCall(PetscArraycpy(row + PLACE, o->place[i][k], 3));
+    PetscCall(PetscArraycpy(row + BEFORE, mean->before + 4 * k, 4));
+    PetscCall(PetscArraycpy(row + SUM, mean->sum + 4 * k, 4));
+    PetscCall(PetscArraycpy(row + WHOLE, mean->whole + 4 * k, 4));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
+{
+  Options *o = d->own;
+  char what[64];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    PetscInt n = o->mean[i].n / 4;
+    double *rows = NULL;
+    PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/mean", (int)i));
+    PetscCall(RhxTimeMeanStore(&o->mean[i], store, what));
+    if (o->mean[i].before) PetscCall(make_rows(o, i, n, &rows));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/nodes", (int)i));
+    PetscCall(RhxStoreRows(store, what, ROW, &n, &rows));
+    if (o->mean[i].before) {
+      PetscCall(PetscFree(rows));
+      continue;
+    }
+    PetscCall(PetscFree(o->found[i]));
+    o->nfound[i] = n;
+    o->found[i] = rows;
+    if (RhxStoreLacks(store)) o->mean[i].begun = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -161,8 +300,12 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; o->mean && i < d->nlabels; i++) PetscCall(RhxTimeMeanDestroy(&o->mean[i]));
-  PetscCall(PetscFree(o->mean));
+  for (PetscInt i = 0; o->mean && i < d->nlabels; i++) {
+    PetscCall(RhxTimeMeanDestroy(&o->mean[i]));
+    PetscCall(PetscFree(o->place[i]));
+    PetscCall(PetscFree(o->found[i]));
+  }
+  PetscCall(PetscFree4(o->mean, o->place, o->nfound, o->found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,4 +318,5 @@ const RhxDiagnosticType RhxDiagnosticType_wall_average = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .destroy = destroy};
+    .destroy = destroy,
+    .state = state};

@@ -6,11 +6,13 @@
 #include <rheoplex/extension.h>
 
 typedef struct RhxDiagnostic RhxDiagnostic; /* one that the user named */
+typedef struct RhxStore RhxStore;           /* a checkpoint */
 
 typedef struct {
   PetscInt step;
   double t, dt;            /* at the end of the step, s */
   PetscBool last, at_rest; /* the run ends with this step; it does because -stop_steady_tol is met */
+  PetscBool extra; /* evaluated because the run ends, not by every or every_dt: leaves no trace in what is kept */
 } RhxDiagnosticStep;
 
 #define RHX_DIAGNOSTIC_WITH_FIELDS 1u /* evaluated when fields are written, unless the user says when */
@@ -29,6 +31,9 @@ typedef struct {
   PetscErrorCode (*evaluate)(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values);
   PetscErrorCode (*end)(RhxDiagnostic *d); /* after the run: lines of the summary on the screen */
   PetscErrorCode (*destroy)(RhxDiagnostic *d);
+  /* What it knows besides its table, by RhxStore...: called to write checkpoints, and before the first step of a restart to
+   * get the values back; where the checkpoint lacks one it begins anew. */
+  PetscErrorCode (*state)(RhxDiagnostic *d, RhxStore *store);
 } RhxDiagnosticType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */
@@ -45,6 +50,14 @@ PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name);
 PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit);
 /* The state, blocks of owned nodes as RhxCaseGetState has them, brought to the host where the run is on a device. */
 PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x);
+
+/* In state. what: a name within the diagnostic, '/' for groups. Collective. */
+/* values[n][columns] of rank 0 (copied); from a checkpoint: n and values, PetscMalloc'ed, on every rank. */
+PetscErrorCode RhxStoreRows(RhxStore *store, const char *what, PetscInt columns, PetscInt *n, double **values);
+/* values[local nodes][columns], owned ones first; from a checkpoint ghosts are filled too, on any number of ranks. */
+PetscErrorCode RhxStoreNodes(RhxStore *store, const char *what, PetscInt columns, double *values);
+void RhxStoreRefuse(RhxStore *store);           /* what was found does not fit this run */
+PetscBool RhxStoreLacks(const RhxStore *store); /* did the checkpoint not have something that was asked for so far? */
 
 /* The flow at a point of the domain: position m, velocity m/s, pressure Pa; components beyond the dimension are 0. */
 typedef struct {

@@ -1,0 +1,16 @@
+/* What diagnostics keep in checkpoints: collected to be written, or found in one. */
+#ifndef RHX_STORE_H
+#define RHX_STORE_H
+#include "diagnostics/named.h"
+
+struct RhxStore {
+  const RhxDiagnostic *d; /* that is asked; borrowed, as file */
+  const char *file;       /* to read from, NULL: collecting */
+  PetscBool other;        /* it is of another mesh */
+  PetscInt n, capacity;
+  RhxKept *kept;   /* [n]; owned, with values and Vecs */
+  PetscBool lacks; /* something that d has asked for */
+};
+
+PetscErrorCode RhxStoreDestroy(RhxStore *store);
+#endif
