@@ -34,7 +34,7 @@ static PetscErrorCode make_form(void)
   PetscCall(RhxSpaceCreateVec(form.space, form.space->bs, &state));
   PetscCall(VecDuplicate(state, &rate));
   PetscCall(VecSet(state, 2));
-  if (seed) PetscCall(RhxCheckpointWrite(&form, seed, 7, 0.5, 0.01, state, rate, 0, NULL, problem));
+  if (seed) PetscCall(RhxCheckpointWrite(&form, seed, 7, 0.5, 0.01, state, rate, &(RhxBeside){0}, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
