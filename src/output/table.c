@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct _p_RhxTable {
@@ -108,12 +109,15 @@ PetscErrorCode RhxTableRewind(RhxTable table, double value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rank 0: the line is whole in the file or not there at all. */
+/* Rank 0: the line is whole in the file or not there at all. A file that was removed in the run takes no line. */
 static int put_line(RhxTable table, const char *line)
 {
   const int64_t n = (int64_t)strlen(line);
-  int err = RhxWriteAt(table->fd, line, n, table->length);
+  struct stat status;
+  int err;
 
+  if (fstat(table->fd, &status) || !status.st_nlink) return ENOENT;
+  err = RhxWriteAt(table->fd, line, n, table->length);
   if (!err)
     table->length += n;
   else if (ftruncate(table->fd, (off_t)table->length))

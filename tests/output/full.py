@@ -2,8 +2,10 @@
 with one sentence. full.py <library of full_disk.c> <ranks>"""
 import os
 import resource
+import shutil
 import subprocess
 import sys
+import time
 
 import numpy as np
 import run
@@ -149,6 +151,24 @@ def limits(gate, base):
     gate.true(f"limit: what is left: {sorted(os.listdir(out))}", sorted(os.listdir(out)) == ["flow_effective.yaml", "flow_history.csv"])
 
 
+def removed(gate, base):
+    """The folder is removed in the run: the next thing that is written says so."""
+    for what, words, file in (("tables", ["-output_fields", "0", "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "top"], ".csv"), ("fields", ["-diagnostic_history_every", "1000000", "-output_every", "50"], "flow_0")):
+        out = f"{base}/removed_{what}"
+        process = subprocess.Popen([*map(str, CASE), "-output_folder", out, *words, "-stop_steps", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(1000):
+            if os.path.exists(f"{out}/flow_history.csv"):
+                break
+            time.sleep(0.01)
+        os.rename(out, f"{out}_gone")
+        shutil.rmtree(f"{out}_gone")
+        try:
+            text, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
+        stopped(gate, f"folder removed, {what}", run.Run(out, subprocess.CompletedProcess([], process.returncode, text, errors), 0), file, "cannot be written", "No such file", "-output_folder")
+
+
 def main():
     gate = Gate(f"output_full_np{RANKS}")
     base = run.folder("full")
@@ -162,6 +182,7 @@ def main():
     tables(gate, base, free)
     if RANKS == 1:
         limits(gate, base)
+        removed(gate, base)
     return gate.finish()
 
 
