@@ -250,12 +250,12 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 }
 
 // The solve's right-hand side and guess, b = D v on entry.
-//   projection:  b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked R_p is times
+//   increment:   b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked R_p is times
 //     1 - exp(-dt/(2 rho tau_0)), and tau_0 is not there
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
-// A fixed value is what is given, less the present pressure for the projection; rows beside fixed nodes lose K value.
+// A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_rhs(int n, int project, int tracked, const double *clock, double irho, double factor, const double *s,
+extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const double *clock, double irho, double factor, const double *s,
                                    RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
                                    double *b, double *phi, int nzero, double *zero)
 {
@@ -268,17 +268,17 @@ extern "C" __global__ void rhx_rhs(int n, int project, int tracked, const double
   rhx_clear(nzero, zero);
   if (i >= n) return;
   if (fixed >= 0) {
-    b[i] = phi[i] = given.val[fixed] - (project ? x[at] : 0.0);
+    b[i] = phi[i] = given.val[fixed] - (increment ? x[at] : 0.0);
     return;
   }
   const double step = clock[1] * irho, tau = s[RHX_S_TAU], follow = tracked ? -expm1(-clock[3] * irho / tau) : 1.0;
-  double v = project ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
+  double v = increment ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
-    v -= e.k * (given.val[e.val] - (project ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));
+    v -= e.k * (given.val[e.val] - (increment ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));
   }
   b[i] = v;
-  phi[i] = project ? clock[1] * xdot[at] : x[at];
+  phi[i] = increment ? clock[1] * xdot[at] : x[at];
 }
 
 // Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.

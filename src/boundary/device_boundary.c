@@ -22,7 +22,7 @@ struct _p_RhxBoundaryDevice {
 };
 
 /* Normals of a node follow each other. */
-static PetscErrorCode upload_planes(RhxDevice device, const RhxProjection *p, PetscInt dim, Planes *planes)
+static PetscErrorCode upload_planes(RhxDevice device, const RhxPlaneNormals *p, PetscInt dim, Planes *planes)
 {
   PetscInt *start;
   PetscFunctionBegin;
@@ -168,7 +168,7 @@ static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryDeviceProjectPlanes(RhxBoundaryDevice bd, PetscInt width, void *v)
+PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt width, void *v)
 {
   PetscFunctionBegin;
   PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, v));

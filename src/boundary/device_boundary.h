@@ -19,6 +19,6 @@ PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt
 /* Are there planes of symmetry where no condition gives the velocity (on any rank)? */
 PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has);
 /* Removes the normal components on them from the vectors that begin the blocks of v[nowned][width]. */
-PetscErrorCode RhxBoundaryDeviceProjectPlanes(RhxBoundaryDevice bd, PetscInt width, void *v);
+PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt width, void *v);
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux); /* as RhxBoundaryImposeAuxiliary */
 #endif

@@ -84,7 +84,7 @@ struct RhxCondition {
 typedef struct {
   PetscInt n, *node;
   PetscReal *normal; /* [n][dim] */
-} RhxProjection;
+} RhxPlaneNormals;
 
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */
@@ -95,8 +95,8 @@ struct _p_RhxBoundary {
   unsigned *role;              /* [nowned] flags of all types at a node */
   PetscInt *winner;            /* [nowned] the condition that gives a quantity, while the lists are made */
   RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
-  RhxProjection symmetry;      /* owned nodes whose velocity no condition gives */
-  RhxProjection aux;           /* local nodes on symmetry planes */
+  RhxPlaneNormals symmetry;    /* owned nodes whose velocity no condition gives */
+  RhxPlaneNormals aux;         /* local nodes on symmetry planes */
   PetscInt nvectors, *vector;  /* offsets of vectors in the auxiliary components */
   PetscInt nodd, *odd;         /* entries of aux[nlocal][naux] that vanish */
   PetscInt npressure, *pressure_node;
@@ -182,7 +182,7 @@ PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char 
 /* symmetry.c */
 PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
 PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);
-void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
+void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
 
 /* initial.c */
 PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);

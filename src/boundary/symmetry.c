@@ -1,7 +1,7 @@
 /* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. */
 #include "boundary/impl.h"
 
-void RhxProject(const RhxProjection *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x)
+void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x)
 {
   for (PetscInt i = 0; i < p->n; i++) {
     PetscScalar *v = x + p->node[i] * bs + offset, normal = 0;
@@ -91,7 +91,7 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
 }
 
 /* Appends a node and the part of the normal that is orthogonal to the node's earlier normals. */
-static void append_normal(RhxProjection *p, PetscInt dim, PetscInt node, const PetscReal *plane)
+static void append_normal(RhxPlaneNormals *p, PetscInt dim, PetscInt node, const PetscReal *plane)
 {
   PetscReal n[3] = {0}, length = 0;
   for (PetscInt d = 0; d < dim; d++) n[d] = plane[d];
@@ -199,7 +199,8 @@ PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc)
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux)
 {
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < bc->nvectors; v++) RhxProject(&bc->aux, bc->space->dim, bc->form->naux, bc->vector[v], aux);
+  for (PetscInt v = 0; v < bc->nvectors; v++)
+    RhxRemoveNormal(&bc->aux, bc->space->dim, bc->form->naux, bc->vector[v], aux);
   for (PetscInt i = 0; i < bc->nodd; i++) aux[bc->odd[i]] = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -123,9 +123,10 @@ PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void project_velocity(RhxBoundary bc, PetscScalar *x)
+static void remove_normal(RhxBoundary bc, PetscScalar *x)
 {
-  RhxProject(&bc->symmetry, bc->space->dim, bc->space->bs, RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY), x);
+  RhxRemoveNormal(&bc->symmetry, bc->space->dim, bc->space->bs, RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY),
+                  x);
 }
 
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)
@@ -136,7 +137,7 @@ PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)
     if (!(what & (1u << q))) continue;
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = f->val[i];
   }
-  if (what & RHX_BC_VELOCITY) project_velocity(bc, x);
+  if (what & RHX_BC_VELOCITY) remove_normal(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +149,7 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x)
     if (!(what & (1u << q))) continue;
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = 0;
   }
-  if (what & RHX_BC_VELOCITY) project_velocity(bc, x);
+  if (what & RHX_BC_VELOCITY) remove_normal(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,7 +160,7 @@ PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v)
                  first = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
   PetscFunctionBegin;
   for (PetscInt i = 0; i < f->n; i++) v[f->idx[i] / bs * dim + f->idx[i] % bs - first] = 0.0;
-  RhxProject(&bc->symmetry, dim, dim, 0, v);
+  RhxRemoveNormal(&bc->symmetry, dim, dim, 0, v);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
