@@ -133,6 +133,12 @@ static PetscErrorCode read_options(RhxCase rc)
              "-case_name: got '%s', expected a file name without '/' and control characters that does not begin with "
              "'.' (-output_folder sets the folder)",
              rc->option.name);
+  PetscCheck(
+      rc->option.restart[0] || !(rc->option.restart_fields || rc->option.restart_mesh || rc->restart.missing_fields),
+      rc->comm, PETSC_ERR_USER_INPUT, "-%s: got it without a checkpoint to start from, expected -case_restart with it",
+      rc->option.restart_mesh     ? "case_restart_mesh"
+      : rc->option.restart_fields ? "case_restart_fields"
+                                  : "restart_missing_fields");
   PetscCheck(strlen(rc->option.name) < RHX_CASE_LENGTH, rc->comm, PETSC_ERR_USER_INPUT,
              "-case_name: got '%s' of %zu characters, expected at most %d (names of files hold it)", rc->option.name,
              strlen(rc->option.name), RHX_CASE_LENGTH - 1);

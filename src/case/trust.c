@@ -233,20 +233,28 @@ PetscErrorCode RhxTrustUserBegin(void)
 
 /* ---- Files of viewers ---- */
 
-static PetscErrorCode output_folder(size_t size, char *folder)
+static PetscErrorCode output_folder(size_t size, char *folder, char *name)
 {
-  char name[PETSC_MAX_PATH_LEN] = "case";
-
   PetscFunctionBegin;
   folder[0] = '\0';
+  PetscCall(PetscStrncpy(name, "case", size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-output_folder", folder, size, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-case_name", name, sizeof(name), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-case_name", name, size, NULL));
   if (!folder[0]) PetscCall(PetscSNPrintf(folder, size, "out/%s", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Would the run write it itself? <case>.pvd, <case>_..., control */
+static PetscBool is_of_run(const char *path, const char *name)
+{
+  const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+  const size_t n = strlen(name);
+
+  return (PetscBool)(!strncmp(file, "control", 7) || (!strncmp(file, name, n) && (file[n] == '_' || file[n] == '.')));
+}
+
 /* The file goes below the output folder, unless it names that itself. */
-static PetscErrorCode place_viewer(MPI_Comm comm, const char *folder, RhxKey *key)
+static PetscErrorCode place_viewer(MPI_Comm comm, const char *folder, const char *name, RhxKey *key)
 {
   char path[2 * PETSC_MAX_PATH_LEN], value[3 * PETSC_MAX_PATH_LEN];
   const size_t n = strlen(folder);
@@ -262,6 +270,9 @@ static PetscErrorCode place_viewer(MPI_Comm comm, const char *folder, RhxKey *ke
              "-%s of the case: got the file '%s', expected letters, digits and _ . + = / - and no hidden name "
              "(-output_folder, -case_name)",
              key->name, path);
+  PetscCheck(!is_of_run(path, name), comm, PETSC_ERR_USER_INPUT,
+             "-%s of the case: got the file '%s', expected none of the run's own files (%s_..., control)", key->name,
+             path, name);
   PetscCall(PetscSNPrintf(value, sizeof(value), "%s:%s%s", v.type, path, v.rest));
   PetscCall(PetscFree(key->value));
   PetscCall(PetscStrallocpy(value, &key->value));
@@ -272,14 +283,14 @@ static PetscErrorCode place_viewer(MPI_Comm comm, const char *folder, RhxKey *ke
 
 PetscErrorCode RhxTrustUserEnd(MPI_Comm comm)
 {
-  char folder[PETSC_MAX_PATH_LEN];
+  char folder[PETSC_MAX_PATH_LEN], name[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   user_is_setting = PETSC_FALSE;
   PetscCall(RhxPluginsRestrict((PetscBool)(RhxKeysFind(&kept, "plugin") != NULL)));
-  PetscCall(output_folder(sizeof(folder), folder));
+  PetscCall(output_folder(sizeof(folder), folder, name));
   for (PetscInt i = 0; i < kept.n; i++)
-    if (is_viewer(kept.key[i].name)) PetscCall(place_viewer(comm, folder, &kept.key[i]));
+    if (is_viewer(kept.key[i].name)) PetscCall(place_viewer(comm, folder, name, &kept.key[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -329,13 +340,13 @@ static void make_folders(const char *folder, const char *file, char message[2 * 
 
 PetscErrorCode RhxTrustMakeFolders(MPI_Comm comm)
 {
-  char folder[PETSC_MAX_PATH_LEN], message[2 * PETSC_MAX_PATH_LEN] = "";
+  char folder[PETSC_MAX_PATH_LEN], name[PETSC_MAX_PATH_LEN], message[2 * PETSC_MAX_PATH_LEN] = "";
   PetscMPIInt rank;
   Viewer v;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(output_folder(sizeof(folder), folder));
+  PetscCall(output_folder(sizeof(folder), folder, name));
   for (PetscInt i = 0; i < kept.n && rank == 0 && !message[0]; i++)
     if (is_viewer(kept.key[i].name) && parse_viewer(kept.key[i].value, &v) && v.file[0])
       make_folders(folder, v.file, message);

@@ -165,6 +165,8 @@ def foreign_checkpoint(_):
     result = run.rheoplex("run", *case(), out=f"{HERE}/first")
     refused(case(case_restart=result.file("_checkpoint.h5"), stop_steps="4", mesh_box_faces="5,5"), "_checkpoint.h5", "25", "36")
     refused(case(case_restart=HERE), 'cannot be read: got "Is a directory"')
+    for option, value in (("case_restart_mesh", "map"), ("case_restart_fields", "flow"), ("restart_missing_fields", "initial")):
+        refused(case(**{option: value}), f"-{option}: got it without a checkpoint")
 
 
 def output_folder(_):

@@ -55,6 +55,8 @@ def check_viewers(gate, work):
         accepted(gate, f"the case with viewers in {folder}", "run", case, *more, cwd=here, np=np)
         gate.true(f"{folder}: its files lie below the output folder", {f"{folder}/{f}" for f in ("views/mesh.txt", "solver.txt", "log.txt")} <= set(files(here)))
         gate.true(f"{folder}: and nowhere else", all(f == "a.yaml" or f.split("/")[0] in ("out", folder) for f in files(here)))
+    for name in ("a_history.csv", "./a.pvd", "control"):
+        refused(gate, f"a viewer that writes {name}", ("-dm_view", name, "none of the run's own files"), "run", write(f"{here}/b.yaml", SOUND + f"case_name: a\ndm_view: 'ascii:{name}'\n"), cwd=here)
     accepted(gate, "the options of that run", "run", f"{here}/out/a/a_effective.yaml", "-output_folder", f"{here}/again", cwd=here)
     accepted(gate, "a viewer of the user's", "run", case, "-dm_view", "ascii:mine.txt", cwd=here)
     gate.true("the user's goes where it says", os.path.exists(f"{here}/mine.txt"))
