@@ -64,6 +64,14 @@ static const RhxRow rows[] = {
 };
 static const RhxOptionTable table = {"scheme", "scheme_monolithic_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
+/* What PETSc's integrators take without a look, or refuse without the option's name. */
+static const RhxRow own_rows[] = {
+    [BDF] = {"bdf_order", RHX_INT, 0, 0, NULL, RHX_IN, 1, 6, NULL, "1", "order"},
+    [THETA] = {"theta_theta", RHX_REAL, 0, 0, NULL, RHX_IN, 0.5, 1, NULL, "1",
+               "share of the new time; less is unstable"},
+    [ALPHA] = {"alpha_radius", RHX_REAL, 0, 0, NULL, RHX_IN, 0, 1, NULL, "1", "spectral radius of large steps"},
+};
+
 /* ---- What the integrator calls ---- */
 
 static PetscErrorCode at_time(Monolithic *mn, double t)
@@ -149,11 +157,13 @@ static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscRe
 static PetscErrorCode read_options(RhxScheme sc, Monolithic *mn)
 {
   const Options *o = (const Options *)sc->opt;
+  const RhxRow *own = &own_rows[o->integrator];
   TSAdapt adapt;
   PetscReal atol = ERROR, rtol = ERROR;
   PetscInt failures = MOST_FAILURES, rejections = 10;
   PetscFunctionBegin;
   PetscCall(TSGetAdapt(mn->ts, &adapt));
+  if (own->name) PetscCall(RhxRowsCheck(sc->form->comm, "ts_", 1, own));
   PetscObjectOptionsBegin((PetscObject)mn->ts);
   PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
   PetscCall(TSAdaptSetFromOptions(adapt, PetscOptionsObject));

@@ -23,6 +23,8 @@ static const RhxRow newton_rows[] = {
     {"snes_max_it", RHX_INT, 0, 0, NULL, RHX_GE, 0, 0, NULL, "1", "iterations at most"},
     {"ts_rtol", RHX_REAL, 0, 0, NULL, RHX_GE, 0, 0, NULL, "1", "error of a step over the solution"},
     {"ts_atol", RHX_REAL, 0, 0, NULL, RHX_GE, 0, 0, NULL, "1", "error of a step"},
+    {"ts_max_reject", RHX_INT, 0, 0, NULL, RHX_GE, -1, 0, NULL, "1", "rejections of a step at most; -1: any"},
+    {"ts_max_snes_failures", RHX_INT, 0, 0, NULL, RHX_GE, -1, 0, NULL, "1", "solves that fail at most; -1: any"},
 };
 
 PetscErrorCode RhxNewtonTolerancesCheck(MPI_Comm comm)
