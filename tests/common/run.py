@@ -76,6 +76,14 @@ def rheoplex(*arguments, out, np=1, expect=0, timeout=1200):
     return run
 
 
+def gmsh(geometry, name, *numbers):
+    """A mesh of a .geo of meshes/ with these numbers, pairs of name and value."""
+    mesh = f"{folder('mesh')}/{name}.msh"
+    words = [x for pair in numbers for x in ("-setnumber", *map(str, pair))]
+    subprocess.run(["gmsh", "-v", "2", "-format", "msh22", "-2", f"{MESHES}/{geometry}", "-o", mesh, *words], check=True)
+    return mesh
+
+
 def has(package):
     """Was PETSc built with this package? As --version says."""
     process = subprocess.run([RHEOPLEX, "--version"], capture_output=True, text=True, timeout=60)

@@ -3,15 +3,14 @@
   ranks         the same modes on two ranks
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
-  fine          the same on finer meshes and extrapolated: a command of its own (share/validate_long)
+  fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
   adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
                 fluid their products with the modes by a mass of this file's own
-  critical      viscosity at which plane Poiseuille flow is neutral, found from two values, on a coarse mesh
+  critical      viscosity at which plane Poiseuille flow is neutral, found from two values
   wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
-import subprocess
 import sys
 
 import chebyshev
@@ -19,7 +18,7 @@ import numpy as np
 import run
 from gate import Gate
 
-CRITICAL = 5772.22, 1.02056  # Re of plane Poiseuille flow, wave number: Orszag (1971)
+CRITICAL = 5772.22, 1.02056  # Re of plane Poiseuille flow, wave number: Orszag (1971); that of meshes/channel_graded.msh
 RHO = 1.3  # of the Couette flow
 ORR_SOMMERFELD = 0.23752649 + 0.00373967j  # c of exp(i (x - c t)), Re 10000: Orszag (1971), J. Fluid Mech. 50, 689
 
@@ -129,13 +128,22 @@ def weak_product(result, i, j):
     return total
 
 
-def poiseuille_waves(nx, ny, k, *words, **more):
-    return eigen("channel", f"{nx},{ny}", "0,-1", f"{2 * math.pi / k!r},1", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-4, "-stabiliser",
-                 "split_oss", "-form_body_force", "2e-4,0", *sides("wall", "top", "bottom"), "-eigen_shifts", "0.0037+0.2375i", "-eigen_number", 1, *words, **more)
+def waves(*words):
+    """Of plane Poiseuille flow, Re 10000 where no viscosity is given."""
+    return run.rheoplex("eigen", "-case_name", "channel", "-scheme", "steady", "-device", "cpu", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-4, "-stabiliser", "split_oss",
+                        "-form_body_force", "2e-4,0", *sides("wall", "top", "bottom"), "-eigen_shifts", "0.0037+0.2375i", "-eigen_number", 1, *words, out=run.folder("eigen"))
+
+
+def box(nx, ny, k):
+    return "-mesh_box_faces", f"{nx},{ny}", "-mesh_box_lower", "0,-1", "-mesh_box_upper", f"{2 * math.pi / k!r},1", "-mesh_box_periodic", "x"
+
+
+def graded(nx, ny, k):
+    return "-mesh_file", run.gmsh("channel_graded.geo", "channel", ("nx", nx), ("ny", ny), ("k", repr(k))), "-mesh_periodic", "left,right"
 
 
 def channel(nx, ny):
-    value, _ = modes(poiseuille_waves(nx, ny, 1))
+    value, _ = modes(waves(*box(nx, ny, 1)))
     return 1j * value[0].conjugate()  # of exp(i (x - c t)): lambda = -i c, or its conjugate
 
 
@@ -147,29 +155,26 @@ def poiseuille(gate):
     gate.at_least("order", math.log2(error[0] / error[1]), 1.9)
 
 
-def critical_reynolds(gate, nx, ny, low, high):
-    """Force G, viscosity n: U = G/(2 n), Re = G/(2 n^2)."""
-    result = poiseuille_waves(nx, ny, CRITICAL[1], "-eigen_shifts", "0.203i", "-eigen_critical", f"physics_newtonian_viscosity={low}:{high}", "-eigen_critical_tol", 1e-5)
-    path = result.table("_critical.csv")
-    gate.at_most(f"{nx} x {ny}: growth rate at the value that is found", abs(path["growth_rate"][-1]), 1e-7)
-    gate.at_most(f"{nx} x {ny}: values that were tried", len(path["value"]), 6)
-    gate.near(f"{nx} x {ny}: the mode that is told is at that state", modes(result)[0][0].imag, path["angular_frequency"][-1], 1e-9)
-    return 1e-4 / path["value"][-1] ** 2
-
-
 def critical(gate):
-    reynolds = [critical_reynolds(gate, *mesh) for mesh in ((12, 48, 1.36e-4, 1.42e-4), (24, 96, 1.3e-4, 1.35e-4))]
-    gate.relative("critical Reynolds number, 24 x 96", reynolds[1], CRITICAL[0], 0.045)
-    gate.note("12 x 48", reynolds[0])
+    """Force G, viscosity n: U = G/(2 n), Re = G/(2 n^2); 24 x 96 quads, graded."""
+    result = waves("-mesh_file", f"{run.MESHES}/channel_graded.msh", "-mesh_periodic", "left,right", "-eigen_shifts", "0.205i", "-eigen_critical",
+                   "physics_newtonian_viscosity=1.3e-4:1.33e-4", "-eigen_critical_tol", 1e-5)
+    path = result.table("_critical.csv")
+    gate.relative("critical Reynolds number", 1e-4 / path["value"][-1] ** 2, CRITICAL[0], 0.01)
+    gate.at_most("growth rate there", abs(path["growth_rate"][-1]), 1e-8)
+    gate.at_most("values that were tried", len(path["value"]), 4)
+    gate.near("the mode that is told is at that state", modes(result)[0][0].imag, path["angular_frequency"][-1], 1e-9)
 
 
 def fine(gate):
-    c = [channel(24 * 2**k, 96 * 2**k) for k in range(3)]
-    for k, value in enumerate(c):
-        gate.note(f"error of c, {24 * 2**k} x {96 * 2**k}", abs(value - ORR_SOMMERFELD))
-    gate.at_least("order", math.log2(abs(c[0] - c[1]) / abs(c[1] - c[2])), 1.9)
-    gate.relative("critical Reynolds number, 48 x 192", critical_reynolds(gate, 48, 192, 1.315e-4, 1.33e-4), CRITICAL[0], 0.015)
-    gate.at_most("error of c extrapolated from the two finest by second order", abs((4 * c[2] - c[1]) / 3 - ORR_SOMMERFELD), 1e-5)
+    """The error is that of the layers at the walls: meshes graded towards them."""
+    error = []
+    for k in (0, 1):
+        value, _ = modes(waves(*graded(48 * 2**k, 192 * 2**k, 1.0)))
+        error.append(abs(1j * value[0].conjugate() - ORR_SOMMERFELD))
+    gate.note("error of c, 48 x 192", error[0])
+    gate.at_most("error of c, 96 x 384", error[1], 1e-5)
+    gate.at_least("order", math.log2(error[0] / error[1]), 1.8)
 
 
 def wake(gate):
@@ -177,8 +182,7 @@ def wake(gate):
     want = 0.74j + (9.153 + 3.239j) * (1 / 46.6 - 1 / 50)
     value = []
     for hc, hn, hw, hf in ((0.04, 0.09, 0.2, 4), (0.02, 0.045, 0.12, 3)):
-        mesh = f"{run.folder('mesh')}/wake.msh"
-        subprocess.run(["gmsh", "-v", "1", "-format", "msh22", "-2", f"{run.MESHES}/wake_cylinder.geo", "-o", mesh, *(str(x) for pair in zip(("hc", "hn", "hw", "hf"), (hc, hn, hw, hf)) for x in ("-setnumber", *pair))], check=True)
+        mesh = run.gmsh("wake_cylinder.geo", "wake", *zip(("hc", "hn", "hw", "hf"), (hc, hn, hw, hf)))
         result = run.rheoplex("eigen", f"{run.OPTIONS}/wake_cylinder_re50.yaml", "-mesh_file", mesh, "-eigen_number", 1, "-eigen_adjoint", "false", "-device", "cpu", out=run.folder("eigen"))
         value.append(modes(result)[0][0])
         gate.note(f"growth rate, size {hn} beside the cylinder", value[-1].real)

@@ -10,7 +10,6 @@
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -232,20 +231,13 @@ def cylinder(gate, mesh=f"{run.MESHES}/confined_cylinder_half.msh", tolerance=0.
     gate.note("seconds of Wi 0.1 to 0.7", result.seconds)
 
 
-def gmsh(geometry, name, *numbers):
-    mesh = f"{run.folder('mesh')}/{name}.msh"
-    words = [x for pair in numbers for x in ("-setnumber", *map(str, pair))]
-    subprocess.run(["gmsh", "-v", "2", "-format", "msh22", "-2", f"{run.MESHES}/{geometry}", "-o", mesh, *words], check=True)
-    return mesh
-
-
 def fine(gate):
-    cylinder(gate, gmsh("confined_cylinder.geo", "fine", ("n", 27)), 0.0008)
+    cylinder(gate, run.gmsh("confined_cylinder.geo", "fine", ("n", 27)), 0.0008)
 
 
 def dfg(gate):
     """Reference: Nabh (1998), c_D 5.57953523384, c_L 0.010618948146."""
-    mesh = gmsh("dfg_cylinder.geo", "dfg")
+    mesh = run.gmsh("dfg_cylinder.geo", "dfg")
     for stabiliser, lift in ("gls", 0.01), ("split_oss", 0.1):
         result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-3, "-stabiliser", stabiliser,
                               "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient",
