@@ -37,6 +37,8 @@ seeds.XResolution, seeds.YResolution = (5, 13) if wide else (11, 11)
 lines = StreamTracerWithCustomSource(registrationName="streamlines", Input=ghosts, SeedSource=seeds)
 lines.Vectors = ["POINTS", "velocity"]
 lines.MaximumStreamlineLength = 2 * max(size)
+lines.InitialStepLength = lines.MaximumStepLength = 0.02  # of cells: so small that they do not depend on the ranks
+lines.MaximumSteps = 100000
 drawn = Show(lines, speed.view)
 drawn.ColorArrayName = ["POINTS", ""]
 drawn.AmbientColor = drawn.DiffuseColor = [1, 1, 1]

@@ -62,6 +62,8 @@ seeds.XResolution = seeds.YResolution = 7
 lines = StreamTracerWithCustomSource(registrationName="streamlines", Input=ghosts, SeedSource=seeds)
 lines.Vectors = ["POINTS", "velocity"]
 lines.MaximumStreamlineLength = 3 * max(size)
+lines.InitialStepLength = lines.MaximumStepLength = 0.02  # of cells: so small that they do not depend on the ranks
+lines.MaximumSteps = 100000
 tubes = Tube(registrationName="streamtubes", Input=lines)
 tubes.Radius = 0.01 * min(size[u], size[v])
 slices.colour(tubes, "velocity", True, "speed, m/s")
