@@ -101,6 +101,21 @@ def couette(gate, folder):
     gate.at_most("no friction outside: rigid rotation", float(np.abs(around - OMEGA * r).max() / OMEGA), 0.005)
 
 
+def several(gate, folder):
+    """Two inlets and two outlets side by side are one of each."""
+    flow = {**NEWTONIAN, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35,
+            "stabiliser": "devss,split_oss", "polymer_variable": "stress", "scheme": "steady", "pressure_ksp_rtol": None, "bc_bottom_type": "wall", "bc_top_type": "wall"}
+    place = lambda i, j: (0.2 * i, 0.7 * j / 8 * (1 + 0.03 * i))
+    states = []
+    for ends in (("",), ("_low", "_high")):
+        mesh = mshwrite.channel(f"{folder}/ends{len(ends)}.msh", 10, 8, place, halves=len(ends) > 1)
+        ends = {key: value for end in ends for key, value in {f"bc_left{end}_type": "inlet", f"bc_left{end}_velocity": "y*(0.7-y),0", f"bc_right{end}_type": "outlet",
+                                                              f"bc_right{end}_pressure": "0.3"}.items()}
+        states.append(case(flow, mesh_file=mesh, **ends).checkpoint())
+    gate.at_most("two inlets and two outlets against one of each", float(np.abs(states[1] - states[0]).max()), 1e-8)
+    gate.at_least("flow in them", float(np.abs(states[0][:, 0]).max()), 0.1)
+
+
 def same(gate, device, folder):
     polymer = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss",
                "polymer_variable": "stress"}
@@ -145,7 +160,7 @@ def main(device):
     gate, folder = Gate(f"boundary_slip_{device}"), run.folder("slip")
     same(gate, device, folder)
     if device == "cpu":
-        for check in (channel, couette):
+        for check in (channel, couette, several):
             check(gate, folder)
         refused(gate, folder)
     return gate.finish()

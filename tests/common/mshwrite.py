@@ -17,8 +17,8 @@ def write(path, points, cells, sides):
     return path
 
 
-def channel(path, nx, ny, place, triangles=False):
-    """A block of nx x ny cells whose node (i, j) is at place(i, j); labels left, right, bottom, top."""
+def channel(path, nx, ny, place, triangles=False, halves=False):
+    """A block of nx x ny cells whose node (i, j) is at place(i, j); labels left, right, bottom, top; halves: left_low, left_high, ... in their place."""
     number = lambda i, j: i * (ny + 1) + j
     points = [place(i, j) for i in range(nx + 1) for j in range(ny + 1)]
     cells = []
@@ -28,6 +28,9 @@ def channel(path, nx, ny, place, triangles=False):
             cells += [(a, b, c, d)] if not triangles else [(a, b, c), (a, c, d)] if (i + j) % 2 else [(a, b, d), (b, c, d)]
     sides = {"left": [(number(0, j), number(0, j + 1)) for j in range(ny)], "right": [(number(nx, j), number(nx, j + 1)) for j in range(ny)],
              "bottom": [(number(i, 0), number(i + 1, 0)) for i in range(nx)], "top": [(number(i, ny), number(i + 1, ny)) for i in range(nx)]}
+    for name in ("left", "right") if halves else ():
+        pairs = sides.pop(name)
+        sides |= {f"{name}_low": pairs[:ny // 2], f"{name}_high": pairs[ny // 2:]}
     return write(path, points, cells, sides)
 
 
