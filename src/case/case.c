@@ -63,6 +63,10 @@ static const RhxRow general_rows[] = {
      "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU"},
+    {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split", "",
+     "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
+     "auto: "
+     "by the number of nodes, the dimension and what PETSc has of factors, unless -pc_type is given"},
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a law's parameter, to <case>_sensitivity.csv"},
@@ -333,6 +337,7 @@ static PetscErrorCode set_up(RhxCase rc)
       rc->general.scheme);
   PetscCall(initial_state(rc));
   PetscCall(set_up_diagnostics(rc));
+  PetscCall(RhxCaseChooseSolver_Private(rc));
   PetscCall(TSSetUp(rc->ts));
   PetscCall(pass_over_schemes(rc));
   PetscCall(RhxCaseCheckSensitivities_Private(rc));

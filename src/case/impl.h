@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
   char scheme[RHX_STRING_LENGTH], sensitivity[RHX_STRING_LENGTH];
-  int device, debug;
+  int device, solver, debug;
 } RhxGeneralOptions;
 
 typedef struct {
@@ -125,6 +125,7 @@ struct _p_RhxCase {
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
   char choice[1024];                           /* what -scheme auto chose and why, "": not asked */
+  char solver[512];                            /* what -solver chose and why, "": the scheme has no such solver */
   PetscBool warned;                            /* of what the scheme is not made for */
 };
 
@@ -134,6 +135,9 @@ PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
 PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);   /* something stops the run, and not at once */
 PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc); /* the tables of the case, from the database */
 PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_steps to the TS */
+
+/* solver.c: options of -solver, before the scheme's solver reads them */
+PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc);
 
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);

@@ -212,3 +212,23 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxYamlInsertDefaults(MPI_Comm comm, const char *file)
+{
+  RhxKeys keys;
+  char *text, option[PETSC_MAX_OPTION_NAME + 1];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(RhxYamlReadText(comm, file, &text));
+  PetscCall(RhxKeysRead(comm, file, text, &keys));
+  for (PetscInt i = 0; i < keys.n; i++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", keys.key[i].name));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+    if (!set) PetscCall(PetscOptionsSetValue(NULL, option, keys.key[i].value));
+    if (!set) PetscCall(PetscOptionsHasName(NULL, NULL, option, &set)); /* no error where none reads it */
+  }
+  PetscCall(RhxKeysDestroy(&keys));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -7,6 +7,8 @@
 /* Options set earlier are replaced, -case_name is set from the file's name unless the file sets it; file names of the
  * case are taken relative to the case where the current folder has no such file. Collective. */
 PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file);
+/* Options that are not set yet, of a file that comes with the program. Collective. */
+PetscErrorCode RhxYamlInsertDefaults(MPI_Comm comm, const char *file);
 /* Files that the keys name: in the current folder, else beside the file of the keys, else (a mesh) among those that come with the
  * program. Collective. */
 PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *keys);

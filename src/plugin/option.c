@@ -237,6 +237,17 @@ static PetscBool read_later(const char *name)
   return (PetscBool)(is_one_of(name, ends) || is_one_of(name, newton) || (own && ksp && is_one_of(ksp, solves)));
 }
 
+static const char *const *deferred;
+
+void RhxOptionsDefer(const char *const *beginnings) { deferred = beginnings; }
+
+static PetscBool is_deferred(const char *name)
+{
+  for (const char *const *b = deferred; b && *b; b++)
+    if (!strncmp(name, *b, strlen(*b))) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
 {
   PetscInt n;
@@ -244,7 +255,7 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
   for (PetscInt i = 0; i < n && !name[0]; i++)
-    if (!read_later(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
+    if (!read_later(names[i]) && !is_deferred(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!RhxOptionIsKnown(name), comm, PETSC_ERR_ARG_WRONG,

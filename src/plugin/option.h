@@ -35,6 +35,9 @@ const RhxRow *RhxOptionRow(const char *name);             /* that of a table, bo
 void RhxOptionsNearest(const char *name, char best[256]); /* nearest known name, "": none */
 /* Error if an option (not of the few that PETSc reads later) was set and never read. */
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm);
+/* From now on CheckUsed passes over names with one of these beginnings (the list ends with NULL), which are read later; NULL: over
+ * none. */
+void RhxOptionsDefer(const char *const *beginnings);
 /* Options read so far through the tables, each once, in the order of reading: full name without '-', value as text (as the
  * user wrote it, or the default). Borrowed strings. For the effective options file. */
 PetscErrorCode RhxOptionsReadCount(PetscInt *n);

@@ -366,6 +366,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetTimeStep(mn->ts, dt));
   PetscCall(TSStep(mn->ts));
   PetscCall(RhxRenewSolveEnd(&mn->renew));
+  PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
   mn->steps++;
   mn->newton += mn->ts->snes_its;

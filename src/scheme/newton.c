@@ -1,6 +1,7 @@
 #include "scheme/newton.h"
 #include "petsc_compat.h"
 #include "scheme/factors.h"
+#include "scheme/splits.h"
 #include <float.h>
 #include <math.h>
 
@@ -62,6 +63,8 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(KSPSetTolerances(ksp, linear, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsUse(nt->eq->form->comm, pc));
+  PetscCall(RhxSplitsUse(nt->eq->form, pc));
+  RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
   PetscCall(RhxFactorsCheck(nt->eq->form->comm, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,6 +229,17 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
   *solved = (PetscBool)(reason > 0);
+  if (nt->iterations) PetscCall(RhxNewtonCheckOptions(nt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
+{
+  PetscFunctionBegin;
+  if (nt->checked) PetscFunctionReturn(PETSC_SUCCESS);
+  nt->checked = PETSC_TRUE;
+  RhxOptionsDefer(NULL);
+  PetscCall(RhxOptionsCheckUsed(nt->eq->form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ struct _RhxNewton {
   double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
+  PetscBool checked;                     /* options that preconditioners read when they are set up */
 };
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. products:
@@ -31,6 +32,8 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* Once, after a set-up: error of an option that nothing has read. */
+PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt);
 /* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);

@@ -93,5 +93,6 @@ PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
+PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has);   /* a step is solved by Newton's method */
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */
 #endif

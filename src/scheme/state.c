@@ -325,3 +325,12 @@ PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
   *steady = sc->type->newton;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *has = (PetscBool)(sc->type->newton || sc->type->integrator);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,71 @@
+/* -solver: PETSc's options of the solver of an implicit scheme, by size, dimension and what PETSc has. */
+#include "case/impl.h"
+#include "case/yaml.h"
+#include "plugin/data.h"
+
+#if defined(PETSC_HAVE_MUMPS)
+#define FACTORS "factors by MUMPS"
+#define MOST_2D 50000 /* nodes up to which factors are cheaper */
+#define MOST_3D 8000
+#else
+#define FACTORS "PETSc's own factors"
+#define MOST_2D 20000
+#define MOST_3D 3000
+#endif
+
+enum { AUTO, DIRECT, SPLIT };
+static const char *const names[] = {"auto", "direct", "split"};
+
+static PetscErrorCode refuse_explicit(RhxCase rc)
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-solver", &given));
+  PetscCheck(!given, rc->comm, PETSC_ERR_USER_INPUT,
+             "-solver: got %s with the scheme %s, expected -scheme steady or monolithic, whose steps are solved by "
+             "Newton's method",
+             names[rc->general.solver], rc->general.scheme);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By nodes; on several ranks too: MUMPS spreads the factors, PETSc's own are made by every rank. */
+static PetscErrorCode choose(RhxCase rc, int *solver)
+{
+  const PetscInt n = rc->space->nglobal, most = rc->space->dim == 2 ? MOST_2D : MOST_3D;
+
+  PetscFunctionBegin;
+  *solver = n > most ? SPLIT : DIRECT;
+  PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
+                          "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s %" PetscInt_FMT ", %s (-solver auto)",
+                          names[*solver], n, rc->space->dim, *solver == SPLIT ? "more than" : "at most", most,
+                          *solver == SPLIT ? "GMRES and multigrid by fields" : FACTORS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc)
+{
+  int solver = rc->general.solver;
+  PetscBool newton, given, there;
+  char name[64], file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeHasNewton(rc->ts, &newton));
+  if (!newton) {
+    PetscCall(refuse_explicit(rc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &given));
+  if (solver == AUTO && given) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver == AUTO)
+    PetscCall(choose(rc, &solver));
+  else
+    PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver), "%s (-solver)", names[solver]));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "options/solver/%s.yaml", names[solver]));
+  there = RhxDataFile(name, sizeof(file), file);
+  PetscCheck(there || solver == DIRECT, rc->comm, PETSC_ERR_FILE_OPEN,
+             "-solver %s: got no file %s among those that come with the program, expected a whole installation",
+             names[solver], name);
+  if (there) PetscCall(RhxYamlInsertDefaults(rc->comm, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,104 @@
+"""Solvers of implicit schemes, -solver. solvers.py
+  same <np>  split finds the state of direct, in steady and monolithic runs
+  choice     what auto chooses and says, what is refused, options that are read late
+  table      iterations of split over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
+import re
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+from monolithic import channel
+from steady import STEADY, drag, gmsh, mixed
+
+COUNT = ("-ksp_converged_reason",)
+
+
+def iterations(result):
+    """Of each linear solve; one that failed counts as infinite."""
+    found = re.findall(r"Linear solve (converged|did not converge) due to \w+ iterations (\d+)", result.stdout)
+    return [int(n) if how == "converged" else np.inf for how, n in found]
+
+
+def same(gate, ranks):
+    words = ("-snes_rtol", 1e-11, *COUNT)
+    direct = mixed(*STEADY, *words)
+    split = mixed(*STEADY, *words, "-solver", "split", np_=int(ranks))
+    a, b = direct.checkpoint(), split.checkpoint()
+    gate.at_most("steady: difference of split from direct", abs(a - b).max() / abs(a).max(), 1e-9)
+    gate.at_most("steady: iterations of a solve", max(iterations(split)), 20)
+    step = ("-scheme_monolithic_dt", 0.1, "-snes_rtol", 1e-11, *COUNT)
+    a = channel(0.2, *step).checkpoint()
+    split = channel(0.2, *step, "-solver", "split", np_=int(ranks))
+    gate.at_most("monolithic: difference of split from direct", abs(a - split.checkpoint()).max() / abs(a).max(), 1e-9)
+    gate.at_most("monolithic: iterations of a solve", max(iterations(split)), 20)
+
+
+def choice(gate):
+    auto = mixed(*STEADY)
+    gate.true("small: direct, with nodes and why", re.search(r"^solver direct: \d+ nodes in 2D, at most \d+, .*\(-solver auto\)$", auto.stdout, re.M))
+    own = mixed(*STEADY, "-pc_type", "bjacobi", "-sub_pc_type", "lu")
+    gate.true("-pc_type is given: nothing is chosen", not re.search("^solver", own.stdout, re.M))
+    read = mixed(*STEADY, "-solver", "split", "-fieldsplit_polymer_ksp_view")
+    gate.true("options of a split act", "bjacobi" in read.stdout and "fieldsplit_polymer_" in read.stdout)
+    for words, parts in ((("-scheme", "lumped", "-stop_steps", 1, "-solver", "split"), ("-solver: got split with the scheme lumped", "steady or monolithic")),
+                         ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct or split")),
+                         ((*STEADY, "-solver", "split", "-fieldsplit_stress_pc_type", "lu"), ("Unknown option", "-fieldsplit_stress_pc_type"))):
+        result = mixed(*words, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{words[-2]} {words[-1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
+def say(gate, case, size, result, most):
+    its = iterations(result)
+    print(f"{case:34s}{size:8d} nodes: {len(its):3d} solves of {' '.join(map(str, its))}")
+    gate.at_most(f"{case}, {size} nodes: iterations of a solve", max(its), most)
+    return max(its[:2])
+
+
+def flow2d(gate):
+    developed = ("-bc_{}_polymer", "developed")
+    growth = {}
+    for n in (14, 27, 54):
+        mesh = gmsh("confined_cylinder.geo", f"c{n}", ("n", n))
+        result, _ = drag(mesh, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.1,
+                         "-polymer_variable", "stress", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.2:0.5", "-solver", "split", *COUNT, sides=developed)
+        growth[n] = say(gate, "cylinder, creeping, Wi 0.1 to 0.5", len(result.checkpoint()), result, 100)
+    gate.at_most("cylinder: growth from 2k to 27k nodes", growth[54] / growth[14], 2)
+    first = {}
+    for scale in (2, 1, 0.64):
+        mesh = gmsh("dfg_cylinder.geo", f"d{scale}", *((k, v * scale) for k, v in (("hc", 0.002964), ("hw", 0.00855), ("hf", 0.01425))))
+        for re_, nu in (20, 1e-3), (60, 1e-3 / 3):
+            result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", nu, "-stabiliser", "gls",
+                                  "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient",
+                                  "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-solver", "split", *COUNT, *STEADY, out=run.folder("steady"))
+            first[scale, re_] = say(gate, f"DFG channel, Re {re_}", len(result.checkpoint()), result, 60)
+    for re_ in 20, 60:
+        gate.at_most(f"DFG, Re {re_}: growth from 3k to 27k nodes", first[0.64, re_] / first[2, re_], 2)
+
+
+def flow3d(gate):
+    for cell in "hexahedron", "tetrahedron":
+        for n in (8, 14):
+            words = ("-mesh_box_faces", f"{2 * n},{n},{n}", "-mesh_box_lower", "0,-1,-1", "-mesh_box_upper", "4,1,1", "-mesh_box_cell", cell, "-physics", "newtonian,oldroydb",
+                     "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.3, "-polymer_variable", "stress", "-stabiliser", "split_oss",
+                     "-form_density", 1, "-bc_left_type", "inlet", "-bc_left_velocity", "(1-y^2)*(1-z^2),0,0", "-bc_left_polymer", "rest", "-bc_right_type", "outlet",
+                     "-bc_right_form", "gradient", "-bc_right_polymer", "zero", *(x for side in ("top", "bottom", "front", "back") for x in (f"-bc_{side}_type", "wall")),
+                     "-solver", "split", *COUNT)
+            steps = run.rheoplex("run", "-case_name", "box", *words, "-scheme", "monolithic", "-device", "cpu", "-scheme_monolithic_dt", 0.1, "-stop_steps", 2, out=run.folder("steady"), timeout=3000)
+            say(gate, f"{cell}, two steps", len(steps.checkpoint()), steps, 40)
+
+
+def table(gate):
+    flow2d(gate)
+    flow3d(gate)
+
+
+def main(check, *more):
+    gate = Gate("_".join(("scheme_solvers", check) + more))
+    {"same": same, "choice": choice, "table": table}[check](gate, *more)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
