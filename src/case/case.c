@@ -224,6 +224,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(expect_physics(rc));
   PetscCall(RhxFormCreate(rc->comm, &rc->form));
   PetscCall(RhxFormSetFromOptions(rc->form));
+  PetscCall(RhxCaseChooseVariable_Private(rc));
   PetscCall(RhxCaseChooseScheme_Private(rc));
   PetscCall(read_options(rc));
   PetscCall(RhxTrustMakeFolders(rc->comm));

@@ -1,5 +1,6 @@
 /* -scheme auto: which scheme and integrator a case gets, and what its time scheme is not made for. */
 #include "case/impl.h"
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 
@@ -7,6 +8,7 @@
 #define ANTIDIFFUSION 0.05 /* of the viscosity, that is told */
 #define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter */
+#define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
 #define LEAST_STEPS 200    /* of a run up to -stop_time */
 
 /* The only scheme of which options are given, "" for none or several; the first of them. */
@@ -157,6 +159,29 @@ static PetscErrorCode take_given(RhxCase rc, const char *scheme, const char *opt
   if (!given && !strcmp(scheme, FRACTIONAL)) PetscCall(choose_integrator(rc, to_rest, &implicit, &integrator));
   PetscCall(PetscSNPrintf(why, sizeof(why), "-%s is given%s%s", option, integrator[0] ? "; " : "", integrator));
   PetscCall(take(rc, scheme, why, implicit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
+{
+  PetscReal velocity = 1.0, length = 1.0;
+  double longest, weissenberg;
+  char variable[64] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-polymer_variable", variable, sizeof(variable), NULL));
+  if (strcmp(variable, "auto") || !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  PetscCall(RhxFormRelaxationTime(rc->form, &longest));
+  weissenberg = longest * velocity / length;
+  if (weissenberg > WEISSENBERG) rc->form->representation = RHX_LOGCONF;
+  PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
+                          "%s: lambda U/D is %.3g with the longest relaxation time, %s %g (-polymer_variable auto)",
+                          weissenberg > WEISSENBERG                      ? "logconf"
+                          : rc->form->representation == RHX_CONFORMATION ? "conformation"
+                                                                         : "stress",
+                          weissenberg, weissenberg > WEISSENBERG ? "beyond" : "at most", WEISSENBERG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

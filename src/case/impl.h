@@ -125,6 +125,7 @@ struct _p_RhxCase {
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
   char choice[1024];                           /* what -scheme auto chose and why, "": not asked */
+  char variable[256];                          /* what -polymer_variable auto chose and why, "": not asked */
   char solver[512];                            /* what -solver chose and why, "": the scheme has no such solver */
   PetscBool warned;                            /* of what the scheme is not made for */
 };
@@ -136,13 +137,14 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);   /* something stops the ru
 PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc); /* the tables of the case, from the database */
 PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_steps to the TS */
 
-/* solver.c: options of -solver, before the scheme's solver reads them */
-PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc);
+PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc); /* solver.c: before the scheme's solver reads its options */
 
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
 /* choose.c */
+PetscErrorCode
+RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; of the form, before fields are made */
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc); /* of the form, before the scheme's options are read */
 /* Once, after a step: forward Euler's anti-diffusion in a run that is not to come to rest. */
 PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);

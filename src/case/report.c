@@ -76,6 +76,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
       rc->option.velocity, rc->option.length));
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
+  if (rc->variable[0]) PetscCall(PetscPrintf(rc->comm, "polymer variable %s\n", rc->variable));
   if (rc->solver[0]) PetscCall(PetscPrintf(rc->comm, "solver %s\n", rc->solver));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,8 +38,12 @@ static const RhxRow name_rows[] = {
     {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), NULL, RHX_ANY, 0, 0, NULL, "",
      "stabilisers by name, comma-separated, or none (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
-     "stress|conformation|logconf", "",
-     "what is solved for each mode: stress (linear springs only), conformation or its logarithm"},
+     "stress|conformation|logconf|auto", "",
+     "what is solved for each mode: stress (linear springs only), conformation or its logarithm; auto: the logarithm "
+     "where the "
+     "longest relaxation time is beyond 0.8 of -case_length over -case_velocity, else stress, or conformation for "
+     "springs "
+     "that are not linear"},
     {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
      "colour|owner|atomic", "",
      "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "
@@ -172,6 +176,14 @@ static PetscErrorCode add_stabiliser(RhxForm form, const char *name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Stress, or conformation where a spring is not linear. */
+static RhxRepresentation plain_variable(RhxForm form)
+{
+  for (PetscInt m = 0; m < form->nmodes; m++)
+    if (!(form->mode[m].law->flags & RHX_LINEAR_SPRING)) return RHX_CONFORMATION;
+  return RHX_STRESS;
+}
+
 static PetscErrorCode for_each_name(RhxForm form, const char *list, PetscErrorCode (*fn)(RhxForm, const char *))
 {
   char **names;
@@ -196,13 +208,14 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->convection = fo.convection ? 1.0 : 0.0;
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
-  form->representation = (RhxRepresentation)names->polymer_variable;
   form->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
              "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
              names->physics);
+  form->representation =
+      names->polymer_variable > RHX_LOGCONF ? plain_variable(form) : (RhxRepresentation)names->polymer_variable;
   PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
   if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));

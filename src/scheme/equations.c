@@ -171,6 +171,22 @@ static PetscErrorCode find_given(RhxEquations eq, const char *scheme)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
+{
+  const RhxSpace sp = eq->form->space;
+  int given[3] = {0, 0, 0};
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt d = 0; d < sp->dim; d++) given[d] |= eq->given[i * sp->bs + d];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 3, MPI_INT, MPI_MAX, eq->form->comm));
+  for (PetscInt d = 0; d < sp->dim; d++)
+    PetscCheck(given[d], eq->form->comm, PETSC_ERR_USER_INPUT,
+               "-scheme %s: the matrix is singular, for no condition gives the velocity in %c at any node: expected a "
+               "wall, an inlet or a plane of symmetry across it (-bc_<label>_type)",
+               scheme, "xyz"[d]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Set-up ---- */
 
 static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)

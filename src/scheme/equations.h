@@ -35,4 +35,6 @@ PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x wh
 /* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
+/* Error where nothing gives a component of the velocity, at any node: a steady state is then known up to that much. */
+PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme);
 #endif

@@ -47,3 +47,45 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
              size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Memory that MUMPS estimates for its factors, MB over all ranks; 0: not known. */
+static PetscErrorCode estimate(PC pc, PetscInt *megabytes)
+{
+  PetscFunctionBegin;
+  *megabytes = 0;
+#if defined(PETSC_HAVE_MUMPS)
+  MatSolverType type = NULL;
+  PetscBool lu, mumps = PETSC_FALSE;
+  Mat factors;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  if (lu) PetscCall(PCFactorGetMatSolverType(pc, &type));
+  if (type) PetscCall(PetscStrcmp(type, MATSOLVERMUMPS, &mumps));
+  if (mumps) {
+    PetscCall(PCFactorGetMatrix(pc, &factors));
+    PetscCall(MatMumpsGetInfog(factors, 17, megabytes));
+  }
+#endif
+  (void)pc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text)
+{
+  PCFailedReason reason;
+  PetscInt megabytes;
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(PCGetFailedReason(pc, &reason));
+  if (reason == PC_FACTOR_OUTMEMORY) {
+    PetscCall(estimate(pc, &megabytes));
+    snprintf(text, size,
+             "the factors of the matrix do not fit into the memory (about %" PetscInt_FMT
+             " MB over all ranks): -solver split needs a tenth of it; ",
+             megabytes);
+  } else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
+    snprintf(text, size,
+             "the matrix is singular: a condition is missing (an outlet or a node where the pressure is given, the "
+             "polymer at an "
+             "inlet), or the branch of states turns here (-scheme_steady_continuation_type arclength); ");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -5,6 +5,8 @@
 
 /* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
+/* Why a set-up failed and what to do, a clause that ends in "; "; else "". */
+PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text);
 /* Error where options ask for PETSc's own factors on several ranks, which do not exist. */
 PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc);
 #endif

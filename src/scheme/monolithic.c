@@ -7,6 +7,7 @@
 #include "petsc_compat.h"
 #include "scheme/newton.h"
 #include "scheme/renew.h"
+#include "scheme/renewpc.h"
 #include <petsc/private/tsimpl.h>
 
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
@@ -99,6 +100,7 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal sh
   PetscInt iteration;
   PetscBool due;
   double clock;
+  PC pc;
   PetscFunctionBegin;
   (void)ts;
   PetscCall(at_time(mn, t));
@@ -112,6 +114,8 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal sh
     PetscCall(RhxRenewSetUpEnd(&mn->renew, clock));
   }
   PetscCall(SNESGetIterationNumber(mn->nt->snes, &iteration));
+  PetscCall(KSPGetPC(mn->renew.ksp, &pc));
+  PetscCall(RhxRenewPCPlace(pc, iteration, mn->renew.cfl));
   PetscCall(RhxRenewSolveBegin(&mn->renew, iteration));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,7 +212,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(RhxNewtonSetUpSolver(mn->nt, TOLERANCE, LINEAR_TOLERANCE));
   PetscCall(SNESGetTolerances(snes, &mn->snes_atol, NULL, NULL, NULL, NULL));
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RhxRenewInitialise(&mn->renew, ksp));
+  PetscCall(RhxRenewInitialise(&mn->renew, sc->form->comm, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -428,6 +432,7 @@ static PetscErrorCode summary(RhxScheme sc)
 {
   const Monolithic *mn = (const Monolithic *)sc->data;
   const RhxRenew *rn = &mn->renew;
+  PC pc;
   PetscFunctionBegin;
   PetscCall(PetscPrintf(sc->form->comm,
                         "monolithic: %" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT
@@ -435,6 +440,8 @@ static PetscErrorCode summary(RhxScheme sc)
                         " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT " iterations, %.3g s\n",
                         mn->steps, mn->rejected, mn->newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
                         rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
+  PetscCall(KSPGetPC(rn->ksp, &pc));
+  PetscCall(RhxRenewPCSay(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

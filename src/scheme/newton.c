@@ -1,6 +1,7 @@
 #include "scheme/newton.h"
 #include "petsc_compat.h"
 #include "scheme/factors.h"
+#include "scheme/renewpc.h"
 #include "scheme/splits.h"
 #include <float.h>
 #include <math.h>
@@ -38,6 +39,7 @@ static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
   Vec xdot;
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
   PetscCall(RhxEquationsAssemble(nt->eq));
@@ -63,6 +65,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(KSPSetTolerances(ksp, linear, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsUse(nt->eq->form->comm, pc));
+  PetscCall(RhxRenewPCRegister());
   PetscCall(RhxSplitsUse(nt->eq->form, pc));
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
@@ -270,32 +273,40 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
+PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint)
 {
-  SNESConvergedReason reason;
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
-  char all[1024], why[64];
+  char all[1024], cause[512];
   PetscReal norm;
-  Vec f;
+  KSP ksp;
+  PC pc;
   PetscFunctionBegin;
-  PetscCall(SNESGetConvergedReason(nt->snes, &reason));
-  PetscCall(PetscStrncpy(why, SNESConvergedReasons[reason], sizeof(why)));
-  PetscCall(SNESGetFunction(nt->snes, &f, NULL, NULL));
-  PetscCall(VecCopy(f, nt->f));
-  PetscCall(VecNorm(f, NORM_2, &norm));
-  PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
+  PetscCall(VecNorm(nt->f, NORM_2, &norm));
+  PetscCall(SNESGetKSP(nt->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(RhxFactorsExplain(pc, sizeof(cause), cause));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT
           " iterations (%s), the residual at %.3g of its beginning: the worst is that of %s at (%.4g, %.4g, %.4g); "
-          "residuals over the mass of their node, now of the first: %s; try %s%s%s",
+          "residuals over the mass of their node, now of the first: %s; %stry %s%s",
           nt->scheme, where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2],
-          all, hint,
-          nt->eq->form->nmodes && nt->eq->form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "",
-          reason == SNES_DIVERGED_LINEAR_SOLVE
-              ? ", or, where the matrix is singular, a condition that is missing (an outlet, the polymer at an inlet)"
-              : "");
+          all, cause, hint,
+          nt->eq->form->nmodes && nt->eq->form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "");
+}
+
+PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
+{
+  SNESConvergedReason reason;
+  Vec f;
+  PetscFunctionBegin;
+  PetscCall(SNESGetConvergedReason(nt->snes, &reason));
+  PetscCall(SNESGetFunction(nt->snes, &f, NULL, NULL));
+  PetscCall(VecCopy(f, nt->f));
+  PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
+  PetscCall(RhxNewtonFailAt(nt, SNESConvergedReasons[reason], where, hint));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Norms, and the order of the last iterations that are not rounding. */

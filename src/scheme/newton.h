@@ -36,6 +36,8 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt);
 /* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
+/* The same of nt->f, nt->iterations and a reason. */
+PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
 /* A law's parameter (option without '-'), and all that follows from it. */

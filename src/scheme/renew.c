@@ -4,10 +4,11 @@
 
 const char *const RhxRenewNames[] = {"demand", "iterations", "cfl", "interval", "always", "never"};
 
-PetscErrorCode RhxRenewInitialise(RhxRenew *rn, KSP ksp)
+PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp)
 {
   PetscClassId id;
   PetscFunctionBegin;
+  rn->comm = comm;
   rn->ksp = ksp;
   PetscCall(PetscClassIdRegister("Rheoplex preconditioner", &id));
   PetscCall(PetscLogEventRegister("RhxRenew", id, &rn->event));
@@ -18,12 +19,12 @@ void RhxRenewForget(RhxRenew *rn) { rn->there = PETSC_FALSE; }
 
 PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due)
 {
-  PetscInt cap;
+  PetscInt cap = PETSC_MAX_INT;
   PetscBool hard;
   PetscFunctionBegin;
   PetscCall(RhxRenewSolveEnd(rn));
-  PetscCall(KSPGetTolerances(rn->ksp, NULL, NULL, NULL, &cap));
-  hard = (PetscBool)(rn->since > 0 && (rn->failed || 2 * rn->last > cap));
+  if (rn->ksp) PetscCall(KSPGetTolerances(rn->ksp, NULL, NULL, NULL, &cap));
+  hard = (PetscBool)(rn->since > 0 && (rn->failed || rn->last > cap / 2));
   *due = PETSC_TRUE;
   if (!rn->there) PetscFunctionReturn(PETSC_SUCCESS);
   switch (rn->policy) {
@@ -75,13 +76,15 @@ PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxRenewSetPlace(RhxRenew *rn, PetscInt place) { rn->place = PetscMin(place, RHX_RENEW_PLACES - 1); }
+
 PetscErrorCode RhxRenewSolveBegin(RhxRenew *rn, PetscInt place)
 {
   PetscLogDouble now;
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
   rn->begun = now;
-  rn->place = PetscMin(place, RHX_RENEW_PLACES - 1);
+  RhxRenewSetPlace(rn, place);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,25 +93,17 @@ static PetscErrorCode price(RhxRenew *rn, double seconds)
 {
   double worth = seconds > 0.0 ? rn->setup * PetscMax(rn->last, 1) / seconds : 0.0;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worth, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)rn->ksp)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worth, 1, MPI_DOUBLE, MPI_MAX, rn->comm));
   rn->worth = worth;
   rn->fresh = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
+PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, PetscBool failed)
 {
-  KSPConvergedReason reason;
-  PetscLogDouble now;
-  double seconds;
   PetscFunctionBegin;
-  if (!(rn->begun > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscTime(&now));
-  seconds = now - rn->begun;
-  rn->begun = 0.0;
-  PetscCall(KSPGetIterationNumber(rn->ksp, &rn->last));
-  PetscCall(KSPGetConvergedReason(rn->ksp, &reason));
-  rn->failed = (PetscBool)(reason < 0);
+  rn->last = iterations;
+  rn->failed = failed;
   rn->solves++;
   rn->since++;
   rn->iterations += rn->last;
@@ -116,5 +111,22 @@ PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
   if (rn->fresh) PetscCall(price(rn, seconds));
   if (rn->base[rn->place] < 0) rn->base[rn->place] = rn->last;
   rn->excess += rn->last - rn->base[rn->place];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
+{
+  KSPConvergedReason reason;
+  PetscLogDouble now;
+  PetscInt iterations;
+  double seconds;
+  PetscFunctionBegin;
+  if (!(rn->begun > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&now));
+  seconds = now - rn->begun;
+  rn->begun = 0.0;
+  PetscCall(KSPGetIterationNumber(rn->ksp, &iterations));
+  PetscCall(KSPGetConvergedReason(rn->ksp, &reason));
+  PetscCall(RhxRenewCount(rn, iterations, seconds, (PetscBool)(reason < 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

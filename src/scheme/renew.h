@@ -25,7 +25,8 @@ typedef struct {
   RhxRenewPolicy policy;
   double a, b, x; /* x < 0: by time */
   PetscInt interval;
-  KSP ksp; /* borrowed */
+  MPI_Comm comm;
+  KSP ksp; /* borrowed, or NULL: solves are counted by the caller */
   double cfl;
   PetscBool there, fresh, failed; /* a set-up; no solve since it; the last solve did not converge */
   PetscInt place, last,
@@ -40,7 +41,7 @@ typedef struct {
 
 extern const char *const RhxRenewNames[]; /* by policy */
 
-PetscErrorCode RhxRenewInitialise(RhxRenew *rn, KSP ksp);
+PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp);
 /* Before a solve: is the preconditioner to be set up? All ranks agree. */
 PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due);
 /* Around a set-up, and around a solve: `Begin` when all is ready for it, `End` at any time afterwards; a second one does nothing. */
@@ -48,6 +49,9 @@ PetscErrorCode RhxRenewSetUpBegin(RhxRenew *rn, double *clock);
 PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock);
 PetscErrorCode RhxRenewSolveBegin(RhxRenew *rn, PetscInt place);
 PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn);
+/* A solve that is over, at the place that was set for it; `Begin` and `End` do that of a KSP. */
+void RhxRenewSetPlace(RhxRenew *rn, PetscInt place);
+PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, PetscBool failed);
 /* The next solve sets up. */
 void RhxRenewForget(RhxRenew *rn);
 #endif

@@ -8,7 +8,7 @@
  * A continuation is a step a value of a law's parameter, each from the state before it; the time of the run is that value. Where
  * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. */
 #include "petsc_compat.h"
-#include "scheme/newton.h"
+#include "scheme/arclength.h"
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */
@@ -20,11 +20,12 @@
   "nearer to it (-case_restart from a run with smaller parameters)"
 
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
+enum { BY_VALUE, BY_ARC };
 
 typedef struct {
   RhxSchemeOptions common;
   double time;
-  int projection;
+  int projection, along, points;
   char continuation[RHX_STRING_LENGTH];
 } Options;
 
@@ -35,6 +36,10 @@ typedef struct {
   double value, way;   /* of the last state; to the next one */
   PetscBool begun;     /* there is a last state */
   PetscInt halvings;   /* of the way, at present */
+  RhxArc arc;          /* of a continuation by arc length, NULL: by value */
+  double first;        /* length of its first step */
+  double reached;      /* arc length of the last state, in units of the parameter */
+  PetscInt points;     /* found by it */
 } Steady;
 
 #define SLOT(member) offsetof(Options, member)
@@ -51,6 +56,12 @@ static const RhxRow rows[] = {
      "a parameter of a law and its values, such as physics_oldroydb_lambda=0.1:0.1:0.7 (from:by:to): a step each, "
      "whose "
      "time is the value; the way to a value is halved where Newton's method does not converge"},
+    {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
+     "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
+     "the run ends "
+     "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
+    {"continuation_points", RHX_INT, 0, SLOT(points), "200", RHX_GE, 2, 0, NULL, "1",
+     "most states of a continuation by arc length"},
 };
 static const RhxOptionTable table = {"scheme", "scheme_steady_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
@@ -119,6 +130,7 @@ static PetscErrorCode destroy(RhxScheme sc)
 {
   Steady *st = (Steady *)sc->data;
   PetscFunctionBegin;
+  if (st) PetscCall(RhxArcDestroy(&st->arc));
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -209,6 +221,83 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- By arc length ---- */
+
+static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
+{
+  const double t = ((const Options *)sc->opt)->time;
+  PetscBool solved;
+  PetscFunctionBegin;
+  PetscCall(RhxSteadySetParameter(sc, st->option, st->from));
+  PetscCall(solve(sc, st, &solved));
+  if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
+  PetscCall(RhxArcCreate(sc, st->nt, st->option, t, PetscMin(st->from, st->to), PetscMax(st->from, st->to), st->by,
+                         &st->arc));
+  PetscCall(RhxArcStart(st->arc, st->from, &st->first));
+  st->value = sc->end = st->from;
+  st->way = st->first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The branch has left the values: the last state is that at their end. */
+static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSteadySetParameter(sc, st->option, value));
+  PetscCall(RhxEquationsSetTime(st->nt->eq, ((const Options *)sc->opt)->time));
+  PetscCall(RhxEquationsImpose(st->nt->eq, st->nt->x));
+  PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
+  if (*solved) sc->done = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next state of the branch. */
+static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
+{
+  PetscBool solved = PETSC_FALSE, left = PETSC_FALSE, turned = PETSC_FALSE;
+  double value = 0.0, fold = 0.0;
+  PetscFunctionBegin;
+  while (!solved) {
+    char where[512];
+    PetscCall(RhxArcStep(st->arc, st->way, &value, &solved, &left));
+    if (left) PetscCall(end_arc(sc, st, value, &solved));
+    if (solved && !sc->done) PetscCall(RhxArcAccept(st->arc, value, st->way, &solved, &turned, &fold));
+    if (solved) break;
+    snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length", st->option, value,
+             st->value);
+    if (st->halvings == MOST_HALVINGS)
+      PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, HINT));
+    st->way *= 0.5;
+    st->halvings++;
+  }
+  sc->end += st->way / st->first * fabs(st->by);
+  st->value = value;
+  if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
+  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->option, fold));
+  if (st->halvings) st->way *= 2.0;
+  if (st->halvings) st->halvings--;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
+{
+  PetscFunctionBegin;
+  sc->done = PETSC_FALSE;
+  sc->end = st->reached;
+  if (!st->arc)
+    PetscCall(begin_arc(sc, st));
+  else
+    PetscCall(advance_arc(sc, st));
+  st->reached = sc->end;
+  PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
+  if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
+  PetscCall(RhxNewtonSay(st->nt, 0));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, st->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- By value ---- */
+
 /* The value after the last one; what is left of a rounding is no step of its own. */
 static double next_value(const Steady *st)
 {
@@ -246,6 +335,8 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- The scheme ---- */
+
 static PetscErrorCode step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
@@ -258,7 +349,9 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
   sc->done = PETSC_TRUE;
   sc->end = t;
-  if (st->option[0])
+  if (st->option[0] && ((const Options *)sc->opt)->along == BY_ARC)
+    PetscCall(follow_arc(sc, st));
+  else if (st->option[0])
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));

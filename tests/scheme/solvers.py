@@ -1,6 +1,7 @@
 """Solvers of implicit schemes, -solver. solvers.py
   same <np>  split finds the state of direct, in steady and monolithic runs
   choice     what auto chooses and says, what is refused, options that are read late
+  renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table      iterations of split over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
 import sys
@@ -28,8 +29,8 @@ def same(gate, ranks):
     gate.at_most("steady: difference of split from direct", abs(a - b).max() / abs(a).max(), 1e-9)
     gate.at_most("steady: iterations of a solve", max(iterations(split)), 20)
     step = ("-scheme_monolithic_dt", 0.1, "-snes_rtol", 1e-11, *COUNT)
-    a = channel(0.2, *step).checkpoint()
-    split = channel(0.2, *step, "-solver", "split", np_=int(ranks))
+    a = channel(0.1, *step).checkpoint()
+    split = channel(0.1, *step, "-solver", "split", np_=int(ranks))
     gate.at_most("monolithic: difference of split from direct", abs(a - split.checkpoint()).max() / abs(a).max(), 1e-9)
     gate.at_most("monolithic: iterations of a solve", max(iterations(split)), 20)
 
@@ -47,6 +48,28 @@ def choice(gate):
         result = mixed(*words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[-2]} {words[-1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
+SAID = re.compile(r"-fieldsplit_(\w+)_pc_type renew \((\w+)\): (\d+) set-ups, (\S+) s; (\d+) solves, (\d+) applications, (\S+) s")
+
+
+def renew(gate, ranks):
+    """A channel that pulsates, 30 steps, 15 on two ranks; the matrix changes with each solve."""
+    inner = [x for split, pc in (("polymer", "bjacobi"), ("flow", "gamg")) for x in (f"-fieldsplit_{split}_pc_type", "renew", f"-fieldsplit_{split}_renew_pc_type", pc)]
+    inner += ["-fieldsplit_flow_renew_mg_levels_ksp_type", "gmres", "-fieldsplit_flow_renew_mg_levels_pc_type", "bjacobi", "-fieldsplit_polymer_renew_sub_pc_type", "ilu"]
+    words = ("-scheme_monolithic_dt", 0.04, "-solver", "split", "-pc_renew", "always", *inner)
+    found = {}
+    for rule, more in (("always", ("-fieldsplit_polymer_pc_renew", "always", "-fieldsplit_flow_pc_renew", "always")), ("demand", ("-fieldsplit_polymer_pc_renew_x", 200, "-fieldsplit_flow_pc_renew_x", 40))):
+        found[rule] = channel(1.2 if ranks == "1" else 0.6, *words, *more, np_=int(ranks), wave="3*sin(2.6*t)^2")
+    a, b = (found[rule].checkpoint() for rule in ("always", "demand"))
+    gate.at_most("demand: difference from always", abs(a - b).max() / abs(a).max(), 1e-6)
+    said = {rule: {x[0]: x for x in SAID.findall(result.stdout)} for rule, result in found.items()}
+    for split in "polymer", "flow":
+        always, demand = said["always"][split], said["demand"][split]
+        gate.true(f"{split}: always is a set-up a solve: {always}", always[2] == always[4] and always[1] == "always")
+        gate.true(f"{split}: the rule is told: {demand}", demand[1] == "demand")
+        gate.at_least(f"{split}: share of set-ups saved", 1 - int(demand[2]) / int(always[2]), 0.86 if ranks == "1" else 0.8)
+        gate.at_least(f"{split}: set-ups", int(demand[2]), 1)
 
 
 def say(gate, case, size, result, most):
@@ -96,7 +119,7 @@ def table(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "choice": choice, "table": table}[check](gate, *more)
+    {"same": same, "choice": choice, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 

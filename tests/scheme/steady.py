@@ -5,6 +5,9 @@
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, and what ends it
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
+  fold <np>  continuation by arc length through two folds of a flow that is known in closed form
+  variable   -polymer_variable auto: what it takes and says
+  singular   a condition that is missing is named; factors that do not fit into the memory
   device     is refused (on the emulated one)
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
@@ -130,6 +133,77 @@ def follow(gate):
         gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def banded(n, *more, ranks=1, expect=0):
+    """Cross fluid, m 2, whose flow curve rises, falls and rises; n cells from wall to symmetry, driven by a force of 0.4: in cell k
+    eta(g) g = 0.4 (H - y_k), with one value of g each, exactly."""
+    return run.rheoplex("run", "-case_name", "bands", "-mesh_box_faces", f"3,{n}", "-mesh_box_lower", "0,0", "-mesh_box_upper", "0.9,1.3", "-mesh_box_periodic", "x", "-physics", "cross",
+                        "-physics_cross_viscosity", 1.1, "-physics_cross_viscosity_inf", 0.04, "-physics_cross_m", 2, "-physics_cross_lambda", 0.3, "-stabiliser", "gls", "-form_convection", "false",
+                        "-form_body_force", "0.4,0", "-bc_bottom_type", "wall", "-bc_top_type", "symmetry", *STEADY, "-scheme_steady_continuation", "physics_cross_lambda=0.3:0.15:4",
+                        "-scheme_steady_continuation_type", "arclength", "-output_every", 1, *more, out=run.folder("steady"), np=ranks, expect=expect)
+
+
+def folds_of(stress, eta, eta_inf):
+    """(lambda, g) where d lambda/dg = 0 along eta(lambda g) g = stress, by a fine search: lambda g = sqrt((eta g - stress)/(stress - eta_inf g))."""
+    g = np.linspace(stress / eta * (1 + 1e-9), stress / eta_inf * (1 - 1e-9), 2000001)
+    curve = np.sqrt((eta * g - stress) / (stress - eta_inf * g)) / g
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(curve)))) + 1
+    return [(curve[k], g[k]) for k in turns]
+
+
+def fold(gate, ranks):
+    ranks = int(ranks)
+    exact = folds_of(0.4 * 0.65, 1.1, 0.04)
+    gate.true("two folds", len(exact) == 2)
+    result = banded(1, ranks=ranks)
+    found = [float(x.split()[-1]) for x in result.stdout.splitlines() if "fold at" in x]
+    values = [float(x.split()[-1]) for x in result.stdout.splitlines() if x.startswith("continuation: physics")]
+    gate.true(f"folds told: {found}, of {exact}", len(found) == 2)
+    for got, (want, _) in zip(found, exact):
+        gate.relative(f"fold at lambda {want:.6g}", got, want, 1e-5)
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(values))))
+    gate.true("the parameter turns twice", len(turns) == 2)
+    gate.near("the run ends at the last value", values[-1], 4, 1e-12)
+    end = result.fields()
+    speed = end["velocity"][:, 0].max()
+    gate.relative("at the end: stress of the cell", speed / 1.3 * (0.04 + 1.06 / (1 + (4 * speed / 1.3) ** 2)), 0.4 * 0.65, 1e-8)
+    middle = result.fields(len(values) // 2 - len(values))
+    speed, value = middle["velocity"][:, 0].max(), values[len(values) // 2]
+    gate.relative("half way: stress of the cell", speed / 1.3 * (0.04 + 1.06 / (1 + (value * speed / 1.3) ** 2)), 0.4 * 0.65, 1e-6)
+    if ranks == 1:
+        few = banded(1, "-scheme_steady_continuation_points", 5)
+        gate.true("-scheme_steady_continuation_points ends it", few.stdout.count("continuation: physics") == 5)
+        by_value = banded(1, "-scheme_steady_continuation_type", "value", "-snes_max_it", 8, expect=None)
+        gate.true("by value: the fold ends it, or is jumped over", "fold" not in by_value.stdout)
+
+
+def variable(gate):
+    def of(relaxation, *more):
+        return mixed(*STEADY, "-polymer_variable", "auto", "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more)
+
+    low, high = of(0.19), of(0.21)
+    for result, which, field in (low, "stress: lambda U/D is 0.76", "stress_0"), (high, "logconf: lambda U/D is 0.84", "log_conformation_0"):
+        gate.true(f"says {which}", f"polymer variable {which}" in result.stdout)
+    state = mixed(*STEADY, "-polymer_variable", "logconf", "-physics_giesekus_lambda", 0.21).checkpoint()
+    gate.at_most("beyond 0.8: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
+    state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.19).checkpoint()
+    gate.at_most("below: that of stress", abs(low.checkpoint() - state).max(), 1e-8)
+
+
+def singular(gate):
+    free = ("run", "-case_name", "free", "-mesh_box_faces", "4,4", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "gls",
+            "-form_body_force", "sin(3*y),0", "-bc_top_type", "symmetry", "-bc_bottom_type", "symmetry", *STEADY)
+    for ranks in 1, 2:
+        result = run.rheoplex(*free, out=run.folder("steady"), np=ranks, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{ranks} ranks: the velocity that nothing gives is named", result.rc != 0 and "no condition gives the velocity in x at any node: expected a wall" in result.stderr)
+    if run.has("mumps"):
+        result = mixed(*STEADY, "-mesh_box_faces", "60,40", "-mat_mumps_icntl_23", 1, expect=None)
+        print(result.stderr.strip())
+        gate.true("factors that do not fit", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-solver split" in result.stderr)
+    else:
+        gate.note("no MUMPS: memory of factors not looked at", 0)
+
+
 def sensitivity_corrected(gate, names):
     """Projections by the lumped mass, corrected: the exact Jacobian is not that of the bordered matrix."""
     by = ("-scheme_steady_projection", "lumped", "-stabiliser_split_oss_projection_corrections", 2, "-snes_rtol", 1e-13)
@@ -251,7 +325,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "channel": channel, "refused": refused, "follow": follow, "sensitivity": sensitivity, "slopes": slopes, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 

@@ -1,0 +1,258 @@
+#include "scheme/arclength.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+#define DIFFERENCE 1e-4  /* of the unit: steps of differences with respect to the parameter */
+#define MOST 12          /* corrections of a step */
+#define LEAST_COSINE 0.9 /* between the directions at both ends of a step */
+
+struct _RhxArc {
+  RhxScheme sc; /* borrowed, as nt */
+  RhxNewton nt;
+  const char *option;
+  double t, low, high, unit;
+  double p, way; /* of the last state; dq/ds there, 0: not known yet, */
+  double same;   /* and the last direction times d(x, q)/dq there */
+  Vec x, along;  /* of it; dx/ds */
+  Vec weight, slope, a, b, work;
+};
+
+/* ---- Set-up ---- */
+
+PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double t, double low, double high,
+                            double unit, RhxArc *out)
+{
+  RhxArc arc;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(out));
+  arc = *out;
+  arc->sc = sc;
+  arc->nt = nt;
+  arc->option = option;
+  arc->t = t;
+  arc->low = low;
+  arc->high = high;
+  arc->unit = unit;
+  Vec *const own[] = {&arc->x, &arc->along, &arc->weight, &arc->slope, &arc->a, &arc->b, &arc->work};
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) PetscCall(VecDuplicate(nt->x, own[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxArcDestroy(RhxArc *arc)
+{
+  PetscFunctionBegin;
+  if (!*arc) PetscFunctionReturn(PETSC_SUCCESS);
+  Vec *const own[] = {&(*arc)->x, &(*arc)->along, &(*arc)->weight, &(*arc)->slope,
+                      &(*arc)->a, &(*arc)->b,     &(*arc)->work};
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) PetscCall(VecDestroy(own[i]));
+  PetscCall(PetscFree(*arc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define NOTHING 1e-10 /* of the modulus: a mode that is at rest but for rounding */
+
+/* 1/|x|^2 of the velocity and of each mode that is not at rest; pressures have a level that means nothing. */
+static PetscErrorCode weigh(RhxArc arc)
+{
+  const RhxSpace sp = arc->nt->eq->form->space;
+  const PetscScalar *x;
+  PetscScalar *w;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(arc->nt->x, &x));
+  PetscCall(VecGetArray(arc->weight, &w));
+  for (PetscInt f = 0; f < sp->nfields; f++) {
+    const PetscInt first = sp->field[f].offset, end = first + sp->field[f].components;
+    const PetscBool mode = (PetscBool)(first >= RhxFieldsStart(sp->fields, RHX_GROUP_MODES));
+    const double least = mode ? NOTHING * arc->nt->eq->form->scale[f - 2] : 0.0;
+    double sum = 0.0;
+    for (PetscInt i = 0; first != sp->dim && i < sp->nowned; i++)
+      for (PetscInt c = first; c < end; c++) sum += x[i * sp->bs + c] * x[i * sp->bs + c];
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, arc->nt->eq->form->comm));
+    for (PetscInt i = 0; i < sp->nowned; i++)
+      for (PetscInt c = first; c < end; c++)
+        w[i * sp->bs + c] = sum > least * least * (double)sp->nglobal ? 1.0 / sum : 0.0;
+  }
+  PetscCall(VecRestoreArray(arc->weight, &w));
+  PetscCall(VecRestoreArrayRead(arc->nt->x, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode product(RhxArc arc, Vec a, Vec b, double *sum)
+{
+  PetscScalar s;
+  PetscFunctionBegin;
+  PetscCall(VecPointwiseMult(arc->work, arc->weight, a));
+  PetscCall(VecDot(arc->work, b, &s));
+  *sum = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Equations ---- */
+
+static PetscErrorCode residual(RhxArc arc, double p, Vec f)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSteadySetParameter(arc->sc, arc->option, p));
+  PetscCall(RhxEquationsSetTime(arc->nt->eq, arc->t));
+  PetscCall(RhxEquationsResidual(arc->nt->eq, arc->nt->x, NULL, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = -J^-1 F_q at nt->x and p, with J made there; F_q by a difference within the bounds. */
+static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
+{
+  const double h = DIFFERENCE * fabs(arc->unit), from = PetscMax(p - h, arc->low), to = PetscMin(p + h, arc->high);
+  const RhxEquations eq = arc->nt->eq;
+  KSPConvergedReason reason;
+  KSP ksp;
+  PetscFunctionBegin;
+  PetscCall(residual(arc, to, arc->slope));
+  PetscCall(residual(arc, from, arc->b));
+  PetscCall(VecAXPY(arc->slope, -1.0, arc->b));
+  PetscCall(VecScale(arc->slope, -fabs(arc->unit) / (to - from)));
+  PetscCall(residual(arc, p, arc->nt->f));
+  PetscCall(RhxEquationsLinearise(eq, arc->nt->x, NULL, 0.0));
+  PetscCall(RhxEquationsAssemble(eq));
+  PetscCall(SNESGetKSP(arc->nt->snes, &ksp));
+  PetscCall(KSPSetOperators(ksp, eq->J, eq->P));
+  PetscCall(KSPSolve(ksp, arc->slope, arc->b));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *solved = (PetscBool)(reason > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The direction there, on from the last one. */
+static PetscErrorCode turn(RhxArc arc, double p, PetscBool *solved)
+{
+  double size = 0.0;
+  PetscFunctionBegin;
+  PetscCall(respond(arc, p, solved));
+  if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(product(arc, arc->b, arc->b, &size));
+  size = sqrt(1.0 + size);
+  if (arc->way == 0.0)
+    arc->same = arc->unit;
+  else {
+    PetscCall(product(arc, arc->along, arc->b, &arc->same));
+    arc->same += arc->way;
+  }
+  arc->way = (arc->same < 0.0 ? -1.0 : 1.0) / size;
+  PetscCall(VecCopy(arc->b, arc->along));
+  PetscCall(VecScale(arc->along, arc->way));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Steps ---- */
+
+PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length)
+{
+  PetscBool solved;
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsHold(arc->nt->eq, arc->nt->x));
+  PetscCall(weigh(arc));
+  PetscCall(turn(arc, p, &solved));
+  PetscCheck(solved, arc->nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-scheme steady: the linearised equations of the first state, %s = %g, cannot be solved: is it one where "
+             "the branch turns? expected another first value",
+             arc->option, p);
+  PetscCall(VecCopy(arc->nt->x, arc->x));
+  arc->p = p;
+  *length = 1.0 / fabs(arc->way);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of Newton's method for x and q together; distance: of the plane at ds. */
+static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *solved)
+{
+  double plane = 0.0, of_a = 0.0, of_b = 0.0, dq;
+  KSPConvergedReason reason;
+  KSP ksp;
+  PetscFunctionBegin;
+  PetscCall(respond(arc, *p, solved));
+  if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetKSP(arc->nt->snes, &ksp));
+  PetscCall(VecScale(arc->nt->f, -1.0));
+  PetscCall(KSPSolve(ksp, arc->nt->f, arc->a));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *solved = (PetscBool)(reason > 0);
+  if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecWAXPY(arc->slope, -1.0, arc->x, arc->nt->x));
+  PetscCall(product(arc, arc->along, arc->slope, &plane));
+  plane += arc->way * (*p - arc->p) / fabs(arc->unit) - length;
+  PetscCall(product(arc, arc->along, arc->a, &of_a));
+  PetscCall(product(arc, arc->along, arc->b, &of_b));
+  dq = -(plane + of_a) / (arc->way + of_b);
+  PetscCall(VecAXPBYPCZ(arc->nt->x, 1.0, dq, 1.0, arc->a, arc->b));
+  *p += dq * fabs(arc->unit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solved, PetscBool *left)
+{
+  const RhxNewton nt = arc->nt;
+  PetscReal rtol, norm;
+  double outside, change;
+  PetscFunctionBegin;
+  PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, NULL, NULL, NULL));
+  PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
+  *p = arc->p + length * arc->way * fabs(arc->unit);
+  change = fabs(*p - arc->p); /* a correction that goes further beyond an end than that has failed */
+  *solved = *left = PETSC_FALSE;
+  for (nt->iterations = 0;; nt->iterations++) {
+    PetscBool inner;
+    outside = PetscMax(arc->low - *p, *p - arc->high);
+    *left = (PetscBool)(outside > 0.0 && outside <= change);
+    if (outside > 0.0) *p = *p < arc->low ? arc->low : arc->high;
+    if (!(outside <= 0.0)) break;
+    PetscCall(residual(arc, *p, nt->f));
+    PetscCall(VecNorm(nt->f, NORM_2, &norm));
+    nt->history[PetscMin(nt->iterations, RHX_NEWTON_HISTORY - 1)] = norm;
+    *solved = (PetscBool)(nt->iterations > 0 && norm <= rtol * nt->scale);
+    if (*solved || nt->iterations == MOST || !(norm <= PETSC_MAX_REAL)) break;
+    PetscCall(correct(arc, length, p, &inner));
+    if (!inner) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the parameter turns between two states, from 0 to 1, by the cubic polynomial through their values p and slopes m, whose ends
+ * differ in sign. */
+static double find_turn(const double p[2], const double m[2])
+{
+  const double a = 6.0 * (p[0] - p[1]) + 3.0 * (m[0] + m[1]), b = -6.0 * (p[0] - p[1]) - 4.0 * m[0] - 2.0 * m[1];
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < 60; k++) {
+    const double mid = 0.5 * (low + high), slope = (a * mid + b) * mid + m[0];
+    *(slope * m[0] > 0.0 ? &low : &high) = mid;
+  }
+  return low;
+}
+
+PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *taken, PetscBool *turned, double *fold)
+{
+  const double way = arc->way, values[2] = {arc->p, p};
+  PetscBool solved;
+  PetscFunctionBegin;
+  PetscCall(VecCopy(arc->along, arc->a));
+  PetscCall(turn(arc, p, &solved));
+  PetscCheck(solved, arc->nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-scheme steady: the linearised equations at %s = %.8g cannot be solved, expected another "
+             "-scheme_steady_continuation step, which passes by this point",
+             arc->option, p);
+  *turned = (PetscBool)(way * arc->way < 0.0);
+  *fold = 0.0;
+  *taken = (PetscBool)(fabs(arc->same * arc->way) > LEAST_COSINE);
+  if (!*taken) {
+    PetscCall(VecCopy(arc->a, arc->along));
+    arc->way = way;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (*turned) { /* slopes along the last direction, in which `length` is measured */
+    const double m[2] = {length * way * fabs(arc->unit), length * fabs(arc->unit) / arc->same},
+                 s = find_turn(values, m), r = 1.0 - s;
+    *fold = r * r * ((1.0 + 2.0 * s) * values[0] + s * m[0]) + s * s * ((1.0 + 2.0 * r) * values[1] - r * m[1]);
+  }
+  PetscCall(VecCopy(arc->nt->x, arc->x));
+  arc->p = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
