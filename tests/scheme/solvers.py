@@ -10,7 +10,7 @@ import numpy as np
 import run
 from gate import Gate
 from monolithic import channel
-from steady import STEADY, drag, gmsh, mixed
+from steady import STEADY, drag, mixed
 
 COUNT = ("-ksp_converged_reason",)
 
@@ -83,14 +83,14 @@ def flow2d(gate):
     developed = ("-bc_{}_polymer", "developed")
     growth = {}
     for n in (14, 27, 54):
-        mesh = gmsh("confined_cylinder.geo", f"c{n}", ("n", n))
+        mesh = run.gmsh("confined_cylinder.geo", f"c{n}", ("n", n))
         result, _ = drag(mesh, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.1,
                          "-polymer_variable", "stress", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.2:0.5", "-solver", "split", *COUNT, sides=developed)
         growth[n] = say(gate, "cylinder, creeping, Wi 0.1 to 0.5", len(result.checkpoint()), result, 100)
     gate.at_most("cylinder: growth from 2k to 27k nodes", growth[54] / growth[14], 2)
     first = {}
     for scale in (2, 1, 0.64):
-        mesh = gmsh("dfg_cylinder.geo", f"d{scale}", *((k, v * scale) for k, v in (("hc", 0.002964), ("hw", 0.00855), ("hf", 0.01425))))
+        mesh = run.gmsh("dfg_cylinder.geo", f"d{scale}", *((k, v * scale) for k, v in (("hc", 0.002964), ("hw", 0.00855), ("hf", 0.01425))))
         for re_, nu in (20, 1e-3), (60, 1e-3 / 3):
             result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", nu, "-stabiliser", "gls",
                                   "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient",
