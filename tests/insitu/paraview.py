@@ -53,7 +53,7 @@ def difference(gate, what, a, b):
     """Share of the pixels that differ, and that the picture shows something."""
     a, b = image(a), image(b)
     gate.at_most(f"{what}: share of pixels that differ", float((np.abs(a - b).max(axis=2) > 2 / 255).mean()) if a.shape == b.shape else np.nan, 0.01)
-    gate.at_least(f"{what}: colours", len(np.unique(a.reshape(-1, 3), axis=0)), 100)
+    gate.at_least(f"{what}: colours", len(np.unique(a.reshape(-1, 3), axis=0)), 40)
 
 
 def pvbatch(path, *words):
