@@ -18,11 +18,8 @@ static const char *const names[] = {"auto", "direct", "split"};
 
 static PetscErrorCode refuse_explicit(RhxCase rc)
 {
-  PetscBool given;
-
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-solver", &given));
-  PetscCheck(!given, rc->comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(rc->general.solver == AUTO, rc->comm, PETSC_ERR_USER_INPUT,
              "-solver: got %s with the scheme %s, expected -scheme steady or monolithic, whose steps are solved by "
              "Newton's method",
              names[rc->general.solver], rc->general.scheme);
