@@ -81,7 +81,8 @@ PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *fo
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
-/* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip, which is no part of the reactions; of all ranks. Collective. */
+/* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip (label NULL: on all of them), which is no part of the
+ * reactions; of all ranks. Collective. */
 PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum);
 /* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);

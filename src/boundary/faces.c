@@ -128,7 +128,7 @@ PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscSc
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    if (strcmp(c->label, label) || !(c->type->flags & RHX_TYPE_NORMAL) || !c->points) continue;
+    if ((label && strcmp(c->label, label)) || !(c->type->flags & RHX_TYPE_NORMAL) || !c->points) continue;
     for (PetscInt k = 0; k < c->faces->ngroups; k++) {
       const RhxFaceGroup *g = &c->faces->group[k];
       for (PetscInt f = 0; f < g->n; f++)

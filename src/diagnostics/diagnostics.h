@@ -51,7 +51,10 @@ typedef struct {
   MPI_Comm comm;
 } RhxWall;
 /* After RhxSchemeFindReactions; x: the state, of which the elements near the wall are read. */
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, const char *label, Vec x, RhxWall **wall);
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, Vec x, RhxWall **wall);
+/* r[nodes][bs]: reactions of these nodes, owned or ghosts, with the shear stress on a label with slip (NULL: on all labels), which
+ * the rows of the scheme hold as a load. After RhxSchemeFindReactions. Collective. */
+PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r);
 /* CSV of the wall; lengths and rates also scaled by length and velocity/length. Beside it <file less .csv>_points.csv:
  * separation and reattachment (2D), with their arc length. err: an errno, 0: all is well. Collective. */
 PetscErrorCode RhxWallWrite(const RhxWall *wall, PetscInt dim, const char *file, double velocity, double length,

@@ -157,26 +157,6 @@ static void add_node(const Shares *s, PetscInt node, const PetscScalar *r, const
   }
 }
 
-/* On a wall with slip the rows hold its shear stress: what is left of them is the normal force. */
-static PetscErrorCode add_friction(Shares *s, RhxBoundary bc, const RhxFaces *faces)
-{
-  const PetscInt dim = s->space->dim;
-  const PetscInt *node;
-  PetscInt n;
-  PetscScalar *sum;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(s->space->nlocal * dim, &sum));
-  PetscCall(RhxBoundaryAddFriction(bc, faces->label, sum));
-  PetscCall(ISGetLocalSize(faces->nodes, &n));
-  PetscCall(ISGetIndices(faces->nodes, &node));
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt d = 0; d < dim; d++) s->r[(size_t)i * s->space->bs + s->velocity + d] += sum[node[i] * dim + d];
-  PetscCall(ISRestoreIndices(faces->nodes, &node));
-  PetscCall(PetscFree(sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode add_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, const double centre[3], double sum[6])
 {
   PetscFunctionBegin;
@@ -211,9 +191,8 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
   PetscCall(ISGetLocalSize(faces->nodes, &listed));
   PetscCall(PetscMalloc2(listed * bs, &s.r, listed * bs, &s.x));
   PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.part, n * dim, &s.plane));
-  PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, s.r));
+  PetscCall(RhxWallReactions(ts, form->space, bc, label, faces->nodes, s.r));
   PetscCall(RhxSchemeFetchState(ts, faces->nodes, s.x));
-  PetscCall(add_friction(&s, bc, faces));
   PetscCall(add_parts(&s, bc, faces, centre, sum));
   for (int d = 0; d < 3; d++) {
     force[d] = sum[d];

@@ -6,6 +6,25 @@
 
 /* ---- On every rank: its faces of the label ---- */
 
+PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r)
+{
+  const PetscInt dim = space->dim, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), *node;
+  PetscScalar *friction;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeFetchReactions(ts, nodes, r));
+  PetscCall(PetscCalloc1(space->nlocal * dim, &friction));
+  PetscCall(RhxBoundaryAddFriction(bc, label, friction));
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt d = 0; d < dim; d++) r[(size_t)i * space->bs + u + d] += friction[node[i] * dim + d];
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(friction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, RhxWallFace *face)
 {
   for (PetscInt q = 0; q < g->nfq; q++) {
@@ -51,7 +70,8 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode local_faces(TS ts, RhxSpace space, const RhxFaces *faces, PetscInt *n, RhxWallFace **face)
+static PetscErrorCode local_faces(TS ts, RhxSpace space, RhxBoundary bc, const RhxFaces *faces, PetscInt *n,
+                                  RhxWallFace **face)
 {
   Nodal nodal = {.velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
                  .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE)};
@@ -60,7 +80,7 @@ static PetscErrorCode local_faces(TS ts, RhxSpace space, const RhxFaces *faces, 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(faces->nodes, &listed));
   PetscCall(PetscMalloc3(listed * space->bs, &nodal.r, listed * space->bs, &nodal.x, space->nlocal, &nodal.shared));
-  PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, nodal.r));
+  PetscCall(RhxWallReactions(ts, space, bc, faces->label, faces->nodes, nodal.r));
   PetscCall(RhxSchemeFetchState(ts, faces->nodes, nodal.x));
   PetscCall(RhxLabelCount(space, nodal.shared));
   *n = 0;
@@ -269,7 +289,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, const char *label, Vec x, RhxWall **wall)
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, Vec x, RhxWall **wall)
 {
   RhxWallMesh w = {.dim = form->space->dim};
   const RhxFaces *faces;
@@ -281,7 +301,7 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, const char *label, Vec x, RhxW
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
   PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(local_faces(ts, form->space, faces, &n, &mine));
+  PetscCall(local_faces(ts, form->space, bc, faces, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));

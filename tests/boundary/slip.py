@@ -57,10 +57,16 @@ def compare(gate, what, result, slip, turn=0.0, bound=1e-5):
 
 def channel(gate, folder):
     slip, tau = FORCE * H / 2 / FRICTION, FORCE * H / 2
-    result = case(CHANNEL, diagnostic_f_kind="forces", diagnostic_f_label="bottom")
+    result = case(CHANNEL, diagnostic_f_kind="forces", diagnostic_f_label="bottom", diagnostic_w_kind="wall", diagnostic_w_label="bottom,top", diagnostic_e_kind="energy")
     compare(gate, "friction", result, slip)
     force = result.table("_f.csv")["bottom_x"][-1]
     gate.relative("friction: force on the wall", force, tau * LENGTH, 1e-5)
+    for label in ("bottom", "top"):
+        wall = result.table(f"_w_{label}.csv")
+        gate.at_most(f"friction: shear stress of {label}", float(np.abs(np.array([wall["wss_x"] - tau, wall["wss_y"]])).max()) / tau, 1e-5)
+    energy = {name: float(column[-1]) for name, column in result.table("_e.csv").items()}
+    gate.relative("energy: work of the friction", energy["wall_work"], -2 * tau * slip * LENGTH, 1e-5)
+    gate.at_most("energy: residual of the budget over the work of the force", abs(energy["residual"]) / energy["body_work"], 0.01)
     compare(gate, "friction, oblique", case(CHANNEL, **oblique(folder)), slip, TURN)
     formula = {"bc_bottom_friction": None, "bc_top_friction": None, "bc_bottom_slip_by_stress": BY_STRESS, "bc_top_slip_by_stress": BY_STRESS, "scheme_lumped_dt": 0.0015, "stop_time": 3}
     compare(gate, "slip by the stress", case(CHANNEL, **formula), 0.05 * tau * (1 + 0.3 * tau**2))

@@ -139,7 +139,7 @@ static void add_elements(RhxForm form, const PetscScalar *x, const double *c, do
       }
 }
 
-/* Power of the reactions: where the velocity is given, at other nodes they vanish. */
+/* Power of the reactions: where the velocity is given and on walls with slip, at other nodes they vanish. */
 static PetscErrorCode add_reactions(RhxDiagnostic *d, const PetscScalar *x, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
@@ -153,7 +153,7 @@ static PetscErrorCode add_reactions(RhxDiagnostic *d, const PetscScalar *x, doub
   PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(PetscMalloc1((size_t)n * bs + 1, &r));
   PetscCall(RhxSchemeFindReactions(run->ts));
-  PetscCall(RhxSchemeFetchReactions(run->ts, nodes, r));
+  PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, nodes, r));
   PetscCall(ISGetIndices(nodes, &node));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt k = u; k < u + space->dim; k++) sum[REACTION_WORK] += r[i * bs + k] * x[(size_t)node[i] * bs + k];

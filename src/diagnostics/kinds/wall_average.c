@@ -245,7 +245,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(RhxDiagnosticGetState(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->ts, run->form, d->label[i], x, &wall));
+    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
     PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
@@ -276,19 +276,19 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscInt n = o->mean[i].n / 4;
-    double *rows = NULL;
+    const PetscBool seen = (PetscBool)(o->mean[i].before != NULL);
+    PetscInt n = seen ? o->mean[i].n / 4 : o->nfound[i];
+    double *rows = seen ? NULL : o->found[i];
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/mean", (int)i));
     PetscCall(RhxTimeMeanStore(&o->mean[i], store, what));
-    if (o->mean[i].before) PetscCall(make_rows(o, i, n, &rows));
+    if (seen) PetscCall(make_rows(o, i, n, &rows));
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/nodes", (int)i));
     PetscCall(RhxStoreRows(store, what, ROW, &n, &rows));
-    if (o->mean[i].before) {
+    if (seen) {
       PetscCall(PetscFree(rows));
       continue;
     }
-    PetscCall(PetscFree(o->found[i]));
-    o->nfound[i] = n;
+    o->nfound[i] = n; /* of a checkpoint that was read, or as they were: the wall is not seen yet */
     o->found[i] = rows;
     if (RhxStoreLacks(store)) o->mean[i].begun = PETSC_FALSE;
   }
