@@ -146,6 +146,8 @@ def refused(gate, folder):
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "1e-3*q"}, ("-bc_top_slip_by_stress", "expected an expression in tau, t")),
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.1*tau/(1+tau*1e3)"}, ("-bc_top_slip_by_stress", "rises with tau without bound")),
         (CHANNEL, {"bc_top_friction": 100}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.000325 s")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.15*log(1+tau)", "stop_time": 1}, ("-bc_top_type slip", "a time step of 0.003 s", "0.15*log(1+tau)")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.05*tau+tau^2"}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.00162")),
         (CHANNEL, steady, ("-scheme steady", "-bc_bottom_type slip", "follows the flow")),
         (CHANNEL, {**steady, "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_steps": 1}, ("-scheme monolithic", "-bc_bottom_type slip", "follows the flow")),
         (COUETTE, {**mesh, "bc_outer_type": "free_slip"}, ("-scheme steady", "free_slip", "oblique to the axes")),

@@ -306,9 +306,16 @@ REPORTS = [
 DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/types/slip.c"
 DRIVEN = [
     (DRIVE, "force_by_the_mean_of_now", "state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;", "mean;", "driving force without the slope of the mean", "boundary_periodic$"),
+    (DRIVE, "force_for_the_aim_of_now", "drive->aim, t + dt,", "drive->aim, t,", "driving force for the mean of the step before", "boundary_periodic$"),
+    (DRIVE, "force_for_a_pressure_at_once", "bc->form->rho * (aim - ahead) / dt;", "bc->form->rho * (aim - ahead) / (0.5 * dt);", "driving force too strong where the pressure is late", "boundary_periodic$"),
+    (DRIVE, "force_without_density", "bc->form->rho * (aim - ahead) / dt;", "(aim - ahead) / dt;", "driving force without rho", "boundary_periodic$"),
+    (DRIVE, "direction_of_any_length", "e[d] /= PetscSqrtReal(length)", "e[d] /= 1", "driving force by a direction that is not of length 1", "boundary_periodic$"),
     (DRIVE, "force_state_not_kept", "*n = NSTATE;", "*n = 1;", "a restart without the mean of the last step", "boundary_periodic$"),
     (JOIN, "joined_cells_across", "if (!list->xc) {", "if (0) {", "cells of a joined side see the other side's nodes", "boundary_periodic$"),
     ("src/boundary/symmetry.c", "walls_with_slip_leak", "(c->type->flags & RHX_TYPE_NORMAL) && node < space->nowned", "node < 0", "flow through walls with slip", "boundary_slip$"),
+    (SLIP, "slip_limit_at_rest_alone", "for (int k = 0; k < 2; k++) { /*", "for (int k = 0; k < 1; k++) { /*", "limit of dt by the slope at rest alone", "boundary_slip$"),
+    (SLIP, "slip_limit_at_the_fastest_alone", "for (int k = 0; k < 2; k++) { /*", "for (int k = 1; k < 2; k++) { /*", "limit of dt by the slope where it slips most alone", "boundary_slip$"),
+    ("src/case/error.c", "libraries_speak_at_the_end", "(void)dup2(null, STDERR_FILENO);", "(void)null;", "HDF5's own lines after the error's", "negative_truncated_mesh$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
     ("src/boundary/faces.c", "friction_not_felt", "area * t[d * RHX_LANES];", "0 * area * t[d * RHX_LANES];", "force on a wall with slip without its shear stress", "boundary_slip$"),
     ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
