@@ -26,10 +26,10 @@ BOX = {"mesh_box_faces": f"4,{N}", "mesh_box_upper": f"{LENGTH},{H}"}
 
 
 def oblique(path, moved=0.0):
-    """Triangles of a channel whose ends lean; moved: a node of the right end, upwards."""
+    """Triangles of a channel whose ends lean; moved: a node of the right end, across the direction by which nodes are sorted."""
     def place(i, j):
-        y = H * j / N
-        return LENGTH * i / 4 + LEAN * y, y + (moved if (i, j) == (4, 3) else 0.0)
+        y, by = H * j / N, moved if (i, j) == (4, 3) else 0.0
+        return LENGTH * i / 4 + LEAN * y - 0.6893 / 0.5471 * by, y + by
 
     return mshwrite.channel(path, 4, N, place, triangles=True)
 
