@@ -34,6 +34,15 @@ def oblique(path, moved=0.0):
     return mshwrite.channel(path, 4, N, place, triangles=True)
 
 
+def other_faces(path, n=6):
+    """A square whose left and right have the same nodes, but an edge each at another height belongs to the bottom."""
+    number = lambda i, j: i * (n + 1) + j
+    points, cells = [(i / n, j / n) for i in range(n + 1) for j in range(n + 1)], [(number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)) for i in range(n) for j in range(n)]
+    side = lambda i, without: [(number(i, j), number(i, j + 1)) for j in range(n) if j != without]
+    ends = [[(number(i, j), number(i + 1, j)) for i in range(n)] for j in (0, n)]
+    return mshwrite.write(path, points, cells, {"left": side(0, 1), "right": side(n, 3), "bottom": ends[0] + [(number(0, 1), number(0, 2)), (number(n, 3), number(n, 4))], "top": ends[1]})
+
+
 def case(base, device="cpu", np_=1, expect=0, **changes):
     words = [w for key, value in {**PERIODIC, **base, **changes}.items() if value is not None for w in (f"-{key}", value)]
     return run.rheoplex("run", *words, "-device", device, out=run.folder("periodic"), np=np_, expect=expect, timeout=300)
@@ -109,6 +118,7 @@ def refused(gate, folder):
     flow, implicit = {**NEWTONIAN, **BOX}, {"scheme_lumped_stepper": None, "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}
     cases = [
         ({**NEWTONIAN, **moved}, {"mesh_periodic": "left,right"}, ("-mesh_periodic left,right", "no node of the second label at the node (")),
+        (NEWTONIAN, {"mesh_file": other_faces(f"{folder}/faces.msh"), "mesh_periodic": "left,right"}, ("labels of 5 and 5 faces", "expected the same faces")),
         (flow, {"mesh_periodic": "left,rihgt"}, ("-mesh_periodic left,rihgt", "did you mean 'right'?")),
         (flow, {"mesh_periodic": "left"}, ("-mesh_periodic left", "expected two labels")),
         (flow, {"mesh_periodic": "left,left"}, ("-mesh_periodic left,left", "expected two labels")),

@@ -311,6 +311,7 @@ DRIVEN = [
     (DRIVE, "force_without_density", "bc->form->rho * (aim - ahead) / dt;", "(aim - ahead) / dt;", "driving force without rho", "boundary_periodic$"),
     (DRIVE, "direction_of_any_length", "e[d] /= PetscSqrtReal(length)", "e[d] /= 1", "driving force by a direction that is not of length 1", "boundary_periodic$"),
     (DRIVE, "force_state_not_kept", "*n = NSTATE;", "*n = 1;", "a restart without the mean of the last step", "boundary_periodic$"),
+    (JOIN, "joined_faces_not_compared", "na == nb && same == na, PETSC", "na == nb && same >= 0, PETSC", "sides of the same nodes and other faces are joined", "boundary_periodic$"),
     (JOIN, "joined_by_one_direction", "if (square <= tol * tol) return", "if (square >= 0) return", "nodes of joined sides fit by their place along one direction alone", "boundary_periodic$"),
     (JOIN, "joined_cells_across", "if (!list->xc) {", "if (0) {", "cells of a joined side see the other side's nodes", "boundary_periodic$"),
     ("src/boundary/symmetry.c", "walls_with_slip_leak", "(c->type->flags & RHX_TYPE_NORMAL) && node < space->nowned", "node < 0", "flow through walls with slip", "boundary_slip$"),
