@@ -36,6 +36,9 @@ static PetscErrorCode renew(PC pc, Renew *r)
     PetscCall(MatCopy(pc->pmat, r->kept, SAME_NONZERO_PATTERN));
   else
     PetscCall(MatDuplicate(pc->pmat, MAT_COPY_VALUES, &r->kept));
+  if (r->kept && !r->renew.there)
+    PetscCall(PCReset(r->inner)); /* the last one failed: factors of MUMPS are lost then */
+  r->inner->failedreason = PC_NOERROR;
   PetscCall(PCSetOperators(r->inner, r->kept, r->kept));
   PetscCall(PCSetUp(r->inner));
   PetscCall(RhxRenewSetUpEnd(&r->renew, clock));
@@ -56,12 +59,16 @@ static PetscErrorCode set_up(PC pc)
   Renew *r = (Renew *)pc->data;
   PCFailedReason reason;
   PetscBool due;
+  int failed;
   PetscFunctionBegin;
   PetscCall(count(r));
   RhxRenewSetPlace(&r->renew, r->place);
   PetscCall(RhxRenewIsDue(&r->renew, &due));
   if (due) PetscCall(renew(pc, r));
   PetscCall(PCGetFailedReason(r->inner, &reason));
+  failed = reason != PC_NOERROR;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, r->renew.comm));
+  if (failed) RhxRenewForget(&r->renew); /* it is due again with the next matrix, on every rank */
   pc->failedreason = reason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -66,8 +66,8 @@ def averages(gate):
     whole = parts([*PLANE, *PULSES], [40], [1], *DIAGNOSTICS)
     a = arrays(whole, "a")[1]
     gate.at_least("the fields move", float(a["velocity_rms"].max()), 0.05)
-    # a checkpoint of step 11, at which the restart from step 10 has not seen the walls yet
-    compare(gate, "3 parts, np 1", parts([*PLANE, *PULSES], [10, 25, 40], [1, 1, 1], *DIAGNOSTICS, "-output_checkpoint_every", "11"), whole, 0)
+    # a checkpoint of step 25, at which the restart from step 24 has not seen the walls yet
+    compare(gate, "3 parts, np 1", parts([*PLANE, *PULSES], [11, 24, 40], [1, 1, 1], *DIAGNOSTICS, "-output_checkpoint_every", "25"), whole, 0)
     compare(gate, "2 parts, np 2 and 3", parts([*PLANE, *PULSES], [19, 40], [2, 3], *DIAGNOSTICS), whole, 1e-12)
     space = parts(SPACE, [9], [1], *named("w", WALLS))
     split = parts(SPACE, [5, 9], [2, 3], *named("w", WALLS))

@@ -1,0 +1,66 @@
+/* PC renew: a set-up that fails, on the last rank alone, is followed by one with the next matrix on every rank. PETSc tells blocks that
+ * were factored anew of the failure before once more. */
+#include "scheme/renewpc.h"
+#include "petsc_compat.h"
+#include <petscksp.h>
+
+/* [nranks] blocks (3, 1; 1, 2), the last one (1, 1; 1, 1) where it is singular. */
+static PetscErrorCode fill(Mat A, PetscBool singular)
+{
+  PetscInt first, end, all;
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  PetscCall(MatGetSize(A, &all, NULL));
+  const PetscInt at[] = {first, first + 1};
+  const PetscScalar good[] = {3.0, 1.0, 1.0, 2.0}, bad[] = {1.0, 1.0, 1.0, 1.0};
+  PetscCall(MatSetValues(A, 2, at, 2, at, singular && end == all ? bad : good, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(KSP ksp, Mat A, PetscBool singular, KSPConvergedReason *reason)
+{
+  Vec x, b;
+  PetscFunctionBegin;
+  PetscCall(fill(A, singular));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1.5));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check(PetscBool *good)
+{
+  KSPConvergedReason reason[3];
+  Mat A;
+  KSP ksp;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(RhxRenewPCRegister());
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, 2, 2, PETSC_DETERMINE, PETSC_DETERMINE, 2, NULL, 0, NULL, &A));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, RHXPCRENEW));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int k = 0; k < 3; k++) PetscCall(solve(ksp, A, (PetscBool)(k == 0), &reason[k]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "reasons %d %d %d\n", (int)reason[0], (int)reason[1], (int)reason[2]));
+  *good = (PetscBool)(reason[0] < 0 && reason[2] > 0);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscBool good = PETSC_FALSE;
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(check(&good));
+  PetscCall(PetscFinalize());
+  return good ? 0 : 1;
+}
