@@ -80,7 +80,7 @@ static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum s
     p[1] = next;
     n++;
     PetscCall(growth_at(c, r, next, spectrum, x, table, &f[1]));
-    if (f[1] == f[0]) break;
+    if (f[1] == 0.0) break;
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical value: %s = %.8g\n", r->option, p[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
