@@ -89,16 +89,12 @@ PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* Name of the type of a label's condition. */
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
 
-/* Formulas in x, y, z, t (muParser), compiled once, evaluated in bulk. */
+/* Formulas (muParser), compiled once, evaluated in bulk: in x, y, z, t; in q, t or tau, t, evaluated with dim 1 and q or tau for x; or
+ * in t alone. */
 typedef struct _p_RhxFormula *RhxFormula;
-PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text,
-                                RhxFormula *f); /* error names option, text, place */
-/* The same in q and t: evaluated with dim 1 and q for x. */
-PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
-/* The same in tau and t, tau for x. */
-PetscErrorCode RhxFormulaOfStressCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
-/* The same in t alone. */
-PetscErrorCode RhxFormulaOfTimeCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f);
+typedef enum { RHX_FORMULA_OF_PLACE, RHX_FORMULA_OF_FLUX, RHX_FORMULA_OF_STRESS, RHX_FORMULA_OF_TIME } RhxFormulaOf;
+/* An error names option, text and place. */
+PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormulaOf of, RhxFormula *f);
 PetscErrorCode RhxFormulaEvaluate(RhxFormula f, double t, PetscInt n, PetscInt dim, const PetscReal *x,
                                   PetscReal *values);
 /* values[i * stride] for point i. */

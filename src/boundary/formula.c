@@ -6,32 +6,29 @@
 /* mupEval compiles an expression once; mupEvalBulk compiles it in every call and starts OpenMP threads in every rank. */
 struct _p_RhxFormula {
   muParserHandle_t parser;
-  muFloat_t var[4];         /* as the parser sees them */
-  const char *const *names; /* [4] of them, NULL: that one has none */
-  PetscBool time;           /* t occurs */
+  muFloat_t var[4]; /* as the parser sees them */
+  RhxFormulaOf of;
+  PetscBool time; /* t occurs */
   char *option, *text;
 };
 
-static const char *const of_place[] = {"x", "y", "z", "t"}, *const of_flux[] = {"q", NULL, NULL, "t"};
-static const char *const of_time[] = {NULL, NULL, NULL, "t"}, *const of_stress[] = {"tau", NULL, NULL, "t"};
+static const struct {
+  const char *name[4], *all; /* NULL: none at that place */
+} variables[] = {[RHX_FORMULA_OF_PLACE] = {{"x", "y", "z", "t"}, "x, y, z, t"},
+                 [RHX_FORMULA_OF_FLUX] = {{"q", NULL, NULL, "t"}, "q, t"},
+                 [RHX_FORMULA_OF_STRESS] = {{"tau", NULL, NULL, "t"}, "tau, t"},
+                 [RHX_FORMULA_OF_TIME] = {{NULL, NULL, NULL, "t"}, "t"}};
 
 static void ignore_error(muParserHandle_t parser) { (void)parser; }
 static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
 static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
-
-static const char *variables(RhxFormula f)
-{
-  if (f->names == of_flux) return "q, t";
-  if (f->names == of_stress) return "tau, t";
-  return f->names == of_time ? "t" : "x, y, z, t";
-}
 
 static PetscErrorCode define_names(RhxFormula f)
 {
   PetscFunctionBegin;
   mupSetErrorHandler(f->parser, ignore_error);
   for (PetscInt i = 0; i < 4; i++)
-    if (f->names[i]) mupDefineVar(f->parser, f->names[i], &f->var[i]);
+    if (variables[f->of].name[i]) mupDefineVar(f->parser, variables[f->of].name[i], &f->var[i]);
   mupDefineConst(f->parser, "pi", M_PI);
   mupDefineFun1(f->parser, "step", heaviside, 1);
   mupDefineFun1(f->parser, "floor", floor, 1);
@@ -64,7 +61,7 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
   PetscCheck(assigned < 0, comm, PETSC_ERR_ARG_WRONG,
              "-%s: formula \"%s\" has an assignment at column %" PetscInt_FMT
              ": got '=', expected an expression in %s and pi ('==' compares)",
-             f->option, whole, start + assigned + 1, variables(f));
+             f->option, whole, start + assigned + 1, variables[f->of].all);
   mupEvalMulti(f->parser, &nresults);
   if (mupError(f->parser)) {
     PetscInt end = (PetscInt)strlen(f->text); /* the parser appends a blank */
@@ -75,7 +72,7 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
     SETERRQ(comm, PETSC_ERR_ARG_WRONG,
             "-%s: formula \"%s\" has an error at column %" PetscInt_FMT
             ": %s; expected an expression in %s, pi and the functions of muParser",
-            f->option, whole, column, message, variables(f));
+            f->option, whole, column, message, variables[f->of].all);
   }
   PetscCheck(nresults == 1, comm, PETSC_ERR_ARG_WRONG, "-%s: got %d values in \"%s\", expected one formula", f->option,
              nresults, whole);
@@ -84,7 +81,7 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
 
 /* The formula is whole[start, end); errors quote the whole text and its column. */
 static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const char *whole, PetscInt start, PetscInt end,
-                                     const char *const *names, RhxFormula *formula)
+                                     RhxFormulaOf of, RhxFormula *formula)
 {
   RhxFormula f;
   int nvars;
@@ -92,7 +89,7 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
   PetscFunctionBegin;
   PetscCall(PetscNew(&f));
   *formula = f; /* the caller destroys it also after an error */
-  f->names = names;
+  f->of = of;
   PetscCall(PetscStrallocpy(option, &f->option));
   PetscCall(PetscMalloc1(end - start + 1, &f->text));
   PetscCall(PetscArraycpy(f->text, whole + start, end - start));
@@ -111,31 +108,10 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
+PetscErrorCode RhxFormulaCreate(MPI_Comm comm, const char *option, const char *text, RhxFormulaOf of, RhxFormula *f)
 {
   PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_place, f));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormulaOfFluxCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
-{
-  PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_flux, f));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormulaOfStressCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
-{
-  PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_stress, f));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormulaOfTimeCreate(MPI_Comm comm, const char *option, const char *text, RhxFormula *f)
-{
-  PetscFunctionBegin;
-  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of_time, f));
+  PetscCall(formula_create(comm, option, text, 0, (PetscInt)strlen(text), of, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +141,7 @@ static PetscErrorCode list_create(MPI_Comm comm, const char *option, const char 
              "-%s: got %" PetscInt_FMT " formula%s in \"%s\", expected %" PetscInt_FMT " (%s)", option, got,
              got == 1 ? "" : "s", text, n, names);
   for (PetscInt i = 0; i < n; i++) {
-    PetscCall(formula_create(comm, option, text, start, ends[i], of_place, &f[i]));
+    PetscCall(formula_create(comm, option, text, start, ends[i], RHX_FORMULA_OF_PLACE, &f[i]));
     start = ends[i] + 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -29,7 +29,7 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
   PetscCheck(!strstr(formula, "value ") && !strstr(formula, "flux "), bc->comm, PETSC_ERR_ARG_WRONG,
              "-%s: got \"%s\", expected one of value and flux, not both on one label", option, text);
   s->kind = value ? RHX_SCALAR_VALUE : RHX_SCALAR_FLUX;
-  PetscCall(RhxFormulaCreate(bc->comm, option, formula, &s->formula));
+  PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &s->formula));
   PetscCall(RhxFormulaDependsOnTime(s->formula, time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +153,7 @@ PetscErrorCode RhxBoundaryInitialScalars(RhxBoundary bc, double t, PetscScalar *
     RhxFormula f;
     PetscCall(RhxScalarTextRead(bc->comm, "initial_", row, text));
     PetscCall(PetscSNPrintf(option, sizeof(option), "initial_%s", row->name));
-    PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, &f));
+    PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, RHX_FORMULA_OF_PLACE, &f));
     PetscCall(RhxBoundaryFormula(bc, f, t, space->nowned, space->x, space->bs,
                                  x + RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset));
     PetscCall(RhxFormulaDestroy(&f));

@@ -176,7 +176,7 @@ PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *
   if (length > 4 && !strcmp(text + length - 4, ".csv"))
     PetscCall(create_rows(comm, option, text, *waveform));
   else
-    PetscCall(RhxFormulaOfTimeCreate(comm, option, text, &(*waveform)->formula));
+    PetscCall(RhxFormulaCreate(comm, option, text, RHX_FORMULA_OF_TIME, &(*waveform)->formula));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,7 +80,7 @@ PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text)
     PetscCall(estimate(pc, &megabytes));
     snprintf(text, size,
              "the factors of the matrix do not fit into the memory (about %" PetscInt_FMT
-             " MB over all ranks): -solver split needs a tenth of it; ",
+             " MB over all ranks): -solver split needs less; ",
              megabytes);
   } else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
     snprintf(text, size,

@@ -6,7 +6,7 @@ static void value(const char *text, double want)
   const PetscReal x[6] = {9, 9, 9, 0.3, -0.5, 2}; /* two points; the second is checked */
   RhxFormula f = NULL;
   PetscReal v[2];
-  PetscCallAbort(PETSC_COMM_SELF, RhxFormulaCreate(PETSC_COMM_WORLD, "test", text, &f));
+  PetscCallAbort(PETSC_COMM_SELF, RhxFormulaCreate(PETSC_COMM_WORLD, "test", text, RHX_FORMULA_OF_PLACE, &f));
   PetscCallAbort(PETSC_COMM_SELF, RhxFormulaEvaluate(f, 1.5, 2, 3, x, v));
   PetscCallAbort(PETSC_COMM_SELF, RhxFormulaDestroy(&f));
   expect(near(v[1], want, 1e-14), "%s = %.17g, expected %.17g", text, v[1], want);
@@ -16,7 +16,7 @@ static void time_dependence(const char *text, PetscBool want)
 {
   RhxFormula f = NULL;
   PetscBool depends;
-  PetscCallAbort(PETSC_COMM_SELF, RhxFormulaCreate(PETSC_COMM_WORLD, "test", text, &f));
+  PetscCallAbort(PETSC_COMM_SELF, RhxFormulaCreate(PETSC_COMM_WORLD, "test", text, RHX_FORMULA_OF_PLACE, &f));
   PetscCallAbort(PETSC_COMM_SELF, RhxFormulaDependsOnTime(f, &depends));
   PetscCallAbort(PETSC_COMM_SELF, RhxFormulaDestroy(&f));
   expect(depends == want, "%s: depends on time %d, expected %d", text, depends, want);

@@ -187,10 +187,7 @@ def refused(gate):
              ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "depends on the shear rate")),
              ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "polymeric"))]
     for base, changes, expected in cases:
-        result = case(base, expect=None, **changes)
-        lines = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
-        print("\n".join(lines))
-        gate.true(f"refused: {expected}", result.rc == 1 and len(lines) == 1 and all(word in lines[0] for word in expected))
+        gate.refused(case(base, expect=None, **changes), expected)
 
 
 def main():

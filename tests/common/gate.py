@@ -39,6 +39,12 @@ class Gate:
     def true(self, what, good):
         self._row(what, float(bool(good)), "true", bool(good))
 
+    def refused(self, result, expected):
+        """A run that ended with exit code 1 and one sentence of error, which holds all that is expected; prints it."""
+        lines = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
+        print("\n".join(lines))
+        self.true(f"refused: {expected}", result.rc == 1 and len(lines) == 1 and all(word in lines[0] for word in expected))
+
     def note(self, what, value):
         """A figure without a bound: printed beside; it has to be finite."""
         self._row(what, value, "printed", math.isfinite(value))

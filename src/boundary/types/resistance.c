@@ -30,7 +30,7 @@ static PetscErrorCode check(RhxCondition *c)
              "label '%s' is a resistance without a formula; expected -bc_%s_pressure_by_flux, such as \"1e4 + 2e8*q\"",
              c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure_by_flux", c->label));
-  PetscCall(RhxFormulaOfFluxCreate(c->bc->comm, option, o->text, &o->formula));
+  PetscCall(RhxFormulaCreate(c->bc->comm, option, o->text, RHX_FORMULA_OF_FLUX, &o->formula));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

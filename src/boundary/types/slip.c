@@ -40,7 +40,7 @@ static PetscErrorCode check(RhxCondition *c)
              o->by_stress[0] ? "a friction and a formula" : "neither friction nor formula", c->label, c->label);
   if (!o->by_stress[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_slip_by_stress", c->label));
-  PetscCall(RhxFormulaOfStressCreate(c->bc->comm, option, o->by_stress, &o->formula));
+  PetscCall(RhxFormulaCreate(c->bc->comm, option, o->by_stress, RHX_FORMULA_OF_STRESS, &o->formula));
   PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &none, &start));
   snprintf(got, sizeof(got), "%g", start);
   PetscCheck(start == 0, c->bc->comm, PETSC_ERR_ARG_WRONG,
