@@ -47,7 +47,7 @@ typedef struct {
   RhxMode *mode;          /* [nmodes] */
   RhxLog *log;
   PetscInt bs;
-  int nmodes;
+  int nmodes, nscalars; /* no scalars where the number of modes is known */
 } Element;
 
 #define ONE_MODE (MAX_NODES * (FIRST_MODE + NTENS))
@@ -147,7 +147,8 @@ static Work *work_of(RhxForm form)
 
 static Element element_of(RhxForm form, const Work *wk)
 {
-  const Element el = {wk->U, wk->V, wk->S, wk->R, wk->mode, wk->log, form->space->bs, (int)form->nmodes};
+  const Element el = {
+      wk->U, wk->V, wk->S, wk->R, wk->mode, wk->log, form->space->bs, (int)form->nmodes, (int)form->nscalars};
   return el;
 }
 
@@ -443,12 +444,12 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 }
 
 #define RHX_WITH_SCALARS 1
-#define RHX_NSCALARS io->form->nscalars
-#define RHX_NAUX_SCALAR io->form->naux_scalar
+#define RHX_NSCALARS io->el->nscalars
+#define RHX_NAUX_SCALAR (io->el->nscalars ? io->form->naux_scalar : 0)
 #define RHX_CONSERVATIVE io->form->conservative
 #define RHX_OWN_SCALARS
 #define RHX_SCALARS io->wk->scalar
-#define RHX_SCALAR_ROWS (io->pass->rows & RHX_ROWS_SCALARS)
+#define RHX_SCALAR_ROWS (io->el->nscalars && io->pass->rows & RHX_ROWS_SCALARS)
 #define RHX_SCALAR_AUX(out, k) ((out) + RhxFormAuxStart(io->form, RHX_OF_SCALAR, k))
 #define RHX_EACH_MODE(DO)                    \
   for (int m = 0; m < io->el->nmodes; m++) { \
@@ -507,7 +508,7 @@ RHX_INLINED void residual_loop(int nn, int nq, int nm, const RhxPass *pass, cons
   Work *wk = work_of(pass->form);
   RhxReal U[ONE_MODE], R[ONE_MODE];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm},
+  const Element here = {U, wk->V, wk->S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
                 general = element_of(pass->form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const PetscInt bs = el->bs;
@@ -571,7 +572,7 @@ RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const
   Work *wk = work_of(form);
   RhxReal U[ONE_MODE];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm},
+  const Element here = {U, wk->V, wk->S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
                 general = element_of(form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const int law = projects_law(form);
