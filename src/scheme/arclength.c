@@ -112,6 +112,7 @@ static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
   PetscCall(VecScale(arc->slope, -fabs(arc->unit) / (to - from)));
   PetscCall(residual(arc, p, arc->nt->f));
   PetscCall(RhxEquationsLinearise(eq, arc->nt->x, NULL, 0.0));
+  PetscCall(RhxNewtonMend(arc->nt));
   PetscCall(RhxEquationsAssemble(eq));
   PetscCall(SNESGetKSP(arc->nt->snes, &ksp));
   PetscCall(KSPSetOperators(ksp, eq->J, eq->P));

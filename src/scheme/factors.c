@@ -4,17 +4,26 @@
 
 #define MORE_ROOM 50 /* per cent, for the factors of matrices of saddle points */
 
+#if defined(PETSC_HAVE_MUMPS)
+static PetscErrorCode set_room(PC pc)
+{
+  Mat factors;
+  PetscFunctionBegin;
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCFactorGetMatrix(pc, &factors));
+  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
 {
   PetscFunctionBegin;
 #if defined(PETSC_HAVE_MUMPS)
-  Mat factors;
   (void)comm;
   PetscCall(PCSetType(pc, PCLU));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
-  PetscCall(PCFactorSetUpMatSolverType(pc));
-  PetscCall(PCFactorGetMatrix(pc, &factors));
-  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
+  PetscCall(set_room(pc));
 #else
   PetscMPIInt size;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -48,18 +57,50 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode is_mumps(PC pc, PetscBool *mumps)
+{
+  MatSolverType type = NULL;
+  PetscBool lu;
+  PetscFunctionBegin;
+  *mumps = PETSC_FALSE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  if (lu) PetscCall(PCFactorGetMatSolverType(pc, &type));
+  if (type) PetscCall(PetscStrcmp(type, MATSOLVERMUMPS, mumps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsMend(PC pc)
+{
+  PCFailedReason reason;
+  PetscBool mumps;
+  Mat A, P;
+  PetscFunctionBegin;
+  PetscCall(is_mumps(pc, &mumps));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  if (!mumps || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS); /* MUMPS tells every rank */
+  PetscCall(PCGetOperators(pc, &A, &P));
+  PetscCall(PetscObjectReference((PetscObject)A));
+  PetscCall(PetscObjectReference((PetscObject)P));
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, A, P));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&P));
+  PetscCall(PCSetFailedReason(pc, PC_NOERROR));
+#if defined(PETSC_HAVE_MUMPS)
+  PetscCall(set_room(pc));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Memory that MUMPS estimates for its factors, MB over all ranks; 0: not known. */
 static PetscErrorCode estimate(PC pc, PetscInt *megabytes)
 {
   PetscFunctionBegin;
   *megabytes = 0;
 #if defined(PETSC_HAVE_MUMPS)
-  MatSolverType type = NULL;
-  PetscBool lu, mumps = PETSC_FALSE;
+  PetscBool mumps;
   Mat factors;
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
-  if (lu) PetscCall(PCFactorGetMatSolverType(pc, &type));
-  if (type) PetscCall(PetscStrcmp(type, MATSOLVERMUMPS, &mumps));
+  PetscCall(is_mumps(pc, &mumps));
   if (mumps) {
     PetscCall(PCFactorGetMatrix(pc, &factors));
     PetscCall(MatMumpsGetInfog(factors, 17, megabytes));

@@ -7,6 +7,9 @@
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
 /* Why a set-up failed and what to do, a clause that ends in "; "; else "". */
 PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text);
+/* After a set-up that failed, of which factors of MUMPS leave nothing to go on from: the next one begins anew, with what
+ * RhxFactorsUse set. Else nothing, and nothing where the PC is not LU. */
+PetscErrorCode RhxFactorsMend(PC pc);
 /* Error where options ask for PETSc's own factors on several ranks, which do not exist. */
 PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc);
 #endif

@@ -108,6 +108,7 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal sh
   PetscCall(RhxRenewIsDue(&mn->renew, &due));
   if (due) {
     PetscCall(RhxRenewSetUpBegin(&mn->renew, &clock));
+    PetscCall(RhxNewtonMend(mn->nt));
     PetscCall(RhxEquationsAssemble(mn->nt->eq));
     PetscCall(KSPSetOperators(mn->renew.ksp, J, P));
     PetscCall(KSPSetUp(mn->renew.ksp));

@@ -33,12 +33,24 @@ static PetscErrorCode residual(SNES snes, Vec x, Vec f, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonMend(RhxNewton nt)
+{
+  KSP ksp;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(nt->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(RhxFactorsMend(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
   Vec xdot;
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
+  PetscCall(RhxNewtonMend(nt));
   if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));

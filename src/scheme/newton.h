@@ -32,6 +32,8 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* Before a matrix is assembled: factors that have failed are forgotten. */
+PetscErrorCode RhxNewtonMend(RhxNewton nt);
 /* Once, after a set-up: error of an option that nothing has read. */
 PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt);
 /* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
