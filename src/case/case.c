@@ -325,7 +325,6 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundarySetUp(rc->bc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
-  PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxInsituCreate(rc->form, rc->output, &rc->insitu));
@@ -340,6 +339,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(set_up_diagnostics(rc));
   PetscCall(RhxCaseChooseSolver_Private(rc));
   PetscCall(TSSetUp(rc->ts));
+  PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(pass_over_schemes(rc));
   PetscCall(RhxCaseCheckSensitivities_Private(rc));
   PetscCall(RhxOptionsCheckUsed(rc->comm));

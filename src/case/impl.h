@@ -53,8 +53,8 @@ typedef struct {
 
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
-  RhxTable history;
-  PetscBool terminal; /* standard output of rank 0 is a terminal */
+  RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
+  PetscBool terminal;             /* standard output of rank 0 is a terminal */
   PetscInt nlines;
   double start, last_line, last_bar, output_seconds;
   PetscInt last_step; /* of the last table line */
@@ -150,11 +150,17 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc); /* of the form, before t
 PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */
-PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after the conditions are set up */
+PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
 /* Which of them a checkpoint did not have, and which fields. */
 PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
+
+/* continuation.c: of a scheme whose steps change a parameter; else nothing */
+PetscErrorCode RhxContinuationBegin(RhxCase rc);
+PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info);
+/* file[]: of a checkpoint of this step alone, "": none is kept */
+PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, size_t size, char *file);
 
 /* sensitivity.c */
 PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc);

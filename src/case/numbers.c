@@ -1,18 +1,25 @@
-/* What checkpoints keep besides the fields: the states of conditions, under names. */
+/* What checkpoints keep besides the fields: the states of conditions and of the scheme, under names. */
 #include "case/impl.h"
 
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
 {
   RhxNumbers *numbers;
-  PetscInt n, count;
+  PetscInt n, count, own;
   double *values;
   char name[256];
 
   PetscFunctionBegin;
   for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values));
-  PetscCall(PetscCalloc1(count, &numbers));
+  PetscCall(RhxSchemeGetNumbers(rc->ts, name, &own, &values));
+  PetscCall(PetscCalloc1(count + 1, &numbers));
   for (PetscInt i = 0; i < count; i++)
     PetscCall(RhxBoundaryGetState(rc->bc, i, numbers[i].name, &numbers[i].n, &numbers[i].values));
+  if (own) {
+    PetscCall(PetscStrncpy(numbers[count].name, name, sizeof(numbers[count].name)));
+    numbers[count].n = own;
+    numbers[count].values = values;
+    count++;
+  }
   rc->nnumbers = count;
   rc->numbers = numbers;
   PetscFunctionReturn(PETSC_SUCCESS);

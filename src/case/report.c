@@ -65,6 +65,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(create_history(rc));
+  PetscCall(RhxContinuationBegin(rc));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(RhxDiagnosticsBegin(rc->diagnostics, rc->append, rc->first_step, t));
   rc->report.terminal = (PetscBool)(rc->rank == 0 && on_terminal());
@@ -96,6 +97,7 @@ PetscErrorCode RhxReportPublish(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(start_table(rc, rc->report.history));
+  PetscCall(start_table(rc, rc->report.continuation));
   PetscCall(RhxDiagnosticsPublish(rc->diagnostics));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -454,6 +456,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   if (!rc->unsaved[0])
     PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
+  if (rc->report.continuation) PetscCall(PetscPrintf(rc->comm, "  parameter: %s_continuation.csv\n", path));
   PetscCall(RhxDiagnosticsSay(rc->diagnostics));
   PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -463,5 +466,6 @@ PetscErrorCode RhxReportDestroy(RhxReport *report)
 {
   PetscFunctionBegin;
   PetscCall(RhxTableClose(&report->history));
+  PetscCall(RhxTableClose(&report->continuation));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,6 +78,7 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
 static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, double dt)
 {
   const char *file;
+  char point[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
   Vec state, rate;
   RhxStore store = {0};
   PetscLogDouble begin, end;
@@ -90,10 +91,15 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
-  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate,
-                               &(RhxBeside){rc->nnumbers, rc->numbers, store.n, store.kept}, rc->unsaved));
-  PetscCall(RhxStoreDestroy(&store));
+  const RhxBeside beside = {rc->nnumbers, rc->numbers, store.n, store.kept};
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
+  PetscCall(RhxContinuationFile(rc, step, sizeof(point), point));
+  if (point[0]) {
+    PetscCall(RhxCheckpointWrite(rc->form, point, step, t, dt, state, rate, &beside, problem));
+    PetscCall(RhxOutputMind(rc->output, problem));
+  }
+  PetscCall(RhxStoreDestroy(&store));
   PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
@@ -225,6 +231,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(decide_stop(rc, info, now.stop, &last));
   PetscCall(RhxCaseWarnOfScheme_Private(rc, info));
   PetscCall(RhxReportStep(rc, info, last));
+  PetscCall(RhxContinuationStep(rc, info));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(show(rc, step, info->t, info->dt, last));

@@ -11,10 +11,12 @@ struct _RhxArc {
   RhxNewton nt;
   const char *option;
   double t, low, high, unit;
-  double p, way; /* of the last state; dq/ds there, 0: not known yet, */
-  double same;   /* and the last direction times d(x, q)/dq there */
-  Vec x, along;  /* of it; dx/ds */
-  Vec weight, slope, a, b, work;
+  double p, way;    /* of the last state; dq/ds there, 0: not known yet, */
+  double same;      /* and the last direction times d(x, q)/dq there */
+  Vec x, along;     /* of it; dx/ds */
+  double *of_field; /* [nfields] weights in products, */
+  Vec weight;       /* and of every row */
+  Vec slope, a, b, work;
 };
 
 /* ---- Set-up ---- */
@@ -35,6 +37,7 @@ PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, doub
   arc->unit = unit;
   Vec *const own[] = {&arc->x, &arc->along, &arc->weight, &arc->slope, &arc->a, &arc->b, &arc->work};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) PetscCall(VecDuplicate(nt->x, own[i]));
+  PetscCall(PetscCalloc1(nt->eq->form->space->nfields, &arc->of_field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,6 +48,7 @@ PetscErrorCode RhxArcDestroy(RhxArc *arc)
   Vec *const own[] = {&(*arc)->x, &(*arc)->along, &(*arc)->weight, &(*arc)->slope,
                       &(*arc)->a, &(*arc)->b,     &(*arc)->work};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) PetscCall(VecDestroy(own[i]));
+  PetscCall(PetscFree((*arc)->of_field));
   PetscCall(PetscFree(*arc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,10 +60,8 @@ static PetscErrorCode weigh(RhxArc arc)
 {
   const RhxSpace sp = arc->nt->eq->form->space;
   const PetscScalar *x;
-  PetscScalar *w;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(arc->nt->x, &x));
-  PetscCall(VecGetArray(arc->weight, &w));
   for (PetscInt f = 0; f < sp->nfields; f++) {
     const PetscInt first = sp->field[f].offset, end = first + sp->field[f].components;
     const PetscBool mode = (PetscBool)(first >= RhxFieldsStart(sp->fields, RHX_GROUP_MODES));
@@ -68,12 +70,23 @@ static PetscErrorCode weigh(RhxArc arc)
     for (PetscInt i = 0; first != sp->dim && i < sp->nowned; i++)
       for (PetscInt c = first; c < end; c++) sum += x[i * sp->bs + c] * x[i * sp->bs + c];
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, arc->nt->eq->form->comm));
-    for (PetscInt i = 0; i < sp->nowned; i++)
-      for (PetscInt c = first; c < end; c++)
-        w[i * sp->bs + c] = sum > least * least * (double)sp->nglobal ? 1.0 / sum : 0.0;
+    arc->of_field[f] = sum > least * least * (double)sp->nglobal ? 1.0 / sum : 0.0;
   }
-  PetscCall(VecRestoreArray(arc->weight, &w));
   PetscCall(VecRestoreArrayRead(arc->nt->x, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode spread_weights(RhxArc arc)
+{
+  const RhxSpace sp = arc->nt->eq->form->space;
+  PetscScalar *w;
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(arc->weight));
+  PetscCall(VecGetArray(arc->weight, &w));
+  for (PetscInt f = 0; f < sp->nfields; f++)
+    for (PetscInt i = 0; i < sp->nowned; i++)
+      for (PetscInt c = 0; c < sp->field[f].components; c++) w[i * sp->bs + sp->field[f].offset + c] = arc->of_field[f];
+  PetscCall(VecRestoreArray(arc->weight, &w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,12 +158,13 @@ static PetscErrorCode turn(RhxArc arc, double p, PetscBool *solved)
 
 /* ---- Steps ---- */
 
-PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length)
+/* nt->x at p is the first state. */
+static PetscErrorCode begin(RhxArc arc, double p)
 {
   PetscBool solved;
   PetscFunctionBegin;
+  PetscCall(spread_weights(arc));
   PetscCall(RhxEquationsHold(arc->nt->eq, arc->nt->x));
-  PetscCall(weigh(arc));
   PetscCall(turn(arc, p, &solved));
   PetscCheck(solved, arc->nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
              "-scheme steady: the linearised equations of the first state, %s = %g, cannot be solved: is it one where "
@@ -158,8 +172,32 @@ PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length)
              arc->option, p);
   PetscCall(VecCopy(arc->nt->x, arc->x));
   arc->p = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length)
+{
+  PetscFunctionBegin;
+  PetscCall(weigh(arc));
+  PetscCall(begin(arc, p));
   *length = 1.0 / fabs(arc->way);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxArcResume(RhxArc arc, double p, const double *weight, double way)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(arc->of_field, weight, arc->nt->eq->form->space->nfields));
+  PetscCall(VecZeroEntries(arc->along));
+  arc->way = way;
+  PetscCall(begin(arc, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxArcGet(RhxArc arc, double *weight, double *way)
+{
+  for (PetscInt f = 0; f < arc->nt->eq->form->space->nfields; f++) weight[f] = arc->of_field[f];
+  *way = arc->way;
 }
 
 /* One of Newton's method for x and q together; distance: of the plane at ds. */

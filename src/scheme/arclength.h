@@ -15,6 +15,10 @@ PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, doub
 PetscErrorCode RhxArcDestroy(RhxArc *arc);
 /* The first state, nt->x at p; the way goes towards the sign of `unit`. length: of a step that changes p by `unit` at first. */
 PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length);
+/* In place of a start, at a state of a branch that is followed on: weight[nfields] and way of its RhxArcGet. */
+PetscErrorCode RhxArcResume(RhxArc arc, double p, const double *weight, double way);
+/* At the last state: weights of the fields in <a, b>, and dq/ds. */
+void RhxArcGet(RhxArc arc, double *weight, double *way);
 /* From the last state to the next, which nt->x then is; left: it would leave the
  * parameter's range, *p is its end and nt->x near to it. Neither: nt->f is the residual where it ended. */
 PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solved, PetscBool *left);

@@ -92,6 +92,11 @@ PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
  * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s. After TSSetUp. */
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
 PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
+/* Numbers that a checkpoint needs besides state and rate; borrowed, the same on every rank. n 0: none. values: filled by a restart
+ * before the first step. After TSSetUp. */
+PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **values);
+/* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
+PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has);   /* a step is solved by Newton's method */
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */

@@ -317,6 +317,26 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **values)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *n = 0;
+  if (sc->type->numbers) PetscCall(sc->type->numbers(sc, name, n, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *option = sc->parameter;
+  *value = sc->value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
 {
   RhxScheme sc;

@@ -6,7 +6,8 @@
  * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START.
  *
  * A continuation is a step a value of a law's parameter, each from the state before it; the time of the run is that value. Where
- * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. */
+ * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. A run
+ * from a checkpoint of one goes on behind its value. */
 #include "petsc_compat.h"
 #include "scheme/arclength.h"
 
@@ -29,6 +30,9 @@ typedef struct {
   char continuation[RHX_STRING_LENGTH];
 } Options;
 
+/* What a checkpoint keeps of a continuation; weights of the fields follow. */
+enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINTS, KEPT_DIRECTION, NKEPT };
+
 typedef struct {
   RhxNewton nt;
   char option[256];    /* of the continuation, "": none */
@@ -40,6 +44,7 @@ typedef struct {
   double first;        /* length of its first step */
   double reached;      /* arc length of the last state, in units of the parameter */
   PetscInt points;     /* found by it */
+  double *kept;        /* [NKEPT + nfields], of the last state; KEPT_WAY 0: none */
 } Steady;
 
 #define SLOT(member) offsetof(Options, member)
@@ -108,6 +113,8 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
       "-scheme_steady_continuation: got the option '%s', expected a parameter of a law of this case (physics_...)",
       st->option);
   st->way = st->by;
+  sc->parameter = st->option;
+  PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,6 +139,7 @@ static PetscErrorCode destroy(RhxScheme sc)
   PetscFunctionBegin;
   if (st) PetscCall(RhxArcDestroy(&st->arc));
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
+  if (st) PetscCall(PetscFree(st->kept));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,13 +208,12 @@ PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double valu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From sc->x to st->nt->x. */
-static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+/* nt->x becomes sc->x with what is given. */
+static PetscErrorCode begin(RhxScheme sc, Steady *st)
 {
   const RhxOps ops = sc->ops;
   const double t = ((const Options *)sc->opt)->time;
   PetscScalar *a;
-  double steps;
   PetscFunctionBegin;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(check_conditions(sc, t));
@@ -215,24 +222,104 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
   PetscCall(RhxNewtonBegin(st->nt, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From sc->x to st->nt->x. */
+static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+{
+  double steps;
+  PetscFunctionBegin;
+  PetscCall(begin(sc, st));
   PetscCall(pseudo_transient(sc, st->nt, &steps));
   PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
   if (*solved) PetscCall(RhxNewtonSay(st->nt, (PetscInt)steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- What checkpoints keep ---- */
+
+static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double **values)
+{
+  const Steady *st = (const Steady *)sc->data;
+  PetscFunctionBegin;
+  if (!st->option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(name, 256, "%s %.200s", ((const Options *)sc->opt)->along == BY_ARC ? "branch along" : "continuation of",
+           st->option);
+  *n = NKEPT + sc->form->space->nfields;
+  *values = st->kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void keep(RhxScheme sc, Steady *st)
+{
+  st->kept[KEPT_VALUE] = sc->value = st->value;
+  st->kept[KEPT_WAY] = st->way;
+  st->kept[KEPT_HALVINGS] = (double)st->halvings;
+  st->kept[KEPT_FIRST] = st->first;
+  st->kept[KEPT_REACHED] = st->reached;
+  st->kept[KEPT_POINTS] = (double)st->points;
+  if (st->arc) RhxArcGet(st->arc, st->kept + NKEPT, &st->kept[KEPT_DIRECTION]);
+}
+
+/* Is the state that the run begins with one of this continuation, with values to come? */
+static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
+{
+  const double *k = st->kept, done = (k[KEPT_VALUE] - st->from) / st->by, all = (st->to - st->from) / st->by;
+  for (PetscInt i = 0; i < NKEPT + nfields; i++)
+    if (!(fabs(k[i]) <= PETSC_MAX_REAL) || (i >= NKEPT && k[i] < 0.0)) return PETSC_FALSE;
+  if (k[KEPT_WAY] == 0.0 || !(done >= 0.0 && done < all)) return PETSC_FALSE;
+  if (k[KEPT_HALVINGS] < 0.0 || k[KEPT_HALVINGS] > MOST_HALVINGS) return PETSC_FALSE;
+  if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->by > 0.0);
+  return (PetscBool)(k[KEPT_WAY] > 0.0 && k[KEPT_FIRST] > 0.0 && k[KEPT_DIRECTION] != 0.0 &&
+                     fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
+}
+
+/* What a restart has read. */
+static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBool *begun)
+{
+  PetscFunctionBegin;
+  *begun = goes_on(st, by_arc, sc->form->space->nfields);
+  if (!*begun) PetscFunctionReturn(PETSC_SUCCESS);
+  st->value = st->kept[KEPT_VALUE];
+  st->way = st->kept[KEPT_WAY];
+  st->halvings = (PetscInt)st->kept[KEPT_HALVINGS];
+  st->first = st->kept[KEPT_FIRST];
+  st->reached = st->kept[KEPT_REACHED];
+  st->points = (PetscInt)st->kept[KEPT_POINTS];
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->option, st->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- By arc length ---- */
+
+static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxArcCreate(sc, st->nt, st->option, ((const Options *)sc->opt)->time, PetscMin(st->from, st->to),
+                         PetscMax(st->from, st->to), st->by, &st->arc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The branch of the checkpoint, at its state. */
+static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSteadySetParameter(sc, st->option, st->value));
+  PetscCall(begin(sc, st));
+  PetscCall(create_arc(sc, st));
+  PetscCall(RhxArcResume(st->arc, st->value, st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 {
-  const double t = ((const Options *)sc->opt)->time;
   PetscBool solved;
   PetscFunctionBegin;
   PetscCall(RhxSteadySetParameter(sc, st->option, st->from));
   PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
-  PetscCall(RhxArcCreate(sc, st->nt, st->option, t, PetscMin(st->from, st->to), PetscMax(st->from, st->to), st->by,
-                         &st->arc));
+  PetscCall(create_arc(sc, st));
   PetscCall(RhxArcStart(st->arc, st->from, &st->first));
   st->value = sc->end = st->from;
   st->way = st->first;
@@ -281,10 +368,13 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
 
 static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 {
+  PetscBool begun = PETSC_TRUE;
   PetscFunctionBegin;
+  if (!st->arc) PetscCall(recall(sc, st, PETSC_TRUE, &begun));
+  if (!st->arc && begun) PetscCall(resume_arc(sc, st));
   sc->done = PETSC_FALSE;
   sc->end = st->reached;
-  if (!st->arc)
+  if (!begun)
     PetscCall(begin_arc(sc, st));
   else
     PetscCall(advance_arc(sc, st));
@@ -310,6 +400,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 {
   PetscBool solved = PETSC_FALSE;
   PetscFunctionBegin;
+  if (!st->begun) PetscCall(recall(sc, st, PETSC_FALSE, &st->begun));
   while (!solved) {
     const double value = next_value(st);
     char where[512];
@@ -356,6 +447,7 @@ static PetscErrorCode step(RhxScheme sc)
   else
     PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, "", HINT));
+  if (st->option[0]) keep(sc, st);
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(ops->table->load(ops, sc->y, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
@@ -380,6 +472,7 @@ RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .arrays = arrays,
                                  .destroy = destroy,
                                  .step = step,
+                                 .numbers = numbers,
                                  .view = view};
 
 PetscErrorCode RhxSteadyCheck(RhxScheme sc)

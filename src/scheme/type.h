@@ -65,8 +65,10 @@ struct _p_RhxSchemeType {
   /* Rates whose product with dt is 1 at the limits, in the order of RhxLimit, of sc->ops->result.stats, and the largest of
    * those that combine; NULL: those of forward Euler. */
   double (*limits)(RhxScheme sc, double rate[RHX_NLIMITS]);
-  PetscErrorCode (*saved)(RhxScheme sc);   /* a checkpoint is written: forgets what it has not, or NULL */
-  PetscErrorCode (*summary)(RhxScheme sc); /* prints a line at the end of a run, or NULL */
+  PetscErrorCode (*numbers)(RhxScheme sc, char name[256], PetscInt *n,
+                            double **values); /* RhxSchemeGetNumbers, or NULL */
+  PetscErrorCode (*saved)(RhxScheme sc);      /* a checkpoint is written: forgets what it has not, or NULL */
+  PetscErrorCode (*summary)(RhxScheme sc);    /* prints a line at the end of a run, or NULL */
   PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */
   RhxSchemeType *next;                                      /* of the registry */
 };
@@ -85,12 +87,14 @@ struct _p_RhxScheme {
   RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */
   RhxArray xdot, rate;        /* [bs] of the last step, of this one */
   RhxArray aux, r, v, b, phi; /* work: [naux], [bs], [dim], [1], [1] */
-  RhxArray w, first;  /* [bs] rates that are corrected; the residual before, where that is done more than once */
-  RhxArray own[8];    /* of the type */
-  void *data;         /* likewise */
-  PetscBool done;     /* the step found what the run is for */
-  double end;         /* time at its end, of a type that makes steady states */
-  double mass_factor; /* by which corrections raise the rates of a step's limits */
+  RhxArray w, first;     /* [bs] rates that are corrected; the residual before, where that is done more than once */
+  RhxArray own[8];       /* of the type */
+  void *data;            /* likewise */
+  PetscBool done;        /* the step found what the run is for */
+  double end;            /* time at its end, of a type that makes steady states */
+  const char *parameter; /* that steps change, without '-', or NULL; */
+  double value;          /* its own at the end of the step */
+  double mass_factor;    /* by which corrections raise the rates of a step's limits */
   RhxStepInfo info;
   double mark;             /* a time that no step passes */
   PetscBool have_stats;    /* of the present state */

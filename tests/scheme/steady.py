@@ -2,10 +2,10 @@
   same <np>  a channel with an expansion of the inlet's profile: the state is that of `lumped` at rest, on any number of ranks; Newton is quadratic
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
-  follow     continuation in a parameter of a law: the states are those of single runs; steps halved, and what ends it
+  follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
-  fold <np>  continuation by arc length through two folds of a flow that is known in closed form
+  fold <np>  continuation by arc length through two folds of a flow that is known in closed form, and on from points of it
   variable   -polymer_variable auto: what it takes and says
   singular   a condition that is missing is named; factors that do not fit into the memory
   device     is refused (on the emulated one)
@@ -112,13 +112,20 @@ def refused(gate):
 
 def follow(gate):
     by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1)
-    result = mixed(*STEADY, *by)
+    result = mixed(*STEADY, *by, "-output_checkpoint_every", 1)
     one = mixed(*STEADY, "-physics_giesekus_lambda", 0.55, "-diagnostic_forces", "top")
     last = mixed(*STEADY, "-physics_giesekus_lambda", 0.7)
     gate.true("a step a value, whose time is the value", np.allclose(result.table("_history.csv")["t"], [0.3, 0.55, 0.7], atol=1e-12))
     forces, alone = result.table("_forces.csv"), one.table("_forces.csv")
     gate.near("force at the value between", float(forces["top_x"][1]), float(alone["top_x"][0]), 1e-8)
     gate.at_most("state at the last value", abs(result.checkpoint() - last.checkpoint()).max(), 1e-8)
+    table = result.table("_continuation.csv")
+    gate.true("a row a value", np.allclose(table["physics_giesekus_lambda"], [0.3, 0.55, 0.7], atol=1e-12) and np.allclose(table["newton_iterations"][1:], table["newton_iterations"][1:].round()))
+    on = mixed(*STEADY, *by, "-case_restart", result.file("_point_000001.h5"))
+    gate.true("on from the first value", "goes on from physics_giesekus_lambda = 0.3" in on.stdout and np.allclose(on.table("_continuation.csv")["physics_giesekus_lambda"], [0.55, 0.7], atol=1e-12))
+    gate.at_most("its last state", abs(result.checkpoint() - on.checkpoint()).max(), 1e-8)
+    again = mixed(*STEADY, *by, "-case_restart", result.file("_checkpoint.h5"))
+    gate.true("from its end it begins anew", "goes on" not in again.stdout and len(again.table("_continuation.csv")["t"]) == 3)
     hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:8:8.3", "-snes_max_it", 5)
     values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:")]
     gate.at_least("values with steps that are halved", len(values), 3)
@@ -154,7 +161,7 @@ def fold(gate, ranks):
     ranks = int(ranks)
     exact = folds_of(0.4 * 0.65, 1.1, 0.04)
     gate.true("two folds", len(exact) == 2)
-    result = banded(1, ranks=ranks)
+    result = banded(1, "-output_checkpoint_every", 1, ranks=ranks)
     found = [float(x.split()[-1]) for x in result.stdout.splitlines() if "fold at" in x]
     values = [float(x.split()[-1]) for x in result.stdout.splitlines() if x.startswith("continuation: physics")]
     gate.true(f"folds told: {found}, of {exact}", len(found) == 2)
@@ -162,6 +169,14 @@ def fold(gate, ranks):
         gate.relative(f"fold at lambda {want:.6g}", got, want, 1e-5)
     turns = np.flatnonzero(np.diff(np.sign(np.diff(values))))
     gate.true("the parameter turns twice", len(turns) == 2)
+    table = result.table("_continuation.csv")
+    gate.at_most("the table's parameters", abs(table["physics_cross_lambda"] - values).max(), 1e-6)
+    for step in (int(turns[0]) + 3, int(turns[0]), int(turns[1]) + 2)[: 3 if ranks == 1 else 1]:
+        on = banded(1, "-case_restart", result.file(f"_point_{step:06d}.h5"), ranks=ranks)
+        rest = on.table("_continuation.csv")
+        gate.true(f"on from point {step}: the same number of points", len(rest["t"]) == len(values) - step)
+        for column in "step", "t", "physics_cross_lambda":
+            gate.at_most(f"on from point {step}: {column}", abs(rest[column] - table[column][step:]).max(), 1e-8)
     gate.near("the run ends at the last value", values[-1], 4, 1e-12)
     end = result.fields()
     speed = end["velocity"][:, 0].max()

@@ -1,0 +1,48 @@
+/* <case>_continuation.csv: the parameter that steps of a continuation change, and checkpoints of single steps. */
+#include "case/impl.h"
+
+PetscErrorCode RhxContinuationBegin(RhxCase rc)
+{
+  const char *option;
+  char file[PETSC_MAX_PATH_LEN];
+  double value;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
+  if (!option) PetscFunctionReturn(PETSC_SUCCESS);
+  const char *const columns[] = {"step", "t", option, "newton_iterations"};
+  PetscCall(RhxCasePath_Private(rc, "_continuation.csv", sizeof(file), file));
+  PetscCall(RhxTableCreate(rc->comm, file, rc->append, PETSC_STATIC_ARRAY_LENGTH(columns), columns,
+                           &rc->report.continuation));
+  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.continuation, (double)rc->first_step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info)
+{
+  const char *option;
+  char problem[RHX_MESSAGE];
+  double value;
+
+  PetscFunctionBegin;
+  if (!rc->report.continuation) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
+  const double row[] = {(double)info->step, info->t, value, (double)info->iterations};
+  PetscCall(RhxTableWrite(rc->report.continuation, row, problem));
+  PetscCall(RhxOutputMind(rc->output, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, size_t size, char *file)
+{
+  char suffix[64];
+  PetscBool due;
+
+  PetscFunctionBegin;
+  file[0] = '\0';
+  PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
+  if (!rc->report.continuation || !due) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_point_%06" PetscInt_FMT ".h5", step));
+  PetscCall(RhxCasePath_Private(rc, suffix, size, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
