@@ -156,12 +156,6 @@ PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
 PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
 
-/* continuation.c: of a scheme whose steps change a parameter; else nothing */
-PetscErrorCode RhxContinuationBegin(RhxCase rc);
-PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info);
-/* file[]: of a checkpoint of this step alone, "": none is kept */
-PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, size_t size, char *file);
-
 /* sensitivity.c */
 PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc);
 PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc); /* of the state that the run has found */

@@ -1,4 +1,5 @@
 /* The run: restart, the loop of TS with what follows each step, the end. */
+#include "case/continuation.h"
 #include "case/control.h"
 #include "case/error.h"
 #include "case/impl.h"

@@ -3,7 +3,9 @@
 #include "case/impl.h"
 #include <stdlib.h>
 
-#define STEP 1e-3 /* of differences, of the parameter's scale */
+#define STEP 1e-3     /* of differences, of the parameter's scale */
+#define RESOLVED 1e-4 /* error of a derivative, of itself, */
+#define NOISE 1e-10   /* or of the value over a step: solves are no better */
 
 /* "name:option" at *text, which moves behind its comma; PETSC_FALSE: there is none. */
 static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char option[RHX_STRING_LENGTH])
@@ -130,49 +132,103 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* slope[columns]: along dx/dp. */
-static PetscErrorCode along(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p,
-                            const RhxDifference *by, const Vec x, const Vec dx, const RhxDiagnostic **d, double **slope)
+/* A derivative in two ways, whose difference is its error. */
+typedef struct {
+  RhxDifference by[2];
+  double *value;    /* [places][columns] along dx/dp, of the first */
+  double *slope[2]; /* [columns] of each */
+} Derivative;
+
+/* K(x + dx (p' - p), p') at the places. */
+static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p,
+                             const RhxDifference *by, Vec x, Vec dx, const RhxDiagnostic **d, Derivative *dd)
 {
   const RhxDiagnosticStep step = {.step = 1, .last = PETSC_TRUE};
   Vec moved;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &moved));
-  *slope = NULL;
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
-    if (by->weight[k] == 0.0) continue;
     PetscCall(VecWAXPY(moved, by->place[k] - p, dx, x));
     PetscCall(RhxSensitivityPlace(s, option, by->place[k], moved));
     PetscCall(RhxDiagnosticsEvaluate(rc->diagnostics, name, &step, d));
-    if (!*slope) PetscCall(PetscCalloc1((*d)->ncolumns, slope));
-    for (PetscInt c = 0; c < (*d)->ncolumns; c++) (*slope)[c] += by->weight[k] * (*d)->values[2 + c];
+    if (!dd->value) PetscCall(PetscMalloc1(RHX_DIFFERENCE_POINTS * (*d)->ncolumns, &dd->value));
+    PetscCall(PetscArraycpy(dd->value + k * (*d)->ncolumns, (*d)->values + 2, (*d)->ncolumns));
   }
   PetscCall(RhxSensitivityPlace(s, option, p, x));
   PetscCall(VecDestroy(&moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, const char *option, Vec x, FILE *f)
+/* The values of the first way stay. */
+static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p, Vec x,
+                                    const RhxDiagnostic **d, Derivative *dd)
 {
-  const RhxDiagnostic *d;
-  RhxDifference by;
-  RhxCaseParameter p;
-  double *slope;
   Vec dx;
 
   PetscFunctionBegin;
-  PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
-  PetscCall(choose(rc, option, &p, PETSC_TRUE, &by));
   PetscCall(VecDuplicate(x, &dx));
-  PetscCall(RhxSensitivitySolve(s, option, p.value, &by, dx));
-  PetscCall(along(rc, s, name, option, p.value, &by, x, dx, &d, &slope));
-  for (PetscInt c = 0; c < d->ncolumns; c++) {
-    if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g\n", name, d->column[c], option, p.value, slope[c]);
-    PetscCall(PetscPrintf(rc->comm, "sensitivity: d %s / d %s = %.10g\n", d->column[c], option, slope[c]));
+  for (int k = 1; k >= 0; k--) {
+    const RhxDifference *by = &dd->by[k];
+    PetscCall(RhxSensitivitySolve(s, option, p, by, dx));
+    PetscCall(sample(rc, s, name, option, p, by, x, dx, d, dd));
+    PetscCall(PetscCalloc1((*d)->ncolumns, &dd->slope[k]));
+    for (int i = 0; i < RHX_DIFFERENCE_POINTS; i++)
+      for (PetscInt c = 0; c < (*d)->ncolumns; c++)
+        dd->slope[k][c] += by->weight[i] * dd->value[i * (*d)->ncolumns + c];
   }
-  PetscCall(PetscFree(slope));
   PetscCall(VecDestroy(&dx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row, and a line; what is not resolved is told. */
+static PetscErrorCode tell(RhxCase rc, const Derivative *dd, const RhxDiagnostic *d, PetscInt c, const char *option,
+                           double p, FILE *f)
+{
+  const double slope = dd->slope[0][c], error = PetscAbs(slope - dd->slope[1][c]),
+               noise =
+                   NOISE * PetscAbs(dd->value[2 * d->ncolumns + c]) / PetscAbs(dd->by[0].place[3] - dd->by[0].place[2]);
+
+  PetscFunctionBegin;
+  if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g,%.3g\n", d->name, d->column[c], option, p, slope, error);
+  PetscCall(PetscPrintf(rc->comm, "sensitivity: d %s / d %s = %.10g\n", d->column[c], option, slope));
+  if (!(error <= PetscMax(RESOLVED * PetscAbs(slope), noise)))
+    PetscCall(
+        PetscPrintf(rc->comm,
+                    "sensitivity: warning: d %s / d %s is not resolved: got %.4g and an error of %.2g, expected a "
+                    "column that is differentiable here (not the place of an extremum, or one that jumps)\n",
+                    d->column[c], option, slope, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another way, of the same order: to one side where steps go to both, else with half of them. */
+static void choose_other(const RhxCaseParameter *p, const RhxDifference *by, RhxDifference *other)
+{
+  const double h = by->place[1] - by->place[0];
+  const PetscBool both = (PetscBool)(by->weight[2] == 0.0);
+  static const int sides[] = {1, -1};
+
+  for (int k = 0; both && k < 2; k++) {
+    RhxDifferenceSet(other, p->value, h, sides[k]);
+    if (RhxRowHolds(p->row, other->place[RHX_DIFFERENCE_POINTS - 1])) return;
+  }
+  RhxDifferenceSet(other, p->value, 0.5 * PetscAbs(h), both ? 0 : h < 0.0 ? -1 : 1);
+}
+
+static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, const char *option, Vec x, FILE *f)
+{
+  Derivative dd = {0};
+  const RhxDiagnostic *d;
+  RhxCaseParameter p;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
+  PetscCall(choose(rc, option, &p, PETSC_TRUE, &dd.by[0]));
+  choose_other(&p, &dd.by[0], &dd.by[1]);
+  PetscCall(differentiate(rc, s, name, option, p.value, x, &d, &dd));
+  for (PetscInt c = 0; c < d->ncolumns; c++) PetscCall(tell(rc, &dd, d, c, option, p.value, f));
+  for (int k = 0; k < 2; k++) PetscCall(PetscFree(dd.slope[k]));
+  PetscCall(PetscFree(dd.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +244,7 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc)
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->rank) f = open_memstream(&csv, &size);
-  if (f) fprintf(f, "diagnostic,column,parameter,value,derivative\n");
+  if (f) fprintf(f, "diagnostic,column,parameter,value,derivative,error\n");
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(VecCopy(rc->x, x));
   PetscCall(RhxSensitivityCreate(rc->ts, x, &s));

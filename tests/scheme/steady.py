@@ -241,11 +241,31 @@ def sensitivity_bounds(gate, names):
             gate.relative(f"alpha {value}: d {row['column']} / d alpha", float(row["derivative"]), (-3 * a + 4 * b - c) / (2 * h), 1e-3)
 
 
+def sensitivity_kink(gate):
+    """One cell with the stress 0.26, a power law K g^0.5: its viscosity is K^2/0.26, and the upper cut-off the same number."""
+    words = ("-mesh_box_faces", "3,1", "-mesh_box_lower", "0,0", "-mesh_box_upper", "0.9,1.3", "-mesh_box_periodic", "x", "-physics", "power_law", "-physics_power_law_consistency", 0.5,
+             "-physics_power_law_n", 0.5, "-stabiliser", "gls", "-form_convection", "false", "-form_body_force", "0.4,0", "-bc_bottom_type", "wall", "-bc_top_type", "symmetry", "-diagnostic_u_kind",
+             "extrema", "-diagnostic_u_fields", "velocity", "-sensitivity", "u:physics_power_law_viscosity_max", "-scheme_steady_dt", 1)
+    for factor, kink in (0.99, False), (1, True):
+        result = run.rheoplex("run", "-case_name", "kink", *words, "-physics_power_law_viscosity_max", repr(factor * 0.25 / 0.26), *STEADY, out=run.folder("steady"))
+        told = [x for x in result.stdout.splitlines() if "warning" in x and "velocity_x_max /" in x]
+        row = [x for x in result.texts("_sensitivity.csv") if x["column"] == "velocity_x_max"][0]
+        slope, error = float(row["derivative"]), float(row["error"])
+        if kink:
+            gate.true("a column that has a kink is told", len(told) == 1 and "is not resolved: got " in told[0] and "expected a column that is differentiable" in told[0])
+            gate.at_least("its error", error, 1e-3 * abs(slope))
+        else:
+            gate.true("else none is", not told)
+            gate.relative("slope of 1.3 * 0.26/eta", slope, -1.3 * 0.26 / (0.99 * 0.25 / 0.26) ** 2, 1e-7)
+            gate.at_most("its error", error, 1e-6 * abs(slope))
+
+
 def sensitivity(gate, ranks):
     by = {"lambda": 0.4, "alpha": 0.2, "viscosity": 0.6}
     names = ("-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "right")
     result = mixed(*STEADY, *names, "-sensitivity", ",".join(f"drag:physics_giesekus_{p}" for p in by) + ",through:physics_giesekus_lambda", np_=int(ranks))
     found = result.texts("_sensitivity.csv")
+    gate.at_most("errors that are measured, relative", max(float(row["error"]) / abs(float(row["derivative"])) for row in found), 1e-5)
     gate.true("a row a column of each pair", len(found) >= 4 and found[0]["parameter"] == "physics_giesekus_lambda")
     for p, value in by.items() if ranks == "1" else ():
         h = 1e-3 * value
@@ -264,6 +284,7 @@ def sensitivity(gate, ranks):
         return
     sensitivity_corrected(gate, names)
     sensitivity_bounds(gate, names)
+    sensitivity_kink(gate)
     for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "with one number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
                         ("drag", ("'drag'", "expected diagnostic:parameter"))):
         result = mixed(*STEADY, *names, "-sensitivity", text, expect=None)
