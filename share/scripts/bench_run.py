@@ -3,6 +3,7 @@ with what was asked for added; a measurement that fails leaves a line that says 
 import argparse
 import csv
 import datetime
+import itertools
 import json
 import os
 import platform
@@ -25,12 +26,18 @@ CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
 STABILISERS = ("gls", "devss,split_oss")
 OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
            "-physics_oldroydb_lambda", "0.2835"]
-FOUR_PTT = ["-physics", "newtonian,ptt", "-physics_newtonian_viscosity", "0.009", "-physics_ptt_modes", "4", "-physics_ptt_viscosity", "0.0004,0.0003,0.0002,0.0001",
-            "-physics_ptt_lambda", "0.2835,0.1,0.03,0.01", "-physics_ptt_epsilon", "0.25"]
-POLYMERS = {("oldroydb", 1): OLDROYD, ("ptt", 4): FOUR_PTT}
 LAWS = {  # what each requires beside viscosity and relaxation time
     "oldroydb": {}, "johnson_segalman": {"xi": 0.2}, "white_metzner": {"time": 1, "n": 0.5}, "ptt": {"epsilon": 0.25}, "giesekus": {"alpha": 0.3},
     "fene_p": {"L2": 100}, "fene_cr": {"L2": 100}}
+MODES = {1: {"viscosity": "0.001", "lambda": "0.2835"}, 4: {"viscosity": "0.0004,0.0003,0.0002,0.0001", "lambda": "0.2835,0.1,0.03,0.01"}}
+
+
+def polymer(law, modes):
+    """Words of a solvent and this many modes of a law."""
+    parameters = {"modes": modes, **MODES[modes], **LAWS[law]}
+    return ["-physics", f"newtonian,{law}", "-physics_newtonian_viscosity", "0.009", *(w for k, v in parameters.items() for w in (f"-physics_{law}_{k}", str(v)))]
+
+
 VARIABLES = ("stress", "conformation", "logconf")
 PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "cpu2d", "cpu3d",
          "laws")
@@ -132,8 +139,8 @@ class Runner:
                             "-setnumber", "nz", str(n), f"{ROOT}/meshes/channel3d.geo", "-o", path], check=True, stdout=subprocess.DEVNULL)
         return path
 
-    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None, build=None, polymer=None):
-        """Whole steps from rest; graph None: on the CPU. build: one of self.builds, the first. polymer: law, modes and variable."""
+    def steps(self, part, cell, size, solver="default", ranks=1, graph=None, first=50, last=150, limit=None, build=None, law=None):
+        """Whole steps from rest; graph None: on the CPU. build: one of self.builds, the first. law: its name, modes and variable."""
         if self.options.quick:
             first, last = 2, 6
         device = ["-device", "cpu"] if graph is None else ["-device", "cuda", "-scheme_lumped_graph", "true" if graph else "false"]
@@ -144,9 +151,9 @@ class Runner:
         else:
             asked["build"] = build or self.builds[0]
         words = self.case(cell, size)
-        if polymer:
-            asked.update(zip(("law", "modes", "variable"), polymer))
-            words = [*self.case(cell, size, physics=POLYMERS[polymer[:2]]), "-polymer_variable", polymer[2]]
+        if law:
+            asked.update(zip(("law", "modes", "variable"), law))
+            words = [*self.case(cell, size, physics=polymer(*law[:2])), "-polymer_variable", law[2]]
         return self.measure(asked, [*words, "-scheme_lumped_dt", repr(asked["dt"]), *device, *SOLVERS[solver], "-bench_what",
                              "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, limit,
                             program=self.programs.get(asked.get("build")))
@@ -410,14 +417,15 @@ def part_cpu(r, part, dim):
 
 
 def part_modes(r):
-    """Steps in three dimensions by representation and number of modes, on the device and on the most bound ranks."""
-    for cell in r.cells(3):
-        for size in ("16k",) if r.options.quick else ("125k", "1M"):
-            for law, modes in POLYMERS:
-                for variable in ("stress", "logconf"):
-                    r.steps("modes", cell, size, graph=size != "1M", first=50, last=100, polymer=(law, modes, variable))
-                    if variable == "logconf":
-                        r.steps("modes", cell, size, "hypre hmis aggressive", max(r.options.ranks), first=8, last=13, polymer=(law, modes, variable))
+    """Steps by law, representation and number of modes, on the device and on the most bound ranks."""
+    for cell in r.cells(2) + r.cells(3):
+        sizes = [s for s in r.sizes(dimension(cell)) if r.options.quick or r.options.sizes or s in ("100k", "125k", "1M")]
+        for size, law, modes, variable in itertools.product(sizes, r.options.laws.split(), MODES, ("stress", "logconf")):
+            if law.startswith("fene") and variable == "stress":  # no linear spring
+                continue
+            r.steps("modes", cell, size, graph=size != "1M", first=50, last=100, law=(law, modes, variable))
+            if variable == "logconf":
+                r.steps("modes", cell, size, "default" if cell in CELLS[2] else "hypre hmis aggressive", max(r.options.ranks), first=8, last=13, law=(law, modes, variable))
 
 
 def part_laws(r):
@@ -443,6 +451,7 @@ def arguments():
     parser.add_argument("--ranks", help=f'ranks of the CPU runs (default: {" ".join(map(str, RANKS))}, as many as there are cores)')
     parser.add_argument("--sizes", help='such as "2k 16k" (default: all; 8k and 200k without --gpu only, 1M with it only)')
     parser.add_argument("--cells", default="quadrilateral triangle hexahedron tetrahedron", help="of these (all)")
+    parser.add_argument("--laws", default="oldroydb ptt giesekus fene_p", help="of the part modes")
     parser.add_argument("--part", help=f"of {', '.join(PARTS)}; comma-separated (default: all that can run but targets)")
     parser.add_argument("--limit", type=float, default=180, help="seconds a measurement may take (180)")
     parser.add_argument("--budget", type=float, help="seconds after which no measurement is started")
