@@ -2,6 +2,7 @@
 #include "case/trust.h"
 #include "case/origin.h"
 #include "petsc_compat.h"
+#include "plugin/agree.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <errno.h>
@@ -350,7 +351,6 @@ PetscErrorCode RhxTrustMakeFolders(MPI_Comm comm)
   for (PetscInt i = 0; i < kept.n && rank == 0 && !message[0]; i++)
     if (is_viewer(kept.key[i].name) && parse_viewer(kept.key[i].value, &v) && v.file[0])
       make_folders(folder, v.file, message);
-  PetscCallMPI(MPI_Bcast(message, (PetscMPIInt)sizeof(message), MPI_CHAR, 0, comm));
-  PetscCheck(!message[0], comm, PETSC_ERR_FILE_OPEN, "%s", message);
+  PetscCall(RhxRaise(comm, PETSC_ERR_FILE_OPEN, sizeof(message), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,7 @@
 /* From source text to a cubin: by NVRTC on one rank of each architecture, or out of the cache. */
 #include "device/driver.h"
 #include "device/source.h"
+#include "plugin/agree.h"
 #include <petsctime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource
              source->name, arch);
   else if (!rank)
     PetscCall(find_or_compile(&options, arch, source, binary, message));
-  code = RhxDeviceRaise(comm, PETSC_ERR_LIB, message);
+  code = RhxRaise(comm, PETSC_ERR_LIB, sizeof(message), message);
   if (code) {
     PetscCall(RhxDeviceBinaryFree(binary));
     PetscCallMPI(MPI_Comm_free(&group));

@@ -1,5 +1,6 @@
 /* Which device there is, and holding it: context, stream, memory, copies. */
 #include "device/driver.h"
+#include "plugin/agree.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what
   PetscCallMPI(MPI_Allreduce(&mine, &needed, 1, MPI_DOUBLE, MPI_SUM, device->shared));
   PetscCall(RhxDeviceMemory(device, &unused, &all));
   if (!(needed <= (double)unused)) describe_shortage(device, what, needed, unused, message);
-  PetscCall(RhxDeviceRaise(device->comm, PETSC_ERR_MEM, message));
+  PetscCall(RhxRaise(device->comm, PETSC_ERR_MEM, sizeof(message), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,7 +285,7 @@ PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what,
       describe_shortage(device, what, (double)bytes, unused, message);
     } else if (code)
       RhxCudaDescribe(device->cu, code, "allocating", what, message);
-    PetscCall(RhxDeviceRaise(device->comm, PETSC_ERR_MEM, message));
+    PetscCall(RhxRaise(device->comm, PETSC_ERR_MEM, sizeof(message), message));
   }
   *ptr = (void *)(uintptr_t)pointer;
   PetscFunctionReturn(PETSC_SUCCESS);

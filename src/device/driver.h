@@ -148,7 +148,4 @@ PetscErrorCode RhxCudaFail(const CudaDriver *cu, int code, const char *doing, co
     const int code_ = (cu)->call;                                               \
     if (PetscUnlikely(code_)) PetscCall(RhxCudaFail(cu, code_, doing, object)); \
   } while (0)
-
-/* Raises the message of the lowest rank that has one on every rank; all empty: success. Collective. */
-PetscErrorCode RhxDeviceRaise(MPI_Comm comm, PetscErrorCode code, char message[RHX_DEVICE_MESSAGE]);
 #endif

@@ -1,6 +1,7 @@
 #include "diagnostics/diagnostics.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
+#include "plugin/agree.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -103,19 +104,15 @@ PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double w
   RhxSpace space = form->space;
   PetscInt n = space->nowned * space->bs, bad;
   const PetscScalar *values;
-  PetscMPIInt rank, size, mine, first;
+  PetscBool any;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(form->comm, &size));
   message[0] = 0;
   PetscCall(VecGetArrayRead(x, &values));
   bad = first_bad(n, values);
   if (bad < n) describe(space, bad, values[bad], t, dt, wi, message);
   PetscCall(VecRestoreArrayRead(x, &values));
-  mine = bad < n ? rank : size;
-  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, form->comm));
-  *finite = first == size ? PETSC_TRUE : PETSC_FALSE;
-  if (first < size) PetscCallMPI(MPI_Bcast(message, 512, MPI_CHAR, first, form->comm));
+  PetscCall(RhxAgree(form->comm, 512, message, &any));
+  *finite = any ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

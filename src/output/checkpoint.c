@@ -3,10 +3,10 @@
 #include "output/file.h"
 #include "output/fit.h"
 #include "output/output.h"
-#include "output/raise.h"
 #include "output/remap.h"
 #include "output/rows.h"
 #include "output/skeleton.h"
+#include "plugin/agree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -495,13 +495,13 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
                                     Vec rate, char message[RHX_MESSAGE])
 {
   /* rates of unknowns that are converted would be others */
-  const PetscInt nrate = fit->take == RHX_RESTART_SAME ? form->space->bs : form->space->dim + 1;
+  const PetscInt nrate = fit->take == RHX_RESTART_SAME ? form->space->bs : RHX_CORE_MODES(form->space->dim);
   RhxH5Failure failure = {0};
   hid_t f = RhxH5OpenOnAll(form->comm, file, &failure);
 
   PetscFunctionBegin;
   complain(file, &failure, message);
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_OPEN, message));
+  PetscCall(RhxRaise(form->comm, PETSC_ERR_FILE_OPEN, RHX_MESSAGE, message));
   PetscCall(check_positions(fit->remap ? fit->remap->from : form->space, f, file, &failure, message));
   PetscCall(read_state(form, f, "state", head, fit, form->space->bs, x, &failure));
   if (rate) {
@@ -513,7 +513,7 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
   if (!message[0]) PetscCall(RhxFitConvert(fit, file, head, x, message));
   if (rate) PetscCall(check_finite(file, "rate", rate, message));
   H5Fclose(f);
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_READ, message));
+  PetscCall(RhxRaise(form->comm, PETSC_ERR_FILE_READ, RHX_MESSAGE, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -526,7 +526,7 @@ static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxH
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
   if (!rank) PetscCall(check_file(file, fit, head, nseries, series, message));
-  PetscCall(RhxOutputRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, message));
+  PetscCall(RhxRaise(form->comm, PETSC_ERR_FILE_UNEXPECTED, sizeof(message), message));
   PetscCallMPI(MPI_Bcast(head, sizeof *head, MPI_BYTE, 0, form->comm));
   RhxFitCheck(fit, file, head, message);
   for (PetscInt i = 0; i < nseries; i++) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Where modes begin in a block of the file. */
-static PetscInt first_mode(const RhxFit *fit) { return fit->form->space->dim + 1; }
+static PetscInt first_mode(const RhxFit *fit) { return RHX_CORE_MODES(fit->form->space->dim); }
 
 void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
 {

@@ -3,6 +3,7 @@
 #include "output/fields.h"
 #include "output/impl.h"
 #include "petsc_compat.h"
+#include "plugin/agree.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <rheoplex/insitu.h>
@@ -85,16 +86,12 @@ PetscErrorCode RhxInsituCreate(RhxForm form, RhxOutput output, RhxInsitu *insitu
 /* The message of the lowest rank that has one; the run goes on without. */
 static PetscErrorCode give_up(RhxInsitu s, char message[RHX_INSITU_MESSAGE], PetscBool *given)
 {
-  PetscMPIInt rank, size, first;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(s->comm, &size));
-  first = message[0] ? rank : size;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, s->comm));
-  *given = (PetscBool)(first < size);
+  PetscCall(RhxAgree(s->comm, RHX_INSITU_MESSAGE, message, given));
   if (!*given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(message, RHX_INSITU_MESSAGE, MPI_CHAR, first, s->comm));
   if (!rank) fprintf(stderr, "rheoplex: warning: -insitu_script: %s; the run goes on without\n", message);
   if (s->adaptor) s->adaptor->end();
   s->adaptor = NULL;

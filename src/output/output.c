@@ -2,7 +2,7 @@
 #include "output/impl.h"
 #include "output/insitu.h"
 #include "output/quantity.h"
-#include "output/raise.h"
+#include "plugin/agree.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ static PetscErrorCode check_folder(RhxOutput o)
              "output folder \"%.500s\" cannot be written: got \"%s\", expected a folder that can be "
              "made and written, option -output_folder",
              o->folder, strerror(err));
-  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_OPEN, message));
+  PetscCall(RhxRaise(o->comm, PETSC_ERR_FILE_OPEN, sizeof(message), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +181,7 @@ static PetscErrorCode lock_folder(RhxOutput o)
                "folder of option -output_folder",
                path, strerror(err));
   }
-  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_OPEN, message));
+  PetscCall(RhxRaise(o->comm, PETSC_ERR_FILE_OPEN, sizeof(message), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 /* How files take the place of earlier ones, and what follows when one cannot be written. */
 #define _POSIX_C_SOURCE 200809L
 #include "output/impl.h"
-#include "output/raise.h"
+#include "plugin/agree.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -156,7 +156,7 @@ static PetscErrorCode keep_earlier(RhxOutput o)
     snprintf(message, sizeof message,
              "earlier results of another case in %.400s cannot be moved to %.400s: %s (another -output_folder)",
              o->folder, aside, strerror(err));
-  PetscCall(RhxOutputRaise(o->comm, PETSC_ERR_FILE_WRITE, message));
+  PetscCall(RhxRaise(o->comm, PETSC_ERR_FILE_WRITE, sizeof(message), message));
   o->aside = PETSC_FALSE;
   PetscCall(PetscPrintf(o->comm, "results of another case that were in %s are kept in %s\n", o->folder, aside));
   PetscFunctionReturn(PETSC_SUCCESS);

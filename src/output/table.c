@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "output/file.h"
 #include "output/output.h"
-#include "output/raise.h"
+#include "plugin/agree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append,
   t->capacity = 32 * (size_t)ncolumns + 2;
   PetscCall(PetscMalloc1(t->capacity, &t->line));
   if (!rank && append) check_header(t, message);
-  PetscCall(RhxOutputRaise(comm, PETSC_ERR_FILE_OPEN, message));
+  PetscCall(RhxRaise(comm, PETSC_ERR_FILE_OPEN, sizeof(message), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 #define RHX_KIND RHX_KIND_LANES /* the ABI's sizes are those of the 3D lane variant */
 #include "plugin/registry.h"
 #include "petsc_compat.h"
+#include "plugin/agree.h"
 #include "plugin/allow.h"
 #include "plugin/inspect.h"
 #include "plugin/option.h"
@@ -47,21 +48,6 @@ int RhxVariantIndex(int dim, int ntens, int kind) { return 3 * (dim == 3 ? 2 : n
 
 static PetscBool is_stabiliser(RhxPluginKind kind) { return kind == RHX_STABILISER ? PETSC_TRUE : PETSC_FALSE; }
 static const char *kind_name(RhxPluginKind kind) { return is_stabiliser(kind) ? "stabiliser" : "physics"; }
-
-/* Raises on every rank the message of the first rank that has one. */
-static PetscErrorCode agree(MPI_Comm comm, char message[MESSAGE])
-{
-  int rank, size, first;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  first = message[0] ? rank : size;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(message, MESSAGE, MPI_CHAR, first, comm));
-  SETERRQ(comm, PETSC_ERR_LIB, "%s", message);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- Files, on rank 0 ---- */
 
@@ -371,7 +357,7 @@ static PetscErrorCode list_files(MPI_Comm comm, const char *names, FileList *lis
     add_environment(list, message);
     add_own_folder(list, message);
   }
-  PetscCall(agree(comm, message));
+  PetscCall(RhxRaise(comm, PETSC_ERR_LIB, sizeof(message), message));
   PetscCall(share_list(comm, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -385,9 +371,9 @@ static PetscErrorCode load_file(MPI_Comm comm, const char *file)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) RhxPluginInspect(file, MESSAGE, message);
-  PetscCall(agree(comm, message));
+  PetscCall(RhxRaise(comm, PETSC_ERR_LIB, sizeof(message), message));
   plugin = open_plugin(file, &handle, message);
-  PetscCall(agree(comm, message));
+  PetscCall(RhxRaise(comm, PETSC_ERR_LIB, sizeof(message), message));
   if (plugin)
     PetscCall(add_loaded(handle, plugin, file));
   else
