@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 typedef struct {
-  int number, restarts, modes, adjoint;
+  int number, restarts, modes, adjoint, method;
   double steady_tol, critical_tol;
   char shifts[RHX_STRING_LENGTH], critical[RHX_STRING_LENGTH];
 } EigenOptions;
+
+enum { BY_FACTORS, BY_STEPPER };
 
 #define SLOT(member) offsetof(EigenOptions, member)
 static const RhxRow eigen_rows[] = {
@@ -15,6 +17,11 @@ static const RhxRow eigen_rows[] = {
      "numbers near which modes are looked for, comma-separated, such as 0,-0.1+0.24i: growth rate and angular "
      "frequency"},
     {"number", RHX_INT, 0, SLOT(number), "4", RHX_GE, 1, 0, NULL, "1", "modes a shift"},
+    {"method", RHX_CHOICE, 0, SLOT(method), "factors", RHX_ANY, 0, 0, "factors|stepper", "",
+     "factors: shift-invert by direct factors in which projections are unknowns; stepper: steps of backward Euler of "
+     "length 1/shift, solved by products and the preconditioner of -solver, for meshes whose factors do not fit into "
+     "the "
+     "memory; real shifts alone, without adjoint modes"},
     {"restarts", RHX_INT, 0, SLOT(restarts), "100", RHX_GE, 1, 0, NULL, "1",
      "restarts of the Krylov-Schur method, at most"},
     {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
@@ -215,6 +222,7 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxCaseGetState(rc, &x));
   PetscCall(RhxSpectrumCreate(ts, x, &spectrum));
   PetscCall(check_steady(spectrum, o->steady_tol));
+  if (o->method == BY_STEPPER) PetscCall(RhxSpectrumSetStepper(spectrum));
   if (o->critical[0]) {
     const RhxCritical critical = critical_of(o, shift[0]);
     PetscCall(RhxAppEigenCritical(rc, &critical, spectrum, x));
@@ -242,6 +250,8 @@ PetscErrorCode RhxAppEigen(const char *word)
   (void)word;
   PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &eigen_table, NULL, &o));
   PetscCall(read_shifts(o.shifts, &n, &shift));
+  PetscCheck(o.method == BY_FACTORS || !o.adjoint, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-eigen_method: got stepper with -eigen_adjoint, expected factors, whose transpose adjoint modes need");
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseGetTS(rc, &ts));

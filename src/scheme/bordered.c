@@ -6,14 +6,11 @@
 #define REFINED 1e-13 /* residual of a transposed solve over its right-hand side, */
 #define MOST_REFINEMENTS 5
 
-#define NO_FACTORS                                                                                                 \
-  "the factors of the equations at the shift %g%+gi (1/s) do not exist (%s): is it an eigenvalue itself, or is a " \
-  "condition missing?"
-
 struct _RhxBordered {
   RhxEquations eq;
-  Mat M, B, C;        /* B, C: NULL without projections */
-  double s, w;        /* 1/s */
+  Mat M, B, C; /* B, C: NULL without projections */
+  double s, w; /* 1/s */
+  const char *instead;
   PetscInt parts;     /* 2 with w not 0 */
   PetscInt width;     /* numbers of a node, of one part */
   PetscScalar *mask;  /* [nlocal][naux] 0 where a projection vanishes, else 1 */
@@ -202,7 +199,7 @@ static PetscErrorCode differentiate(RhxBordered b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *out)
+PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], const char *instead, RhxBordered *out)
 {
   RhxBordered b;
   PetscInt room;
@@ -213,6 +210,7 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
   b->M = M;
   b->s = shift[0];
   b->w = shift[1];
+  b->instead = instead;
   b->parts = b->w != 0.0 ? 2 : 1;
   b->width = eq->form->space->bs + eq->form->naux;
   PetscCall(differentiate(b));
@@ -256,16 +254,29 @@ static PetscErrorCode restrict_to_state(RhxBordered b, Vec wide, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_solved(RhxBordered b)
+{
+  KSPConvergedReason reason;
+  char cause[512];
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPGetConvergedReason(b->ksp, &reason));
+  if (reason > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(b->ksp, &pc));
+  PetscCall(RhxFactorsExplain(pc, b->instead, sizeof(cause), cause));
+  if (strlen(cause) > 2) cause[strlen(cause) - 2] = '\0';
+  SETERRQ(b->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+          "the equations at the shift %g%+gi (1/s) cannot be solved (%s): %s", b->s, b->w, KSPConvergedReasons[reason],
+          cause[0] ? cause : "is it an eigenvalue itself, or is a condition missing?");
+}
+
 /* y = (J + (s + i w) M)^-1 x up to rounding: vectors without a, parts side by side. */
 static PetscErrorCode solve(RhxBordered b, Vec x, Vec y)
 {
-  KSPConvergedReason reason;
   PetscFunctionBegin;
   PetscCall(extend(b, x, b->rhs));
   PetscCall(KSPSolve(b->ksp, b->rhs, b->solution));
-  PetscCall(KSPGetConvergedReason(b->ksp, &reason));
-  PetscCheck(reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED, NO_FACTORS, b->s, b->w,
-             KSPConvergedReasons[reason]);
+  PetscCall(check_solved(b));
   PetscCall(restrict_to_state(b, b->solution, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,12 +284,9 @@ static PetscErrorCode solve(RhxBordered b, Vec x, Vec y)
 /* One with the transposed factors; r is left. */
 static PetscErrorCode correct_transposed(RhxBordered b, Vec r, Vec solution)
 {
-  KSPConvergedReason reason;
   PetscFunctionBegin;
   PetscCall(KSPSolveTranspose(b->ksp, r, b->correction));
-  PetscCall(KSPGetConvergedReason(b->ksp, &reason));
-  PetscCheck(reason > 0, b->eq->form->comm, PETSC_ERR_NOT_CONVERGED, NO_FACTORS, b->s, b->w,
-             KSPConvergedReasons[reason]);
+  PetscCall(check_solved(b));
   PetscCall(VecAXPY(solution, 1.0, b->correction));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

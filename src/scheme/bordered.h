@@ -11,8 +11,9 @@
 
 typedef struct _RhxBordered *RhxBordered;
 
-/* Where the equations are linearised, borrowed; M borrowed too. Collective, as all here. */
-PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], RhxBordered *b);
+/* Where the equations are linearised, borrowed; M borrowed too. instead: what to do where the factors do not fit into the memory, static.
+ * Collective, as all here. */
+PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], const char *instead, RhxBordered *b);
 /* GMRES for A, which is J + (s + i w) M or nearly, by these factors, to `tolerance` of the right-hand side; the caller's, b outlives it. */
 PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, KSP *ksp);
 /* y = (J + (s + i w) M)^-T x as real matrices, parts side by side: of complex vectors the inverse of the Hermitian transpose. Where J is

@@ -2,7 +2,8 @@
 #include "petsc_compat.h"
 #include <petscksp.h>
 
-#define MORE_ROOM 50 /* per cent, for the factors of matrices of saddle points */
+#define MORE_ROOM 50        /* per cent, for the factors of matrices of saddle points */
+#define LIMIT_TOO_SMALL -19 /* INFOG(1) of MUMPS */
 
 #if defined(PETSC_HAVE_MUMPS)
 static PetscErrorCode set_room(PC pc)
@@ -92,38 +93,45 @@ PetscErrorCode RhxFactorsMend(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory that MUMPS estimates for its factors, MB over all ranks; 0: not known. */
-static PetscErrorCode estimate(PC pc, PetscInt *megabytes)
+/* Did they not fit into the memory? megabytes: that MUMPS estimates for its factors, over all ranks; 0: not known. PETSc calls a limit
+ * that is set (-mat_mumps_icntl_23) another failure. */
+static PetscErrorCode look(PC pc, PetscBool *memory, PetscInt *megabytes)
 {
+  PCFailedReason reason;
   PetscFunctionBegin;
+  PetscCall(PCGetFailedReason(pc, &reason));
+  *memory = (PetscBool)(reason == PC_FACTOR_OUTMEMORY);
   *megabytes = 0;
 #if defined(PETSC_HAVE_MUMPS)
+  PetscInt status;
   PetscBool mumps;
   Mat factors;
   PetscCall(is_mumps(pc, &mumps));
-  if (mumps) {
+  if (mumps && reason != PC_NOERROR) {
     PetscCall(PCFactorGetMatrix(pc, &factors));
+    PetscCall(MatMumpsGetInfog(factors, 1, &status));
     PetscCall(MatMumpsGetInfog(factors, 17, megabytes));
+    *memory = (PetscBool)(*memory || status == LIMIT_TOO_SMALL);
   }
 #endif
-  (void)pc;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text)
+PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text)
 {
   PCFailedReason reason;
   PetscInt megabytes;
+  PetscBool memory = PETSC_FALSE;
   PetscFunctionBegin;
   text[0] = '\0';
   PetscCall(PCGetFailedReason(pc, &reason));
-  if (reason == PC_FACTOR_OUTMEMORY) {
-    PetscCall(estimate(pc, &megabytes));
+  PetscCall(look(pc, &memory, &megabytes));
+  if (memory)
     snprintf(text, size,
              "the factors of the matrix do not fit into the memory (about %" PetscInt_FMT
-             " MB over all ranks): -solver split needs less; ",
-             megabytes);
-  } else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
+             " MB over all ranks): %s needs less; ",
+             megabytes, instead);
+  else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
     snprintf(text, size,
              "the matrix is singular: a condition is missing (an outlet or a node where the pressure is given, the "
              "polymer at an "

@@ -5,8 +5,8 @@
 
 /* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
-/* Why a set-up failed and what to do, a clause that ends in "; "; else "". */
-PetscErrorCode RhxFactorsExplain(PC pc, size_t size, char *text);
+/* Why a set-up failed and what to do, a clause that ends in "; "; else "". instead: what needs less memory. */
+PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);
 /* After a set-up that failed, of which factors of MUMPS leave nothing to go on from: the next one begins anew, with what
  * RhxFactorsUse set. Else nothing, and nothing where the PC is not LU. */
 PetscErrorCode RhxFactorsMend(PC pc);

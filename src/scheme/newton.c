@@ -60,6 +60,22 @@ static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
 
 /* ---- Set-up ---- */
 
+PetscErrorCode RhxNewtonSetUpLinear(RhxForm form, Mat J, Mat P, double tolerance, KSP ksp)
+{
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPSetOperators(ksp, J, P));
+  PetscCall(KSPSetType(ksp, KSPGMRES));
+  PetscCall(KSPSetPCSide(ksp, PC_RIGHT));
+  PetscCall(KSPGMRESSetRestart(ksp, RESTART));
+  PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, 300));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(RhxFactorsUse(form->comm, pc));
+  PetscCall(RhxRenewPCRegister());
+  PetscCall(RhxSplitsUse(form, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear)
 {
   SNESLineSearch search;
@@ -70,15 +86,8 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
-  PetscCall(KSPSetType(ksp, KSPGMRES));
-  PetscCall(KSPSetPCSide(ksp, PC_RIGHT));
-  PetscCall(KSPGMRESSetRestart(ksp, RESTART));
-  PetscCall(KSPSetTolerances(ksp, linear, PETSC_CURRENT, PETSC_CURRENT, 300));
+  PetscCall(RhxNewtonSetUpLinear(nt->eq->form, nt->eq->J, nt->eq->P, linear, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsUse(nt->eq->form->comm, pc));
-  PetscCall(RhxRenewPCRegister());
-  PetscCall(RhxSplitsUse(nt->eq->form, pc));
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
   PetscCall(RhxFactorsCheck(nt->eq->form->comm, pc));
@@ -297,7 +306,7 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
   PetscCall(VecNorm(nt->f, NORM_2, &norm));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsExplain(pc, sizeof(cause), cause));
+  PetscCall(RhxFactorsExplain(pc, "-solver split", sizeof(cause), cause));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT

@@ -6,9 +6,11 @@
 #include "scheme/newton.h"
 #include <math.h>
 
-#define TOLERANCE 1e-12 /* of the solves at a shift */
-#define SAME 1e-6       /* modes of one value and direction: relative difference */
-#define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
+#define TOLERANCE 1e-12      /* of the solves at a shift */
+#define STEP_TOLERANCE 1e-11 /* of those of a stepper */
+#define MOST_ITERATIONS 2000
+#define SAME 1e-6 /* modes of one value and direction: relative difference */
+#define MORE 2    /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
@@ -24,6 +26,8 @@ struct _p_RhxSpectrum {
   PetscInt parts;  /* 2 with w not 0 */
   Mat A, T;        /* J + (s + i w) M, shift-invert */
   PetscBool adjoint;
+  PetscBool stepper;
+  Mat P; /* of it, P + s M */
   Mat H; /* -(J + (s + i w) M)^-H M^T, of adjoint modes */
   RhxBordered factors;
   KSP ksp;        /* of A, by them */
@@ -106,8 +110,9 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscCheck(
       reason > 0, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
       "-eigen_shifts: the equations at the shift %g%+gi cannot be solved (%s): is it an eigenvalue itself? Expected "
-      "one beside it",
-      sp->shift[0], sp->shift[1], KSPConvergedReasons[reason]);
+      "one beside it%s",
+      sp->shift[0], sp->shift[1], KSPConvergedReasons[reason],
+      sp->stepper ? ", or a larger one, a shorter step of -eigen_method stepper, or another -solver" : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,6 +174,25 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By the matrix at fixed projections. */
+static PetscErrorCode create_stepper(RhxSpectrum sp)
+{
+  const RhxForm form = sp->eq->form;
+  PetscInt most;
+  PetscFunctionBegin;
+  PetscCheck(sp->parts == 1, form->comm, PETSC_ERR_USER_INPUT,
+             "-eigen_shifts: got %g%+gi with -eigen_method stepper, expected a real shift: over it a step is 1 long",
+             sp->shift[0], sp->shift[1]);
+  PetscCall(MatDuplicate(sp->eq->P, MAT_COPY_VALUES, &sp->P));
+  PetscCall(MatAXPY(sp->P, sp->shift[0], sp->M, SAME_NONZERO_PATTERN));
+  PetscCall(KSPCreate(form->comm, &sp->ksp));
+  PetscCall(RhxNewtonSetUpLinear(form, sp->A, sp->P, STEP_TOLERANCE, sp->ksp));
+  PetscCall(KSPSetFromOptions(sp->ksp));
+  PetscCall(KSPGetTolerances(sp->ksp, NULL, NULL, NULL, &most));
+  PetscCall(KSPSetTolerances(sp->ksp, STEP_TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, PetscMax(most, MOST_ITERATIONS)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
 {
   const MPI_Comm comm = sp->eq->form->comm;
@@ -185,7 +209,12 @@ static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
   PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->H));
   PetscCall(MatShellSetOperation(sp->H, MATOP_MULT, (void (*)(void))shift_invert_adjoint));
   PetscCall(MatCreateVecs(sp->A, NULL, &sp->rhs));
-  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, &sp->factors));
+  if (sp->stepper) {
+    PetscCall(create_stepper(sp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, "-eigen_method stepper with -solver split, at a real shift,",
+                              &sp->factors));
   PetscCall(RhxBorderedCreateSolver(sp->factors, sp->A, TOLERANCE, &sp->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,6 +227,7 @@ static PetscErrorCode destroy_operators(RhxSpectrum sp)
   PetscCall(MatDestroy(&sp->A));
   PetscCall(MatDestroy(&sp->T));
   PetscCall(MatDestroy(&sp->H));
+  PetscCall(MatDestroy(&sp->P));
   PetscCall(VecDestroy(&sp->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -447,6 +477,13 @@ static PetscErrorCode find_adjoint(RhxSpectrum sp, PetscInt most, PetscInt n, Rh
   for (PetscInt i = 0; i < m; i++) PetscCall(RhxEigenmodeDestroy(&other[i]));
   for (PetscInt i = 0; i < n; i++) PetscCall(find_adjoint_residual(sp, &mode[i]));
   PetscCall(PetscFree(other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumSetStepper(RhxSpectrum sp)
+{
+  PetscFunctionBegin;
+  sp->stepper = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
                 fluid their products with the modes by a mass of this file's own
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
   wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
+  stepper       the modes of -eigen_method stepper are those of factors, which are told where they do not fit into the memory
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
@@ -188,6 +189,30 @@ def wake(gate):
     gate.relative("growth rate extrapolated by second order", value[1].real + (value[1].real - value[0].real) / 3, want.real, 0.04)
 
 
+def stepper(gate):
+    """Flows whose slowest modes are well apart: a forced one, on two ranks too, and one of a polymer; projections in both."""
+    force = ("-form_body_force", "sin(2*y),cos(x)", "-eigen_number", 3, "-eigen_shifts", 0.3)
+    state = rest(2, *force)
+    want = modes(state)[0]
+    restart = ("-case_restart", state.file("_checkpoint.h5"))
+    for solver, ranks in ("split", 1), ("split", 2), ("direct", 1):
+        found = rest(2, *force, *restart, "-eigen_method", "stepper", "-solver", solver, np_=ranks)
+        value, residual = modes(found)
+        gate.at_most(f"-solver {solver} on {ranks} ranks: difference of its modes", abs(value - want).max(), 1e-8)
+        gate.at_most("their residuals", residual.max(), 1e-7)
+    polymer = ("-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.2, "-polymer_variable", "stress", *force)
+    a, b = (modes(rest(2, *polymer, *words))[0] for words in ((), ("-eigen_method", "stepper", "-solver", "split")))
+    gate.at_most("with a polymer: difference of modes", abs(a - b).max(), 1e-8)
+    if run.has("MUMPS"):
+        result = rest(4, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", rest(4, "-form_body_force", "sin(2*y),cos(x)", verb="run").file("_checkpoint.h5"), "-mat_mumps_icntl_23", 1, expect=None)
+        print(result.stderr.strip())
+        gate.true("factors that do not fit into the memory", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-eigen_method stepper" in result.stderr)
+    for words, parts in ((("-eigen_shifts", "0.1+0.2i"), ("got 0.1+0.2i with -eigen_method stepper", "expected a real shift")), (("-eigen_adjoint",), ("got stepper with -eigen_adjoint", "expected factors"))):
+        result = rest(2, *restart, "-form_body_force", "sin(2*y),cos(x)", "-eigen_method", "stepper", *words, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{words} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
 def restart(gate):
     state = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)")
     again = rest(2, "-eigen_number", 1, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", state.file("_checkpoint.h5"))
@@ -226,7 +251,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

@@ -211,7 +211,7 @@ def singular(gate):
         result = run.rheoplex(*free, out=run.folder("steady"), np=ranks, expect=None)
         print(result.stderr.strip())
         gate.true(f"{ranks} ranks: the velocity that nothing gives is named", result.rc != 0 and "no condition gives the velocity in x at any node: expected a wall" in result.stderr)
-    if run.has("mumps"):
+    if run.has("MUMPS"):
         result = mixed(*STEADY, "-mesh_box_faces", "60,40", "-mat_mumps_icntl_23", 1, expect=None)
         print(result.stderr.strip())
         gate.true("factors that do not fit", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-solver split" in result.stderr)
