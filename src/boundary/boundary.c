@@ -1,6 +1,7 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
 #include "boundary/coupling.h"
 #include "boundary/drive.h"
+#include "boundary/duct.h"
 #include "boundary/profile.h"
 #include "boundary/scalar.h"
 
@@ -216,16 +217,19 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   static const char *const polymer[] = {"auto", "developed", "formula", "rest", "free", "zero", "open"};
   const RhxConditionOptions *o = c->opt;
   PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
-  static const char *const profile[] = {"", "parabola", "developed flow", "Womersley flow"};
+  static const char *const profile[] = {"", "parabola", "developed flow", "Womersley flow", "points of a file"};
   const char *what = profile[o->profile];
   char text[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
   if (o->flow_rate[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s with flow rate \"%s\"", what, o->flow_rate));
+  else if (o->profile_file[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s \"%s\"", what, o->profile_file));
   else if (o->profile != RHX_PROFILE_FORMULA) {
-    snprintf(text, sizeof(text), "%s with %s %g m/s over half width %g m", what, maximum ? "maximum" : "mean",
-             maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
+    snprintf(text, sizeof(text),
+             c->duct ? "%s with %s %g m/s over its faces" : "%s with %s %g m/s over half width %g m", what,
+             maximum ? "maximum" : "mean", maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
   }
   if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
@@ -363,6 +367,9 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(RhxWaveformDestroy(&c->flow_rate));
   PetscCall(RhxDevelopedDestroy(&c->developed));
   PetscCall(RhxWomersleyDestroy(&c->womersley));
+  PetscCall(RhxDuctDestroy(&c->duct));
+  PetscCall(RhxSectionDestroy(&c->section));
+  PetscCall(PetscFree(c->sampled));
   PetscCall(PetscFree2(c->geo.distance, c->geo.share));
   PetscCall(RhxFormulaDestroy(&c->pressure));
   for (PetscInt i = 0; i < c->nstress; i++) PetscCall(RhxFormulaDestroy(&c->stress[i]));

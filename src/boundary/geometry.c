@@ -1,7 +1,10 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
 #include "kernels/geometry.h"
+#include "boundary/duct.h"
 #include "boundary/profile.h"
 #include "space/face.h"
+
+#define ROUND 1e-3 /* of the radius: what is a circle to the developed flow */
 
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
                   PetscReal normal[3])
@@ -169,8 +172,7 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two unit vectors normal to n. */
-static void plane_basis(const PetscReal n[3], PetscReal e[2][3])
+void RhxPlaneAxes(const PetscReal n[3], PetscReal e[2][3])
 {
   PetscInt m = 0;
   for (PetscInt d = 1; d < 3; d++)
@@ -227,34 +229,127 @@ static PetscErrorCode fit_circle(RhxBoundary bc, RhxCondition *c, const PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode profile_circle(RhxBoundary bc, RhxCondition *c)
+/* The circle of the nodes on walls; misfit: how far these are from it, the others outside it. */
+static PetscErrorCode find_circle(RhxBoundary bc, RhxCondition *c, PetscReal *nrim, PetscReal *misfit)
 {
   RhxLabelGeometry *geo = &c->geo;
-  PetscReal e[2][3], centre[2] = {0, 0}, nrim = 0, misfit = 0, level, low, high, *v;
+  PetscReal e[2][3], centre[2] = {0, 0}, level = dot(3, geo->centre, geo->normal);
 
   PetscFunctionBegin;
-  PetscCheck(geo->bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a curved label (normals differ by %g), expected a plane one", c->label,
-             RhxProfileName(c), (double)geo->bend);
-  plane_basis(geo->normal, e);
-  PetscCall(fit_circle(bc, c, e, &nrim, centre, &geo->half));
+  RhxPlaneAxes(geo->normal, e);
+  PetscCall(fit_circle(bc, c, e, nrim, centre, &geo->half));
+  *misfit = 0;
   for (PetscInt i = 0; i < c->faces->nnodes; i++) {
     const PetscReal *x = bc->space->x + c->faces->node[i] * 3;
     PetscReal r = PetscSqrtReal(PetscSqr(dot(3, x, e[0]) - centre[0]) + PetscSqr(dot(3, x, e[1]) - centre[1]));
     PetscBool rim = (PetscBool)((bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP) != 0);
-    misfit = PetscMax(misfit, rim ? PetscAbsReal(r - geo->half) : r - geo->half);
+    *misfit = PetscMax(*misfit, rim ? PetscAbsReal(r - geo->half) : r - geo->half);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &misfit, 1, MPIU_REAL, MPIU_MAX, bc->comm));
-  PetscCheck(nrim >= 3 && geo->half > 0 && misfit <= 0.02 * geo->half, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
-             "expected a circle ended by walls; give -bc_%s_velocity by formula",
-             c->label, RhxProfileName(c), (int)nrim, (double)geo->half, (double)misfit, c->label);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, misfit, 1, MPIU_REAL, MPIU_MAX, bc->comm));
+  for (PetscInt d = 0; d < 3; d++) geo->centre[d] = centre[0] * e[0][d] + centre[1] * e[1][d] + level * geo->normal[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A label in one plane; centre: somewhere there. */
+static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
+{
+  RhxLabelGeometry *geo = &c->geo;
+  PetscReal low, high, *v;
+
+  PetscFunctionBegin;
   PetscCall(PetscMalloc1(c->faces->nnodes, &v));
   along(bc->space, c->faces, geo->normal, v);
   PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
   PetscCall(PetscFree(v));
-  level = 0.5 * (low + high);
-  for (PetscInt d = 0; d < 3; d++) geo->centre[d] = centre[0] * e[0][d] + centre[1] * e[1][d] + level * geo->normal[d];
+  PetscCheck(geo->bend <= 1e-6 && high - low <= 1e-6 * geo->extent, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile %s: got a curved label (normals differ by %g, places along them by %g), expected a plane "
+             "one",
+             c->label, RhxProfileName(c), (double)geo->bend, (double)(high - low));
+  for (PetscInt d = 0; d < 3; d++) geo->centre[d] = 0.5 * (low + high) * geo->normal[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode profile_circle(RhxBoundary bc, RhxCondition *c)
+{
+  PetscReal nrim = 0, misfit = 0;
+
+  PetscFunctionBegin;
+  PetscCall(check_plane(bc, c));
+  PetscCall(find_circle(bc, c, &nrim, &misfit));
+  PetscCheck(nrim >= 3 && c->geo.half > 0 && misfit <= 0.02 * c->geo.half, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile %s: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
+             "expected a circle ended by walls; give -bc_%s_profile developed, or -bc_%s_velocity by formula",
+             c->label, RhxProfileName(c), (int)nrim, (double)c->geo.half, (double)misfit, c->label, c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Are the planes of symmetry at the rim through the centre? */
+static PetscBool symmetric_circle(const RhxCondition *c)
+{
+  const RhxSection s = c->section;
+  PetscReal centre[2] = {0, 0};
+
+  for (PetscInt k = 0; k < 2; k++)
+    for (PetscInt d = 0; d < 3; d++) centre[k] += (c->geo.centre[d] - s->origin[d]) * s->axis[k][d];
+  for (PetscInt i = 0; i < s->nrim; i++) {
+    const PetscReal *x = s->edge + 4 * i, p[2] = {x[0] - centre[0], x[1] - centre[1]},
+                    t[2] = {x[2] - x[0], x[3] - x[1]};
+    if (s->flags[s->rim[2 * i]] & s->flags[s->rim[2 * i + 1]] & RHX_TYPE_NO_SLIP) continue;
+    if (PetscAbsReal(p[0] * t[1] - p[1] * t[0]) > ROUND * c->geo.half * PetscSqrtReal(t[0] * t[0] + t[1] * t[1]))
+      return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* Every edge of the rim is on a wall, or where the flow has no shear. */
+static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
+{
+  const RhxSection s = c->section;
+  PetscInt walls = 0, moving = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->nrim; i++) {
+    const unsigned both = s->flags[s->rim[2 * i]] & s->flags[s->rim[2 * i + 1]];
+    PetscReal x[3];
+    char place[128];
+    for (PetscInt d = 0; d < 3; d++) {
+      x[d] = s->origin[d];
+      for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
+    }
+    RhxBoundaryPlace(bc, x, place, sizeof(place));
+    PetscCheck(
+        (both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) || ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)),
+        bc->comm, PETSC_ERR_ARG_WRONG,
+        "-bc_%s_profile developed: got a label with an edge of its rim, at %s, that is neither on a wall without "
+        "slip nor on a plane of symmetry or free slip; expected no other edges",
+        c->label, place);
+  }
+  for (PetscInt i = 0; i < s->nnodes; i++) {
+    if (s->flags[i] & RHX_TYPE_NO_SLIP)
+      walls++;
+    else
+      moving++;
+  }
+  PetscCheck(walls && moving, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile developed: got a label with %d nodes on walls and %d others, expected some of both",
+             c->label, (int)walls, (int)moving);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Over a circle of walls by its radius, over any other shape by a solve on the faces. */
+static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c)
+{
+  PetscReal nrim = 0, misfit = 0;
+
+  PetscFunctionBegin;
+  PetscCall(check_plane(bc, c));
+  PetscCall(RhxSectionCreate(bc, c, &c->section));
+  PetscCall(check_rim(bc, c));
+  PetscCall(find_circle(bc, c, &nrim, &misfit));
+  if (nrim >= 3 && c->geo.half > 0 && misfit <= ROUND * c->geo.half && symmetric_circle(c))
+    PetscCall(RhxSectionDestroy(&c->section));
+  else
+    PetscCall(RhxDuctCreate(bc->form, c->section, &c->duct));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -285,37 +380,12 @@ static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* mine[n][2] of every rank into the geometry, the same list everywhere. */
-static PetscErrorCode gather(MPI_Comm comm, PetscInt n, const PetscReal *mine, RhxLabelGeometry *geo)
-{
-  PetscMPIInt size, *count, *start, two = (PetscMPIInt)(2 * n);
-  PetscReal *all;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMalloc2(size, &count, size + 1, &start));
-  PetscCallMPI(MPI_Allgather(&two, 1, MPI_INT, count, 1, MPI_INT, comm));
-  start[0] = 0;
-  for (PetscMPIInt i = 0; i < size; i++) start[i + 1] = start[i] + count[i];
-  geo->nshares = start[size] / 2;
-  PetscCall(PetscMalloc1(start[size] + 1, &all));
-  PetscCallMPI(MPI_Allgatherv(mine, two, MPIU_REAL, all, count, start, MPIU_REAL, comm));
-  PetscCall(PetscMalloc2(geo->nshares, &geo->distance, geo->nshares, &geo->share));
-  for (PetscInt i = 0; i < geo->nshares; i++) {
-    geo->distance[i] = all[2 * i];
-    geo->share[i] = all[2 * i + 1];
-  }
-  PetscCall(PetscFree(all));
-  PetscCall(PetscFree2(count, start));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The nodes that carry the profile, and the flux that they have of the parabola 1 - (r/half)^2. */
 static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
 {
   RhxLabelGeometry *geo = &c->geo;
-  PetscReal *share, *nodes;
-  PetscInt n = 0;
+  PetscReal *share, *nodes, *all;
+  PetscInt n = 0, nall;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc2(bc->space->nlocal, &share, 2 * bc->space->nlocal, &nodes));
@@ -325,7 +395,14 @@ static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
     nodes[2 * n] = RhxFromMiddle(c, bc->space->dim, bc->space->x + i * bc->space->dim, NULL);
     nodes[2 * n++ + 1] = share[i];
   }
-  PetscCall(gather(bc->comm, n, nodes, geo));
+  PetscCall(RhxGatherReals(bc->comm, 2 * n, nodes, &nall, &all));
+  geo->nshares = nall / 2;
+  PetscCall(PetscMalloc2(geo->nshares, &geo->distance, geo->nshares, &geo->share));
+  for (PetscInt i = 0; i < geo->nshares; i++) {
+    geo->distance[i] = all[2 * i];
+    geo->share[i] = all[2 * i + 1];
+  }
+  PetscCall(PetscFree(all));
   for (PetscInt i = 0; i < geo->nshares; i++) geo->flux += geo->share[i] * (1 - PetscSqr(geo->distance[i] / geo->half));
   PetscCall(PetscFree2(share, nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -333,15 +410,26 @@ static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
 
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
 {
+  const int profile = c->opt->profile;
+
   PetscFunctionBegin;
-  if (c->opt->profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
+  if (profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
+  if (profile == RHX_PROFILE_FILE) {
+    PetscCall(check_plane(bc, c));
+    PetscCall(RhxSectionCreate(bc, c, &c->section));
+    PetscCall(RhxConditionReadPoints(bc, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (bc->space->dim == 2)
     PetscCall(profile_line(bc, c));
+  else if (profile == RHX_PROFILE_DEVELOPED)
+    PetscCall(profile_section(bc, c));
   else
     PetscCall(profile_circle(bc, c));
+  if (c->duct) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(profile_nodes(bc, c));
-  if (c->opt->profile == RHX_PROFILE_DEVELOPED)
+  if (profile == RHX_PROFILE_DEVELOPED)
     PetscCall(RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, &c->developed));
-  if (c->opt->profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxConditionSetUpWomersley(c));
+  if (profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxConditionSetUpWomersley(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,7 +18,7 @@ typedef struct {
   PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
   PetscReal extent;               /* longest side of the bounding box */
   PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
-  PetscReal flux;                 /* of that parabola as the label's nodes have it */
+  PetscReal flux;                 /* of that parabola as the label's nodes have it, or, inward, of a file's points */
   PetscInt nshares;               /* moving nodes of all ranks: */
   PetscReal *distance, *share;    /* from the centre; flux of a unit velocity of the node */
 } RhxLabelGeometry;
@@ -74,10 +74,13 @@ struct RhxCondition {
   RhxWaveform flow_rate;                                              /* of the profile, or NULL */
   RhxDeveloped developed;                                             /* the profile, or NULL */
   RhxWomersley womersley;                                             /* likewise */
-  RhxNodeSet v, p, s;         /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
-  RhxScalarCondition *scalar; /* [nscalars] */
-  RhxFacePoints *points;      /* per face group, where a polymer traction is prescribed */
-  PetscReal **traction;       /* per face group, in the layout of RhxFaceTerm */
+  struct _p_RhxSection *section; /* the label's faces, where the profile needs them: */
+  struct _p_RhxDuct *duct;       /* developed flow over them, or NULL, or */
+  PetscReal *sampled;            /* [nodes of the section][dim] velocity of a file's points */
+  RhxNodeSet v, p, s;            /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
+  RhxScalarCondition *scalar;    /* [nscalars] */
+  RhxFacePoints *points;         /* per face group, where a polymer traction is prescribed */
+  PetscReal **traction;          /* per face group, in the layout of RhxFaceTerm */
 };
 
 /* Symmetry: node and normal pairs, orthonormal at a node; x -= (x.n) n in turn. */

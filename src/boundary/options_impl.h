@@ -3,7 +3,7 @@
 #define RHX_BOUNDARY_OPTIONS_IMPL_H
 #include "plugin/option.h"
 
-enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC, RHX_PROFILE_DEVELOPED, RHX_PROFILE_WOMERSLEY };
+enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC, RHX_PROFILE_DEVELOPED, RHX_PROFILE_WOMERSLEY, RHX_PROFILE_FILE };
 enum {
   RHX_POLYMER_AUTO, /* until RhxConditionCheck */
   RHX_POLYMER_DEVELOPED,
@@ -17,7 +17,7 @@ enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
-      traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH];
+      traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
   int profile, polymer, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;

@@ -1,5 +1,6 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
 #include "boundary/profile.h"
+#include "boundary/duct.h"
 
 PetscReal RhxRamp(double t, double ramp)
 {
@@ -82,7 +83,10 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   aim *= factor;
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
-  PetscCall(RhxDevelopedSolve(c->developed, PetscAbsReal(aim), middle));
+  if (c->duct)
+    PetscCall(RhxDuctSolve(c->duct, PetscAbsReal(aim), middle));
+  else
+    PetscCall(RhxDevelopedSolve(c->developed, PetscAbsReal(aim), middle));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,6 +215,45 @@ static void straight_flow(RhxBoundary bc, const RhxCondition *c, PetscReal maxim
   }
 }
 
+/* A developed flow over the label's faces, `sign` times inward on inlets and outward on outlets. */
+static void duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const PetscReal *x, PetscReal *u, PetscReal *L)
+{
+  const PetscReal *w;
+  PetscReal U, gradient[1][3];
+
+  RhxDuctGetVelocity(c->duct, &w);
+  for (PetscInt i = 0; i < n; i++) {
+    RhxSectionEvaluate(c->section, x + 3 * i, 1, w, &U, gradient);
+    for (PetscInt a = 0; a < 3; a++) {
+      const PetscReal direction = (c->type->flags & RHX_TYPE_INWARD ? -sign : sign) * c->geo.normal[a];
+      if (u) u[i * 3 + a] = direction * U;
+      for (PetscInt b = 0; b < 3 && L; b++) L[(i * 3 + a) * 3 + b] = direction * gradient[0][b];
+    }
+  }
+}
+
+/* The velocity of a file's points, with a flow rate that of it. */
+static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
+                                   const PetscReal *x, PetscReal *u, PetscReal *L)
+{
+  const PetscInt dim = bc->space->dim;
+  PetscReal v[3], gradient[3][3], rate;
+
+  PetscFunctionBegin;
+  if (c->flow_rate) {
+    PetscCall(flow_rate(bc, c, t, &rate));
+    factor *= rate / c->geo.flux;
+  }
+  for (PetscInt i = 0; i < n; i++) {
+    RhxSectionEvaluate(c->section, x + dim * i, dim, c->sampled, v, gradient);
+    for (PetscInt a = 0; a < dim; a++) {
+      if (u) u[i * dim + a] = factor * v[a];
+      for (PetscInt b = 0; b < dim && L; b++) L[(i * dim + a) * dim + b] = factor * gradient[a][b];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* L_ij = d u_i / d x_j of the formulas by sixth-order central differences. */
 static PetscErrorCode formula_gradient(RhxBoundary bc, RhxCondition *c, double t, PetscReal factor, PetscInt n,
                                        const PetscReal *x, PetscReal *L)
@@ -248,6 +291,16 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
   if (c->womersley) {
     if (u) PetscCall(pulsate(bc, c, t, factor, n, x, u));
     if (L) PetscCall(PetscArrayzero(L, n * dim * dim));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (c->sampled) {
+    PetscCall(sampled_flow(bc, c, t, factor, n, x, u, L));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (c->duct) {
+    PetscReal sign;
+    PetscCall(solve_developed(bc, c, t, factor, &sign));
+    duct_flow(c, sign, n, x, u, L);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->opt->profile != RHX_PROFILE_FORMULA) {

@@ -9,4 +9,6 @@ PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x,
 /* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c);
+void RhxPlaneAxes(const PetscReal n[3], PetscReal e[2][3]); /* two unit vectors normal to n and each other */
+PetscErrorCode RhxConditionReadPoints(RhxBoundary bc, RhxCondition *c); /* points.c: of -bc_<label>_profile_file */
 #endif

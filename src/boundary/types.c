@@ -23,10 +23,16 @@ static const RhxRow condition_rows[] = {
      "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
      "prescribed); "
      "on the command line one that begins with '-' needs a blank before it"},
-    {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley", "1",
+    {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley|file",
+     "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
-     "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means; "
-     "womersley: at inlets, of constant viscosity with a periodic flow rate"},
+     "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means and "
+     "which in 3D is found over a plane label of any shape; womersley: at inlets, of constant viscosity with a "
+     "periodic flow rate; file: at inlets, of points"},
+    {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
+     "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label and the velocity there; with a flow "
+     "rate "
+     "their values are scaled to it"},
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the profile"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the profile"},

@@ -1,5 +1,6 @@
 /* Given values at a time, and their imposition. */
 #include "boundary/coupling.h"
+#include "boundary/duct.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
 
@@ -119,7 +120,10 @@ PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
 {
   PetscFunctionBegin;
   bc->evaluated = PETSC_FALSE;
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxDevelopedForget(bc->cond[i].developed));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscCall(RhxDevelopedForget(bc->cond[i].developed));
+    PetscCall(RhxDuctForget(bc->cond[i].duct));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

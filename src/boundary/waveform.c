@@ -1,7 +1,7 @@
 #include "boundary/waveform.h"
+#include "boundary/csv.h"
 #include "petsc_compat.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_ROWS 4
@@ -13,90 +13,24 @@ struct _p_RhxWaveform {
   double *t, *v, *m;  /* [n + 1] times, values, second derivatives */
 };
 
-/* What rank 0 reads; message empty: sound. */
-typedef struct {
-  PetscInt rows, room;
-  double *t, *v;
-  char message[400];
-} Rows;
-
-static PetscErrorCode grow(Rows *r)
+/* Ascending times; the period's ends have one value. */
+static PetscErrorCode check_rows(MPI_Comm comm, const char *option, const char *path, const RhxCsv *csv)
 {
-  double *t, *v;
+  const double *row = csv->value, *last = row + 2 * (csv->n - 1);
+  double most = 0;
 
   PetscFunctionBegin;
-  if (r->rows < r->room) PetscFunctionReturn(PETSC_SUCCESS);
-  r->room = 2 * r->room + 64;
-  PetscCall(PetscMalloc2(r->room, &t, r->room, &v));
-  PetscCall(PetscArraycpy(t, r->t, r->rows));
-  PetscCall(PetscArraycpy(v, r->v, r->rows));
-  PetscCall(PetscFree2(r->t, r->v));
-  r->t = t;
-  r->v = v;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* One line: a row, or why it is none. header: it may be words. */
-static void take_line(Rows *r, char *text, int line, PetscBool header)
-{
-  char *end;
-  const double t = strtod(text, &end);
-  PetscBool sound = (PetscBool)(end != text), words = (PetscBool)!sound;
-  double v = 0;
-
-  end += strspn(end, " \t");
-  sound = (PetscBool)(sound && *end == ',');
-  if (sound) {
-    char *second = end + 1;
-    v = strtod(second, &end);
-    sound = (PetscBool)(end != second && !end[strspn(end, " \t\r\n")]);
-  }
-  text[strcspn(text, "\r\n")] = 0;
-  if (words && header) return;
-  if (!sound)
-    snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected two numbers \"time,value\"", line, text);
-  else if (!isfinite(t) || !isfinite(v))
-    snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected finite numbers", line, text);
-  else if (r->rows && !(t > r->t[r->rows - 1]))
-    snprintf(r->message, sizeof(r->message), "line %d: got the time %g s after %g s, expected ascending times", line, t,
-             r->t[r->rows - 1]);
-  r->t[r->rows] = t;
-  r->v[r->rows++] = v;
-}
-
-/* The period's ends have one value. */
-static void check_rows(Rows *r)
-{
-  double most = 0, jump;
-
-  if (r->message[0]) return;
-  for (PetscInt i = 0; i < r->rows; i++) most = PetscMax(most, fabs(r->v[i]));
-  jump = r->rows ? r->v[r->rows - 1] - r->v[0] : 0;
-  if (r->rows < LEAST_ROWS)
-    snprintf(r->message, sizeof(r->message), "got %d rows, expected at least %d", (int)r->rows, LEAST_ROWS);
-  else if (!(fabs(jump) <= JUMP * most))
-    snprintf(r->message, sizeof(r->message),
-             "got a jump of %g at the period's end, from %g to %g; expected a last row of the first one's value", -jump,
-             r->v[r->rows - 1], r->v[0]);
-}
-
-static PetscErrorCode read_rows(const char *path, Rows *r)
-{
-  FILE *file = fopen(path, "r");
-  char text[512];
-
-  PetscFunctionBegin;
-  if (!file) {
-    snprintf(r->message, sizeof(r->message), "got a file that cannot be opened, expected rows \"time,value\"");
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (int line = 1; !r->message[0] && fgets(text, sizeof(text), file); line++) {
-    if (text[0] == '#' || !text[strspn(text, " \t\r\n")]) continue;
-    PetscCall(grow(r));
-    take_line(r, text, line, (PetscBool)(r->rows == 0));
-  }
-  fclose(file);
-  check_rows(r);
+  for (PetscInt i = 1; i < csv->n; i++)
+    PetscCheck(row[2 * i] > row[2 * i - 2], comm, PETSC_ERR_USER_INPUT,
+               "-%s: %s: line %d: got the time %g s after %g s, expected ascending times", option, path, csv->line[i],
+               row[2 * i], row[2 * i - 2]);
+  PetscCheck(csv->n >= LEAST_ROWS, comm, PETSC_ERR_USER_INPUT, "-%s: %s: got %d rows, expected at least %d", option,
+             path, (int)csv->n, LEAST_ROWS);
+  for (PetscInt i = 0; i < csv->n; i++) most = PetscMax(most, fabs(row[2 * i + 1]));
+  PetscCheck(fabs(last[1] - row[1]) <= JUMP * most, comm, PETSC_ERR_USER_INPUT,
+             "-%s: %s: got a jump of %g at the period's end, from %g to %g; expected a last row of the first one's "
+             "value",
+             option, path, row[1] - last[1], last[1], row[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,30 +74,18 @@ static PetscErrorCode solve_spline(RhxWaveform w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_rows(MPI_Comm comm, const char *option, const char *path, RhxWaveform w)
+static PetscErrorCode create_rows(MPI_Comm comm, const char *option, const char *path, const RhxCsv *csv, RhxWaveform w)
 {
-  Rows r = {0};
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) PetscCall(read_rows(path, &r));
-  PetscCallMPI(MPI_Bcast(r.message, sizeof(r.message), MPI_CHAR, 0, comm));
-  PetscCallMPI(MPI_Bcast(&r.rows, 1, MPIU_INT, 0, comm));
-  if (!r.message[0]) {
-    w->n = r.rows - 1;
-    PetscCall(PetscMalloc3(r.rows, &w->t, r.rows, &w->v, r.rows, &w->m));
-    if (rank == 0) {
-      PetscCall(PetscArraycpy(w->t, r.t, r.rows));
-      PetscCall(PetscArraycpy(w->v, r.v, r.rows));
-    }
-    PetscCallMPI(MPI_Bcast(w->t, (PetscMPIInt)r.rows, MPI_DOUBLE, 0, comm));
-    PetscCallMPI(MPI_Bcast(w->v, (PetscMPIInt)r.rows, MPI_DOUBLE, 0, comm));
-    w->v[w->n] = w->v[0];
-    PetscCall(solve_spline(w));
+  PetscCall(check_rows(comm, option, path, csv));
+  w->n = csv->n - 1;
+  PetscCall(PetscMalloc3(csv->n, &w->t, csv->n, &w->v, csv->n, &w->m));
+  for (PetscInt i = 0; i < csv->n; i++) {
+    w->t[i] = csv->value[2 * i];
+    w->v[i] = csv->value[2 * i + 1];
   }
-  PetscCall(PetscFree2(r.t, r.v));
-  PetscCheck(!r.message[0], comm, PETSC_ERR_USER_INPUT, "-%s: %s: %s", option, path, r.message);
+  w->v[w->n] = w->v[0];
+  PetscCall(solve_spline(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,9 +95,14 @@ PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *
 
   PetscFunctionBegin;
   PetscCall(PetscNew(waveform)); /* the caller destroys it also after an error */
-  if (length > 4 && !strcmp(text + length - 4, ".csv"))
-    PetscCall(create_rows(comm, option, text, *waveform));
-  else
+  if (length > 4 && !strcmp(text + length - 4, ".csv")) {
+    RhxCsv csv = {0};
+    PetscErrorCode ierr;
+    PetscCall(RhxCsvRead(comm, option, text, "time,value", &csv));
+    ierr = create_rows(comm, option, text, &csv, *waveform);
+    PetscCall(RhxCsvFree(&csv));
+    PetscCall(ierr);
+  } else
     PetscCall(RhxFormulaCreate(comm, option, text, RHX_FORMULA_OF_TIME, &(*waveform)->formula));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -177,8 +177,6 @@ def refused(gate):
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_velocity": "1,0"}, ("-bc_left_velocity", "expected one of the two")),
              (falling, {}, ("bc_left", "not monotone")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on symmetry")),
-             ({**SLIT, **CARREAU}, {"bc_left_mean_velocity": 1, "mesh_box_lower": "0,0,0", "mesh_box_upper": "1,1,1", "mesh_box_faces": "2,3,3", "bc_front_type": "wall",
-                                    "bc_back_type": "wall"}, ("-bc_left_profile developed", "expected a circle")),
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),
              (WAVE, {"bc_left_period": 0.3}, ("-bc_left_flow_rate", "not the same a period")),
              (WAVE, {"bc_left_flow_rate": None, "bc_left_period": None}, ("-bc_left_profile womersley", "-bc_left_flow_rate")),

@@ -62,7 +62,8 @@ const RhxConditionType RhxConditionType_inlet = {
     RHX_CONDITION_ENTRY("inlet", "given velocity, and the polymer's unknown"),
     .priority = 2,
     .flags = RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
-    .shared = " type velocity profile mean_velocity maximum_velocity flow_rate period polymer stress pressure ramp ",
+    .shared = " type velocity profile profile_file mean_velocity maximum_velocity flow_rate period polymer stress "
+              "pressure ramp ",
     .polymer = " developed formula rest free ",
     .check = check,
     .gives = gives,

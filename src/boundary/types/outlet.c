@@ -1,6 +1,7 @@
 /* Open boundary: traction t = (tau - p I).n with the given pressure and, unless the form of the faces takes it from the flow, the
  * developed polymer stress. */
 #include "boundary/types/outlet.h"
+#include "boundary/profile.h"
 
 static PetscBool is_developed(const RhxCondition *c)
 {
@@ -22,10 +23,10 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
 
   PetscFunctionBegin;
-  PetscCheck(o->profile != RHX_PROFILE_WOMERSLEY, c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile womersley: got it with -bc_%s_type %s, expected it with an inlet, or profile parabolic or "
+  PetscCheck(o->profile != RHX_PROFILE_WOMERSLEY && o->profile != RHX_PROFILE_FILE, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile %s: got it with -bc_%s_type %s, expected it with an inlet, or profile parabolic or "
              "developed",
-             c->label, c->label, c->type->entry.name);
+             c->label, RhxProfileName(c), c->label, c->type->entry.name);
   PetscCall(RhxConditionCheckVelocity(c));
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
   PetscCheck(o->pressure_at != RHX_PRESSURE_TRACTION || !c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,

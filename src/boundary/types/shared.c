@@ -4,7 +4,7 @@
 
 const char *RhxProfileName(const RhxCondition *c)
 {
-  static const char *const name[] = {"formula", "parabolic", "developed", "womersley"};
+  static const char *const name[] = {"formula", "parabolic", "developed", "womersley", "file"};
   return name[c->opt->profile];
 }
 
@@ -17,6 +17,18 @@ PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
   MPI_Comm comm = c->bc->comm;
 
   PetscFunctionBegin;
+  PetscCheck(o->profile_file[0] || o->profile != RHX_PROFILE_FILE, comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile file: got no points, expected -bc_%s_profile_file", c->label, c->label);
+  if (o->profile_file[0]) {
+    PetscCheck((o->profile == RHX_PROFILE_FORMULA || o->profile == RHX_PROFILE_FILE) && !o->velocity[0] && !mean &&
+                   !maximum,
+               comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_profile_file: got it with another profile, formulas, a mean or a maximum velocity, expected it "
+               "alone or with -bc_%s_flow_rate",
+               c->label, c->label);
+    o->profile = RHX_PROFILE_FILE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (rate && o->profile == RHX_PROFILE_FORMULA && !o->velocity[0]) o->profile = RHX_PROFILE_DEVELOPED;
   PetscCheck(o->period < 0 || o->profile == RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_period: expected -bc_%s_profile womersley with it, got another", c->label, c->label);

@@ -1,0 +1,117 @@
+#include "boundary/csv.h"
+#include "petsc_compat.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_COLUMNS 8
+
+/* What rank 0 reads; message empty: sound. */
+typedef struct {
+  RhxCsv *csv;
+  PetscInt room;
+  const char *names;
+  char message[400];
+} Reader;
+
+static PetscErrorCode grow(Reader *r)
+{
+  RhxCsv *c = r->csv;
+  double *value;
+  int *line;
+
+  PetscFunctionBegin;
+  if (c->n < r->room) PetscFunctionReturn(PETSC_SUCCESS);
+  r->room = 2 * r->room + 64;
+  PetscCall(PetscMalloc1(r->room * c->columns, &value));
+  PetscCall(PetscMalloc1(r->room, &line));
+  PetscCall(PetscArraycpy(value, c->value, c->n * c->columns));
+  PetscCall(PetscArraycpy(line, c->line, c->n));
+  PetscCall(PetscFree(c->value));
+  PetscCall(PetscFree(c->line));
+  c->value = value;
+  c->line = line;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One line: a row, or why it is none; before the first row it may be words. */
+static void take_line(Reader *r, char *text, int line)
+{
+  RhxCsv *c = r->csv;
+  double value[MOST_COLUMNS];
+  char *at = text, *end;
+  PetscInt n = 0;
+  PetscBool sound = PETSC_TRUE, finite = PETSC_TRUE;
+
+  for (; sound && n < c->columns; n++) {
+    value[n] = strtod(at, &end);
+    if (!n && end == at && !c->n) return;
+    sound = (PetscBool)(end != at);
+    end += strspn(end, " \t\r\n");
+    sound = (PetscBool)(sound && (n + 1 < c->columns ? *end == ',' : !*end));
+    finite = (PetscBool)(finite && isfinite(value[n]));
+    at = end + 1;
+  }
+  text[strcspn(text, "\r\n")] = 0;
+  if (!sound)
+    snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected %s numbers \"%s\"", line, text,
+             c->columns == 2   ? "two"
+             : c->columns == 4 ? "four"
+                               : "six",
+             r->names);
+  else if (!finite)
+    snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected finite numbers", line, text);
+  memcpy(c->value + c->n * c->columns, value, (size_t)n * sizeof(*value));
+  c->line[c->n++] = line;
+}
+
+static PetscErrorCode read_file(const char *path, Reader *r)
+{
+  FILE *file = fopen(path, "r");
+  char text[512];
+
+  PetscFunctionBegin;
+  if (!file) {
+    snprintf(r->message, sizeof(r->message), "got a file that cannot be opened, expected rows \"%s\"", r->names);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int line = 1; !r->message[0] && fgets(text, sizeof(text), file); line++) {
+    if (text[0] == '#' || !text[strspn(text, " \t\r\n")]) continue;
+    PetscCall(grow(r));
+    take_line(r, text, line);
+  }
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCsvRead(MPI_Comm comm, const char *option, const char *path, const char *names, RhxCsv *csv)
+{
+  Reader r = {.csv = csv, .names = names};
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  csv->columns = 1;
+  for (const char *at = names; (at = strchr(at, ',')); at++) csv->columns++;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) PetscCall(read_file(path, &r));
+  PetscCallMPI(MPI_Bcast(r.message, sizeof(r.message), MPI_CHAR, 0, comm));
+  PetscCallMPI(MPI_Bcast(&csv->n, 1, MPIU_INT, 0, comm));
+  if (r.message[0]) PetscCall(RhxCsvFree(csv));
+  PetscCheck(!r.message[0], comm, PETSC_ERR_USER_INPUT, "-%s: %s: %s", option, path, r.message);
+  if (rank) {
+    PetscCall(PetscMalloc1(csv->n * csv->columns, &csv->value));
+    PetscCall(PetscMalloc1(csv->n, &csv->line));
+  }
+  PetscCallMPI(MPI_Bcast(csv->value, (PetscMPIInt)(csv->n * csv->columns), MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(csv->line, (PetscMPIInt)csv->n, MPI_INT, 0, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCsvFree(RhxCsv *csv)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(csv->value));
+  PetscCall(PetscFree(csv->line));
+  csv->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
