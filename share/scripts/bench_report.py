@@ -443,13 +443,13 @@ def mode_section(r):
         side = "gpu" if on_gpu(line) else "cpu"
         if side not in sides or line["median_us"] < sides[side]["median_us"]:
             sides[side] = line
-    for (cell, nodes, law, modes, variable), sides in best.items():
+    for (cell, nodes, law, modes, variable), sides in sorted(best.items(), key=lambda row: (list(PLURAL).index(row[0][0]), row[0][1:])):
         gpu, cpu = sides.get("gpu"), sides.get("cpu")
         used += sides.values()
 
         def over(modes, variable):
             base = best.get((cell, nodes, law, modes, variable), {}).get("gpu")
-            return number(gpu and base and base is not gpu and gpu["median_us"] / base["median_us"], ".2f")
+            return number(gpu["median_us"] / base["median_us"] if gpu and base and base is not gpu else None, ".2f")
 
         rows.append((PLURAL[cell], str(nodes), f"{law}, {modes} mode{'s' if modes > 1 else ''}", variable, us(gpu and gpu["median_us"]), over(modes, "stress"), over(1, variable),
                      us(cpu and cpu["median_us"]), f"{cpu['ranks']} x {cpu['solver']}" if cpu else "-", number(gpu and cpu and cpu["median_us"] / gpu["median_us"], ".0f")))
