@@ -25,6 +25,7 @@ PetscErrorCode RhxCellListDestroy(RhxCellList *list)
   PetscCall(PetscFree(list->x));
   PetscCall(PetscFree(list->xc));
   PetscCall(PetscFree(list->region));
+  PetscCall(PetscFree(list->number));
   PetscCall(PetscFree(list->face));
   PetscCall(PetscFree(list->face_name));
   for (PetscInt k = 0; k < list->nnames; k++) PetscCall(PetscFree(list->name[k]));
@@ -220,7 +221,8 @@ static PetscErrorCode bad_cell(const RhxCellList *list, const char *source, Pets
     PetscCall(PetscSNPrintf(place, sizeof(place), "(%g, %g, %g)", (double)x[0], (double)x[1], (double)x[2]));
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
           "%s: cell %" PetscInt_FMT " (%s, centre %s) is %s: a corner Jacobian is %g, expected a positive one", source,
-          c, DMPolytopeTypes[list->type[c]], place, jacobian < 0 ? "inverted" : "degenerate", (double)jacobian);
+          rhx_cell_number(list, c), DMPolytopeTypes[list->type[c]], place, jacobian < 0 ? "inverted" : "degenerate",
+          (double)jacobian);
 }
 
 static PetscErrorCode check_cell(const RhxCellList *list, const char *source, PetscInt c, RhxMeshQuality *q)

@@ -1,4 +1,4 @@
-/* A whole mesh on one rank as a list of cells, before it becomes a distributed DMPlex. Private to the mesh room. */
+/* A mesh on one rank, whole or its part, as a list of cells. Private to the mesh room. */
 #ifndef RHX_CELLLIST_H
 #define RHX_CELLLIST_H
 #include "petsc_compat.h"
@@ -21,6 +21,7 @@ typedef struct {
   PetscReal *x;         /* [nvertices][dim], m */
   PetscReal *xc;        /* [offset[ncells]][dim] positions as the cell sees them, or NULL: those of the vertices */
   PetscInt *region;     /* [ncells] geometric entity, whose cells have one orientation; or NULL */
+  PetscInt *number;     /* [ncells] number of a cell in the whole mesh, or NULL: that in the list, which is the whole */
   PetscInt nfaces;
   PetscInt *face;      /* [nfaces][4] vertices of a named boundary face, the tail -1 */
   PetscInt *face_name; /* [nfaces] index in name; a face of two names is listed twice */
@@ -70,6 +71,11 @@ static inline void rhx_plex_vtk_order(DMPolytopeType type, PetscInt *v)
     v[a] = v[b];
     v[b] = t;
   }
+}
+
+static inline PetscInt rhx_cell_number(const RhxCellList *list, PetscInt c)
+{
+  return list->number ? list->number[c] : c;
 }
 
 static inline DMPolytopeType rhx_cell_type(PetscInt dim, PetscInt nn)

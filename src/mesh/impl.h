@@ -20,7 +20,7 @@ typedef struct {
 struct _p_RhxMesh {
   MPI_Comm comm;
   RhxMeshOptions options;
-  PetscInt refine;                     /* how often, -dm_refine */
+  PetscInt refine[2];                  /* how often before and after distribution, -dm_refine_pre, -dm_refine */
   char source[RHX_STRING_LENGTH + 64]; /* "mesh file 'x.msh'", for messages */
   DM dm;
   PetscInt dim, ncells, nvertices; /* global */
@@ -37,8 +37,9 @@ struct _p_RhxMesh {
   PetscReal *xc;         /* [local cells][RHX_MAX_CELL_NODES][dim], VTK order, or NULL: positions of the vertices */
 };
 
-/* Runs f(ctx) on rank 0 only; its error becomes one error on every rank. Collective. */
+/* Runs f(ctx), on rank 0 only or on all; the error of the first rank that has one becomes that of every rank. Collective. */
 PetscErrorCode RhxMeshOnRank0(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx);
+PetscErrorCode RhxMeshOnAll(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx);
 /* A face of the whole mesh under a boundary label. */
 typedef struct {
   PetscInt face, label; /* RHX_MAX_SIDES * cell + side; index in the mesh's labels */
@@ -62,6 +63,13 @@ PetscErrorCode RhxMeshRestrictSF(MPI_Comm comm, PetscSF migration, PetscInt lo, 
                                  PetscSF *sf);
 /* DMPlex, labels and vertex data from the list on rank 0. Collective. */
 PetscErrorCode RhxMeshBuildPlex(RhxMesh mesh, RhxCellList *list);
+/* Cells and vertices of this rank's list as points; ranks are joined by nothing yet. Collective. */
+PetscErrorCode RhxMeshCreateTopology(MPI_Comm comm, PetscInt dim, const RhxCellList *list, DM *dm);
+/* Positions as the list's cells see them, as xc of a mesh has them; free x. */
+PetscErrorCode RhxMeshPadPositions(const RhxCellList *list, PetscReal **x);
+/* Refines every rank's part mesh->refine[1] times, before it is described; number: of the local cells in the whole mesh.
+ * Vertices get the numbers that they have if the whole mesh is refined. Collective. */
+PetscErrorCode RhxMeshRefine(RhxMesh mesh, const PetscInt *number);
 /* Positions, periodicity and labels of the mesh into its DM. Collective. */
 PetscErrorCode RhxMeshDescribe(RhxMesh mesh);
 PetscErrorCode RhxMeshParseBox(RhxMesh mesh, RhxBox *box);

@@ -36,8 +36,8 @@ static const RhxOptionTable table = {"mesh", "mesh_", PETSC_STATIC_ARRAY_LENGTH(
 
 /* Names of PETSc. */
 static const RhxRow refine_rows[] = {
-    {"refine", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "uniform refinements"},
-    {"refine_pre", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "the same"},
+    {"refine_pre", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "uniform refinements before distribution"},
+    {"refine", RHX_INT, 0, 0, NULL, RHX_IN, 0, 10, NULL, "1", "uniform refinements after distribution"},
 };
 
 PetscErrorCode RhxMeshRegisterOptions(void)
@@ -61,14 +61,12 @@ PetscErrorCode RhxMeshSetFromOptions(RhxMesh mesh)
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRead(mesh->comm, &table, NULL, &mesh->options));
   PetscCall(RhxRowsCheck(mesh->comm, "dm_", PETSC_STATIC_ARRAY_LENGTH(refine_rows), refine_rows));
-  mesh->refine = 0;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refine_rows); i++) {
     char name[64];
-    PetscInt levels = 0;
 
     PetscCall(PetscSNPrintf(name, sizeof(name), "-dm_%s", refine_rows[i].name));
-    PetscCall(PetscOptionsGetInt(NULL, NULL, name, &levels, NULL));
-    mesh->refine += levels;
+    mesh->refine[i] = 0;
+    PetscCall(PetscOptionsGetInt(NULL, NULL, name, &mesh->refine[i], NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,6 +102,18 @@ static PetscErrorCode make_list(ReadContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_refined(const RhxCellList *list, PetscInt levels)
+{
+  const PetscInt children = list->dim == 3 ? 8 : 4;
+  const double cells = list->ncells * PetscPowReal(children, (PetscReal)levels);
+
+  PetscFunctionBegin;
+  PetscCheck(cells * children < PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-dm_refine %" PetscInt_FMT " of %" PetscInt_FMT " cells would be %.3g cells, expected at most %.3g",
+             levels, list->ncells, cells, (double)PETSC_MAX_INT / children);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_list(void *arg)
 {
   ReadContext *ctx = (ReadContext *)arg;
@@ -114,8 +124,9 @@ static PetscErrorCode read_list(void *arg)
   PetscCall(RhxCellListSortNames(&ctx->list));
   PetscCall(RhxCellListJoin(&ctx->list, ctx->mesh->options.periodic));
   PetscCall(RhxCellListCheck(&ctx->list, ctx->mesh->source, &ctx->mesh->quality));
-  if (!ctx->mesh->refine) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxCellListRefine(&ctx->list, ctx->mesh->refine));
+  PetscCall(check_refined(&ctx->list, ctx->mesh->refine[0] + ctx->mesh->refine[1]));
+  if (!ctx->mesh->refine[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCellListRefine(&ctx->list, ctx->mesh->refine[0]));
   PetscCall(RhxCellListCheck(&ctx->list, ctx->mesh->source, &ctx->mesh->quality));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,10 +150,10 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
     PetscCall(PetscSNPrintf(mesh->source, sizeof(mesh->source), "box mesh (-mesh_box_faces %s%s)", o->box_faces,
                             o->box_jitter > 0 ? ", -mesh_box_jitter" : ""));
   ierr = RhxMeshOnRank0(mesh->comm, read_list, &ctx);
+  PetscCallMPI(MPI_Bcast(&mesh->quality, sizeof(mesh->quality), MPI_BYTE, 0, mesh->comm));
   if (!ierr) ierr = RhxMeshBuildPlex(mesh, &ctx.list);
   PetscCall(RhxCellListDestroy(&ctx.list));
   PetscCall(ierr);
-  PetscCallMPI(MPI_Bcast(&mesh->quality, sizeof(mesh->quality), MPI_BYTE, 0, mesh->comm));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
   if (!faces) PetscCall(DMViewFromOptions(mesh->dm, NULL, "-dm_view")); /* else that with faces, RhxSpaceCreateDM */
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -17,27 +17,47 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *fun, con
   return n;
 }
 
-PetscErrorCode RhxMeshOnRank0(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx)
+/* f on the ranks that are here. */
+static PetscErrorCode run(MPI_Comm comm, PetscBool here, PetscErrorCode (*f)(void *), void *ctx)
 {
   Message message = {{0}};
-  int code = 0;
-  PetscMPIInt rank;
+  int code = 0, first;
+  PetscMPIInt rank, size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (here) {
     PetscCall(PetscPushErrorHandler(keep_message, &message));
     code = (int)f(ctx);
     PetscCall(PetscPopErrorHandler());
   }
-  PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm));
-  if (!code) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(message.text, sizeof(message.text), MPI_CHAR, 0, comm));
+  first = code ? rank : size;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, first, comm));
+  PetscCallMPI(MPI_Bcast(message.text, sizeof(message.text), MPI_CHAR, first, comm));
   SETERRQ(comm, (PetscErrorCode)code, "%s", message.text);
 }
 
-/* Cells and vertices as points; empty on the ranks whose list is empty. */
-static PetscErrorCode create_topology(MPI_Comm comm, PetscInt dim, const RhxCellList *list, DM *dm)
+PetscErrorCode RhxMeshOnRank0(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(run(comm, (PetscBool)!rank, f, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMeshOnAll(MPI_Comm comm, PetscErrorCode (*f)(void *), void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(run(comm, PETSC_TRUE, f, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMeshCreateTopology(MPI_Comm comm, PetscInt dim, const RhxCellList *list, DM *dm)
 {
   PetscFunctionBegin;
   PetscCall(DMCreate(comm, dm));
@@ -122,74 +142,96 @@ static PetscErrorCode migrate_reals(PetscSF sf, PetscInt bs, const PetscReal *ro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Numbers of the nroots points on rank 0 for the n of this rank; sf NULL: the same. */
+static PetscErrorCode migrate_numbers(PetscSF sf, PetscInt nroots, PetscInt n, PetscInt **number)
+{
+  PetscInt *root;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nroots, &root));
+  for (PetscInt k = 0; k < nroots; k++) root[k] = k;
+  *number = root;
+  if (!sf) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, number));
+  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, root, *number, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, root, *number, MPI_REPLACE));
+  PetscCall(PetscFree(root));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Numbers and positions of the vertices. */
 static PetscErrorCode migrate_vertices(RhxMesh mesh, PetscSF migration, const RhxCellList *list)
 {
-  PetscSF sf;
+  PetscSF sf = NULL;
   PetscInt vStart, vEnd;
-  PetscInt *number;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
-  PetscCall(PetscMalloc1(vEnd - vStart, &mesh->natural));
+  if (migration)
+    PetscCall(
+        RhxMeshRestrictSF(mesh->comm, migration, vStart, vEnd, list->ncells, list->ncells + list->nvertices, &sf));
+  PetscCall(migrate_numbers(sf, list->nvertices, vEnd - vStart, &mesh->natural));
   PetscCall(PetscMalloc1((vEnd - vStart) * mesh->dim, &mesh->x));
-  if (!migration) {
-    for (PetscInt k = 0; k < list->nvertices; k++) mesh->natural[k] = k;
+  if (sf)
+    PetscCall(migrate_reals(sf, mesh->dim, list->x, mesh->x));
+  else
     PetscCall(PetscArraycpy(mesh->x, list->x, list->nvertices * mesh->dim));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(RhxMeshRestrictSF(mesh->comm, migration, vStart, vEnd, list->ncells, list->ncells + list->nvertices, &sf));
-  PetscCall(PetscMalloc1(list->nvertices, &number));
-  for (PetscInt k = 0; k < list->nvertices; k++) number[k] = k;
-  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, number, mesh->natural, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, number, mesh->natural, MPI_REPLACE));
-  PetscCall(migrate_reals(sf, mesh->dim, list->x, mesh->x));
-  PetscCall(PetscFree(number));
   PetscCall(PetscSFDestroy(&sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Positions of the nodes of every cell, where the mesh is periodic. */
-static PetscErrorCode migrate_cells(RhxMesh mesh, PetscSF migration, const RhxCellList *list)
+PetscErrorCode RhxMeshPadPositions(const RhxCellList *list, PetscReal **x)
+{
+  const PetscInt width = RHX_MAX_CELL_NODES * list->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(list->ncells * width, x));
+  for (PetscInt c = 0; c < list->ncells; c++)
+    PetscCall(PetscArraycpy(*x + c * width, list->xc + list->offset[c] * list->dim,
+                            rhx_cell_nodes(list->type[c]) * list->dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Positions of the nodes of every cell, where the mesh is periodic. sf NULL: one rank. */
+static PetscErrorCode migrate_cells(RhxMesh mesh, PetscSF sf, PetscInt n, const RhxCellList *list)
 {
   const PetscInt width = RHX_MAX_CELL_NODES * mesh->dim;
-  PetscSF sf;
-  PetscInt cStart, cEnd;
   PetscReal *root;
   int periodic = list->xc != NULL;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&periodic, 1, MPI_INT, 0, mesh->comm));
   if (!periodic) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(list->ncells * width, &root));
-  for (PetscInt c = 0; c < list->ncells; c++)
-    PetscCall(PetscArraycpy(root + c * width, list->xc + list->offset[c] * mesh->dim,
-                            rhx_cell_nodes(list->type[c]) * mesh->dim));
-  if (!migration) {
+  PetscCall(RhxMeshPadPositions(list, &root));
+  if (!sf) {
     mesh->xc = root;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(DMPlexGetHeightStratum(mesh->dm, 0, &cStart, &cEnd));
-  PetscCall(RhxMeshRestrictSF(mesh->comm, migration, cStart, cEnd, 0, list->ncells, &sf));
-  PetscCall(PetscMalloc1((cEnd - cStart) * width, &mesh->xc));
+  PetscCall(PetscMalloc1(n * width, &mesh->xc));
   PetscCall(migrate_reals(sf, width, root, mesh->xc));
   PetscCall(PetscFree(root));
-  PetscCall(PetscSFDestroy(&sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode build(RhxMesh mesh, const RhxCellList *list, const RhxMeshFaces *faces)
 {
-  PetscSF migration;
+  PetscSF migration, cells = NULL;
+  PetscInt cStart, cEnd, *number;
 
   PetscFunctionBegin;
-  PetscCall(create_topology(mesh->comm, mesh->dim, list, &mesh->dm));
+  PetscCall(RhxMeshCreateTopology(mesh->comm, mesh->dim, list, &mesh->dm));
   PetscCall(RhxMeshDistribute(mesh, list->ncells, faces, &migration));
-  PetscCall(PetscObjectSetName((PetscObject)mesh->dm, "mesh"));
   PetscCall(migrate_vertices(mesh, migration, list));
-  PetscCall(migrate_cells(mesh, migration, list));
+  PetscCall(DMPlexGetHeightStratum(mesh->dm, 0, &cStart, &cEnd));
+  if (migration) PetscCall(RhxMeshRestrictSF(mesh->comm, migration, cStart, cEnd, 0, list->ncells, &cells));
+  PetscCall(migrate_cells(mesh, cells, cEnd - cStart, list));
   PetscCall(RhxMeshMigrateFaces(mesh, migration, faces, list->ncells));
+  PetscCall(migrate_numbers(cells, list->ncells, cEnd - cStart, &number));
+  PetscCall(PetscSFDestroy(&cells));
   PetscCall(PetscSFDestroy(&migration));
+  if (mesh->refine[1]) PetscCall(RhxMeshRefine(mesh, number));
+  PetscCall(PetscFree(number));
+  PetscCall(PetscObjectSetName((PetscObject)mesh->dm, "mesh"));
   PetscCall(RhxMeshDescribe(mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,6 @@
 /* Uniform refinement of a cell list: every edge is halved, triangles and quadrilaterals become 4 cells, tetrahedra and
  * hexahedra 8. New nodes are means of corners: a curved boundary keeps the facets of the coarse mesh. */
-#include "mesh/celllist.h"
+#include "mesh/refine.h"
 #include <stdlib.h>
 
 #define MAX_NEW 19 /* nodes that a hexahedron gets: on edges, faces and inside */
@@ -11,19 +11,6 @@ typedef struct {
   PetscInt count[MAX_NEW], corner[MAX_NEW][RHX_MAX_CELL_NODES];
   PetscInt child[8][RHX_MAX_CELL_NODES];
 } Cut;
-
-/* A new node: the corners that it is the mean of, ascending, the tail -1 (alone: a cell's number, for its centre). */
-typedef struct {
-  PetscInt v[4];
-  PetscInt slot; /* of the cell that has it; later its vertex */
-} Node;
-
-typedef struct {
-  const RhxCellList *coarse;
-  PetscInt *first; /* [ncells + 1] of a cell's new nodes in number */
-  PetscInt *number, nnodes;
-  Node *node; /* [nnodes], sorted */
-} Refinement;
 
 /* ---- Patterns ---- */
 
@@ -142,9 +129,9 @@ static const Cut *cut_of(const Cut cut[NCUTS], const RhxCellList *list, PetscInt
 
 /* ---- New nodes ---- */
 
-static int compare_keys(const void *pa, const void *pb)
+int RhxNewNodeCompare(const void *pa, const void *pb)
 {
-  const Node *a = (const Node *)pa, *b = (const Node *)pb;
+  const RhxNewNode *a = (const RhxNewNode *)pa, *b = (const RhxNewNode *)pb;
 
   for (int i = 0; i < 4; i++)
     if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
@@ -153,13 +140,13 @@ static int compare_keys(const void *pa, const void *pb)
 
 static int compare_nodes(const void *pa, const void *pb)
 {
-  const PetscInt a = ((const Node *)pa)->slot, b = ((const Node *)pb)->slot;
-  const int order = compare_keys(pa, pb);
+  const PetscInt a = ((const RhxNewNode *)pa)->vertex, b = ((const RhxNewNode *)pb)->vertex;
+  const int order = RhxNewNodeCompare(pa, pb);
 
   return order ? order : (a > b) - (a < b);
 }
 
-static void set_key(PetscInt n, const PetscInt *v, Node *node)
+static void set_key(PetscInt n, const PetscInt *v, RhxNewNode *node)
 {
   for (PetscInt i = 0; i < 4; i++) node->v[i] = i < n ? v[i] : -1;
   for (PetscInt i = 1; i < n; i++)
@@ -171,7 +158,7 @@ static void set_key(PetscInt n, const PetscInt *v, Node *node)
 }
 
 /* Numbers the new nodes of all cells; equal ones are one vertex. */
-static PetscErrorCode number_nodes(const Cut cut[NCUTS], Refinement *r)
+static PetscErrorCode number_nodes(const Cut cut[NCUTS], RhxRefinement *r)
 {
   const RhxCellList *list = r->coarse;
   PetscInt n = 0;
@@ -185,19 +172,20 @@ static PetscErrorCode number_nodes(const Cut cut[NCUTS], Refinement *r)
   for (PetscInt c = 0; c < list->ncells; c++) {
     const Cut *p = cut_of(cut, list, c);
     for (PetscInt k = 0; k < p->nnew; k++, n++) {
+      const PetscInt cell = rhx_cell_number(list, c);
       PetscInt v[4];
       for (PetscInt i = 0; i < p->count[k] && i < 4; i++) v[i] = list->conn[list->offset[c] + p->corner[k][i]];
-      set_key(p->count[k] > 4 ? 1 : p->count[k], p->count[k] > 4 ? &c : v, &r->node[n]);
-      r->node[n].slot = n;
+      set_key(p->count[k] > 4 ? 1 : p->count[k], p->count[k] > 4 ? &cell : v, &r->node[n]);
+      r->node[n].vertex = n;
     }
   }
   if (n) qsort(r->node, (size_t)n, sizeof(*r->node), compare_nodes);
   for (PetscInt k = 0; k < n; k++) {
-    const PetscInt slot = r->node[k].slot;
-    if (!k || compare_keys(&r->node[k], &r->node[r->nnodes - 1])) r->node[r->nnodes++] = r->node[k];
+    const PetscInt slot = r->node[k].vertex;
+    if (!k || RhxNewNodeCompare(&r->node[k], &r->node[r->nnodes - 1])) r->node[r->nnodes++] = r->node[k];
     r->number[slot] = list->nvertices + r->nnodes - 1;
   }
-  for (PetscInt k = 0; k < r->nnodes; k++) r->node[k].slot = list->nvertices + k;
+  for (PetscInt k = 0; k < r->nnodes; k++) r->node[k].vertex = list->nvertices + k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,30 +209,29 @@ static PetscBool new_position(const RhxCellList *list, const Cut *p, PetscInt c,
 
 /* ---- The fine list ---- */
 
-static PetscErrorCode place_vertices(const Cut cut[NCUTS], const Refinement *r, RhxCellList *fine)
+static PetscErrorCode place_vertices(const Cut cut[NCUTS], RhxRefinement *r, RhxCellList *fine)
 {
   const RhxCellList *list = r->coarse;
-  PetscBool *placed;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(fine->x, list->x, list->nvertices * list->dim));
-  PetscCall(PetscCalloc1(r->nnodes, &placed));
+  for (PetscInt k = 0; k < r->nnodes; k++) r->node[k].seen = PETSC_MIN_INT;
   for (PetscInt c = 0; c < list->ncells; c++) {
     const Cut *p = cut_of(cut, list, c);
+    const PetscInt cell = rhx_cell_number(list, c);
     for (PetscInt k = 0; k < p->nnew; k++) {
-      const PetscInt v = r->number[r->first[c] + k];
+      RhxNewNode *node = &r->node[r->number[r->first[c] + k] - list->nvertices];
       PetscReal x[3];
-      const PetscBool home = new_position(list, p, c, k, x);
-      if (placed[v - list->nvertices] && !home) continue;
-      placed[v - list->nvertices] = PETSC_TRUE;
-      PetscCall(PetscArraycpy(fine->x + v * list->dim, x, list->dim));
+      const PetscInt seen = new_position(list, p, c, k, x) ? cell : -1 - cell;
+      if (seen < node->seen) continue;
+      node->seen = seen;
+      PetscCall(PetscArraycpy(fine->x + node->vertex * list->dim, x, list->dim));
     }
   }
-  PetscCall(PetscFree(placed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_children(const Cut *p, const Refinement *r, PetscInt c, PetscInt *at, RhxCellList *fine)
+static PetscErrorCode add_children(const Cut *p, const RhxRefinement *r, PetscInt c, PetscInt *at, RhxCellList *fine)
 {
   const RhxCellList *list = r->coarse;
 
@@ -255,6 +242,7 @@ static PetscErrorCode add_children(const Cut *p, const Refinement *r, PetscInt c
     fine->type[*at] = list->type[c];
     fine->offset[*at + 1] = o + p->nn;
     if (list->region) fine->region[*at] = list->region[c];
+    if (list->number) fine->number[*at] = list->number[c] * p->nchildren + i;
     for (PetscInt a = 0; a < p->nn; a++) {
       const PetscInt k = p->child[i][a];
       PetscReal x[3];
@@ -271,23 +259,23 @@ static PetscErrorCode add_children(const Cut *p, const Refinement *r, PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_node(const Refinement *r, PetscInt n, const PetscInt *v, PetscInt *vertex)
+static PetscErrorCode find_node(const RhxRefinement *r, PetscInt n, const PetscInt *v, PetscInt *vertex)
 {
-  const Node *found;
-  Node key = {.slot = 0};
+  const RhxNewNode *found;
+  RhxNewNode key = {.vertex = 0};
 
   PetscFunctionBegin;
   set_key(n, v, &key);
-  found = bsearch(&key, r->node, (size_t)r->nnodes, sizeof(*r->node), compare_keys);
+  found = bsearch(&key, r->node, (size_t)r->nnodes, sizeof(*r->node), RhxNewNodeCompare);
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "an element of a boundary at vertex %" PetscInt_FMT " is no face of a cell: expected a matching mesh",
              v[0]);
-  *vertex = found->slot;
+  *vertex = found->vertex;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A face of n vertices becomes n smaller ones at its corners, a triangle one more in its middle. */
-static PetscErrorCode add_faces(const Refinement *r, PetscInt f, RhxCellList *fine)
+static PetscErrorCode add_faces(const RhxRefinement *r, PetscInt f, RhxCellList *fine)
 {
   const PetscInt *v = r->coarse->face + 4 * f, name = r->coarse->face_name[f];
   PetscInt n = 0, middle[4], centre = -1;
@@ -307,12 +295,14 @@ static PetscErrorCode add_faces(const Refinement *r, PetscInt f, RhxCellList *fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode refine(const Cut cut[NCUTS], Refinement *r, RhxCellList *fine)
+PetscErrorCode RhxRefinementCreate(const RhxCellList *list, RhxRefinement *r, RhxCellList *fine)
 {
-  const RhxCellList *list = r->coarse;
+  Cut cut[NCUTS] = {{0}};
   PetscInt ncells = 0, nconn = 0, at = 0, name;
 
   PetscFunctionBegin;
+  make_cuts(cut);
+  r->coarse = list;
   PetscCall(number_nodes(cut, r));
   for (PetscInt c = 0; c < list->ncells; c++) {
     const Cut *p = cut_of(cut, list, c);
@@ -322,6 +312,7 @@ static PetscErrorCode refine(const Cut cut[NCUTS], Refinement *r, RhxCellList *f
   PetscCall(RhxCellListAllocate(fine, list->dim, ncells, nconn, list->nvertices + r->nnodes));
   if (list->xc) PetscCall(PetscMalloc1(nconn * list->dim, &fine->xc));
   if (list->region) PetscCall(PetscMalloc1(ncells, &fine->region));
+  if (list->number) PetscCall(PetscMalloc1(ncells, &fine->number));
   PetscCall(place_vertices(cut, r, fine));
   for (PetscInt c = 0; c < list->ncells; c++) PetscCall(add_children(cut_of(cut, list, c), r, c, &at, fine));
   for (PetscInt k = 0; k < list->nnames; k++) PetscCall(RhxCellListAddName(fine, list->name[k], &name));
@@ -329,32 +320,27 @@ static PetscErrorCode refine(const Cut cut[NCUTS], Refinement *r, RhxCellList *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode refine_once(const Cut cut[NCUTS], RhxCellList *list)
+PetscErrorCode RhxRefinementDestroy(RhxRefinement *r)
 {
-  Refinement r = {.coarse = list};
-  RhxCellList fine = {0};
-  PetscErrorCode code;
-
   PetscFunctionBegin;
-  code = refine(cut, &r, &fine);
-  PetscCall(PetscFree(r.first));
-  PetscCall(PetscFree(r.number));
-  PetscCall(PetscFree(r.node));
-  PetscCall(RhxCellListDestroy(code ? &fine : list));
-  if (!code) *list = fine;
-  PetscFunctionReturn(code);
+  PetscCall(PetscFree(r->first));
+  PetscCall(PetscFree(r->number));
+  PetscCall(PetscFree(r->node));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxCellListRefine(RhxCellList *list, PetscInt levels)
 {
-  const double cells = list->ncells * PetscPowReal(list->dim == 3 ? 8 : 4, (PetscReal)levels);
-  Cut cut[NCUTS] = {{0}};
-
   PetscFunctionBegin;
-  PetscCheck(cells * (list->dim == 3 ? 8 : 4) < PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "-dm_refine %" PetscInt_FMT " of %" PetscInt_FMT " cells would be %.3g cells, expected at most %.3g",
-             levels, list->ncells, cells, (double)PETSC_MAX_INT / (list->dim == 3 ? 8 : 4));
-  make_cuts(cut);
-  for (PetscInt k = 0; k < levels; k++) PetscCall(refine_once(cut, list));
+  for (PetscInt k = 0; k < levels; k++) {
+    RhxRefinement r = {0};
+    RhxCellList fine = {0};
+    const PetscErrorCode code = RhxRefinementCreate(list, &r, &fine);
+
+    PetscCall(RhxRefinementDestroy(&r));
+    PetscCall(RhxCellListDestroy(code ? &fine : list));
+    PetscCall(code);
+    *list = fine;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
