@@ -12,8 +12,8 @@ PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count);
  * about the centre, by the nodes' positions, N m (2D: N; z alone). */
 PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
                          double force[3], double torque[3]);
-/* Volume flux integral of u.n over a label by quadrature, m^3/s. */
-PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux);
+/* Volume flux integral of u.n over a label by quadrature, m^3/s. x[nlocal][bs]. Collective. */
+PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
  * closed domain. */
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);

@@ -44,19 +44,16 @@ static PetscErrorCode local_state(RhxSpace space, Vec x, PetscScalar **local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFlux(RhxForm form, const char *label, Vec x, double *flux)
+PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux)
 {
   const RhxFaces *faces;
-  PetscScalar *local;
   Flux sum = {0};
 
   PetscFunctionBegin;
   PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(local_state(form->space, x, &local));
-  add_flux(form->space, faces, local, &sum);
+  add_flux(form->space, faces, x, &sum);
   *flux = sum.out - sum.in;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flux, 1, MPI_DOUBLE, MPI_SUM, form->comm));
-  PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,22 +19,38 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
+PetscBool RhxTimeMeanStep(RhxTimeMean *m, double t, double *weight, double *length)
 {
-  PetscFunctionBegin;
-  if (before_start(m->start, t)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!m->begun) m->from = t;
-  for (PetscInt i = 0; m->begun && i < m->n; i++) m->sum[i] += 0.5 * (t - m->last) * (m->before[i] + values[i]);
-  PetscCall(PetscArraycpy(m->before, values, m->n));
+  if (before_start(m->start, t)) return PETSC_FALSE;
+  if (!m->begun) m->from = m->last = t;
+  *weight = 0.5 * (t - m->last);
+  *length = 0;
   m->begun = PETSC_TRUE;
   m->last = t;
-  if (!(m->period > 0) || t - m->from < m->period * (1 - 1e-9)) PetscFunctionReturn(PETSC_SUCCESS);
-  m->length = t - m->from;
-  for (PetscInt i = 0; i < m->n; i++) {
-    m->whole[i] = m->sum[i] / m->length;
-    m->sum[i] = 0;
-  }
+  if (!(m->period > 0) || t - m->from < m->period * (1 - 1e-9)) return PETSC_TRUE;
+  *length = m->length = t - m->from;
   m->from = t;
+  return PETSC_TRUE;
+}
+
+void RhxTimeMeanSum(RhxTimeMean *m, double weight, double length, PetscInt first, PetscInt n, const double *values)
+{
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt at = first + i;
+    m->sum[at] += weight * (m->before[at] + values[i]);
+    m->before[at] = values[i];
+    if (!(length > 0)) continue;
+    m->whole[at] = m->sum[at] / length;
+    m->sum[at] = 0;
+  }
+}
+
+PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
+{
+  double weight, length;
+
+  PetscFunctionBegin;
+  if (RhxTimeMeanStep(m, t, &weight, &length)) RhxTimeMeanSum(m, weight, length, 0, m->n, values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,6 +81,7 @@ PetscErrorCode RhxTimeMeanReset(RhxTimeMean *m)
   m->begun = PETSC_FALSE;
   m->from = m->last = m->length = 0;
   if (m->sum) PetscCall(PetscArrayzero(m->sum, m->n));
+  if (m->before) PetscCall(PetscArrayzero(m->before, m->n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

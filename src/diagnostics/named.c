@@ -558,6 +558,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   PetscFunctionBegin;
   if (d->type->destroy) PetscCall(d->type->destroy(d));
   PetscCall(RhxFieldSampleDestroy(&d->sample));
+  PetscCall(ISDestroy(&d->near));
   PetscCall(RhxTableClose(&d->table));
   for (PetscInt k = 0; k < d->ncolumns; k++) {
     PetscCall(PetscFree(d->column[k]));

@@ -77,6 +77,7 @@ struct RhxDiagnostic {
   PetscInt nlabels;
   char **label;
   struct RhxFieldSample *sample; /* of RhxFieldSampleCreate, NULL: none */
+  IS near;                       /* nodes of RhxDiagnosticGetStateNear, NULL: not asked for yet */
   PetscBool goes_on;             /* the run continues another one, whose results up to this step stay */
   PetscInt first_step;
 };
@@ -97,6 +98,8 @@ extern const RhxRow RhxLabelRow;
 PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit);
 /* The state x[nlocal][bs] with ghosts, to be freed. Collective. */
 PetscErrorCode RhxDiagnosticGetLocalState(RhxDiagnostic *d, PetscScalar **x);
+/* The same where only the nodes of the elements at the faces of its labels are known, others are 0: of a device these alone travel. */
+PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x);
 /* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
 PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);
 #endif

@@ -22,6 +22,33 @@ PetscInt RhxFieldSampleCount(const RhxFieldSample *s, PetscInt i)
   return q->components == 3 ? s->all->form->space->dim : q->components;
 }
 
+PetscBool RhxFieldSampleIsState(const RhxFieldSample *s, PetscInt i, PetscInt *at)
+{
+  PetscInt offset, before = 0;
+
+  for (PetscInt k = 0; at && k < i; k++)
+    if (RhxQuantityIsState(s->all, s->which[k], &offset)) before += RhxFieldSampleCount(s, k);
+  if (at) *at = before;
+  return RhxQuantityIsState(s->all, s->which[i], &offset);
+}
+
+static PetscErrorCode list_state(RhxFieldSample *s)
+{
+  const RhxSpace space = s->all->form->space;
+  PetscInt offset;
+
+  PetscFunctionBegin;
+  s->state.width = (int)space->bs;
+  for (PetscInt i = 0; i < s->n; i++)
+    for (PetscInt c = 0; RhxQuantityIsState(s->all, s->which[i], &offset) && c < RhxFieldSampleCount(s, i); c++) {
+      PetscCheck(s->state.n < RHX_NODAL_MOST, space->comm, PETSC_ERR_SUP,
+                 "A diagnostic looks at more than %d components of the state: got more, expected fewer fields",
+                 RHX_NODAL_MOST);
+      s->state.at[s->state.n++] = (int)(offset + c);
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
@@ -46,6 +73,7 @@ PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names)
     s->ncomponents += RhxFieldSampleCount(s, n++);
   }
   s->n = n;
+  PetscCall(list_state(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,16 +183,26 @@ PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *s)
+PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *s, PetscBool all)
 {
-  const RhxForm form = RhxDiagnosticGetRun(d)->form;
-  const RhxSpace space = form->space;
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const RhxSpace space = run->form->space;
+  PetscInt first = space->bs, end = 0;
+  const PetscScalar *part;
+  Vec state;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetLocalState(d, &s->x));
+  for (PetscInt i = 0; i < s->n; i++)
+    if (all || !RhxFieldSampleIsState(s, i, NULL)) RhxQuantityExtend(s->all, s->which[i], &first, &end);
+  if (first >= end) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeGetPart(run->ts, first, end, &state));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &s->x));
+  PetscCall(VecGetArrayRead(state, &part));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, part, s->x));
+  PetscCall(VecRestoreArrayRead(state, &part));
   if (!s->slope) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
-  PetscCall(RhxVelocityGradient(form, s->x, s->L));
+  PetscCall(RhxVelocityGradient(run->form, s->x, s->L));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,7 +259,7 @@ PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, doubl
 
   PetscFunctionBegin;
   if (s->slope)
-    PetscCall(RhxFieldSampleLoad(d, s));
+    PetscCall(RhxFieldSampleLoad(d, s, PETSC_TRUE));
   else
     PetscCall(fetch(d, s));
   PetscCall(PetscArrayzero(out, total));

@@ -2,18 +2,20 @@
 #ifndef RHX_SAMPLE_H
 #define RHX_SAMPLE_H
 #include "diagnostics/named.h"
+#include "kernels/nodal.h"
 #include "output/quantity.h"
 #include "space/locate.h"
 
 typedef struct RhxFieldSample {
-  RhxQuantities *all;   /* owned, as what follows */
-  PetscInt n, *which;   /* [n] of all */
-  PetscInt ncomponents; /* that are told, of all of them */
-  PetscBool slope;      /* one is made from velocity gradients */
-  RhxPlaces *places;    /* NULL: no points */
-  IS nodes;             /* local nodes of the points' elements, and */
-  PetscInt *at;         /* [places->nmine][8] where they stand in it */
-  PetscScalar *x, *L;   /* [nlocal][bs], [nlocal][dim][dim] or NULL: between Load and Unload */
+  RhxQuantities *all;       /* owned, as what follows */
+  PetscInt n, *which;       /* [n] of all */
+  PetscInt ncomponents;     /* that are told, of all of them */
+  PetscBool slope;          /* one is made from velocity gradients */
+  RhxNodalComponents state; /* told components of fields that are parts of the state, field by field */
+  RhxPlaces *places;        /* NULL: no points */
+  IS nodes;                 /* local nodes of the points' elements, and */
+  PetscInt *at;             /* [places->nmine][8] where they stand in it */
+  PetscScalar *x, *L; /* [nlocal][bs], [nlocal][dim][dim] or NULL, where a field needs them: between Load and Unload */
 } RhxFieldSample;
 
 #define RHX_FIELDS_ROW(type, member, start)                                                                          \
@@ -44,8 +46,11 @@ PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *
 PetscInt RhxFieldSampleCount(const RhxFieldSample *sample, PetscInt i);
 /* Name of component c of field i, such as velocity_x, stress_xy. */
 void RhxFieldSampleName(const RhxFieldSample *sample, PetscInt i, PetscInt c, size_t size, char *name);
-/* The present state. Collective, as the rest. */
-PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *sample);
+/* Is field i a part of the state? at: NULL, or where its components begin in sample->state.at. */
+PetscBool RhxFieldSampleIsState(const RhxFieldSample *sample, PetscInt i, PetscInt *at);
+/* The present state, of which the components are up to date that its fields are made from, without `all` those that are no parts of the
+ * state: from a device these alone travel. Collective, as the rest. */
+PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *sample, PetscBool all);
 PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
 /* out[npoints][ncomponents] at the points, on every rank; loads and unloads. Of a state on a device only the nodes of the
  * points' elements are fetched, unless velocity gradients are needed. */

@@ -180,6 +180,15 @@ void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, Pe
   }
 }
 
+PetscBool RhxQuantityIsState(const RhxQuantities *all, PetscInt k, PetscInt *offset)
+{
+  const RhxQuantity *q = &all->item[k];
+
+  if (q->source != FROM_STATE) return PETSC_FALSE;
+  *offset = all->form->space->field[q->index].offset;
+  return PETSC_TRUE;
+}
+
 /* ---- At nodes ---- */
 
 /* Our components to ParaView's XX YY ZZ XY YZ XZ; zz: what a tensor without out-of-plane component has there. */

@@ -30,6 +30,8 @@ PetscErrorCode RhxQuantitiesSelect(const RhxQuantities *all, const char *option,
                                    PetscInt **which);
 /* Widens the range [*first, *end) of components of the node block to those that this one is made from. */
 void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, PetscInt *end);
+/* Is it made of components of the node block as they are? offset: the first one. */
+PetscBool RhxQuantityIsState(const RhxQuantities *all, PetscInt k, PetscInt *offset);
 /* out[n][components] of a nodal one at n nodes. x[n][bs]; L[n][dim][dim]: grad u, du_i/dx_j, NULL where slope is false. */
 PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscInt n, const PetscScalar *x,
                                    const PetscScalar *L, double *out);

@@ -52,6 +52,15 @@ PetscErrorCode RhxSchemeStoreState(TS ts);
 PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x);
 /* The state, of which components [first, end) of each node block are up to date: from a device these alone. Borrowed. */
 PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x);
+/* m[c->n] of components of the same state over this rank's nodes, reduced where it is. */
+PetscErrorCode RhxSchemeMeasureNodes(TS ts, const RhxNodalComponents *c, RhxNodalMeasure *m);
+/* Means over time of n components, kept where the state is, with zeros; memory goes with the TS's set-up. */
+PetscErrorCode RhxSchemeCreateMean(TS ts, PetscInt n, RhxNodalMean *mean);
+PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, double weight, double length,
+                                   const RhxNodalMean *mean);
+/* One of its arrays from or to values[nowned][2 n]. */
+PetscErrorCode RhxSchemeLoadMean(TS ts, RhxArray a, const PetscScalar *values);
+PetscErrorCode RhxSchemeStoreMean(TS ts, RhxArray a, PetscScalar *values);
 /* Consistent nodal reactions of the last step's momentum balance at its end: the raw residual of the flow rows plus rho mass rate,
  * which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Found where the state is, for
  * RhxSchemeFetchReactions until the next step: r[n][bs] of listed local nodes, in the velocity's rows. Collective. */

@@ -654,4 +654,5 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .pressure = device_pressure,
                                   .solve = device_solve,
                                   .correct = device_correct,
-                                  .tangent = &RhxTangentDevice};
+                                  .tangent = &RhxTangentDevice,
+                                  .nodal = &RhxNodalDevice};

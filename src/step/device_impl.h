@@ -90,6 +90,8 @@ typedef struct {
   void *projected[2]; /* [nlocal][naux] projections before they are corrected; between two corrections */
   RhxFormMatrix tangent;
   void *tangent_clock; /* [2] t, dt of it */
+  RhxDeviceProgram nodal;
+  void *nodal_part; /* parts of reductions, and their results; both NULL until asked for */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);

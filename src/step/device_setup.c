@@ -371,7 +371,8 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          d->open_node,
                          d->open_normal,
                          d->open_diagonal,
-                         d->rise};
+                         d->rise,
+                         d->nodal_part};
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
@@ -386,6 +387,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));
+  PetscCall(RhxDeviceProgramDestroy(&d->nodal));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -646,4 +646,5 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .pressure = host_pressure,
                                 .solve = host_solve,
                                 .correct = host_correct,
-                                .tangent = &RhxTangentHost};
+                                .tangent = &RhxTangentHost,
+                                .nodal = &RhxNodalHost};

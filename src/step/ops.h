@@ -11,6 +11,7 @@
 #include "boundary/boundary.h"
 #include "device/device.h"
 #include "step/momentum.h"
+#include "step/nodal.h"
 #include "step/pressure.h"
 #include "step/tangent.h"
 
@@ -154,6 +155,7 @@ typedef struct {
                             RhxArray rate);
 
   const RhxTangentTable *tangent;
+  const RhxNodalTable *nodal;
 } RhxOpsTable;
 
 struct _p_RhxOps {

@@ -1,13 +1,17 @@
 /* device_fetch <label> <copies> ... -options: what a device sends of listed nodes. Every third local node, ghosts too, has the
- * values of the whole state; a step sends so many copies of each label's nodes and no byte more, and a list travels once; a residual
- * of some rows has zeros in the others.
+ * values of the whole state; a step sends so many copies of each label's nodes (@<label>: of the elements at its faces), so many
+ * sums over the mesh ("sums" <components>) and no byte more, and a list travels once; a residual of some rows has zeros in the
+ * others.
  * device_fetch -options: the same steps on the host, for what they write. Exit code 77: no device. */
 #include "case/case.h"
 #include "common.h"
+#include "kernels/nodal.h"
 #include "scheme/type.h"
+#include "space/face.h"
 #include <math.h>
 #include <rheoplex/extension.h>
 #include <rheoplex/rheoplex.h>
+#include <string.h>
 
 #define STEPS 4
 #define TOLERANCE 1e-14 /* a pressure of the step's end is added up in two places */
@@ -135,17 +139,47 @@ static PetscErrorCode check_rows(const Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes that the steps send of the labels' nodes, all ranks; words are label, copies, ... */
-static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords, char **word, double *bytes)
+/* Nodes that a rank sends: of a label, or with '@' of the elements at the faces of labels, joined by '+'. */
+static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
 {
   const RhxFaces *faces;
+  PetscBool *seen;
+  char **label;
+  int nlabels;
+  PetscFunctionBegin;
+  if (word[0] != '@') {
+    PetscCall(RhxSpaceGetFaces(sp, word, &faces));
+    PetscCall(ISGetLocalSize(faces->nodes, n));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscStrToArray(word + 1, '+', &nlabels, &label));
+  PetscCall(PetscCalloc1(sp->nlocal, &seen));
+  for (int l = 0; l < nlabels; l++) {
+    PetscCall(RhxSpaceGetFaces(sp, label[l], &faces));
+    for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
+      for (PetscInt f = 0; f < g->n; f++)
+        for (PetscInt a = 0; a < g->nn; a++) seen[RhxFaceParentNode(g, f, a)] = PETSC_TRUE;
+  }
+  *n = 0;
+  for (PetscInt i = 0; i < sp->nlocal; i++) *n += seen[i];
+  PetscCall(PetscFree(seen));
+  PetscCall(PetscStrToArrayDestroy(nlabels, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes that the steps send of the labels' nodes, all ranks; words are label, copies, ..., and "sums", number of components. */
+static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords, char **word, double *bytes)
+{
   PetscInt n;
   PetscMPIInt size;
   PetscFunctionBegin;
   *bytes = 0.0;
   for (int k = 0; k + 1 < nwords; k += 2) {
-    PetscCall(RhxSpaceGetFaces(run->form->space, word[k], &faces));
-    PetscCall(ISGetLocalSize(faces->nodes, &n));
+    if (!strcmp(word[k], "sums")) {
+      *bytes += (double)sizeof(RhxNodalMeasure) * atoi(word[k + 1]);
+      continue;
+    }
+    PetscCall(count_nodes(run->form->space, word[k], &n));
     *bytes += (double)(n * run->form->space->bs) * sizeof(PetscScalar) * atoi(word[k + 1]);
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));

@@ -1,5 +1,5 @@
-"""fetch.py [ranks]: device_fetch on a channel with a Windkessel outlet that is outside the library, and forces on a plate after every
-step, which are those of the host. Exit code 77: no device."""
+"""fetch.py [ranks]: device_fetch on a channel with a Windkessel outlet that is outside the library, and after every step forces on a plate,
+what is a sum over a label and what is one over the mesh, which are those of the host. Exit code 77: no device."""
 import os
 import subprocess
 import sys
@@ -9,33 +9,51 @@ import laws
 import numpy as np
 from gate import Gate
 
-OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_left_type inlet -bc_left_velocity 6*y*(1-y),0 "
+OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,split_oss -bc_left_type inlet -bc_left_velocity 6*y*(1-y)*(1+y/3),0 "
            "-bc_bottom_type wall -bc_top_type wall -bc_right_type outside_windkessel -bc_right_proximal 0.3 -bc_right_distal 2 "
-           "-bc_right_compliance 0.7 -initial_velocity 6*y*(1-y),0 -form_density 1.7 -form_body_force 0.3+t,0 -diagnostic_forces bottom "
+           "-bc_right_compliance 0.7 -initial_velocity 6*y*(1-y)*(1+y/3),0 -form_density 1.7 -form_body_force 0.3+t,0 -diagnostic_forces bottom "
+           "-diagnostic_q_kind flux -diagnostic_q_label right,top -diagnostic_m_kind mean_pressure -diagnostic_m_label left "
+           "-diagnostic_i_kind integral -diagnostic_i_fields velocity -diagnostic_e_kind extrema -diagnostic_a_kind average -diagnostic_a_period 3e-3 "
            "-pressure_ksp_rtol 1e-12 -malloc_dump")
 PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes modes -device_deterministic true"}
-COPIES = ["right", "1", "bottom", "3"]  # of the nodes' values a step: the state; reactions, rate and state
+# Of the nodes' values a step: the state; reactions, rate and state; then fluxes of two labels, which are asked for at once, and a mean
+# pressure; components of an integral and of extreme values. Averages send nothing.
+COPIES = ["right", "1", "bottom", "3", "@right+top", "1", "@left", "1", "sums", "5"]
+TABLES = {"forces": 4, "q": 4, "m": 3, "i": 7, "e": 20}  # columns
+FOUND = [0, 1, 2, 5, 6, 7, 8, 11, 14, 17, 18, 19]  # of the last one: values, and places of values that no other node has
 
 
 def run(scheme, ranks, folder, copies):
     words = [*OPTIONS.split(), *PASSES[scheme].split(), *laws.words("newtonian,oldroydb"), "-scheme", scheme, f"-scheme_{scheme}_dt", "1e-3", "-output_folder", folder]
     command = ["mpirun", "--oversubscribe", "-n", ranks] if ranks != "1" else []
     code = subprocess.run([*command, os.environ["RHX_FETCH"], *copies, *words]).returncode
-    return code, None if code else np.loadtxt(f"{folder}/case_forces.csv", delimiter=",", skiprows=1)
+    return code, None if code else {name: np.loadtxt(f"{folder}/case_{name}.csv", delimiter=",", skiprows=1) for name in TABLES}, code or averages(f"{folder}/case_a.vtu")
+
+
+def averages(file):
+    import run as program
+
+    f = program.Fields(file)
+    rows = f.unique()
+    return np.concatenate([f[name][rows].ravel() for name in ("velocity_mean", "pressure_mean")] + [f[name][rows].ravel() ** 2 for name in ("velocity_rms", "pressure_rms")])
 
 
 def main():
     gate = Gate("device_fetch")
     for scheme in "lumped", "fractional_step":
         with tempfile.TemporaryDirectory() as folder:
-            code, device = run(scheme, sys.argv[1], folder, COPIES)
+            code, device, means = run(scheme, sys.argv[1], folder, COPIES)
             if code == 77:
                 return code
             gate.near(f"{scheme}: values and bytes", code, 0, 0)
-            code, host = run(scheme, sys.argv[1], folder, [])
-            gate.near(f"{scheme}: steps of the table", len(host), 8, 0)
-            gate.at_least(f"{scheme}: force on the plate", float(np.abs(host[:, 2:]).max()), 0.1)
-            gate.at_most(f"{scheme}: forces of the device", float(np.abs(device - host).max()), 1e-9)
+            code, host, expected = run(scheme, sys.argv[1], folder, [])
+            gate.at_least(f"{scheme}: force on the plate", float(np.abs(host["forces"][:, 2:]).max()), 0.1)
+            for name, columns in TABLES.items():
+                gate.true(f"{scheme}: steps of the table {name}", host[name].shape == (8, columns))
+                of = FOUND if name == "e" else slice(None)
+                gate.at_most(f"{scheme}: {name} of the device", float(np.abs(device[name][:, of] - host[name][:, of]).max()), 1e-9)
+            gate.at_least(f"{scheme}: averages", float(np.abs(expected).max()), 1)
+            gate.at_most(f"{scheme}: averages of the device", float(np.abs(means - expected).max()), 1e-9)
     return gate.finish()
 
 

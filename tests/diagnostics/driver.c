@@ -11,19 +11,26 @@
 
 static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x, const char *folder)
 {
+  const RhxSpace space = form->space;
+  const PetscScalar *g;
+  PetscScalar *local;
   PetscInt n;
   const char *const *label;
 
   PetscFunctionBegin;
-  PetscCall(RhxMeshGetLabels(form->space->mesh, &n, &label));
+  PetscCall(RhxMeshGetLabels(space->mesh, &n, &label));
   PetscCall(RhxSchemeFindReactions(ts));
+  PetscCall(PetscMalloc1(space->nlocal * space->bs, &local));
+  PetscCall(VecGetArrayRead(x, &g));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, local));
+  PetscCall(VecRestoreArrayRead(x, &g));
   for (PetscInt i = 0; i < n; i++) {
     double torque[3], force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
     int err;
     RhxWall *wall;
     PetscCall(RhxForces(ts, form, bc, label[i], (double[3]){0, 0, 0}, force, torque));
-    PetscCall(RhxFlux(form, label[i], x, &flux));
+    PetscCall(RhxFlux(form, label[i], local, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));
     PetscCall(RhxWallCreate(ts, form, bc, label[i], x, &wall));
@@ -32,6 +39,7 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
     PetscCheck(!err, PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s cannot be written", file);
     PetscCall(RhxWallDestroy(&wall));
   }
+  PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,9 @@
 """What diagnostics know besides their tables goes on after a restart: averages of fields and walls, Strouhal numbers, -stop_settled."""
+import os
 import re
 import sys
 
+import h5py
 import numpy as np
 import run
 from gate import Gate
@@ -63,8 +65,13 @@ def compare(gate, what, done, whole, tol):
 
 
 def averages(gate):
-    whole = parts([*PLANE, *PULSES], [40], [1], *DIAGNOSTICS)
+    whole = parts([*PLANE, *PULSES], [40], [1], *DIAGNOSTICS, "-output_formats", "vtkhdf,vtu")
     a = arrays(whole, "a")[1]
+    with h5py.File(whole.file("_a.hdf")) as file:
+        data, wanted = file["VTKHDF/PointData"], run.Fields(whole.file("_a.vtu")).arrays
+        gate.true("averages as VTKHDF: the same fields, bit by bit", len(wanted) == 4 and sorted(data) == sorted(wanted) and all(np.array_equal(data[k][...], wanted[k]) for k in data))
+    alone = parts([*PLANE, *PULSES], [3], [1], *named("b", MEANS["since a start"]), "-output_formats", "vtkhdf")
+    gate.true("and as that alone", [n for n in sorted(os.listdir(alone.out)) if n.startswith("r_b.")] == ["r_b.hdf"])
     gate.at_least("the fields move", float(a["velocity_rms"].max()), 0.05)
     # a checkpoint of step 25, at which the restart from step 24 has not seen the walls yet
     compare(gate, "3 parts, np 1", parts([*PLANE, *PULSES], [11, 24, 40], [1, 1, 1], *DIAGNOSTICS, "-output_checkpoint_every", "25"), whole, 0)

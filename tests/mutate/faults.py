@@ -285,7 +285,7 @@ REPORTS = [
     ("src/diagnostics/series.c", "crossings_both_ways", "return a < 0 && b >= 0 ?", "return a * b < 0 ?", "downward crossings count too", "diagnostics_series"),
     ("src/diagnostics/kinds/streamfunction.c", "stream_sign", "w * (dN[a][1] * u[0] - dN[a][0] * u[1])", "w * (dN[a][0] * u[1] - dN[a][1] * u[0])", "streamfunction with the wrong sign", "diagnostics_stream"),
     ("src/diagnostics/kinds/wall_average.c", "shear_index_twice", "0.5 * (1 - size / v[3])", "1 - size / v[3]", "oscillatory shear index without the half", "diagnostics_averages"),
-    ("src/diagnostics/mean.c", "period_not_left", "m->sum[i] = 0;", "m->sum[i] *= 1;", "a second period goes on with the sum of the first", "diagnostics_averages"),
+    ("src/diagnostics/mean.c", "period_not_left", "m->sum[at] = 0;", "m->sum[at] *= 1;", "a second period goes on with the sum of the first", "diagnostics_averages"),
     ("src/output/convert.c", "stress_without_modulus", "c[k] = rest[k] + s[k] / prop[2];", "c[k] = rest[k] + s[k];", "conformation of a restart without the modulus", "case_restart_fields"),
     ("src/output/quantity.c", "vorticity_sign", "out[0] = L[2] - L[1];", "out[0] = L[1] - L[2];", "vorticity of the plane with the wrong sign", "diagnostics_points"),
     ("src/output/quantity.c", "q_criterion_twice", "*q = 0.5 * (ww - dd);", "*q = ww - dd;", "Q without the half", "diagnostics_points"),
@@ -359,6 +359,9 @@ ON_DEVICE = [
     ("kernels/exchange.cuh", "device_halo_replaces", "double sum = v[(size_t)list[k] * width + c];", "double sum = 0.0;", "reductions replace", "emulated_exchange_np2"),
     ("kernels/exchange.cuh", "ghosts_from_zero", "return (size_t)(base + list[k]) * width + (i - k * width);", "return (size_t)list[k] * width + (i - k * width);", "ghosts lie where own entries do", "emulated_exchange_np2"),
     ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
+    ("kernels/nodal.cuh", "device_integral_of_values", "v / inverse_mass[node]", "v", "an integral is the sum of the nodal values", "emulated_fetch_np1"),
+    ("kernels/nodal.cuh", "device_period_not_left", "sum[j] = 0.0;", "sum[j] *= 1.0;", "a second period goes on with the sum of the first", "emulated_fetch_np1"),
+    ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "RhxDiagnosticGetStateNear", "RhxDiagnosticGetLocalState", "a flux takes the whole state from a device", "emulated_fetch_np1"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 

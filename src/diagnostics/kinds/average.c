@@ -1,7 +1,10 @@
-/* Time averages and root mean squares of fields, as a field file of its own. */
+/* Time averages and root mean squares of fields, as a field file of its own. Parts of the state are averaged where it is, and
+ * fetched when they are written. */
 #include "diagnostics/mean.h"
 #include "diagnostics/sample.h"
-#include "output/vtu.h"
+#include "diagnostics/store.h"
+#include "output/field_file.h"
+#include "petsc_compat.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -9,9 +12,11 @@
 typedef struct {
   char fields[RHX_STRING_LENGTH];
   double start, period;
-  RhxTimeMean mean; /* [2][nlocal][components], field by field: of the values, of their squares */
-  PetscBool any;    /* it is written */
-  double *values;   /* [mean.n]; owned, as what follows */
+  RhxTimeMean mean;   /* [2][nlocal][components], field by field: of the values, of their squares */
+  RhxNodalMean there; /* of the parts of the state: newer than `mean` has them if ahead, */
+  PetscBool made, ahead;
+  PetscBool any;  /* it is written */
+  double *values; /* [mean.n]; owned, as what follows */
   RhxVtu *vtu;
   RhxVtuField *field; /* [2 * sample->n] */
 } Options;
@@ -26,7 +31,6 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   const RhxSpace space = run->form->space;
   Options *o = d->own;
   PetscInt n = 0;
-  char suffix[256];
 
   PetscFunctionBegin;
   PetscCall(RhxFieldSampleCreate(d, o->fields));
@@ -41,8 +45,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     o->field[i].component = q->components == 6 ? q->component : NULL;
   }
   PetscCall(RhxVtuCreate(space, &o->vtu));
-  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.vtu", d->name));
-  PetscCall(RhxOutputAddResult(run->output, suffix));
+  PetscCall(RhxFieldFileAdd(run->output, d->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,50 +69,123 @@ static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
+/* One array of the parts of the state and its host memory, [2][nlocal][components] field by field; the values go to the host or
+ * from it. Ghosts are filled there. */
+static PetscErrorCode carry(RhxDiagnostic *d, RhxArray a, PetscBool to_host, double *all)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  char suffix[256], file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE] = "";
-  double length;
-  int err;
+  const RhxSpace space = run->form->space;
+  const RhxFieldSample *s = d->sample;
+  const PetscInt width = 2 * s->state.n, n = to_host ? space->nlocal : space->nowned;
+  PetscScalar *packed;
+  PetscInt at;
 
   PetscFunctionBegin;
-  RhxTimeMeanGet(&o->mean, &length, o->values);
-  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.vtu", d->name));
-  PetscCall(RhxOutputGetPath(run->output, suffix, sizeof(file), file));
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
-  PetscCall(RhxVtuWrite(o->vtu, temporary, t, 2 * d->sample->n, o->field, fill, d, &err));
-  if (err)
-    PetscCall(PetscSNPrintf(problem, sizeof(problem), "averages %s cannot be written: errno %d", file, err));
-  else
-    PetscCall(RhxOutputPlace(run->output, temporary, file, problem));
-  PetscCall(RhxOutputMind(run->output, problem));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * width, &packed));
+  if (to_host) PetscCall(RhxSchemeStoreMean(run->ts, a, packed));
+  if (to_host) PetscCall(RhxSpaceGlobalToLocal(space, width, packed, packed));
+  for (PetscInt f = 0; f < 2 * s->n; f++) {
+    const PetscInt i = f % s->n, components = s->all->item[s->which[i]].components;
+    for (PetscInt c = 0; RhxFieldSampleIsState(s, i, &at) && c < RhxFieldSampleCount(s, i); c++)
+      for (PetscInt k = 0; k < n; k++) {
+        PetscScalar *there = packed + k * width + (f < s->n ? 0 : s->state.n) + at + c;
+        if (to_host)
+          all[k * components + c] = *there;
+        else
+          *there = all[k * components + c];
+      }
+    all += (size_t)components * space->nlocal;
+  }
+  if (!to_host) PetscCall(RhxSchemeLoadMean(run->ts, a, packed));
+  PetscCall(PetscFree(packed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *unused)
+/* What was averaged with the state comes to the host. */
+static PetscErrorCode fetch_means(RhxDiagnostic *d)
 {
-  const PetscInt nlocal = RhxDiagnosticGetRun(d)->form->space->nlocal;
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  if (!o->ahead) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(carry(d, o->there.before, PETSC_TRUE, o->mean.before));
+  PetscCall(carry(d, o->there.sum, PETSC_TRUE, o->mean.sum));
+  if (o->period > 0) PetscCall(carry(d, o->there.whole, PETSC_TRUE, o->mean.whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode send_means(RhxDiagnostic *d)
+{
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  if (o->ahead) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!o->made) PetscCall(RhxSchemeCreateMean(RhxDiagnosticGetRun(d)->ts, d->sample->state.n, &o->there));
+  o->made = o->ahead = PETSC_TRUE;
+  PetscCall(carry(d, o->there.before, PETSC_FALSE, o->mean.before));
+  PetscCall(carry(d, o->there.sum, PETSC_FALSE, o->mean.sum));
+  if (o->period > 0) PetscCall(carry(d, o->there.whole, PETSC_FALSE, o->mean.whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
+{
+  double length;
+
+  PetscFunctionBegin;
+  PetscCall(fetch_means(d));
+  RhxTimeMeanGet(&o->mean, &length, o->values);
+  PetscCall(RhxFieldFileWrite(RhxDiagnosticGetRun(d)->output, d->name, o->vtu, t, 2 * d->sample->n, o->field, fill, d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The present state joins the means. */
+static PetscErrorCode add_sample(RhxDiagnostic *d, double t)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const PetscInt nlocal = run->form->space->nlocal;
   Options *o = d->own;
   RhxFieldSample *s = d->sample;
+  double weight, length;
+  PetscInt first = 0;
+
+  PetscFunctionBegin;
+  if (!RhxTimeMeanStep(&o->mean, t, &weight, &length)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->state.n) {
+    PetscCall(send_means(d));
+    PetscCall(RhxSchemeAccumulate(run->ts, &s->state, weight, length, &o->there));
+  }
+  PetscCall(RhxFieldSampleLoad(d, s, PETSC_FALSE));
+  for (PetscInt i = 0; i < s->n; i++) {
+    const PetscInt n = s->all->item[s->which[i]].components * nlocal;
+    if (!RhxFieldSampleIsState(s, i, NULL)) {
+      PetscCall(RhxQuantityEvaluate(s->all, s->which[i], nlocal, s->x, s->L, o->values));
+      RhxTimeMeanSum(&o->mean, weight, length, first, n, o->values);
+      for (PetscInt k = 0; k < n; k++) o->values[k] *= o->values[k];
+      RhxTimeMeanSum(&o->mean, weight, length, o->mean.n / 2 + first, n, o->values);
+    }
+    first += n;
+  }
+  PetscCall(RhxFieldSampleUnload(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A sample that is due at the end alone is forgotten afterwards. */
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *unused)
+{
+  Options *o = d->own;
   RhxTimeMean kept;
-  double *to = o->values;
 
   PetscFunctionBegin;
   (void)unused;
-  PetscCall(RhxFieldSampleLoad(d, s));
-  for (PetscInt i = 0; i < s->n; i++) {
-    PetscCall(RhxQuantityEvaluate(s->all, s->which[i], nlocal, s->x, s->L, to));
-    to += (size_t)s->all->item[s->which[i]].components * nlocal;
-  }
-  PetscCall(RhxFieldSampleUnload(s));
-  for (PetscInt i = 0; i < o->mean.n / 2; i++) o->values[o->mean.n / 2 + i] = PetscSqr(o->values[i]);
+  if (step->extra) PetscCall(fetch_means(d));
   if (step->extra) PetscCall(RhxTimeMeanCopy(&o->mean, &kept));
-  PetscCall(RhxTimeMeanAdd(&o->mean, step->t, o->values));
+  PetscCall(add_sample(d, step->t));
   if (!step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean, step->t, &o->any));
   if (o->any) PetscCall(write_fields(d, o, step->t));
   if (step->extra) PetscCall(RhxTimeMeanReturn(&o->mean, &kept));
+  if (step->extra) o->ahead = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,6 +199,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   char what[128];
 
   PetscFunctionBegin;
+  PetscCall(fetch_means(d));
   PetscCall(RhxTimeMeanStore(&o->mean, store, "mean"));
   for (PetscInt i = 0; i < 2 * s->n; i++) {
     const RhxQuantity *q = &s->all->item[s->which[i % s->n]];
@@ -133,18 +210,14 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
     at += (size_t)q->components * s->all->form->space->nlocal;
   }
   if (RhxStoreLacks(store)) PetscCall(RhxTimeMeanReset(&o->mean));
+  if (store->file) o->ahead = PETSC_FALSE; /* they were read */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode end(RhxDiagnostic *d)
 {
-  char file[PETSC_MAX_PATH_LEN], suffix[256];
-
   PetscFunctionBegin;
-  if (!((const Options *)d->own)->any) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.vtu", d->name));
-  PetscCall(RhxOutputGetPath(RhxDiagnosticGetRun(d)->output, suffix, sizeof(file), file));
-  PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "  %s: %s\n", d->name, file));
+  if (((const Options *)d->own)->any) PetscCall(RhxFieldFileSay(RhxDiagnosticGetRun(d)->output, d->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,9 +234,9 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_average = {
-    .entry =
-        {sizeof(RhxDiagnosticType), "average",
-         "time averages and root mean squares of fields: <case>_<name>.vtu at the end, <field>_mean and <field>_rms"},
+    .entry = {sizeof(RhxDiagnosticType), "average",
+              "time averages and root mean squares of fields: <case>_<name>.vtu at the end (.hdf with -output_formats "
+              "vtkhdf), <field>_mean and <field>_rms"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),

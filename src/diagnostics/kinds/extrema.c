@@ -1,5 +1,5 @@
 /* Least and greatest nodal values of fields, with their places. */
-#include "diagnostics/sample.h"
+#include "diagnostics/nodal.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -33,27 +33,18 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *out)
 {
-  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
-  RhxFieldSample *s = d->sample;
-  double *values, value[2], at[2][3];
+  RhxNodalTotal *total;
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxFieldSampleLoad(d, s));
-  PetscCall(PetscMalloc1((size_t)space->nowned * 6, &values));
-  for (PetscInt i = 0; i < s->n; i++) {
-    const PetscInt n = s->all->item[s->which[i]].components;
-    PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
-    for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) {
-      PetscCall(RhxNodalExtremes(space, n, values + c, value, at));
-      for (int k = 0; k < 2; k++) {
-        *out++ = value[k];
-        for (PetscInt m = 0; m < space->dim; m++) *out++ = at[k][m];
-      }
+  PetscCall(PetscMalloc1(d->sample->ncomponents, &total));
+  PetscCall(RhxFieldSampleMeasure(d, d->sample, total));
+  for (PetscInt c = 0; c < d->sample->ncomponents; c++)
+    for (int k = 0; k < 2; k++) {
+      *out++ = total[c].value[k];
+      for (PetscInt m = 0; m < RhxDiagnosticGetDimension(d); m++) *out++ = total[c].at[k][m];
     }
-  }
-  PetscCall(PetscFree(values));
-  PetscCall(RhxFieldSampleUnload(s));
+  PetscCall(PetscFree(total));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

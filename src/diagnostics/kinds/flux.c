@@ -11,13 +11,14 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
-  Vec x;
+  PetscScalar *x;
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++)
     PetscCall(RhxFlux(RhxDiagnosticGetRun(d)->form, d->label[i], x, values + i));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -159,7 +159,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionBegin;
   (void)step;
   PetscCall(RhxSchemeFindReactions(run->ts));
-  if (o->parts) PetscCall(RhxDiagnosticGetLocalState(d, &x));
+  if (o->parts) PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));
     if (o->parts) PetscCall(RhxIntegrateForce(run->form, d->label[i], x, o->at, &surface));

@@ -1,5 +1,6 @@
 /* Integrals of fields over the domain. */
-#include "diagnostics/sample.h"
+#include "diagnostics/nodal.h"
+#include "petsc_compat.h"
 #include <stddef.h>
 
 typedef struct {
@@ -20,30 +21,24 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The lumped mass is the integral of N, so the sum is the integral of the field that is linear in elements. */
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *out)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
-  RhxFieldSample *s = d->sample;
-  double *values, *sum = out + 1;
+  const PetscInt n = d->sample->ncomponents;
+  RhxNodalTotal *total;
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxFieldSampleLoad(d, s));
-  PetscCall(PetscMalloc1((size_t)space->nowned * 6, &values));
-  PetscCall(PetscArrayzero(out, 1 + s->ncomponents));
+  PetscCall(PetscMalloc1(n, &total));
+  PetscCall(RhxFieldSampleMeasure(d, d->sample, total));
+  out[0] = 0;
   for (PetscInt a = 0; a < space->nowned; a++) out[0] += space->mass[a];
-  for (PetscInt i = 0; i < s->n; i++) {
-    const PetscInt n = s->all->item[s->which[i]].components;
-    PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
-    for (PetscInt a = 0; a < space->nowned; a++)
-      for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) sum[c] += space->mass[a] * values[a * n + c];
-    sum += RhxFieldSampleCount(s, i);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_DOUBLE, MPI_SUM, space->comm));
+  for (PetscInt c = 0; c < n; c++) {
+    out[1 + c] = total[c].integral;
+    out[1 + n + c] = total[c].integral / out[0];
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out, (PetscMPIInt)(1 + s->ncomponents), MPI_DOUBLE, MPI_SUM, space->comm));
-  for (PetscInt c = 0; c < s->ncomponents; c++) out[1 + s->ncomponents + c] = out[1 + c] / out[0];
-  PetscCall(PetscFree(values));
-  PetscCall(RhxFieldSampleUnload(s));
+  PetscCall(PetscFree(total));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

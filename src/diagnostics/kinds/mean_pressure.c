@@ -17,7 +17,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxDiagnosticGetLocalState(d, &x));
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++)
     PetscCall(RhxMeanPressure(RhxDiagnosticGetRun(d)->form, d->label[i], x, values + i));
   PetscCall(PetscFree(x));

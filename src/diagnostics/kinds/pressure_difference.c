@@ -54,7 +54,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   if (d->sample) {
     PetscCall(RhxFieldSampleEvaluate(d, d->sample, p));
   } else {
-    PetscCall(RhxDiagnosticGetLocalState(d, &x));
+    PetscCall(RhxDiagnosticGetStateNear(d, &x));
     for (int i = 0; i < 2; i++) PetscCall(RhxMeanPressure(RhxDiagnosticGetRun(d)->form, d->label[i], x, p + i));
     PetscCall(PetscFree(x));
   }

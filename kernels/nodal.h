@@ -1,0 +1,19 @@
+/* What host and device share of reductions over the nodes of a state. */
+#ifndef RHX_KERNELS_NODAL_H
+#define RHX_KERNELS_NODAL_H
+#include <kernels/dialect.h>
+
+#define RHX_NODAL_MOST 32
+/* Components of node blocks of this width. */
+typedef struct RhxNodalComponents {
+  int n, width, at[RHX_NODAL_MOST];
+} RhxNodalComponents;
+RHX_SIZE_IS(RhxNodalComponents, 136);
+
+/* Of one component: its integral by the lumped mass; extreme values with their nodes, of equal ones the first. */
+typedef struct RhxNodalMeasure {
+  double sum, least, greatest;
+  int least_node, greatest_node;
+} RhxNodalMeasure;
+RHX_SIZE_IS(RhxNodalMeasure, 32);
+#endif

@@ -1,0 +1,81 @@
+#include "output/field_file.h"
+#include "output/field_files.h"
+#include "output/vtkhdf.h"
+#include "petsc_compat.h"
+
+extern const RhxOutputType RhxOutputType_vtu, RhxOutputType_vtkhdf;
+
+typedef struct {
+  const RhxOutputType *type;
+  const char *ending;
+  RhxFieldWriteFn write;
+} Format;
+static const Format formats[] = {{&RhxOutputType_vtu, "vtu", RhxVtuWrite},
+                                 {&RhxOutputType_vtkhdf, "hdf", RhxVtkhdfWrite}};
+#define NFORMATS ((int)PETSC_STATIC_ARRAY_LENGTH(formats))
+
+static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
+{
+  for (PetscInt i = 0; i < o->nwriters; i++)
+    if (o->writer[i].type == type) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The k-th format and its file's ending behind the case, or NULL. */
+static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t size, char *suffix, const Format **format)
+{
+  const PetscBool first = (PetscBool)(k == 0 && !is_asked(o, formats[1].type));
+
+  PetscFunctionBegin;
+  *format = first || is_asked(o, formats[k].type) ? &formats[k] : NULL;
+  PetscCall(PetscSNPrintf(suffix, size, "_%s.%s", name, formats[k].ending));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *name)
+{
+  const Format *format;
+  char suffix[256];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NFORMATS; k++) {
+    PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
+    PetscCall(RhxOutputAddResult(o, suffix));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldFileWrite(RhxOutput o, const char *name, RhxVtu *vtu, double t, PetscInt nfields,
+                                 const RhxVtuField *fields, RhxVtuFillFn fill, void *ctx)
+{
+  const Format *format;
+  char suffix[256], file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+  int err;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NFORMATS; k++) {
+    PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
+    if (!format) continue;
+    PetscCall(RhxOutputGetPath(o, suffix, sizeof(file), file));
+    PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
+    PetscCall(format->write(vtu, temporary, t, nfields, fields, fill, ctx, &err));
+    RhxOutputDescribe("averages", file, err, problem);
+    if (!err) PetscCall(RhxOutputPlace(o, temporary, file, problem));
+    PetscCall(RhxOutputMind(o, problem));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldFileSay(RhxOutput o, const char *name)
+{
+  const Format *format;
+  char suffix[256], file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NFORMATS; k++) {
+    PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
+    PetscCall(RhxOutputGetPath(o, suffix, sizeof(file), file));
+    if (format) PetscCall(PetscPrintf(o->comm, "  %s: %s\n", name, file));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

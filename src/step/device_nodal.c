@@ -1,0 +1,51 @@
+/* Reductions over nodes and means over time, on a device; their program is made when a diagnostic first asks. */
+#include "device/kernels.h"
+#include "kernels/nodal.h"
+#include "petsc_compat.h"
+#include "step/device_impl.h"
+
+#define PARTS 256 /* of a component */
+
+static PetscErrorCode launch(RhxOps ops, const char *name, unsigned width, unsigned height, void **arguments)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxDeviceFunction kernel;
+  PetscFunctionBegin;
+  if (!d->nodal) PetscCall(RhxDeviceKernelsCreate(ops->device, "kernels/nodal.cuh", NULL, &d->nodal));
+  PetscCall(RhxDeviceProgramGetFunction(d->nodal, name, &kernel));
+  PetscCall(RhxDeviceLaunch(ops->device, kernel, (RhxLaunch){{width, height}, {RHX_STEP_THREADS}, 0}, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_measure(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxNodalComponents list = *c;
+  int n = (int)ops->form->space->nowned,
+      nparts = PetscClipInterval((n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS, 1, PARTS);
+  const size_t room = sizeof(RhxNodalMeasure) * RHX_NODAL_MOST;
+  void *out;
+  PetscFunctionBegin;
+  if (!d->nodal_part) PetscCall(RhxDeviceMalloc(ops->device, (PARTS + 1) * room, "sums over nodes", &d->nodal_part));
+  out = (char *)d->nodal_part + PARTS * room;
+  PetscCall(launch(ops, "rhx_nodal_measure", (unsigned)nparts, (unsigned)list.n,
+                   RHX_ARGUMENTS(&list, &n, &d->ivolume, &x->at, &d->nodal_part)));
+  PetscCall(launch(ops, "rhx_nodal_join", (unsigned)list.n, 1, RHX_ARGUMENTS(&nparts, &d->nodal_part, &out)));
+  PetscCall(RhxDeviceCopy(ops->device, m, out, sizeof(*m) * (size_t)list.n, RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight,
+                                        double length, const RhxNodalMean *mean)
+{
+  RhxNodalComponents list = *c;
+  int n = (int)ops->form->space->nowned;
+  const unsigned blocks = ((unsigned)(n * list.n) + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS;
+  PetscFunctionBegin;
+  PetscCall(
+      launch(ops, "rhx_nodal_accumulate", blocks, 1,
+             RHX_ARGUMENTS(&list, &n, &weight, &length, &x->at, &mean->before->at, &mean->sum->at, &mean->whole->at)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxNodalTable RhxNodalDevice = {.measure = device_measure, .accumulate = device_accumulate};

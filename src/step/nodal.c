@@ -1,0 +1,49 @@
+/* Reductions over nodes and means over time, on the host. */
+#include "step/nodal.h"
+#include "kernels/nodal.h"
+#include "petsc_compat.h"
+#include "step/ops.h"
+
+void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, RhxNodalMeasure *m)
+{
+  *m = (RhxNodalMeasure){0.0, PETSC_INFINITY, PETSC_NINFINITY, INT_MAX, INT_MAX};
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    const double v = x[(size_t)i * stride];
+    m->sum += space->mass[i] * v;
+    if (v < m->least) {
+      m->least = v;
+      m->least_node = (int)i;
+    }
+    if (v > m->greatest) {
+      m->greatest = v;
+      m->greatest_node = (int)i;
+    }
+  }
+}
+
+static PetscErrorCode host_measure(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < c->n; k++)
+    RhxNodalMeasureHost(ops->form->space, c->width, (const PetscScalar *)x->at + c->at[k], m + k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight, double length,
+                                      const RhxNodalMean *mean)
+{
+  double *before = mean->before->at, *sum = mean->sum->at, *whole = mean->whole->at;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ops->form->space->nowned; i++)
+    for (int k = 0; k < 2 * c->n; k++, before++, sum++, whole++) {
+      const double v = ((const PetscScalar *)x->at)[(size_t)i * c->width + c->at[k % c->n]], now = k < c->n ? v : v * v;
+      *sum += weight * (*before + now);
+      *before = now;
+      if (!(length > 0.0)) continue;
+      *whole = *sum / length;
+      *sum = 0.0;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxNodalTable RhxNodalHost = {.measure = host_measure, .accumulate = host_accumulate};

@@ -1,0 +1,28 @@
+/* Reductions over the nodes of a state and means over time, for diagnostics: a part of the table of operations. */
+#ifndef RHX_STEP_NODAL_H
+#define RHX_STEP_NODAL_H
+#include "space/space.h"
+
+typedef struct _p_RhxArray *RhxArray;
+typedef struct _p_RhxOps *RhxOps;
+typedef struct RhxNodalComponents RhxNodalComponents; /* of kernels/nodal.h */
+typedef struct RhxNodalMeasure RhxNodalMeasure;
+
+/* Running integrals over time of n components and their squares: arrays [nodes][2 n]. */
+typedef struct {
+  RhxArray before, sum, whole; /* values of the last sample, their integral, means of the last whole period */
+} RhxNodalMean;
+
+typedef struct {
+  /* m[c->n] over this rank's nodes; waits. */
+  PetscErrorCode (*measure)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m);
+  /* sum += weight (before + now), before = now; length > 0: then whole = sum/length, sum = 0 */
+  PetscErrorCode (*accumulate)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight, double length,
+                               const RhxNodalMean *mean);
+} RhxNodalTable;
+
+/* The same of x[nowned] by this stride. */
+void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, RhxNodalMeasure *m);
+
+extern const RhxNodalTable RhxNodalHost, RhxNodalDevice;
+#endif
