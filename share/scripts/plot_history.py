@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Draws the history of a run: residuals, time-step limits, conformation health, mass error."""
-import argparse
 import os
 
 import matplotlib.pyplot as plt
@@ -50,14 +49,5 @@ def draw(path, output):
     results.save(figure, output or path[: -len(".csv")] + ".png")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("history", help="<case>_history.csv, or the output folder of a run")
-    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
-    arguments = parser.parse_args()
-    for path in results.inputs(arguments.history, "_history.csv"):
-        draw(path, arguments.output)
-
-
 if __name__ == "__main__":
-    main()
+    results.draw_each(__doc__, "history", "the output folder of a run", draw)

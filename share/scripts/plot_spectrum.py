@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Draws the spectrum that `rheoplex eigen` found: growth rates over frequencies, residuals as colours, shifts as crosses."""
-import argparse
 import os
 
 import matplotlib.pyplot as plt
@@ -27,14 +26,5 @@ def draw(path, output):
     results.save(figure, output or path[: -len(".csv")] + ".png")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("spectrum", help="<case>_spectrum.csv, or the output folder of rheoplex eigen")
-    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
-    arguments = parser.parse_args()
-    for path in results.inputs(arguments.spectrum, "_spectrum.csv"):
-        draw(path, arguments.output)
-
-
 if __name__ == "__main__":
-    main()
+    results.draw_each(__doc__, "spectrum", "the output folder of rheoplex eigen", draw)

@@ -1,4 +1,5 @@
 """What the plots share: finding and reading the files of a run, errors, pictures."""
+import argparse
 import csv
 import math
 import os
@@ -76,3 +77,13 @@ def save(figure, path):
     except (OSError, ValueError) as error:
         fail(f"{path}: the picture cannot be written: {error}")
     print(path)
+
+
+def draw_each(text, kind, folder, draw):
+    """A script's whole: draw(table, picture or None) for <case>_<kind>.csv, or for those of a folder."""
+    parser = argparse.ArgumentParser(description=text)
+    parser.add_argument(kind, help=f"<case>_{kind}.csv, or {folder}")
+    parser.add_argument("-o", "--output", help="picture (default: beside the table)")
+    arguments = parser.parse_args()
+    for path in inputs(getattr(arguments, kind), f"_{kind}.csv"):
+        draw(path, arguments.output)

@@ -21,8 +21,9 @@ static PetscInt count_followers(RhxBoundary bc)
 }
 
 /* K phi = 0, phi = 1 on label k and 0 on other open ones; Kphi: K phi where phi is given. */
-static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, KSP ksp, Mat K, Vec phi, Vec b)
+static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, const RhxLaplace *laplace)
 {
+  const Vec phi = laplace->phi, b = laplace->b;
   KSPConvergedReason reason;
   PetscScalar *given, *rhs;
 
@@ -31,7 +32,7 @@ static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, KSP ksp, 
   PetscCall(VecGetArray(phi, &given));
   for (PetscInt i = 0; i < c->faces->nnodes; i++) given[c->faces->node[i]] = -1;
   PetscCall(VecRestoreArray(phi, &given));
-  PetscCall(MatMult(K, phi, b));
+  PetscCall(MatMult(laplace->K, phi, b));
   PetscCall(VecGetArray(b, &rhs));
   for (PetscInt i = 0; i < bc->ncond; i++)
     for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
@@ -39,17 +40,17 @@ static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, KSP ksp, 
   for (PetscInt i = 0; i < c->faces->nnodes; i++) rhs[c->faces->node[i]] = 1;
   PetscCall(VecRestoreArray(b, &rhs));
   PetscCall(VecScale(phi, -1.0));
-  PetscCall(KSPSolve(ksp, b, phi));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPSolve(laplace->ksp, b, phi));
+  PetscCall(KSPGetConvergedReason(laplace->ksp, &reason));
   PetscCheck(reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
              "-bc_%s_type %s: the flow that its pressure drives was not found: got %s, expected convergence in %d "
              "iterations",
              c->label, c->type->entry.name, KSPConvergedReasons[reason], MAX_ITERATIONS);
-  PetscCall(MatMult(K, phi, b));
+  PetscCall(MatMult(laplace->K, phi, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryCreateLaplaceSolver(RhxBoundary bc, Mat K, Mat *fixed, KSP *ksp)
+PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace)
 {
   PetscInt n = 0, *rows;
   PC pc;
@@ -62,16 +63,29 @@ PetscErrorCode RhxBoundaryCreateLaplaceSolver(RhxBoundary bc, Mat K, Mat *fixed,
     for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
       rows[n++] = bc->space->rstart + bc->cond[i].faces->node[j];
   PetscCall(PetscSortRemoveDupsInt(&n, rows));
-  PetscCall(MatDuplicate(K, MAT_COPY_VALUES, fixed));
-  PetscCall(MatZeroRowsColumns(*fixed, n, rows, 1.0, NULL, NULL));
+  PetscCall(RhxFormCreateLaplacian(bc->form, &laplace->K));
+  PetscCall(MatCreateVecs(laplace->K, &laplace->phi, &laplace->b));
+  PetscCall(MatDuplicate(laplace->K, MAT_COPY_VALUES, &laplace->fixed));
+  PetscCall(MatZeroRowsColumns(laplace->fixed, n, rows, 1.0, NULL, NULL));
   PetscCall(PetscFree(rows));
-  PetscCall(KSPCreate(bc->comm, ksp));
-  PetscCall(KSPSetType(*ksp, KSPCG));
-  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(KSPCreate(bc->comm, &laplace->ksp));
+  PetscCall(KSPSetType(laplace->ksp, KSPCG));
+  PetscCall(KSPGetPC(laplace->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetOperators(*ksp, *fixed, *fixed));
-  PetscCall(KSPSetInitialGuessNonzero(*ksp, PETSC_TRUE));
-  PetscCall(KSPSetTolerances(*ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, MAX_ITERATIONS));
+  PetscCall(KSPSetOperators(laplace->ksp, laplace->fixed, laplace->fixed));
+  PetscCall(KSPSetInitialGuessNonzero(laplace->ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(laplace->ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, MAX_ITERATIONS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&laplace->ksp));
+  PetscCall(MatDestroy(&laplace->fixed));
+  PetscCall(MatDestroy(&laplace->K));
+  PetscCall(VecDestroy(&laplace->phi));
+  PetscCall(VecDestroy(&laplace->b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,37 +134,29 @@ PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc)
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
 {
   const PetscInt n = count_followers(bc);
-  Mat K, fixed;
-  Vec phi, b;
-  KSP ksp;
+  RhxLaplace laplace;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n * n, &bc->drive));
   PetscCall(PetscCalloc1(bc->form->open.n + 1, &bc->form->open.rise));
-  PetscCall(RhxFormCreateLaplacian(bc->form, &K));
-  PetscCall(MatCreateVecs(K, &phi, &b));
-  PetscCall(RhxBoundaryCreateLaplaceSolver(bc, K, &fixed, &ksp));
+  PetscCall(RhxLaplaceCreate(bc, &laplace));
   for (PetscInt i = 0, k = 0; i < bc->ncond; i++) {
     const PetscScalar *flux;
     if (!follows(&bc->cond[i])) continue;
-    PetscCall(potential(bc, &bc->cond[i], ksp, K, phi, b));
-    PetscCall(VecGetArrayRead(b, &flux));
+    PetscCall(potential(bc, &bc->cond[i], &laplace));
+    PetscCall(VecGetArrayRead(laplace.b, &flux));
     for (PetscInt l = 0, j = 0; l < bc->ncond; l++) {
       if (!follows(&bc->cond[l])) continue;
       for (PetscInt a = 0; a < bc->cond[l].faces->nnodes; a++)
         bc->drive[j * n + k] += flux[bc->cond[l].faces->node[a]] / bc->form->rho;
       j++;
     }
-    PetscCall(VecRestoreArrayRead(b, &flux));
+    PetscCall(VecRestoreArrayRead(laplace.b, &flux));
     k++;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bc->drive, (PetscMPIInt)(n * n), MPI_DOUBLE, MPI_SUM, bc->comm));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&fixed));
-  PetscCall(MatDestroy(&K));
-  PetscCall(VecDestroy(&phi));
-  PetscCall(VecDestroy(&b));
+  PetscCall(RhxLaplaceDestroy(&laplace));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

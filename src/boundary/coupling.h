@@ -10,6 +10,13 @@ PetscBool RhxConditionMoves(const RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 /* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
-/* fixed: K with unit rows at the nodes of open labels; its solver. Collective. */
-PetscErrorCode RhxBoundaryCreateLaplaceSolver(RhxBoundary bc, Mat K, Mat *fixed, KSP *ksp);
+/* phi = 0 at the nodes of open labels. */
+typedef struct {
+  Mat K, fixed; /* the Laplacian; with unit rows at those nodes */
+  KSP ksp;      /* of fixed; begins at phi */
+  Vec phi, b;
+} RhxLaplace;
+/* Collective. */
+PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace);
+PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace);
 #endif

@@ -55,26 +55,22 @@ static PetscErrorCode wall_flow(RhxBoundary bc, const double *e, PetscScalar *b)
 /* Is anything left of the force? */
 static PetscErrorCode check_share(RhxBoundary bc, const struct RhxDrive *drive)
 {
-  Mat K, fixed;
-  Vec phi, b;
-  KSP ksp;
+  RhxLaplace laplace;
   MatNullSpace constant;
   PetscScalar *a, taken;
   double share;
   char got[64];
 
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateLaplacian(bc->form, &K));
-  PetscCall(MatCreateVecs(K, &phi, &b));
-  PetscCall(RhxBoundaryCreateLaplaceSolver(bc, K, &fixed, &ksp));
+  PetscCall(RhxLaplaceCreate(bc, &laplace));
   PetscCall(MatNullSpaceCreate(bc->comm, PETSC_TRUE, 0, NULL, &constant));
-  PetscCall(MatSetNullSpace(fixed, constant));
-  PetscCall(VecGetArray(b, &a));
+  PetscCall(MatSetNullSpace(laplace.fixed, constant));
+  PetscCall(VecGetArray(laplace.b, &a));
   PetscCall(wall_flow(bc, drive->direction, a));
-  PetscCall(VecRestoreArray(b, &a));
-  PetscCall(MatNullSpaceRemove(constant, b));
-  PetscCall(KSPSolve(ksp, b, phi));
-  PetscCall(VecDot(b, phi, &taken));
+  PetscCall(VecRestoreArray(laplace.b, &a));
+  PetscCall(MatNullSpaceRemove(constant, laplace.b));
+  PetscCall(KSPSolve(laplace.ksp, laplace.b, laplace.phi));
+  PetscCall(VecDot(laplace.b, laplace.phi, &taken));
   share = 1 - PetscRealPart(taken) / drive->volume;
   snprintf(got, sizeof(got), "%.3g", share);
   PetscCheck(share > LEAST_SHARE, bc->comm, PETSC_ERR_ARG_WRONG,
@@ -83,11 +79,7 @@ static PetscErrorCode check_share(RhxBoundary bc, const struct RhxDrive *drive)
              "-mesh_box_periodic)",
              bc->source->mean_direction, got);
   PetscCall(MatNullSpaceDestroy(&constant));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&fixed));
-  PetscCall(MatDestroy(&K));
-  PetscCall(VecDestroy(&phi));
-  PetscCall(VecDestroy(&b));
+  PetscCall(RhxLaplaceDestroy(&laplace));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* Which device there is, and holding it: context, stream, memory, copies. */
 #include "device/driver.h"
 #include "plugin/agree.h"
+#include "plugin/event.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -323,22 +324,8 @@ PetscErrorCode RhxDeviceZero(RhxDevice device, void *ptr, size_t bytes)
 
 static struct {
   RhxCopyCount to_device, to_host;
-  PetscLogEvent event_to_device, event_to_host;
-  PetscBool registered;
 } copies;
-
-static PetscErrorCode register_events(void)
-{
-  PetscClassId id;
-
-  PetscFunctionBegin;
-  if (copies.registered) PetscFunctionReturn(PETSC_SUCCESS);
-  copies.registered = PETSC_TRUE;
-  PetscCall(PetscClassIdRegister("Rheoplex device", &id));
-  PetscCall(PetscLogEventRegister("RhxCopyToDevice", id, &copies.event_to_device));
-  PetscCall(PetscLogEventRegister("RhxCopyToHost", id, &copies.event_to_host));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static RhxEvent to_device_event = RHX_EVENT("RhxCopyToDevice"), to_host_event = RHX_EVENT("RhxCopyToHost");
 
 static void count(RhxCopyCount *counter, size_t bytes)
 {
@@ -352,7 +339,7 @@ static void count(RhxCopyCount *counter, size_t bytes)
 static PetscErrorCode copy_to_device(RhxDevice d, void *dst, const void *src, size_t bytes)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(copies.event_to_device, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&to_device_event));
   RHX_CUDA(d->cu, "copying to it", "", MemcpyHtoDAsync((CudaPointer)(uintptr_t)dst, src, bytes, d->stream));
   RHX_CUDA(d->cu, "copying to it", "", StreamSynchronize(d->stream));
   if (bytes > RHX_COPY_SCALARS)
@@ -360,14 +347,14 @@ static PetscErrorCode copy_to_device(RhxDevice d, void *dst, const void *src, si
   else
     PetscCall(PetscLogCpuToGpuScalar((PetscLogDouble)bytes));
   count(&copies.to_device, bytes);
-  PetscCall(PetscLogEventEnd(copies.event_to_device, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&to_device_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode copy_to_host(RhxDevice d, void *dst, const void *src, size_t bytes)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(copies.event_to_host, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&to_host_event));
   RHX_CUDA(d->cu, "copying from it", "", MemcpyDtoHAsync(dst, (CudaPointer)(uintptr_t)src, bytes, d->stream));
   RHX_CUDA(d->cu, "copying from it", "", StreamSynchronize(d->stream));
   if (bytes > RHX_COPY_SCALARS)
@@ -375,7 +362,7 @@ static PetscErrorCode copy_to_host(RhxDevice d, void *dst, const void *src, size
   else
     PetscCall(PetscLogGpuToCpuScalar((PetscLogDouble)bytes));
   count(&copies.to_host, bytes);
-  PetscCall(PetscLogEventEnd(copies.event_to_host, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&to_host_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -383,7 +370,6 @@ PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_
 {
   PetscFunctionBegin;
   if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(register_events());
   PetscCheck(kind == RHX_COPY_ON_DEVICE || !device->capturing, PETSC_COMM_SELF, PETSC_ERR_ORDER,
              "A copy between host and device cannot be recorded in a graph: got one between Begin and End, expected it "
              "outside");

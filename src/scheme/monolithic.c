@@ -107,7 +107,7 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal sh
   PetscCall(RhxEquationsLinearise(mn->nt->eq, x, xdot, shift));
   PetscCall(RhxRenewIsDue(&mn->renew, &due));
   if (due) {
-    PetscCall(RhxRenewSetUpBegin(&mn->renew, &clock));
+    PetscCall(RhxRenewSetUpBegin(&clock));
     PetscCall(RhxNewtonMend(mn->nt));
     PetscCall(RhxEquationsAssemble(mn->nt->eq));
     PetscCall(KSPSetOperators(mn->renew.ksp, J, P));

@@ -1,17 +1,17 @@
 #include "scheme/renew.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include <petsctime.h>
+
+static RhxEvent event = RHX_EVENT("RhxRenew");
 
 const char *const RhxRenewNames[] = {"demand", "iterations", "cfl", "interval", "always", "never"};
 
 PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp)
 {
-  PetscClassId id;
   PetscFunctionBegin;
   rn->comm = comm;
   rn->ksp = ksp;
-  PetscCall(PetscClassIdRegister("Rheoplex preconditioner", &id));
-  PetscCall(PetscLogEventRegister("RhxRenew", id, &rn->event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,11 +49,11 @@ PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRenewSetUpBegin(RhxRenew *rn, double *clock)
+PetscErrorCode RhxRenewSetUpBegin(double *clock)
 {
   PetscLogDouble now;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(rn->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   PetscCall(PetscTime(&now));
   *clock = now;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +64,7 @@ PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock)
   PetscLogDouble now;
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
-  PetscCall(PetscLogEventEnd(rn->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   rn->setup = now - clock;
   rn->setup_seconds += rn->setup;
   rn->setups++;

@@ -36,7 +36,6 @@ typedef struct {
   double setup, begun;             /* seconds of the last set-up; when the present solve began, 0: none is */
   PetscInt setups, redone, solves, iterations;
   double setup_seconds, solve_seconds;
-  PetscLogEvent event;
 } RhxRenew;
 
 extern const char *const RhxRenewNames[]; /* by policy */
@@ -45,7 +44,7 @@ PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp);
 /* Before a solve: is the preconditioner to be set up? All ranks agree. */
 PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due);
 /* Around a set-up, and around a solve: `Begin` when all is ready for it, `End` at any time afterwards; a second one does nothing. */
-PetscErrorCode RhxRenewSetUpBegin(RhxRenew *rn, double *clock);
+PetscErrorCode RhxRenewSetUpBegin(double *clock);
 PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock);
 PetscErrorCode RhxRenewSolveBegin(RhxRenew *rn, PetscInt place);
 PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn);

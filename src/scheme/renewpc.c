@@ -31,7 +31,7 @@ static PetscErrorCode renew(PC pc, Renew *r)
 {
   double clock;
   PetscFunctionBegin;
-  PetscCall(RhxRenewSetUpBegin(&r->renew, &clock));
+  PetscCall(RhxRenewSetUpBegin(&clock));
   if (r->kept)
     PetscCall(MatCopy(pc->pmat, r->kept, SAME_NONZERO_PATTERN));
   else

@@ -1,6 +1,7 @@
 /* Sets up the operations on a device: memory, lists, programs. */
 #include "device/kernels.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include "space/face.h"
 #include "step/device_impl.h"
 
@@ -266,15 +267,12 @@ static PetscErrorCode make_pressure(RhxOps ops)
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
 {
   RhxStepDevice d;
-  PetscClassId id;
-  PetscLogEvent event;
+  static RhxEvent event = RHX_EVENT("RhxDeviceSetUp");
   PetscMPIInt size;
   const PetscBool rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate),
                   source = (PetscBool)(ops->form->source != NULL);
   PetscFunctionBegin;
-  PetscCall(PetscClassIdRegister("Rheoplex device", &id));
-  PetscCall(PetscLogEventRegister("RhxDeviceSetUp", id, &event));
-  PetscCall(PetscLogEventBegin(event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   PetscCall(PetscNew(&d));
   ops->data = d;
   d->values = d->sources = -1;
@@ -293,7 +291,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
   PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));
-  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

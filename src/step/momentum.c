@@ -1,7 +1,10 @@
 #include "step/momentum.h"
 #include "form/host/momentum.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include "step/tolerances.h"
+
+static RhxEvent event = RHX_EVENT("RhxMomentum");
 
 /* The Krylov space is that of P d, P the projection onto velocities that are zero where they are given and have no normal part
  * on planes of symmetry: the operator is P A P, node by node the same A for every component. */
@@ -19,7 +22,6 @@ struct _p_RhxMomentum {
   PetscScalar *inertia;       /* [nlocal][dim] M v */
   Vec diagonal, one, applied; /* [nowned] inverse of that of A; one component before and after the preconditioner */
   PetscInt ngiven, *given;    /* global nodes whose velocity is given */
-  PetscLogEvent event;
 };
 
 static PetscErrorCode keep_free(RhxMomentum mo, Vec v)
@@ -137,15 +139,12 @@ static PetscErrorCode create_matrices(RhxMomentum mo)
 PetscErrorCode RhxMomentumCreate(RhxForm form, RhxBoundary bc, RhxMomentum *momentum)
 {
   RhxMomentum mo;
-  PetscClassId id;
   PetscFunctionBegin;
   PetscCall(RhxTolerancesCheck(form->comm, "momentum_"));
   PetscCall(PetscNew(momentum));
   mo = *momentum;
   mo->form = form;
   mo->bc = bc;
-  PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
-  PetscCall(PetscLogEventRegister("RhxMomentum", id, &mo->event));
   PetscCall(RhxBoundaryGivenVelocity(bc, &mo->ngiven, &mo->given));
   for (PetscInt i = 0; i < mo->ngiven; i++) mo->given[i] += form->space->rstart;
   PetscCall(create_matrices(mo));
@@ -229,7 +228,7 @@ PetscErrorCode RhxMomentumSolve(RhxMomentum mo, double t, double dt, double mass
   const PetscScalar *d;
   PetscReal norm;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(mo->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   PetscCall(right_hand_side(mo, r, v));
   PetscCall(VecNorm(mo->b, NORM_2, &norm));
   *result = (RhxMomentumResult){.finite = (PetscBool)!PetscIsInfOrNanReal(norm)};
@@ -240,6 +239,6 @@ PetscErrorCode RhxMomentumSolve(RhxMomentum mo, double t, double dt, double mass
   PetscCall(VecGetArrayRead(result->finite ? mo->d : mo->b, &d));
   PetscCall(PetscArraycpy(v, d, sp->nowned * sp->dim));
   PetscCall(VecRestoreArrayRead(result->finite ? mo->d : mo->b, &d));
-  PetscCall(PetscLogEventEnd(mo->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

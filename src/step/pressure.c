@@ -1,5 +1,6 @@
 #include "step/pressure.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include "solver/defaults.h"
 #include "solver/solver.h"
 #include "space/dm.h"
@@ -10,6 +11,8 @@
 
 /* Nodes up to which a direct factor is the default: a solve beats multigrid and costs no iterations. */
 #define DIRECT(dim) ((dim) == 2 ? 60000 : 8000)
+static RhxEvent event = RHX_EVENT("RhxPressure");
+
 #define PAST "6" /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
@@ -25,7 +28,6 @@ struct _p_RhxPressure {
   PetscBool petsc_cuda;     /* it is one of PETSc's own, on device vectors */
   RhxPressureLift lift;     /* one rank */
   RhxDeviceProduct lifting; /* several: free rows, fixed columns */
-  PetscLogEvent event;
 };
 
 /* From the rows of fixed nodes, the matrix being symmetric. One rank. */
@@ -307,7 +309,6 @@ static PetscErrorCode add_open(RhxForm form, Mat K)
 PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
 {
   RhxPressure pr;
-  PetscClassId id;
   PetscMPIInt size;
   Mat whole = NULL;
   DM dm;
@@ -319,8 +320,6 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   pr->form = form;
   pr->device = device;
   PetscCall(RhxSolverRegister());
-  PetscCall(PetscClassIdRegister("Rheoplex scheme", &id));
-  PetscCall(PetscLogEventRegister("RhxPressure", id, &pr->event));
   PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
   PetscCall(RhxFormCreateLaplacian(form, &pr->K));
   PetscCall(add_open(form, pr->K));
@@ -437,7 +436,7 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
   PetscScalar *a;
   PetscReal norm;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   PetscCall(VecGetArrayWrite(pr->b, &a));
   PetscCall(PetscArraycpy(a, b, sp->nowned));
   PetscCall(VecRestoreArrayWrite(pr->b, &a));
@@ -463,7 +462,7 @@ PetscErrorCode RhxPressureSolve(RhxPressure pr, const PetscScalar *b, const Pets
     PetscCall(RhxSpaceGlobalToLocal(sp, 1, a, phi));
     PetscCall(VecRestoreArray(pr->phi, &a));
   }
-  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -504,26 +503,26 @@ static PetscErrorCode petsc_solve(RhxPressure pr, const void *b, void *phi)
 PetscErrorCode RhxPressureEnqueue(RhxPressure pr, void *b, void *phi)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   if (pr->lifting) PetscCall(RhxDeviceProductSubtract(pr->lifting, phi, b));
   if (pr->graph) PetscCall(RhxGraphCGEnqueue(pr->ksp, b, phi));
 #if defined(PETSC_HAVE_CUDA)
   if (pr->petsc_cuda) PetscCall(petsc_solve(pr, b, phi));
 #endif
-  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxPressureFinish(RhxPressure pr, PetscBool finite, PetscInt *iterations)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&event));
   if (pr->graph) {
     PetscCall(RhxGraphCGFinish(pr->ksp));
     PetscCall(KSPConvergedReasonViewFromOptions(pr->ksp)); /* as KSPSolve does */
     PetscCall(KSPViewFromOptions(pr->ksp, NULL, "-ksp_view"));
   }
-  PetscCall(PetscLogEventEnd(pr->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&event));
   if (finite) PetscCall(check_converged(pr));
   PetscCall(KSPGetIterationNumber(pr->ksp, iterations));
   PetscFunctionReturn(PETSC_SUCCESS);

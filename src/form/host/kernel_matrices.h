@@ -2,21 +2,21 @@
 #if !defined(RHX_KERNEL_MATRICES_H) && RHX_KIND == RHX_KIND_COMPLEX
 #define RHX_KERNEL_MATRICES_H
 
-/* Adds the matrix of an element: column j is the derivative of what `residual` leaves in el->R by el->U[j], whose rate follows
- * it by the shift. */
-#define ADD_MATRIX(nn, conn, residual)                                                            \
+/* Adds a matrix of an element of nn nodes conn: column j is the derivative of the m numbers that `evaluate` leaves in `result` by
+ * seed[j] of n; rate NULL, or what follows the seed by the shift. */
+#define ADD_MATRIX(seed, rate, n, result, m, evaluate)                                            \
   {                                                                                               \
-    const PetscInt n = (nn)*el.bs;                                                                \
+    RhxReal *const follows = (rate);                                                              \
     PetscInt node[MAX_NODES];                                                                     \
-    for (int a = 0; a < (nn); a++) node[a] = (conn)[a * LANES];                                   \
-    for (PetscInt j = 0; j < n; j++) {                                                            \
-      const RhxReal u = el.U[j], v = pass->xdot ? el.V[j] : RHX_ZERO;                             \
-      el.U[j] = SEEDED(rhx_value(u), 1.0);                                                        \
-      if (pass->xdot) el.V[j] = SEEDED(rhx_value(v), pass->shift);                                \
-      residual;                                                                                   \
-      el.U[j] = u;                                                                                \
-      if (pass->xdot) el.V[j] = v;                                                                \
-      for (PetscInt k = 0; k < n; k++) pass->out[k * n + j] = RESULT(el.R[k], 0);                 \
+    for (int a = 0; a < nn; a++) node[a] = conn[a * LANES];                                       \
+    for (PetscInt j = 0; j < (n); j++) {                                                          \
+      const RhxReal u = (seed)[j], v = follows ? follows[j] : RHX_ZERO;                           \
+      (seed)[j] = SEEDED(rhx_value(u), 1.0);                                                      \
+      if (follows) follows[j] = SEEDED(rhx_value(v), pass->shift);                                \
+      evaluate;                                                                                   \
+      (seed)[j] = u;                                                                              \
+      if (follows) follows[j] = v;                                                                \
+      for (PetscInt k = 0; k < (m); k++) pass->out[k * (n) + j] = RESULT((result)[k], 0);         \
     }                                                                                             \
     PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
   }
@@ -30,25 +30,11 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, &el);
-    ADD_MATRIX(nn, conn, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
+    ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
+               residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* Adds a matrix of an element whose column j is the derivative of the m numbers that `evaluate` leaves in `result` by seed[j]. */
-#define ADD_COLUMNS(seed, n, result, m, evaluate)                                                 \
-  {                                                                                               \
-    PetscInt node[MAX_NODES];                                                                     \
-    for (int a = 0; a < nn; a++) node[a] = conn[a * LANES];                                       \
-    for (PetscInt j = 0; j < (n); j++) {                                                          \
-      const RhxReal u = (seed)[j];                                                                \
-      (seed)[j] = SEEDED(rhx_value(u), 1.0);                                                      \
-      evaluate;                                                                                   \
-      (seed)[j] = u;                                                                              \
-      for (PetscInt k = 0; k < (m); k++) pass->out[k * (n) + j] = RESULT((result)[k], 0);         \
-    }                                                                                             \
-    PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
-  }
 
 static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCells *ce)
 {
@@ -59,7 +45,7 @@ static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCe
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, &el);
-    ADD_COLUMNS(wk->A, nn * pass->form->naux, el.R, nn * el.bs, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
+    ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,7 +59,7 @@ static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxC
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, &el);
-    ADD_COLUMNS(el.U, nn * el.bs, wk->A, nn * pass->form->naux, project_group(nn, nq, pass, ce, i, law, wk, &el))
+    ADD_MATRIX(el.U, NULL, nn * el.bs, wk->A, nn * pass->form->naux, project_group(nn, nq, pass, ce, i, law, wk, &el))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,7 +73,8 @@ static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGro
   for (PetscInt i = 0; i < fg->n && (term->form || term->backflow > 0); i++) {
     const PetscInt *conn = fg->conn + start(nn, i);
     gather_all(nn, pass, conn, wk, &el);
-    ADD_MATRIX(nn, conn, face_group(nn, pass, fg, term, NULL, i, wk, &el))
+    ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
+               face_group(nn, pass, fg, term, NULL, i, wk, &el))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,10 @@
 #include "kernels/pass.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include <math.h>
+
+static RhxEvent matrix_event = RHX_EVENT("RhxMomMatrix");
 
 struct _p_RhxMomentumMatrix {
   RhxForm form; /* borrowed */
@@ -11,7 +14,6 @@ struct _p_RhxMomentumMatrix {
   PetscInt **at;      /* [ntypes][ngroups][nn][nn][RHX_LANES] where an element's entries are in value */
   PetscScalar *value; /* of this rank's elements, in the order of the graph of form->consistent */
   double viscous;     /* factor of the viscosity in A */
-  PetscLogEvent event;
 };
 
 #define SAFE 1.5
@@ -83,14 +85,11 @@ PetscErrorCode RhxMomentumMatrixCreate(RhxForm form, RhxMomentumMatrix *matrix)
   const RhxSpace sp = form->space;
   RhxMomentumMatrix m;
   const RhxNodeGraph *graph = &form->consistent.graph;
-  PetscClassId id;
   PetscFunctionBegin;
   PetscCall(PetscNew(matrix));
   m = *matrix;
   m->form = form;
   m->viscous = viscous_factor(form);
-  PetscCall(PetscClassIdRegister("Rheoplex form", &id));
-  PetscCall(PetscLogEventRegister("RhxMomMatrix", id, &m->event));
   PetscCall(RhxFormNeedMass(form));
   PetscCall(PetscMalloc1(graph->start[graph->n], &m->value));
   PetscCall(PetscCalloc1(sp->ntypes, &m->at));
@@ -128,7 +127,7 @@ PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double d
                   .viscous = m->viscous};
   double flops;
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(m->event, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&matrix_event));
   for (PetscInt k = 0; k < form->consistent.graph.start[form->consistent.graph.n]; k++)
     m->value[k] = mass * form->consistent.value[k];
   for (PetscInt k = 0; k < sp->ntypes; k++) {
@@ -138,7 +137,7 @@ PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double d
   PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
   PetscCall(RhxFormPassFlops(&pass, RHX_PASS_MOMENTUM, &flops));
   PetscCall(PetscLogFlops(flops));
-  PetscCall(PetscLogEventEnd(m->event, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&matrix_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,34 +2,18 @@
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 
-static struct {
-  PetscLogEvent residual, project, faces, divergence, gradient, reduce;
-  PetscBool registered;
-} events;
-
-static PetscErrorCode register_events(void)
-{
-  PetscClassId id;
-  PetscFunctionBegin;
-  if (events.registered) PetscFunctionReturn(PETSC_SUCCESS);
-  events.registered = PETSC_TRUE;
-  PetscCall(PetscClassIdRegister("Rheoplex form", &id));
-  PetscCall(PetscLogEventRegister("RhxResidual", id, &events.residual));
-  PetscCall(PetscLogEventRegister("RhxProject", id, &events.project));
-  PetscCall(PetscLogEventRegister("RhxFaces", id, &events.faces));
-  PetscCall(PetscLogEventRegister("RhxDivergence", id, &events.divergence));
-  PetscCall(PetscLogEventRegister("RhxGradient", id, &events.gradient));
-  PetscCall(PetscLogEventRegister("RhxHalo", id, &events.reduce));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static RhxEvent residual_event = RHX_EVENT("RhxResidual"), project_event = RHX_EVENT("RhxProject"),
+                faces_event = RHX_EVENT("RhxFaces"), divergence_event = RHX_EVENT("RhxDivergence"),
+                gradient_event = RHX_EVENT("RhxGradient"), reduce_event = RHX_EVENT("RhxHalo");
 
 static PetscErrorCode reduce(RhxForm form, PetscInt bs, PetscScalar *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(events.reduce, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&reduce_event));
   PetscCall(RhxSpaceReduce(form->space, bs, r));
-  PetscCall(PetscLogEventEnd(events.reduce, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&reduce_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,28 +33,27 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
   RhxPass pass = {.form = form, .t = t, .dt = dt, .x = x, .out = aux};
   PetscFunctionBegin;
   if (!naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.project, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&project_event));
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &sp->cells[k]));
   PetscCall(reduce(form, naux, aux));
   PetscCall(RhxProjectionSolve(form, aux));
   PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
-  PetscCall(PetscLogEventEnd(events.project, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&project_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode add_faces(RhxForm form, const RhxPass *pass)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(events.faces, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&faces_event));
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
       PetscCall(form->kernel->faces(pass, &term->faces->group[g], term, g));
   }
   PetscCall(log_flops(pass, RHX_PASS_FACES));
-  PetscCall(PetscLogEventEnd(events.faces, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&faces_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,8 +71,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
                   .out = r,
                   .stats = stats};
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.residual, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&residual_event));
   if (stats) PetscCall(PetscMemzero(stats, sizeof(*stats)));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &sp->cells[k]));
@@ -98,7 +80,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
     for (size_t i = 0; i < (size_t)sp->nlocal * sp->bs; i++) r[i] -= form->load[i];
   PetscCall(reduce(form, sp->bs, r));
   PetscCall(log_flops(&pass, RHX_PASS_RESIDUAL));
-  PetscCall(PetscLogEventEnd(events.residual, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&residual_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,13 +89,12 @@ PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar
   const RhxSpace sp = form->space;
   RhxPass pass = {.form = form, .x = u, .out = r};
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.divergence, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&divergence_event));
   PetscCall(PetscArrayzero(r, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->divergence(&pass, &sp->cells[k]));
   PetscCall(reduce(form, 1, r));
   PetscCall(log_flops(&pass, RHX_PASS_DIVERGENCE));
-  PetscCall(PetscLogEventEnd(events.divergence, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&divergence_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,13 +103,12 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
   const RhxSpace sp = form->space;
   RhxPass pass = {.form = form, .x = phi, .out = r};
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.gradient, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&gradient_event));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->dim));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->gradient(&pass, &sp->cells[k]));
   PetscCall(reduce(form, sp->dim, r));
   PetscCall(log_flops(&pass, RHX_PASS_GRADIENT));
-  PetscCall(PetscLogEventEnd(events.gradient, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&gradient_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,24 +3,10 @@
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
 #include "petsc_compat.h"
+#include "plugin/event.h"
 
-static struct {
-  PetscLogEvent project, product, matrix;
-  PetscBool registered;
-} events;
-
-static PetscErrorCode register_events(void)
-{
-  PetscClassId id;
-  PetscFunctionBegin;
-  if (events.registered) PetscFunctionReturn(PETSC_SUCCESS);
-  events.registered = PETSC_TRUE;
-  PetscCall(PetscClassIdRegister("Rheoplex tangent", &id));
-  PetscCall(PetscLogEventRegister("RhxTanProject", id, &events.project));
-  PetscCall(PetscLogEventRegister("RhxTanProduct", id, &events.product));
-  PetscCall(PetscLogEventRegister("RhxTanMatrix", id, &events.matrix));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static RhxEvent project_event = RHX_EVENT("RhxTanProject"), product_event = RHX_EVENT("RhxTanProduct"),
+                matrix_event = RHX_EVENT("RhxTanMatrix");
 
 static const RhxKernel *kernel_of(RhxSpace sp)
 {
@@ -46,8 +32,7 @@ PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, co
   RhxPass pass = pass_of(form, at);
   PetscFunctionBegin;
   if (!form->naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.project, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&project_event));
   PetscCall(PetscArrayzero(a, (size_t)sp->nlocal * form->naux));
   pass.aux = pass.xdot = NULL;
   pass.along_x = v;
@@ -55,7 +40,7 @@ PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, co
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->project(&pass, &sp->cells[k]));
   PetscCall(RhxSpaceReduce(sp, form->naux, a));
   PetscCall(RhxProjectionSolve(form, a));
-  PetscCall(PetscLogEventEnd(events.project, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&project_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,8 +50,7 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
   const RhxSpace sp = form->space;
   RhxPass pass = pass_of(form, at);
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.product, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&product_event));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
   pass.along_x = v;
   pass.along_aux = a;
@@ -79,7 +63,7 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
   }
   PetscCall(RhxSpaceReduce(sp, sp->bs, r));
   if (at->shift != 0.0) PetscCall(RhxFormAddInertia(form, at->shift, v, r));
-  PetscCall(PetscLogEventEnd(events.product, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&product_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,8 +73,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
   const PetscInt most = (sp->dim == 3 ? 8 : 4) * sp->bs;
   RhxPass pass = pass_of(form, at);
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.matrix, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&matrix_event));
   PetscCall(PetscMalloc1((size_t)most * most, &pass.out));
   pass.matrix = A;
   PetscCall(MatZeroEntries(A));
@@ -104,7 +87,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
   if (at->shift != 0.0) PetscCall(RhxFormAddInertiaMatrix(form, at->shift, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&matrix_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,8 +97,7 @@ PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, 
   const PetscInt nn = sp->dim == 3 ? 8 : 4;
   RhxPass pass = pass_of(form, at);
   PetscFunctionBegin;
-  PetscCall(register_events());
-  PetscCall(PetscLogEventBegin(events.matrix, 0, 0, 0, 0));
+  PetscCall(RhxEventBegin(&matrix_event));
   PetscCall(PetscMalloc1((size_t)nn * sp->bs * nn * form->naux, &pass.out));
   pass.matrix = B;
   PetscCall(MatZeroEntries(B));
@@ -129,6 +111,6 @@ PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, 
     PetscCall(MatAssemblyBegin(k ? C : B, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(k ? C : B, MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(PetscLogEventEnd(events.matrix, 0, 0, 0, 0));
+  PetscCall(RhxEventEnd(&matrix_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
