@@ -1,4 +1,4 @@
-"""CPU seconds and memory of -solver direct and split over meshes: solver_limits.py [--program rheoplex] [--case NAME] [--most 130000] [--memory 6]
+"""CPU seconds and memory of -solver direct and split over meshes: solver_limits.py [--program rheoplex] [--case NAME] [--most 130000] [--memory 6] [--factors mumps]
 
 Steady states from rest, one core, user and system time of the whole run, which a busy machine hardly changes; direct ends where it would
 take more than --memory GB. Prints a table and for each case the number of nodes from which split is cheaper, between meshes by a
@@ -48,9 +48,10 @@ def cases():
         yield f"3D channel, tets, {fluid}", (9, 12, 15, 18, 24), lambda n, out, p=physics: channel(3, n, "tetrahedron", p)
 
 
-def measure(program, words, solver, out, memory):
+def measure(program, words, solver, out, memory, factors):
     """Nodes, CPU seconds, peak GB, Newton's iterations, those of all linear solves; or a sentence in place of the seconds."""
     command = [program, "run", *words, "-case_name", "limits", "-scheme", "steady", "-device", "cpu", "-solver", solver, "-ksp_converged_reason", "-output_folder", os.path.join(out, solver)]
+    command += ["-pc_factor_mat_solver_type", factors] if factors and solver == "direct" else []
     log = os.path.join(out, f"{solver}.log")
     with open(log, "w") as f:
         child = subprocess.Popen(command, stdout=f, stderr=subprocess.STDOUT, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (int(memory * 2**30),) * 2))
@@ -62,7 +63,7 @@ def measure(program, words, solver, out, memory):
     nodes = int(nodes[1]) if nodes else 0
     if child.returncode:
         said = [line for line in text.splitlines() if line.startswith("rheoplex:")]
-        return nodes, (said or ["ended without a sentence, as for want of memory"])[0][:150], usage.ru_maxrss / 2**20, 0, 0
+        return nodes, (said or ["ended without a sentence, as for want of memory"])[0].split(": the worst")[0], usage.ru_maxrss / 2**20, 0, 0
     newton = re.search(r"Newton: (\d+) iterations", text)
     return nodes, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 2**20, int(newton[1]), sum(map(int, re.findall(r"Linear solve converged due to \w+ iterations (\d+)", text)))
 
@@ -82,6 +83,7 @@ def main():
     parser.add_argument("--least", type=int, default=0, help="nodes of the smallest mesh")
     parser.add_argument("--most", type=int, default=130000, help="nodes of the largest mesh")
     parser.add_argument("--memory", type=float, default=6.0, help="GB that a run may take")
+    parser.add_argument("--factors", default="", help="package of the factors, as PETSc calls it")
     o = parser.parse_args()
     if not o.memory > 0 or not o.most > o.least >= 0:
         parser.error(f"--memory {o.memory} --least {o.least} --most {o.most}: expected a positive memory, and more nodes at most than at least")
@@ -96,7 +98,7 @@ def main():
                 continue
             with tempfile.TemporaryDirectory() as out:
                 w = words(n, out)
-                found = [measure(o.program, w, solver, out, o.memory) for solver in ("direct", "split")]
+                found = [measure(o.program, w, solver, out, o.memory, o.factors) for solver in ("direct", "split")]
             cells = [f"{t if isinstance(t, str) else f'{t:.1f}'} | {gb:.2f} | {newton}, {linear}" for _, t, gb, newton, linear in found]
             print(f"| {name} | {found[1][0]} | {' | '.join(cells)} |", flush=True)
             failed += isinstance(found[1][1], str)

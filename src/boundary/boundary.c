@@ -299,12 +299,14 @@ PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const c
 {
   PetscFunctionBegin;
   *label = NULL;
-  for (PetscInt i = 0; i < bc->ncond && !*label; i++)
+  for (PetscInt i = 0; i < bc->ncond && !*label; i++) {
+    if (bc->cond[i].type->tangent) continue;
     if (following ? bc->cond[i].type->follow || (bc->cond[i].type->advance && !bc->cond[i].type->nstate)
                   : RhxConditionMoves(&bc->cond[i])) {
       *label = bc->cond[i].label;
       *type = bc->cond[i].type->entry.name;
     }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

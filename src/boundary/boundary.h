@@ -22,8 +22,8 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
 /* What the next RhxBoundarySetTime gives is evaluated anew: a law has changed. */
 PetscErrorCode RhxBoundaryRenew(RhxBoundary bc);
-/* Does nothing change after t (formulas in t, ramps)? */
-PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady);
+/* Does nothing change after t (formulas in t, ramps)? met: but for what RhxBoundaryMeet sets. */
+PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
@@ -36,6 +36,12 @@ typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
 /* A run begins at x[nowned][bs], initial or of a checkpoint. Collective. */
 PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
+/* Labels whose traction follows the velocity, with its slope: are there any? Their tractions become those of x[nlocal][bs], ghosts valid, at t, and
+ * AddTangents adds what they add to d(residual)/dx there, -integral N_a N_b d traction/du, to A of the state's layout, which has entries
+ * for all nodes of an element; A is not assembled. Collective. */
+PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
+PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x);
+PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
  * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. */
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values);

@@ -121,6 +121,71 @@ PetscErrorCode RhxConditionTraction(RhxCondition *c, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxBoundaryHasTangents(RhxBoundary bc)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].type->tangent) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* slope[dim][dim] of point q of face f */
+static PetscErrorCode add_point(const RhxCondition *c, const RhxFaceGroup *g, PetscInt f, PetscInt q,
+                                const PetscReal *slope, const PetscInt *node, Mat A)
+{
+  const RhxSpace space = c->bc->space;
+  const PetscInt dim = space->dim, first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  double n[3];
+  const double area = RhxFaceNormal(g, dim, f, q, n);
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < g->nfn; a++)
+    for (PetscInt b = 0; b < g->nfn; b++) {
+      const double weight = -area * g->N[q * g->nn + g->fnode[a]] * g->N[q * g->nn + g->fnode[b]];
+      PetscInt row[3], column[3];
+      PetscScalar value[9];
+      for (PetscInt d = 0; d < dim; d++) {
+        row[d] = node[RhxFaceParentNode(g, f, g->fnode[a])] * space->bs + first + d;
+        column[d] = node[RhxFaceParentNode(g, f, g->fnode[b])] * space->bs + first + d;
+      }
+      for (PetscInt d = 0; d < dim * dim; d++) value[d] = weight * slope[d];
+      PetscCall(MatSetValues(A, dim, row, dim, column, value, ADD_VALUES));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_tangent(RhxCondition *c, double t, const PetscInt *node, Mat A)
+{
+  const PetscInt dim = c->bc->space->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < c->faces->ngroups; k++) {
+    const RhxFaceGroup *g = &c->faces->group[k];
+    const RhxFacePoints *p = &c->points[k];
+    PetscReal *slope;
+    PetscCall(PetscMalloc1(p->n * dim * dim, &slope));
+    PetscCall(c->type->tangent(c, t, p->n, p->x, p->normal, slope));
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt q = 0; q < g->nfq; q++) {
+        const PetscInt i = ((f / RHX_LANES) * g->nfq + q) * RHX_LANES + f % RHX_LANES;
+        PetscCall(add_point(c, g, f, q, slope + i * dim * dim, node, A));
+      }
+    PetscCall(PetscFree(slope));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A)
+{
+  const PetscInt *node;
+
+  PetscFunctionBegin;
+  PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &node));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].type->tangent) PetscCall(add_tangent(&bc->cond[i], t, node, A));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum)
 {
   const PetscInt dim = bc->space->dim;

@@ -96,6 +96,35 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x: of local nodes */
+static PetscErrorCode tell_flow(RhxCondition *c, const PetscScalar *x)
+{
+  const PetscInt bs = c->bc->space->bs, *node;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(c->faces->nodes, &n));
+  PetscCall(ISGetIndices(c->faces->nodes, &node));
+  PetscCall(PetscMalloc1(n * bs + 1, &c->flow));
+  for (PetscInt k = 0; k < n; k++) PetscCall(PetscArraycpy(c->flow + (size_t)k * bs, x + (size_t)node[k] * bs, bs));
+  PetscCall(ISRestoreIndices(c->faces->nodes, &node));
+  PetscCall(c->type->begin(c));
+  PetscCall(PetscFree(c->flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!c->type->tangent) continue;
+    PetscCall(tell_flow(c, x));
+    PetscCall(RhxConditionTraction(c, t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
 {
   const RhxSpace space = bc->space;
@@ -104,21 +133,12 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const PetscInt *node;
-    PetscInt n;
     if (!c->type->begin) continue;
     if (!all) {
       PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &all));
       PetscCall(RhxSpaceGlobalToLocal(space, space->bs, x, all));
     }
-    PetscCall(ISGetLocalSize(c->faces->nodes, &n));
-    PetscCall(ISGetIndices(c->faces->nodes, &node));
-    PetscCall(PetscMalloc1(n * space->bs + 1, &c->flow));
-    for (PetscInt k = 0; k < n; k++)
-      PetscCall(PetscArraycpy(c->flow + (size_t)k * space->bs, all + (size_t)node[k] * space->bs, space->bs));
-    PetscCall(ISRestoreIndices(c->faces->nodes, &node));
-    PetscCall(c->type->begin(c));
-    PetscCall(PetscFree(c->flow));
+    PetscCall(tell_flow(c, all));
     c->moved = PETSC_TRUE;
   }
   PetscCall(PetscFree(all));

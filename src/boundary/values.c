@@ -64,13 +64,14 @@ static PetscBool anything_changes(RhxBoundary bc, double t)
   return (PetscBool)(sources_change(bc, t) || scalars_change(bc, t));
 }
 
-PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool *steady)
+PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady)
 {
   PetscFunctionBegin;
   *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time && !bc->drive_force);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (RhxConditionMoves(c) || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
+    const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && c->type->tangent));
+    if (moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

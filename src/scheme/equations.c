@@ -21,6 +21,7 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   PetscCall(load(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, eq->rate));
+  if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, values_of(eq->state)));
   PetscCall(RhxBoundaryProject(eq->bc, eq->t, 0.0, values_of(eq->state), values_of(eq->aux)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,6 +84,19 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscCall(VecGetArray(y, &a));
   for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? along[k] : res[k];
   PetscCall(VecRestoreArray(y, &a));
+  if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode linearise_conditions(RhxEquations eq)
+{
+  PetscFunctionBegin;
+  if (!eq->B) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatZeroEntries(eq->B));
+  PetscCall(RhxBoundaryAddTangents(eq->bc, eq->t, eq->B));
+  PetscCall(MatAssemblyBegin(eq->B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(eq->B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatZeroRows(eq->B, eq->ngiven, eq->row, 0.0, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,6 +105,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   PetscFunctionBegin;
   PetscCall(place(eq, x, xdot));
   eq->shift = shift;
+  PetscCall(linearise_conditions(eq));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));
@@ -102,6 +117,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
+  if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -175,7 +191,10 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
   int given[3] = {0, 0, 0};
+  PetscReal friction = 0.0;
   PetscFunctionBegin;
+  if (eq->B) PetscCall(MatNorm(eq->B, NORM_FROBENIUS, &friction));
+  if (friction > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < sp->dim; d++) given[d] |= eq->given[i * sp->bs + d];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 3, MPI_INT, MPI_MAX, eq->form->comm));
@@ -195,6 +214,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
+  if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
   if (!eq->form->naux && !products) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
@@ -233,6 +253,7 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   if (!*eq) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
+  PetscCall(MatDestroy(&(*eq)->B));
   PetscCall(PetscFree((*eq)->value));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));

@@ -12,6 +12,7 @@ struct _RhxEquations {
   RhxForm form;
   RhxBoundary bc;
   Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
+  Mat B;                 /* part of both: slopes of tractions that follow the velocity; NULL: there are none */
   PetscBool *given;      /* [nowned bs] rows of the identity */
   PetscInt ngiven, *row; /* their global numbers */
   PetscScalar *value;    /* [nowned bs] g */
@@ -35,6 +36,6 @@ PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x wh
 /* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
-/* Error where nothing gives a component of the velocity, at any node: a steady state is then known up to that much. */
+/* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction: a steady state is then known up to that much. */
 PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme);
 #endif

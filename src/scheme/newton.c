@@ -51,9 +51,9 @@ static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
   PetscCall(RhxNewtonMend(nt));
-  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscCall(RhxEquationsAssemble(nt->eq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

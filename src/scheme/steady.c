@@ -148,7 +148,7 @@ static PetscErrorCode check_conditions(RhxScheme sc, double t)
 {
   PetscBool steady;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryIsSteady(sc->bc, t, &steady));
+  PetscCall(RhxBoundaryIsSteady(sc->bc, t, PETSC_TRUE, &steady));
   PetscCheck(steady, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme steady: got conditions or sources that change after t = %g s, expected a -scheme_steady_time at "
              "which ramps are over, and no formula in t",

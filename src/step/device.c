@@ -460,7 +460,7 @@ static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context
   PetscErrorCode code;
   PetscFunctionBegin;
   if (d->graph[key] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, &steady));
+  PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, PETSC_FALSE, &steady));
   if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_time(ops, ops->t));
   PetscCall(RhxDeviceGraphBegin(ops->device));

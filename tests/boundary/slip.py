@@ -1,9 +1,11 @@
-"""Walls with slip, without friction, and rotating ones. slip.py [cuda]
+"""Walls with slip, without friction, and rotating ones. slip.py [cuda | implicit]
 
 Plane Poiseuille flow with slip, by friction and by a formula of the shear stress, along the axes and oblique to them; half of it behind a
 frictionless wall; Taylor-Couette flow with slip outside, and without friction there a rigid rotation; torques of a Newtonian, an Oldroyd-B
-and a Carreau fluid against their equations. Ranks, restart, host and device; what is refused."""
+and a Carreau fluid against their equations. Ranks, restart, host and device; what is refused. implicit: the
+first two, and a polymer in three dimensions, by Newton's method."""
 import math
+import re
 import sys
 
 import mshwrite
@@ -137,7 +139,7 @@ def same(gate, device, folder):
 
 
 def refused(gate, folder):
-    mesh, steady = ring(folder, 3, 12), {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}
+    mesh = ring(folder, 3, 12)
     cases = [
         (CHANNEL, {"bc_top_friction": None}, ("label 'top'", "neither friction nor formula", "-bc_top_friction")),
         (CHANNEL, {"bc_top_slip_by_stress": BY_STRESS}, ("label 'top'", "a friction and a formula")),
@@ -148,8 +150,6 @@ def refused(gate, folder):
         (CHANNEL, {"bc_top_friction": 100}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.000325 s")),
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.15*log(1+tau)", "stop_time": 1}, ("-bc_top_type slip", "a time step of 0.003 s", "0.15*log(1+tau)")),
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.05*tau+tau^2"}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.00162")),
-        (CHANNEL, steady, ("-scheme steady", "-bc_bottom_type slip", "follows the flow")),
-        (CHANNEL, {**steady, "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_steps": 1}, ("-scheme monolithic", "-bc_bottom_type slip", "follows the flow")),
         (COUETTE, {**mesh, "bc_outer_type": "free_slip"}, ("-scheme steady", "free_slip", "oblique to the axes")),
         (COUETTE, {**mesh, "bc_outer_type": "symmetry"}, ("-bc_outer_type symmetry", "expected a plane, or -bc_outer_type free_slip")),
         (COUETTE, {**mesh, "bc_inner_angular_velocity": None}, ("label 'inner'", "without its rate", "-bc_inner_angular_velocity")),
@@ -161,8 +161,51 @@ def refused(gate, folder):
         gate.refused(case(base, expect=None, **changes), expected)
 
 
+STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}
+
+
+def order(result):
+    """The largest order of Newton's method above rounding."""
+    line = [x for x in result.stdout.splitlines() if x.startswith("Newton:")][-1]
+    norms = [float(x) for x in re.findall(r"(?<!order) (\d\.\d+e[-+]\d+)", line)]
+    return max(float(x) for k, x in enumerate(re.findall(r"order ([-\d.]+)", line)) if k and norms[k + 2] > 1e-13 * max(norms))
+
+
+def implicit(gate):
+    """A friction is linear, so one iteration does; the stress of a step is that of its end, so no friction bounds dt."""
+    slip, tau = FORCE * H / 2 / FRICTION, FORCE * H / 2
+    by_stress = {"bc_bottom_friction": None, "bc_top_friction": None, "bc_bottom_slip_by_stress": BY_STRESS, "bc_top_slip_by_stress": BY_STRESS}
+    for np_ in (1, 2):
+        result = case(CHANNEL, **STEADY, np_=np_, diagnostic_f_kind="forces", diagnostic_f_label="bottom")
+        compare(gate, f"friction, steady, np {np_}", result, slip, bound=1e-9)
+        gate.true("in one iteration", "Newton: 1 iterations" in result.stdout)
+        gate.relative("force on the wall", result.table("_f.csv")["bottom_x"][-1], tau * LENGTH, 1e-9)
+    result = case(CHANNEL, **STEADY, **by_stress)
+    compare(gate, "slip by the stress, steady", result, 0.05 * tau * (1 + 0.3 * tau**2), bound=1e-8)
+    gate.at_least("slip by the stress: order of Newton's method", order(result), 1.9)
+    steps = {"scheme": "monolithic", "scheme_lumped_dt": None, "pressure_ksp_rtol": None, "stop_time": 6, "scheme_monolithic_dt": 0.1}
+    compare(gate, "friction, monolithic", case(CHANNEL, **steps), slip, bound=1e-5)
+    uneven = {"physics": "newtonian,giesekus", "physics_newtonian_viscosity": 0.3, "physics_giesekus_viscosity": 0.3, "physics_giesekus_lambda": 0.3, "physics_giesekus_alpha": 0.2, "stabiliser": "devss,split_oss",
+              "form_body_force": f"{FORCE}*(1+0.5*sin({2 * math.pi / LENGTH!r}*x)),0", **by_stress}
+    found = case(CHANNEL, **STEADY, **uneven, scheme_steady_projection="lumped")
+    gate.at_least("a polymer: order of Newton's method", order(found), 1.8)
+    rest = case(CHANNEL, **uneven, scheme_lumped_cfl=0.8, stop_time=100, stop_steady_tol=1e-9, scheme_lumped_dt=0.001, case_restart=found.file("_checkpoint.h5"))
+    gate.at_most("a polymer: change towards the rest of lumped", float(np.abs(rest.checkpoint() - found.checkpoint()).max()), 1e-6)
+    box = {**CHANNEL, **STEADY, "mesh_box_faces": "3,3,5", "mesh_box_upper": f"{LENGTH},0.5,{H}", "form_body_force": f"{0.6 * FORCE},{0.8 * FORCE},0", "mesh_periodic": None, "mesh_box_periodic": "x,y",
+           "bc_bottom_type": None, "bc_bottom_friction": None, "bc_top_type": None, "bc_top_friction": None}
+    box.update({f"bc_{side}_{name}": value for side in ("back", "front") for name, value in (("type", "slip"), ("slip_by_stress", BY_STRESS))})
+    result = case(box, np_=2)
+    x, u = result.checkpoint("positions"), result.checkpoint()
+    exact = FORCE / (2 * ETA) * x[:, 2] * (H - x[:, 2]) + 0.05 * tau * (1 + 0.3 * tau**2)
+    gate.at_most("space: velocity", float(np.abs(u[:, :3] - exact[:, None] * [0.6, 0.8, 0]).max() / exact.max()), 1e-8)
+    gate.at_least("space: order of Newton's method", order(result), 1.9)
+
+
 def main(device):
     gate, folder = Gate(f"boundary_slip_{device}"), run.folder("slip")
+    if device == "implicit":
+        implicit(gate)
+        return gate.finish()
     same(gate, device, folder)
     if device == "cpu":
         for check in (channel, couette, several):

@@ -29,6 +29,8 @@ EIGEN = [
     ("src/scheme/factors.c", "factors_not_mended", "if (!mumps || reason == PC_NOERROR)", "if (mumps || reason == PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),
     ("src/case/sensitivity.c", "kink_not_seen", "both ? 0 : h < 0.0", "both ? 0 : h < 1.0", "half of the steps to the other side of a bound", "scheme_steady_sensitivity_1$"),
     ("src/case/sensitivity.c", "error_of_one_way", "for (int k = 0; both && k < 2; k++) {", "for (int k = 0; both && k < 0; k++) {", "a kink whose differences with half of the steps are the same", "scheme_steady_sensitivity_1$"),
+    ("src/boundary/types/slip.c", "slip_slope_of_line", "-(tau / s * (wall - along) + rise * along)", "-(tau / s * wall)", "slope of a slip by the stress as if its law were a line", "boundary_slip_implicit$"),
+    ("src/scheme/equations.c", "slip_left_out_of_matrix", "if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));", "", "slope of tractions not in the preconditioner", "boundary_slip_implicit$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = side < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),

@@ -1,5 +1,5 @@
 /* Navier slip: no flow through the wall, and a shear stress tau against the velocity u_t along it, tau = b |u_t|, or |u_t| = f(tau).
- * The stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
+ * In explicit schemes the stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
 #include "boundary/impl.h"
 #include "space/face.h"
 #include <math.h>
@@ -16,6 +16,7 @@ typedef struct {
   RhxFormula formula;
   PetscReal **u;         /* per face group, at its points: velocity of the last step's end, m/s */
   double density, reach; /* kg/m^3; largest integral of N over the faces by the node's mass, 1/m */
+  PetscBool implicit;    /* the scheme takes the slope of the stress too: no bound */
 } Options;
 
 static const RhxRow rows[] = {
@@ -167,12 +168,63 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* d tau/d|u_t| at a stress, Pa. */
+static PetscErrorCode slope_at(const Options *o, double t, double stress, double *slope)
+{
+  const double span = SPAN * (stress > 0 ? stress : 1), at[2] = {PetscMax(stress - span, 0), stress + span};
+  double value[2];
+
+  PetscFunctionBegin;
+  *slope = o->friction;
+  if (!o->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormulaEvaluate(o->formula, t, 2, 1, at, value));
+  *slope = (at[1] - at[0]) / (value[1] - value[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of t = -tau(s) e, s = |u_t|, e = u_t/s: -(tau/s (1 - n n - e e) + d tau/ds e e); at rest -d tau/ds (1 - n n). */
+static PetscErrorCode tangent(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
+                              PetscReal *slope)
+{
+  Options *o = RhxConditionGetOptions(c);
+  const PetscInt dim = c->bc->space->dim;
+  const PetscReal *all;
+  PetscReal *stress;
+
+  PetscFunctionBegin;
+  o->implicit = PETSC_TRUE;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  all = o->u[group_of(c, x)];
+  PetscCall(PetscMalloc1(n * dim, &stress));
+  PetscCall(traction(c, t, n, x, normal, stress));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscReal *u = all + i * dim, *m = normal + i * dim;
+    PetscReal un = 0, e[3] = {0, 0, 0}, s = 0, tau = 0, rise;
+    for (PetscInt d = 0; d < dim; d++) un += u[d] * m[d];
+    for (PetscInt d = 0; d < dim; d++) {
+      e[d] = u[d] - un * m[d];
+      s += e[d] * e[d];
+      tau += PetscSqr(stress[i * dim + d]);
+    }
+    s = PetscSqrtReal(s);
+    tau = PetscSqrtReal(tau);
+    PetscCall(slope_at(o, t, tau, &rise));
+    for (PetscInt j = 0; j < dim * dim; j++) {
+      const PetscInt a = j / dim, b = j % dim;
+      const PetscReal along = s > 0 ? e[a] * e[b] / (s * s) : 0, wall = (a == b) - m[a] * m[b];
+      slope[i * dim * dim + j] = s > 0 ? -(tau / s * (wall - along) + rise * along) : -rise * wall;
+    }
+  }
+  PetscCall(PetscFree(stress));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Largest d tau/d u of the points. */
 static PetscErrorCode steepest(RhxCondition *c, double t, double *slope)
 {
   const Options *o = RhxConditionGetOptions(c);
   const PetscInt dim = c->bc->space->dim;
-  double fastest = 0, value[2], tau[2];
+  double fastest = 0, tau;
 
   PetscFunctionBegin;
   *slope = o->friction;
@@ -184,12 +236,12 @@ static PetscErrorCode steepest(RhxCondition *c, double t, double *slope)
       fastest = PetscMax(fastest, sqrt(square));
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fastest, 1, MPI_DOUBLE, MPI_MAX, c->bc->comm));
-  PetscCall(stress_of(c, t, 1, &fastest, &tau[0]));
+  PetscCall(stress_of(c, t, 1, &fastest, &tau));
   *slope = 0;
   for (int k = 0; k < 2; k++) { /* at rest and where it slips most */
-    const double at = k ? tau[0] : 0, span = SPAN * (tau[0] > 0 ? tau[0] : 1), both[2] = {at, at + span};
-    PetscCall(RhxFormulaEvaluate(o->formula, t, 2, 1, both, value));
-    *slope = PetscMax(*slope, span / (value[1] - value[0]));
+    double one;
+    PetscCall(slope_at(o, t, k ? tau : 0, &one));
+    *slope = PetscMax(*slope, one);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,6 +254,7 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
 
   PetscFunctionBegin;
   PetscCall(begin(c));
+  if (o->implicit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(steepest(c, t, &slope));
   most = LIMIT * o->density / (slope * o->reach);
   snprintf(got, sizeof(got), "a time step of %g s, expected at most %g s", dt, most);
@@ -258,6 +311,7 @@ const RhxConditionType RhxConditionType_slip = {
     .check = check,
     .setup = setup,
     .changes = changes,
+    .tangent = tangent,
     .traction = traction,
     .begin = begin,
     .advance = advance,

@@ -65,6 +65,10 @@ typedef struct {
   PetscErrorCode (*begin)(RhxCondition *c); /* a run begins from a state: RhxConditionMeasure may be called */
   PetscErrorCode (*view)(RhxCondition *c, PetscViewer viewer); /* ", value ..." behind the label */
   PetscErrorCode (*destroy)(RhxCondition *c);
+  /* Of a type whose traction follows the velocity: slope[n][dim][dim] = d traction_i/d u_j at the flow that `begin` was told last, which
+   * in an implicit scheme is that of each iterate. Such schemes refuse types that move without it. */
+  PetscErrorCode (*tangent)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
+                            PetscReal *slope);
 } RhxConditionType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */
