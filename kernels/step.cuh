@@ -2,39 +2,9 @@
 // RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR, offsets in the node block;
 // RHX_AS, what is solved for (0 stress, 1 conformation, 2 its logarithm). A kernel may begin before the one before it has
 // ended: it reads nothing that changes before rhx_wait_prior.
-#include <kernels/ptx.cuh>
-#include <kernels/step.h>
+#include <kernels/nodes.cuh>
 
-#define RHX_ALL 0xffffffffu
-#define RHX_BLOCK 256
 #define RHX_INFINITY __longlong_as_double(0x7ff0000000000000ll)
-
-typedef unsigned long long RhxBits;
-
-static __device__ __forceinline__ bool rhx_is_velocity(int c)
-{
-  return c >= RHX_FIRST_VELOCITY && c < RHX_FIRST_VELOCITY + RHX_DIM;
-}
-
-static __device__ __forceinline__ RhxBits rhx_bits(double v) { return (RhxBits)__double_as_longlong(v); }
-
-// *to = max(*to, v) over the block, v >= 0 or NaN.
-static __device__ __forceinline__ void rhx_block_max(double v, double *to)
-{
-  __shared__ RhxBits best[RHX_BLOCK / 32];
-  RhxBits b = rhx_bits(fabs(v));
-  for (int k = 16; k; k /= 2) {
-    const RhxBits o = __shfl_down_sync(RHX_ALL, b, k);
-    if (o > b) b = o;
-  }
-  __syncthreads();
-  if (!(threadIdx.x & 31)) best[threadIdx.x / 32] = b;
-  __syncthreads();
-  if (threadIdx.x) return;
-  for (int k = 1; k < RHX_BLOCK / 32; k++)
-    if (best[k] > b) b = best[k];
-  if (b) atomicMax((RhxBits *)to, b);
-}
 
 // The same of three values.
 static __device__ __forceinline__ void rhx_block_max3(double a, double b, double c, double *ta, double *tb, double *tc)
@@ -58,24 +28,6 @@ static __device__ __forceinline__ void rhx_block_max3(double a, double b, double
       if (best[j][k] > v[j]) v[j] = best[j][k];
     if (v[j]) atomicMax((RhxBits *)to[j], v[j]);
   }
-}
-
-// Sums over the block in a fixed order; valid in thread 0.
-template <int N> static __device__ __forceinline__ void rhx_block_sums(double (&v)[N])
-{
-  __shared__ double part[N][RHX_BLOCK / 32];
-#pragma unroll
-  for (int j = 0; j < N; j++)
-    for (int k = 16; k; k /= 2) v[j] += __shfl_down_sync(RHX_ALL, v[j], k);
-  __syncthreads();
-  if (!(threadIdx.x & 31))
-#pragma unroll
-    for (int j = 0; j < N; j++) part[j][threadIdx.x / 32] = v[j];
-  __syncthreads();
-  if (!threadIdx.x)
-#pragma unroll
-    for (int j = 0; j < N; j++)
-      for (int k = 1; k < RHX_BLOCK / 32; k++) v[j] += part[j][k];
 }
 
 static __device__ __forceinline__ void rhx_clear(int n, double *v)
@@ -109,12 +61,6 @@ extern "C" __global__ void rhx_stage(double *clock, double at, double part, int 
     clock[1] = part * clock[3];
   }
   rhx_clear(n, zero);
-}
-
-static __device__ __forceinline__ int rhx_given(const RhxGiven &g, int node, int c)
-{
-  const int k = g.slot[node];
-  return k < 0 ? -1 : g.row[k * RHX_BS + c];
 }
 
 // Inverses: per_rate[RHX_BS] of the coefficients of rates, 0: no rate; imass of the scheme's mass, ivolume of the row sums.
@@ -448,21 +394,6 @@ static __device__ void rhx_report_of(int nhealth, const RhxHealth *health, int n
   }
   __syncthreads();
   if (threadIdx.x < RHX_S_SIZE) host[threadIdx.x] = __ldcg(&s[threadIdx.x]);
-}
-
-// True in the block that comes last, in all its threads; it sees what the others have written.
-static __device__ bool rhx_comes_last(unsigned *ticket)
-{
-  __shared__ bool last;
-  __threadfence();
-  __syncthreads();
-  if (!threadIdx.x) {
-    last = atomicAdd(ticket, 1u) == gridDim.x - 1;
-    if (last) *ticket = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return last;
 }
 
 // Nodes that a block holds at a time, by the shared memory that their new values and rates take.

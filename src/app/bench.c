@@ -4,6 +4,7 @@
 #include "case/case.h"
 #include "device/kernels.h"
 #include "form/cuda/faces.h"
+#include "form/cuda/momentum.h"
 #include "form/cuda/passes.h"
 #include "form/cuda/size.h"
 #include "petsc_compat.h"
@@ -308,9 +309,13 @@ static PetscErrorCode compile_only(Bench *b)
     PetscCall(show(b, &binary));
     PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
     PetscCall(show(b, &binary));
+    PetscCall(RhxFormMomentumCompile(b->form, &b->form->space->cells[t], arch, &binary));
+    PetscCall(show(b, &binary));
   }
-  PetscCall(RhxOpsCompile(b->form, arch, &binary));
-  PetscCall(show(b, &binary));
+  for (int implicit = 0; implicit < 2; implicit++) {
+    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, arch, &binary));
+    PetscCall(show(b, &binary));
+  }
   PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, &binary));
   PetscCall(show(b, &binary));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,6 +24,7 @@ PetscErrorCode RhxBdf2Configure(RhxScheme sc)
              ", whose mass is consistent; expected auto or 0, or the integrator heun, ssp3 or rk4",
              sc->settings.mass_corrections);
   sc->settings.implicit = PETSC_TRUE;
+  sc->settings.recordable = PETSC_FALSE; /* the host sees when the solve for momentum ends */
   sc->growth = GROWTH;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,8 +66,6 @@ static PetscErrorCode check(RhxScheme sc)
 {
   const RhxForm form = sc->form;
   PetscFunctionBegin;
-  PetscCheck(!sc->device, form->comm, PETSC_ERR_SUP,
-             "%s runs on the CPU: got a device, expected -device cpu, or the integrator heun, ssp3 or rk4", NAME);
   PetscCheck(!form->nscalars, form->comm, PETSC_ERR_SUP,
              "%s advances velocity, pressure and polymers: got the scalar field '%s' (-physics), expected none, or the "
              "integrator "

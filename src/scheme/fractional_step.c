@@ -56,13 +56,9 @@ static const Integrator *integrator(RhxScheme sc) { return &integrators[((const 
 /* An explicit integrator has no such solver. */
 static PetscErrorCode refuse_momentum_options(void)
 {
-  PetscInt n;
-  char **name, **value, bad[256] = "";
+  char bad[256];
   PetscFunctionBegin;
-  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
-  for (PetscInt i = 0; i < n && !bad[0]; i++)
-    if (!strncmp(name[i], "momentum_", 9)) PetscCall(PetscStrncpy(bad, name[i], sizeof(bad)));
-  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscCall(RhxMomentumOptionLeft(bad, sizeof(bad)));
   PetscCheck(!bad[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "-%s: got it for an explicit integrator, which solves for no momentum; expected "
              "-scheme_fractional_step_integrator bdf2",

@@ -348,6 +348,7 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
                               &x->at, &r->at, &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
   if (increment) PetscCall(raise_open(ops, b->at));
+  if (increment) PetscCall(RhxStepMomentumLessKnown(ops, b, phi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -405,6 +406,7 @@ static PetscErrorCode device_solve(RhxOps ops, RhxArray b, RhxArray phi)
   PetscFunctionBegin;
   if (!d->on_device) {
     PetscCall(solve_on_host(ops, b, phi));
+    PetscCall(RhxStepMomentumAddKnown(ops, phi));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (d->free) {
@@ -416,6 +418,7 @@ static PetscErrorCode device_solve(RhxOps ops, RhxArray b, RhxArray phi)
   if (!d->recordable) PetscCall(RhxDeviceTimerEnd(ops->device, &milliseconds));
   ops->result.pressure_seconds += 1e-3 * milliseconds;
   PetscCall(device_ghosts(ops, phi));
+  PetscCall(RhxStepMomentumAddKnown(ops, phi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -645,12 +648,15 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .ghosts = device_ghosts,
                                   .copy = device_copy,
                                   .update = device_update,
+                                  .predict = RhxStepMomentumPredict,
+                                  .momentum = RhxStepMomentumSolve,
                                   .rates = device_rates,
                                   .add_mass = device_add_mass,
                                   .combine = device_combine,
                                   .measure = device_measure,
                                   .tell = device_tell,
                                   .norms = device_norms,
+                                  .subscales = RhxStepMomentumSubscales,
                                   .pressure = device_pressure,
                                   .solve = device_solve,
                                   .correct = device_correct,

@@ -7,8 +7,11 @@
 #include "form/cuda/matrix.h"
 #include "form/cuda/passes.h"
 #include "kernels/step.h"
+#include "step/device_momentum.h"
 #include "step/ops.h"
 
+#define RHX_STEP_EXPLICIT "kernels/step.cuh"
+#define RHX_STEP_IMPLICIT "kernels/implicit.cuh"
 #define RHX_STEP_THREADS 256        /* of kernels/step.cuh */
 #define RHX_STEP_MAX_BLOCKS 1024    /* of kernels that reduce */
 #define RHX_STEP_FINISH_BLOCKS 4096 /* of the kernel that ends a step */
@@ -85,9 +88,10 @@ typedef struct {
   RhxPicked picked;               /* list, owned */
   void *packed;                   /* [nowned][packed_width] a part of node blocks; NULL: not used yet */
   PetscInt packed_width;
-  RhxMassRows mass;   /* the consistent mass, or none */
-  void *correction;   /* [naux] int, of each projection */
-  void *projected[2]; /* [nlocal][naux] projections before they are corrected; between two corrections */
+  RhxMassRows mass;         /* the consistent mass, or none */
+  void *correction;         /* [naux] int, of each projection */
+  void *projected[2];       /* [nlocal][naux] projections before they are corrected; between two corrections */
+  RhxStepMomentum momentum; /* NULL: explicit */
   RhxFormMatrix tangent;
   void *tangent_clock; /* [2] t, dt of it */
   RhxDeviceProgram nodal;

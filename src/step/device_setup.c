@@ -44,12 +44,13 @@ static PetscErrorCode set_options(RhxForm form, StepOptions *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary)
+PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, const char *arch, RhxDeviceBinary *binary)
 {
   StepOptions options;
   PetscFunctionBegin;
   PetscCall(set_options(form, &options));
-  PetscCall(RhxDeviceKernelsCompile(form->comm, arch, "kernels/step.cuh", options.list, binary));
+  PetscCall(RhxDeviceKernelsCompile(form->comm, arch, implicit ? RHX_STEP_IMPLICIT : RHX_STEP_EXPLICIT, options.list,
+                                    binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,7 +64,7 @@ static PetscErrorCode make_program(RhxOps ops)
   char name[64];
   PetscFunctionBegin;
   PetscCall(set_options(ops->form, &options));
-  PetscCall(RhxDeviceKernelsCreate(ops->device, "kernels/step.cuh", options.list, &d->program));
+  PetscCall(RhxDeviceKernelsCreate(ops->device, RHX_STEP_EXPLICIT, options.list, &d->program));
   for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
     PetscCall(RhxDeviceProgramGetFunction(d->program, name, &d->kernel[k]));
@@ -264,6 +265,15 @@ static PetscErrorCode make_pressure(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_momentum(RhxOps ops)
+{
+  StepOptions options;
+  PetscFunctionBegin;
+  PetscCall(set_options(ops->form, &options));
+  PetscCall(RhxStepMomentumCreate(ops, options.list, &((RhxStepDevice)ops->data)->momentum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
 {
   RhxStepDevice d;
@@ -291,6 +301,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
   PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));
+  if (ops->settings.implicit) PetscCall(make_momentum(ops));
   PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -382,6 +393,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
   PetscCall(RhxFacesDeviceDestroy(&d->faces));
   PetscCall(RhxFormDeviceDestroy(&d->form));
+  PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));

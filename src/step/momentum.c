@@ -24,6 +24,19 @@ struct _p_RhxMomentum {
   PetscInt ngiven, *given;    /* global nodes whose velocity is given */
 };
 
+PetscErrorCode RhxMomentumOptionLeft(char *left, size_t size)
+{
+  PetscInt n;
+  char **name, **value;
+  PetscFunctionBegin;
+  left[0] = 0;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n && !left[0]; i++)
+    if (!strncmp(name[i], "momentum_", 9)) PetscCall(PetscStrncpy(left, name[i], size));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode keep_free(RhxMomentum mo, Vec v)
 {
   PetscScalar *a;
@@ -111,7 +124,7 @@ static PetscErrorCode create_solver(RhxMomentum mo)
   PetscCall(KSPSetOptionsPrefix(mo->ksp, "momentum_"));
   PetscCall(KSPSetOperators(mo->ksp, mo->free, mo->free));
   PetscCall(KSPSetType(mo->ksp, KSPBCGS));
-  PetscCall(KSPSetTolerances(mo->ksp, 1e-4, PETSC_DEFAULT, PETSC_DEFAULT, 500));
+  PetscCall(KSPSetTolerances(mo->ksp, 1e-4, PETSC_DEFAULT, PETSC_DEFAULT, RHX_MOMENTUM_ITERATIONS));
   PetscCall(create_preconditioner(mo));
   PetscCall(KSPSetFromOptions(mo->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,8 @@
 #include "boundary/boundary.h"
 #include <petscksp.h>
 
+#define RHX_MOMENTUM_ITERATIONS 500 /* at most, unless options say otherwise */
+
 typedef struct _p_RhxMomentum *RhxMomentum;
 
 typedef struct {
@@ -14,6 +16,9 @@ typedef struct {
   double norm;         /* of the last residual, as -momentum_ksp_norm_type says */
   const char *reason;  /* why it stopped */
 } RhxMomentumResult;
+
+/* An option with the prefix momentum_ that nothing has asked for yet, without its dash; "": none. */
+PetscErrorCode RhxMomentumOptionLeft(char *name, size_t size);
 
 PetscErrorCode RhxMomentumCreate(RhxForm form, RhxBoundary bc, RhxMomentum *momentum);
 PetscErrorCode RhxMomentumDestroy(RhxMomentum *momentum);

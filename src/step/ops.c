@@ -1,6 +1,6 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
-#include "step/ops.h"
 #include "petsc_compat.h"
+#include "step/device_momentum.h"
 
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
 {
@@ -18,11 +18,12 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
     PetscCall(PetscMalloc1(form->space->nlocal, &ops->mass));
     PetscCall(RhxFormDiagonalMass(form, ops->mass));
   }
-  if (settings->mass_corrections) PetscCall(RhxFormNeedMass(form));
+  if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   ops->result.momentum.converged = PETSC_TRUE;
-  if (settings->implicit) PetscCall(RhxMomentumCreate(form, bc, &ops->momentum));
+  if (settings->implicit && device) PetscCall(RhxStepMomentumCheckOptions(form->comm));
+  if (settings->implicit && !device) PetscCall(RhxMomentumCreate(form, bc, &ops->momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

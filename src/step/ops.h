@@ -164,7 +164,7 @@ struct _p_RhxOps {
   RhxBoundary bc;
   RhxDevice device; /* NULL: on the host */
   RhxPressure pressure;
-  RhxMomentum momentum; /* NULL: explicit */
+  RhxMomentum momentum; /* NULL: explicit, or on a device */
   RhxOpsSettings settings;
   PetscReal *mass;   /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays;   /* list */
@@ -182,8 +182,9 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
-/* The nodal kernels for an architecture such as "sm_90", without a device (continuous integration). */
-PetscErrorCode RhxOpsCompile(RhxForm form, const char *arch, RhxDeviceBinary *binary);
+/* The nodal kernels, of all steps or of implicit ones alone, for an architecture such as "sm_90", without a device (continuous
+ * integration). */
+PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, const char *arch, RhxDeviceBinary *binary);
 
 extern const RhxOpsTable RhxOpsHost, RhxOpsDevice;
 #endif

@@ -1,6 +1,7 @@
 """steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
 of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
-which the device's pressure solver has levels, shared by the ranks or all on each, three steps. Exit code 77: no device."""
+which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
+six steps; its solver stops at 1e-4 as on the host. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -34,6 +35,22 @@ LEVELS = [
     "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0",
     "-physics_newtonian_viscosity 0.9 -mesh_box_cell tetrahedron -mesh_box_faces 17,16,14 -physics newtonian -stabiliser split_oss -bc_front_type symmetry -bc_back_type symmetry "
     + CHANNEL.format(",0", "gradient"),
+]
+BDF2 = "-scheme fractional_step -scheme_fractional_step_integrator bdf2 -form_density 3 -mesh_box_jitter 0.2 -initial_velocity {} -mesh_box_cell "
+BDF2_2D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y")
+BDF2_3D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y,0.02*z*x")
+CARREAU = " ".join(parameters.words("carreau_yasuda")) + " -physics carreau_yasuda"
+MODES = " ".join(parameters.words("newtonian,giesekus", 2)) + " -physics newtonian,giesekus -physics_giesekus_modes 2 -stabiliser devss,split_oss -stabiliser_devss_theta 0.7"
+PULSE = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y)*(1+9*t){} -bc_bottom_type wall -bc_top_type {} "
+IMPLICIT = [
+    BDF2_2D + "triangle -mesh_box_faces 6,5 -stabiliser split_oss -scheme_fractional_step_cfl 0.4 " + CARREAU + " -bc_right_type outlet -bc_right_pressure_at nodes -bc_right_pressure 3*t " + PULSE.format(",0", "symmetry"),
+    BDF2_2D + "quadrilateral -mesh_box_faces 6,5 -scheme_fractional_step_dt 1e-2 -polymer_variable logconf " + MODES + " -bc_right_type outlet -bc_right_polymer open -bc_right_pressure_at traction " + PULSE.format(",0", "wall"),
+    BDF2_2D + "mixed -mesh_box_faces 6,5 -scheme_fractional_step_dt 1e-2 -stabiliser split_oss " + CARREAU + " -assembly_residual colour -bc_right_type windkessel -bc_right_proximal 0.6 "
+    "-bc_right_distal 3 -bc_right_compliance 0.2 -bc_right_initial_pressure 0.7 -initial_pressure 0.7 " + PULSE.format(",0", "wall"),
+    BDF2_3D + "tetrahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 2e-2 -scheme_fractional_step_subscales instant -device_deterministic -stabiliser split_oss "
+    "-physics newtonian -physics_newtonian_viscosity 0.3 -bc_right_type outlet -bc_right_form symmetric -bc_front_type symmetry -bc_back_type wall " + PULSE.format(",0,0", "wall"),
+    BDF2_3D + "hexahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable stress " + MODES + " -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
+    "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0,0 -bc_front_type symmetry -bc_back_type symmetry",
 ]
 
 
@@ -119,7 +136,7 @@ def options(c):
     return " ".join(o)
 
 
-def run(lines, ranks, steps, rtol, device=None):
+def run(lines, ranks, steps, rtol, device=None, fresh=True):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "list")
         with open(path, "w") as f:
@@ -128,13 +145,16 @@ def run(lines, ranks, steps, rtol, device=None):
         if ranks != "1":
             command = ["mpirun", "--oversubscribe", "-n", ranks, *command]
         emulated = {"RHEOPLEX_EMULATED_DEVICE": device} if device else {}
-        return subprocess.run(command, env=dict(os.environ, XDG_CACHE_HOME=folder, **emulated)).returncode
+        cache = {"XDG_CACHE_HOME": folder} if fresh else {}
+        return subprocess.run(command, env=dict(os.environ, **cache, **emulated)).returncode
 
 
 def main():
     if sys.argv[2:] == ["levels"]:
         lines = [f"{line} | -pressure_pc_graph_mg_gather {rows}" for rows in (0, 30000) for line in LEVELS]
         return run(lines, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
+    if sys.argv[2:] == ["bdf2"]:
+        return run(IMPLICIT, sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
     rows, left = cover()
     print(f"{len(rows)} combinations, {len(left)} pairs left out")
     if sys.argv[1] == "list":

@@ -8,6 +8,7 @@ PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form
 COMPOSE_FACE = "kernels/compose_face.h"
 HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
 FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
+IMPLICIT = "kernels/implicit.cuh"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
 FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/cuda/source.c"
 GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
@@ -151,10 +152,15 @@ SCHEME = [
     (BDF2, "bdf2_modes_by_euler", "{sc->r, sc->own[2]}, {0.5, 0.5}}", "{sc->r, sc->own[2]}, {1.0, 0.0}}", "modes of bdf2 by forward Euler", "reference_bdf2_(modes|logconf)|scheme_fractional_modes"),
     (BDF2, "bdf2_modes_with_old_velocity", "update(ops, sc->own[0], sum, NULL, y,", "update(ops, sc->x, sum, NULL, y,", "modes and momentum of bdf2 with the velocity of t", "reference_bdf2_modes"),
     (BDF2, "bdf2_elastic_limit_off", "rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);", "rate[RHX_LIMIT_ELASTIC] = 0.0;", "bdf2 without the limit of elastic waves", "scheme_fractional_waves"),
+    (IMPLICIT, "device_subscales_forgotten", "if (before > 0.0) b[i] +=", "if (before > 0.0 && n < 0) b[i] +=", "bdf2 on a device takes the subscales of the pressure of t for those of the step", "emulated_steps_bdf2_np1"),
+    (IMPLICIT, "device_increment_forgotten", "kept[i] = factor * rhx_kept_part(clock, irho, s) * xdot", "kept[i] = 0.0 * factor * xdot", "increments of bdf2 on a device know nothing of the one before", "emulated_steps_bdf2_np1"),
+    (IMPLICIT, "device_lift_of_known", "b[i] += lift.entry[j].k * kept[lift.entry[j].node];", "b[i] += 0.0 * lift.entry[j].k;", "what is known of the increment at given pressures is not lifted", "emulated_steps_bdf2_np1"),
+    ("kernels/momentum.cuh", "device_momentum_without_streamline", "(N * w.convection + w.streamline * rhx_along(w.u, g)) * column", "N * w.convection * column", "stabiliser left out of the device's matrix of momentum", "emulated_steps_bdf2_np1"),
+    ("kernels/momentum.cuh", "device_momentum_without_devss", "rhx_value(pt->eta_s + df.viscosity)", "rhx_value(pt->eta_s)", "diffusion of stabilisers left out of the device's matrix of momentum", "emulated_steps_bdf2_np1"),
     ("src/form/host/kernel_momentum.h", "momentum_without_devss", "(pt->eta_s + df->viscosity)", "pt->eta_s", "diffusion of stabilisers left out of the matrix of momentum", "reference_bdf2_modes"),
     ("src/form/host/kernel_momentum.h", "momentum_convection_transposed", "K[a * nn + b] += row * along[b] + eta * lap;", "K[b * nn + a] += row * along[b] + eta * lap;", "matrix of convection transposed", "reference_bdf2_(quads|tets)"),
     ("src/form/host/kernel_momentum.h", "momentum_streamline_off", "const RhxReal row = io->N[a] * w + s * along[a];", "const RhxReal row = io->N[a] * w;", "stabiliser left out of the matrix of momentum", "reference_bdf2_(quads|tets)"),
-    ("src/form/host/momentum.c", "momentum_factor_off", "#define SAFE 1.5", "#define SAFE 1.0", "extrapolated terms of a viscosity that varies stiffer than the implicit one", "scheme_fractional_stable_gradient|reference_bdf2_quads"),
+    ("src/form/implicit.c", "momentum_factor_off", "#define SAFE 1.5", "#define SAFE 1.0", "extrapolated terms of a viscosity that varies stiffer than the implicit one", "scheme_fractional_stable_gradient|reference_bdf2_quads"),
     ("src/boundary/values.c", "momentum_symmetry_free", "  RhxRemoveNormal(&bc->symmetry, dim, dim, 0, v);", "  (void)dim;", "implicit momentum moves through planes of symmetry", "reference_bdf2_quads"),
     ("src/scheme/fetch.c", "inertia_lumped", "for (PetscInt i = 0; !consistent(sc) && i < n; i++)", "for (PetscInt i = 0; i < n; i++)", "reactions of implicit momentum with the lumped mass too", "scheme_fractional_(balance|forces)"),
     (FRACTIONAL, "fractional_projections_frozen", "PetscCall(ops->table->project(ops, x, sc->aux, r));", "if (i == 0) PetscCall(ops->table->project(ops, x, sc->aux, r));", "projections of the first stage in all", "scheme_fractional_dt_heun|reference_fractional"),

@@ -10,7 +10,7 @@
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
   balance: forces on the walls of a channel that bdf2 speeds up, and the momentum of the fluid
-  refused: what is no option of the scheme"""
+  refused: what is no option of the scheme; refused_there: nor of momentum on a device"""
 import sys
 
 import l2
@@ -284,6 +284,16 @@ def refused(gate):
         gate.true(f"{' '.join(words)} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def refused_there(gate):
+    """PETSc's options of implicit momentum that a device has not, before anything is compiled."""
+    for words, parts in ((["-momentum_ksp_type", "gmres"], ("-momentum_ksp_type", "'gmres'", "bcgs with jacobi", "-device cpu")),
+                         (["-momentum_pc_type", "ilu"], ("-momentum_pc_type", "'ilu'")),
+                         (["-momentum_ksp_rtol", "2"], ("-momentum_ksp_rtol", "2")),
+                         (["-momentum_ksp_monitor"], ("-momentum_ksp_monitor", "_max_it", "-device cpu"))):
+        result = run.rheoplex("run", *REFUSED, *BDF2, *words, "-device", "cuda", out=run.folder("fractional"), expect=None)
+        gate.true(f"{' '.join(words)} is refused on a device, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
 def passed_over(gate):
     """A case with the blocks of two schemes: that of the other one is told, on the command line alone it is an error."""
     out = run.folder("fractional")
@@ -301,7 +311,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 

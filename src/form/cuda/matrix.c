@@ -53,13 +53,12 @@ struct _p_RhxFormMatrix {
   void *start, *store, *values; /* values: for a PETSc without CUDA */
 };
 
-/* The host's lane groups as plain arrays. */
-static PetscErrorCode upload_cells(RhxFormMatrix m, const RhxCells *ce, Type *type)
+PetscErrorCode RhxMatrixUploadCells(RhxDevice device, RhxSpace sp, const RhxCells *ce, void **conn_out,
+                                    void **coord_out)
 {
-  const PetscInt dim = m->form->space->dim, nn = ce->nn;
+  const PetscInt dim = sp->dim, nn = ce->nn;
   PetscInt *conn;
   PetscReal *coord;
-
   PetscFunctionBegin;
   PetscCall(PetscMalloc2((size_t)ce->n * nn, &conn, (size_t)ce->n * nn * dim, &coord));
   for (PetscInt e = 0; e < ce->n; e++)
@@ -68,11 +67,8 @@ static PetscErrorCode upload_cells(RhxFormMatrix m, const RhxCells *ce, Type *ty
       conn[to] = RhxCellsNode(ce, e, a);
       for (PetscInt d = 0; d < dim; d++) coord[to * dim + d] = ce->x[(from * dim + d) * RHX_LANES + e % RHX_LANES];
     }
-  type->n = ce->n;
-  type->nn = nn;
-  PetscCall(RhxDeviceUpload(m->device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", &type->conn));
-  PetscCall(
-      RhxDeviceUpload(m->device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", &type->coord));
+  PetscCall(RhxDeviceUpload(device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", conn_out));
+  PetscCall(RhxDeviceUpload(device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", coord_out));
   PetscCall(PetscFree2(conn, coord));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,7 +266,9 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscCall(
       RhxDeviceUpload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
   for (PetscInt t = 0; t < sp->ntypes; t++) {
-    PetscCall(upload_cells(m, &sp->cells[t], &m->type[t]));
+    m->type[t].n = sp->cells[t].n;
+    m->type[t].nn = sp->cells[t].nn;
+    PetscCall(RhxMatrixUploadCells(device, sp, &sp->cells[t], &m->type[t].conn, &m->type[t].coord));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

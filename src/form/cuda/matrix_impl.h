@@ -17,6 +17,9 @@ PetscErrorCode RhxMatrixBlockSetUp(RhxForm form, const RhxMatrixSpec *spec, RhxM
 PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
                                const RhxMatrixBlock *block, RhxAssembly assembly, RhxDeviceSource *source);
 
+/* The host's lane groups as plain arrays: nodes [n][nn], positions [n][nn][dim]. */
+PetscErrorCode RhxMatrixUploadCells(RhxDevice device, RhxSpace space, const RhxCells *cells, void **conn, void **coord);
+
 /* A range of nodes that owners sum at one time: their elements of each type and the contributions of each node. */
 typedef struct {
   PetscInt first, n;      /* nodes */

@@ -1,10 +1,9 @@
 #include "form/host/momentum.h"
 #include "form/host/kernel.h"
+#include "form/implicit.h"
 #include "kernels/pass.h"
-#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
-#include <math.h>
 
 static RhxEvent matrix_event = RHX_EVENT("RhxMomMatrix");
 
@@ -15,35 +14,6 @@ struct _p_RhxMomentumMatrix {
   PetscScalar *value; /* of this rank's elements, in the order of the graph of form->consistent */
   double viscous;     /* factor of the viscosity in A */
 };
-
-#define SAFE 1.5
-
-static PetscBool viscosity_varies(RhxForm form)
-{
-  const RhxSpace sp = form->space;
-  const RhxPointLaw *point = RhxPointLawGet((int)sp->dim, (int)sp->ntens, RHX_KIND_DOUBLE);
-  double first = 0.0;
-  if (!form->viscous) return PETSC_FALSE;
-  for (int decade = -6; decade <= 6; decade++) {
-    double L[9] = {0}, eta;
-    L[1] = pow(10.0, decade);
-    point->viscosity(form->viscous, form->viscous_par, L, &eta);
-    if (decade == -6) first = eta;
-    if (!(PetscAbsReal(eta - first) <= 1e-12 * first)) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
-}
-
-/* What is of the extrapolated velocity acts with a stiffness k of the form beside the a that is solved for; in the limit of
- * large steps a z^2 + k (2 z - 1) = 0 asks for k <= a/3. Transposed gradients make k up to a on boundaries with their
- * traction, and where the viscosity varies; the change of a viscosity that rises as the rate to the power n - 1, n - 1 times a.
- * With half of a taken from both to the other side k <= a and n <= 2 are stable. */
-static double viscous_factor(RhxForm form)
-{
-  for (PetscInt k = 0; k < form->nface_terms; k++)
-    if (form->face_term[k].form != RHX_FACE_GRADIENT) return SAFE;
-  return viscosity_varies(form) ? SAFE : 1.0;
-}
 
 /* Places of the entries of a type's elements; those of padding are any. */
 static PetscErrorCode list_places(const RhxCells *ce, const RhxNodeGraph *graph, PetscInt **at)
@@ -89,7 +59,7 @@ PetscErrorCode RhxMomentumMatrixCreate(RhxForm form, RhxMomentumMatrix *matrix)
   PetscCall(PetscNew(matrix));
   m = *matrix;
   m->form = form;
-  m->viscous = viscous_factor(form);
+  m->viscous = RhxFormImplicitViscosity(form);
   PetscCall(RhxFormNeedMass(form));
   PetscCall(PetscMalloc1(graph->start[graph->n], &m->value));
   PetscCall(PetscCalloc1(sp->ntypes, &m->at));

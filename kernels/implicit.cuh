@@ -1,0 +1,304 @@
+// Nodal kernels of a step with implicit momentum, and of its solver: BiCGStab with the diagonal as preconditioner on the left,
+// in the order of PETSc's. Macros: those of kernels/step.cuh. Vectors are [nodes][RHX_DIM]; rows of the matrix are of the
+// elements of this rank.
+#include <kernels/implicit.h>
+#include <kernels/nodes.cuh>
+
+#define RHX_BEGIN          \
+  rhx_launch_dependents(); \
+  rhx_wait_prior();
+#define RHX_MINE ((int)(blockIdx.x * RHX_BLOCK + threadIdx.x))
+
+static __device__ __forceinline__ size_t rhx_velocity_at(int i)
+{
+  const int node = i / RHX_DIM;
+  return (size_t)node * RHX_BS + RHX_FIRST_VELOCITY + (i - node * RHX_DIM);
+}
+
+static __device__ __forceinline__ int rhx_given_velocity(const RhxGiven &given, int i)
+{
+  const int node = i / RHX_DIM;
+  return rhx_given(given, node, RHX_FIRST_VELOCITY + i - node * RHX_DIM);
+}
+
+// exp(-dt/(rho 2 tau_0)) of the step: what tracked subscales keep
+static __device__ __forceinline__ double rhx_kept_part(const double *clock, double irho, const double *s)
+{
+  return exp(-clock[3] * irho / s[RHX_S_TAU]);
+}
+
+// y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - lag xdot
+extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, double lag, RhxGiven given, const double *x,
+                                       const double *xdot, double *y, double *v)
+{
+  const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
+  RHX_BEGIN
+  if (node >= n) return;
+  const double old = x[i];
+  if (!rhx_is_velocity(c)) {
+    y[i] = old;
+    return;
+  }
+  const int at = rhx_given(given, node, c);
+  const double rate = xdot[i], now = at < 0 ? old + clock[3] * rate : given.val[at];
+  y[i] = now;
+  v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = lead / clock[3] * (now - old) - lag * rate;
+}
+
+// b = -(r + rho M v), of ghosts this rank's part of M v; into s the continuity residual of r over nodes of free pressure
+extern "C" __global__ void rhx_momentum_rhs(RhxMassRows mass, double rho, RhxGiven given, const double *inverse_volume,
+                                            const double *r, const double *v, double *b, double *s)
+{
+  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
+  const bool mine = node < mass.n, owned = node < mass.nowned;
+  double sum = 0.0, residual = 0.0;
+  RHX_BEGIN
+  if (mine) {
+    for (int k = mass.start[node]; k < mass.start[node + 1]; k++)
+      sum += mass.value[k] * v[(size_t)mass.node[k] * RHX_DIM + c];
+    b[i] = -(rho * sum + (owned ? r[rhx_velocity_at(i)] : 0.0));
+  }
+  if (owned && c == 0 && rhx_given(given, node, RHX_FIRST_PRESSURE) < 0)
+    residual = r[(size_t)node * RHX_BS + RHX_FIRST_PRESSURE] * inverse_volume[node];
+  rhx_block_max(residual, s + RHX_S_CONTINUITY);
+}
+
+// v = 0 where the velocity is given, else v times the node's scale, if there is one
+extern "C" __global__ void rhx_free(int n, RhxGiven given, const double *scale, double *v)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n * RHX_DIM) return;
+  if (rhx_given_velocity(given, i) >= 0)
+    v[i] = 0.0;
+  else if (scale)
+    v[i] *= scale[i / RHX_DIM];
+}
+
+// value = factor M, before the elements add theirs
+extern "C" __global__ void rhx_fill(int n, double factor, const double *mass, double *value)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) value[i] = factor * mass[i];
+}
+
+extern "C" __global__ void rhx_diagonal(int n, const int *place, const double *value, double *diagonal)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) diagonal[i] = value[place[i]];
+}
+
+extern "C" __global__ void rhx_invert(int n, double *diagonal)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) diagonal[i] = 1.0 / diagonal[i];
+}
+
+// ---- The solver ----
+
+// r = first direction = r^, the solution zero
+extern "C" __global__ void rhx_stab_start(int n, const double *r, double *shadow, double *p, double *v, double *x)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n * RHX_DIM) return;
+  shadow[i] = r[i];
+  p[i] = v[i] = x[i] = 0.0;
+}
+
+// p = r + beta (p - omega v)
+extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, const double *r, const double *v, double *p)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n * RHX_DIM && state->live) p[i] = r[i] + state->beta * (p[i] - state->omega * v[i]);
+}
+
+// y = A x; scale: of all rows, with zeros where the velocity is given, on one rank; else NULL
+extern "C" __global__ void rhx_stab_product(RhxMassRows A, const RhxStabState *state, RhxGiven given, const double *scale,
+                                            const double *x, double *y)
+{
+  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
+  RHX_BEGIN
+  if (node >= A.n || !state->live) return;
+  double sum = 0.0;
+  for (int k = A.start[node]; k < A.start[node + 1]; k++) sum += A.value[k] * x[(size_t)A.node[k] * RHX_DIM + c];
+  if (scale) sum = rhx_given_velocity(given, i) >= 0 ? 0.0 : scale[node] * sum;
+  y[i] = sum;
+}
+
+// s = r - alpha v
+extern "C" __global__ void rhx_stab_half(int n, const RhxStabState *state, const double *r, const double *v, double *s)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n * RHX_DIM && state->live) s[i] = r[i] - state->alpha * v[i];
+}
+
+// x += alpha p + omega s, r = s - omega t
+extern "C" __global__ void rhx_stab_whole(int n, const RhxStabState *state, const double *p, const double *s, const double *t,
+                                          double *x, double *r)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n * RHX_DIM || !state->live) return;
+  x[i] += state->alpha * p[i] + state->omega * s[i];
+  r[i] = s[i] - state->omega * t[i];
+}
+
+// sums = (a, b), (a, a), (b, b) over this rank, in a fixed order; part[blocks][RHX_DOTS]
+extern "C" __global__ void rhx_stab_dots(int n, const double *a, const double *b, double *part, unsigned *ticket, double *sums)
+{
+  double sum[RHX_DOTS] = {0.0, 0.0, 0.0};
+  RHX_BEGIN
+  for (int i = RHX_MINE; i < n * RHX_DIM; i += gridDim.x * RHX_BLOCK) {
+    sum[0] += a[i] * b[i];
+    sum[1] += a[i] * a[i];
+    sum[2] += b[i] * b[i];
+  }
+  rhx_block_sums(sum);
+  if (!threadIdx.x)
+    for (int j = 0; j < RHX_DOTS; j++) part[blockIdx.x * RHX_DOTS + j] = sum[j];
+  if (!rhx_comes_last(ticket)) return;
+  for (int j = 0; j < RHX_DOTS; j++) sum[j] = 0.0;
+  for (int k = threadIdx.x; k < gridDim.x; k += RHX_BLOCK)
+    for (int j = 0; j < RHX_DOTS; j++) sum[j] += __ldcg(&part[k * RHX_DOTS + j]);
+  rhx_block_sums(sum);
+  if (!threadIdx.x)
+    for (int j = 0; j < RHX_DOTS; j++) sums[j] = sum[j];
+}
+
+static __device__ void rhx_stab_stop(RhxStabState *state, int reason)
+{
+  state->reason = reason;
+  state->live = 0;
+}
+
+static __device__ void rhx_stab_judge(RhxStabState *state, const RhxStabGoals &goal)
+{
+  const double most = fmax(goal.relative * state->start, goal.absolute);
+  if (!isfinite(state->norm))
+    rhx_stab_stop(state, RHX_BY_NAN);
+  else if (state->norm <= most)
+    rhx_stab_stop(state, state->norm < goal.absolute ? RHX_BY_ATOL : RHX_BY_RTOL);
+  else if (state->norm >= goal.divergence * state->start)
+    rhx_stab_stop(state, RHX_BY_DTOL);
+}
+
+// The numbers of an iteration from the sums[ranks][RHX_DOTS] of all ranks, after the vectors that RHX_AT_... says. One thread.
+extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal, const double *sums, RhxStabState *state)
+{
+  double dot[RHX_DOTS] = {0.0, 0.0, 0.0};
+  RHX_BEGIN
+  if (at != RHX_AT_START && !state->live) return;
+  for (int k = 0; k < ranks; k++)
+    for (int j = 0; j < RHX_DOTS; j++) dot[j] += sums[k * RHX_DOTS + j];
+  switch (at) {
+  case RHX_AT_START: /* (r, r) */
+    *state = {dot[1], 1.0, 0.0, 1.0, sqrt(dot[1]), sqrt(dot[1]), 0, 0, 1, isfinite(dot[1])};
+    rhx_stab_judge(state, goal);
+    break;
+  case RHX_AT_PRODUCT_P: /* (A p, r^) */
+    if (dot[0] == 0.0) rhx_stab_stop(state, RHX_BY_BREAKDOWN);
+    state->alpha = state->rho / dot[0];
+    break;
+  case RHX_AT_PRODUCT_S: /* (s, A s), (s, s), (A s, A s) */
+    if (dot[2] == 0.0 && dot[1] != 0.0) rhx_stab_stop(state, RHX_BY_BREAKDOWN);
+    state->omega = dot[2] == 0.0 ? 0.0 : dot[0] / dot[2];
+    break;
+  default: /* (r, r^), (r, r) */
+    state->norm = sqrt(dot[1]);
+    state->iterations++;
+    rhx_stab_judge(state, goal);
+    if (state->live && (dot[0] == 0.0 || state->omega == 0.0)) rhx_stab_stop(state, RHX_BY_BREAKDOWN);
+    if (state->live && state->iterations >= goal.most) rhx_stab_stop(state, RHX_BY_ITERATIONS);
+    state->beta = dot[0] / state->rho * (state->alpha / state->omega);
+    state->rho = dot[0];
+  }
+}
+
+// y = x, its velocity d larger; v = d, and with subscales tracked what they keep of the change from start to x; d: the solution, or
+// b where that is not finite
+extern "C" __global__ void rhx_momentum_end(int n, int tracked, const double *clock, double irho, const double *s,
+                                            const RhxStabState *state, const double *solution, const double *b,
+                                            const double *x, const double *start, double *y, double *v)
+{
+  const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
+  RHX_BEGIN
+  if (node >= n) return;
+  const double old = x[i];
+  if (!rhx_is_velocity(c)) {
+    y[i] = old;
+    return;
+  }
+  const size_t k = (size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY;
+  const double d = state->finite ? solution[k] : b[k];
+  y[i] = old + d;
+  v[k] = tracked ? d + rhx_kept_part(clock, irho, s) * (old - start[i]) : d;
+}
+
+// ---- Tracked subscales ----
+
+// kept = factor times the part that is kept times the last increment of the pressure, by its rate
+extern "C" __global__ void rhx_keep(int n, const double *clock, double irho, const double *s, double factor,
+                                    const double *xdot, double *kept)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) kept[i] = factor * rhx_kept_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
+}
+
+// v -= dt/(rho m) g where the velocity is free
+extern "C" __global__ void rhx_less_gradient(int n, const double *clock, double irho, const double *imass, const double *g,
+                                             double *v)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n * RHX_DIM) v[i] -= clock[1] * irho * imass[i / RHX_DIM] * g[i];
+}
+
+// The velocity of x
+extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n * RHX_DIM) v[i] = x[rhx_velocity_at(i)];
+}
+
+// now = S p = R_p - D u, D u on entry; b += what the last balance, over a step of `before` seconds, lacked; before 0: nothing
+extern "C" __global__ void rhx_subscales(int n, const double *clock, double irho, const double *s, double before,
+                                         const double *r, const double *last, double *now, double *b)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n) return;
+  const double p = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE] - now[i], x = before * irho / s[RHX_S_TAU];
+  if (before > 0.0) b[i] += rhx_kept_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
+  now[i] = p;
+}
+
+// The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess
+extern "C" __global__ void rhx_less_known(int n, RhxGiven given, RhxLift lift, const double *kept, double *b, double *phi)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n) return;
+  const int k = lift.of ? lift.of[i] : -1;
+  phi[i] -= kept[i];
+  if (rhx_given(given, i, RHX_FIRST_PRESSURE) >= 0) {
+    b[i] -= kept[i];
+    return;
+  }
+  for (int j = k < 0 ? 0 : lift.start[k]; k >= 0 && j < lift.start[k + 1]; j++)
+    b[i] += lift.entry[j].k * kept[lift.entry[j].node];
+}
+
+extern "C" __global__ void rhx_add_known(int n, const double *kept, double *phi)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) phi[i] += kept[i];
+}

@@ -1,0 +1,121 @@
+// The elements' part of the matrix of implicit momentum, C(u) + K + S(u) of src/form/host/momentum.h. What comes before it:
+// kernels/point.cuh. A thread is one point of an element and then the node of one column, as in kernels/cell.cuh.
+#include <kernels/point.cuh>
+#include <kernels/cell.cuh>
+#include <kernels/implicit.h>
+#include <kernels/momentum.h>
+
+// A point's weights, times its volume: of N u.grad, of u.grad u.grad, of grad grad.
+struct RhxWeights {
+  double u[RHX_DIM], convection, streamline, viscous;
+};
+
+static __device__ __forceinline__ void rhx_point_values(const RhxMatrixPass &p, const RhxCell &cell, RhxValues *val)
+{
+  rhx_interpolate_at<RHX_BS>(p, cell, p.x, RHX_BS, 0, val->v, val->d);
+#if RHX_NAUX
+  double aux[RHX_NAUX];
+  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, RHX_NAUX, 0, aux, 0);
+#pragma unroll
+  for (int c = 0; c < RHX_NAUX; c++) val->aux[c] = aux[c];
+#endif
+}
+
+static __device__ __forceinline__ RhxWeights rhx_weights(const RhxMomentumPass &mp, const RhxCell &cell, RhxPoint *pt)
+{
+  RhxDevicePass pass = {};
+  RhxValues val;
+  RhxDiffusion df;
+  RhxWeights w;
+  const RhxIo io = {pass, val, 0, 0, 0, false, false};
+  pass.clock = mp.cells.clock;
+  pass.rho = mp.cells.rho;
+  pass.convection = mp.cells.convection;
+  rhx_point_values(mp.cells, cell, &val);
+  rhx_compose_momentum(&io, pt, &df);
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) w.u[i] = rhx_value(pt->u[i]);
+  w.convection = cell.w * rhx_value(pt->convection * pt->rho);
+  w.streamline = cell.w * rhx_value(df.streamline * pt->convection);
+  w.viscous = cell.w * mp.viscous * rhx_value(pt->eta_s + df.viscosity);
+  return w;
+}
+
+// Those of the lane `from`.
+static __device__ __forceinline__ RhxWeights rhx_weights_of(const RhxWeights &mine, int from)
+{
+  RhxWeights w;
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) w.u[i] = __shfl_sync(RHX_ALL, mine.u[i], from);
+  w.convection = __shfl_sync(RHX_ALL, mine.convection, from);
+  w.streamline = __shfl_sync(RHX_ALL, mine.streamline, from);
+  w.viscous = __shfl_sync(RHX_ALL, mine.viscous, from);
+  return w;
+}
+
+// Shape function at point q, of inverse Jacobian I, of the s-th node from this thread's, and its gradient.
+static __device__ __forceinline__ double rhx_shape_at(const RhxCell &cell, int q, const double I[RHX_DIM][RHX_DIM], int s,
+                                                      double g[RHX_DIM])
+{
+#if RHX_TENSOR_CELL
+  double r[RHX_DIM];
+  const double N = rhx_shape(q, rhx_other(cell.t, s), r);
+  rhx_to_space(RHX_DIM, I, r, g);
+  return N;
+#else
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) g[i] = cell.dN[s][i];
+  return rhx_other(cell.t, s) == q ? RHX_NEAR : RHX_FAR;
+#endif
+}
+
+static __device__ __forceinline__ double rhx_along(const double a[RHX_DIM], const double b[RHX_DIM])
+{
+  double s = a[0] * b[0];
+#pragma unroll
+  for (int i = 1; i < RHX_DIM; i++) s += a[i] * b[i];
+  return s;
+}
+
+// Point q's part of this thread's column.
+static __device__ __forceinline__ void rhx_add_point(const RhxCell &cell, int q, const double I[RHX_DIM][RHX_DIM],
+                                                     const RhxWeights &w, double K[RHX_NN])
+{
+  double own[RHX_DIM];
+  (void)rhx_shape_at(cell, q, I, 0, own);
+  const double column = rhx_along(w.u, own);
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++) {
+    double g[RHX_DIM];
+    const double N = rhx_shape_at(cell, q, I, s, g);
+    K[s] += (N * w.convection + w.streamline * rhx_along(w.u, g)) * column + w.viscous * rhx_along(g, own);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMomentumPass mp)
+{
+  RhxCell cell;
+  RhxPoint pt;
+  double K[RHX_NN] = {};
+  rhx_cell(mp.cells, &cell, &pt);
+  const RhxWeights mine = rhx_weights(mp, cell, &pt);
+  const int first = (int)(threadIdx.x & 31) - cell.t;
+#pragma unroll 1
+  for (int q = 0; q < RHX_NN; q++) {
+    const RhxWeights w = rhx_weights_of(mine, first + q);
+    double I[RHX_DIM][RHX_DIM];
+#if RHX_TENSOR_CELL
+#pragma unroll
+    for (int i = 0; i < RHX_DIM; i++)
+#pragma unroll
+      for (int j = 0; j < RHX_DIM; j++) I[i][j] = __shfl_sync(RHX_ALL, cell.I[i][j], first + q);
+#endif
+    rhx_add_point(cell, q, I, w, K);
+  }
+  if (!cell.inside) return;
+#pragma unroll
+  for (int s = 0; s < RHX_NN; s++) {
+    const size_t row = (size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s));
+    atomicAdd(&mp.value[mp.at[row * RHX_NN + rhx_corner(cell.t)]], K[s]);
+  }
+}

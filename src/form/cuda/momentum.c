@@ -1,0 +1,160 @@
+#include "form/cuda/momentum.h"
+#include "form/cuda/matrix_impl.h"
+#include "form/cuda/source.h"
+#include "form/implicit.h"
+#include "kernels/implicit.h"
+
+#define THREADS 128 /* of kernels/cell.cuh */
+
+/* One cell type; memory of the device. */
+typedef struct {
+  PetscInt n, nn, ncolours, *colour_start;
+  void *conn, *coord, *at, *element; /* element: in the order of the colours, or NULL */
+  RhxDeviceProgram program;
+  RhxDeviceFunction add;
+} Type;
+
+struct _p_RhxFormMomentum {
+  RhxForm form; /* borrowed, as the device */
+  RhxDevice device;
+  double viscous;
+  PetscInt ntypes;
+  Type *type;
+};
+
+static PetscErrorCode create_source(RhxForm form, const RhxCells *ce, RhxDeviceSource *source)
+{
+  PetscFunctionBegin;
+  PetscCall(
+      RhxFormDeviceSourceIn(form, ce, PETSC_FALSE, PETSC_FALSE, "kernels/real.cuh", "kernels/momentum.cuh", source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMomentumCompile(RhxForm form, const RhxCells *ce, const char *arch, RhxDeviceBinary *binary)
+{
+  RhxDeviceSource source;
+  PetscFunctionBegin;
+  PetscCall(create_source(form, ce, &source));
+  PetscCall(RhxDeviceCompile(form->comm, arch, source, binary));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_program(RhxFormMomentum m, const RhxCells *ce, Type *type)
+{
+  RhxDeviceSource source;
+  PetscFunctionBegin;
+  PetscCall(create_source(m->form, ce, &source));
+  PetscCall(RhxDeviceProgramCreate(m->device, source, &type->program));
+  PetscCall(RhxDeviceSourceDestroy(&source));
+  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_momentum", &type->add));
+  PetscCall(RhxFormDeviceSetParameters(m->form, m->device, type->program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* at[n][nn][nn]: entries of the elements. */
+static PetscErrorCode upload_places(RhxFormMomentum m, const RhxCells *ce, Type *type)
+{
+  const RhxNodeGraph *graph = &m->form->consistent.graph;
+  const PetscInt nn = ce->nn;
+  const size_t n = (size_t)ce->n * nn * nn;
+  PetscInt *at, *to;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &at));
+  to = at;
+  for (PetscInt e = 0; e < ce->n; e++)
+    for (PetscInt a = 0; a < nn; a++)
+      for (PetscInt b = 0; b < nn; b++) *to++ = RhxNodeGraphFind(graph, RhxCellsNode(ce, e, a), RhxCellsNode(ce, e, b));
+  PetscCall(RhxDeviceUpload(m->device, at, sizeof(*at) * n, "the map of the matrix of momentum", &type->at));
+  PetscCall(PetscFree(at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_colours(RhxFormMomentum m, const RhxCells *ce, Type *type)
+{
+  RhxColouring co;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceColourCells(m->form->space, ce, &co));
+  PetscCall(RhxDeviceUpload(m->device, co.element, sizeof(*co.element) * ce->n, "the colours", &type->element));
+  PetscCall(PetscMalloc1(co.ncolours + 1, &type->colour_start));
+  PetscCall(PetscArraycpy(type->colour_start, co.start, co.ncolours + 1));
+  type->ncolours = co.ncolours;
+  PetscCall(RhxColouringDestroy(&co));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_type(RhxFormMomentum m, const RhxCells *ce, Type *type)
+{
+  PetscFunctionBegin;
+  type->n = ce->n;
+  type->nn = ce->nn;
+  PetscCall(RhxMatrixUploadCells(m->device, m->form->space, ce, &type->conn, &type->coord));
+  PetscCall(upload_places(m, ce, type));
+  if (m->form->assembly != RHX_ASSEMBLY_ATOMIC) PetscCall(upload_colours(m, ce, type));
+  PetscCall(create_program(m, ce, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMomentumCreate(RhxForm form, RhxDevice device, RhxFormMomentum *out)
+{
+  RhxFormMomentum m;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(out));
+  m = *out;
+  m->form = form;
+  m->device = device;
+  m->viscous = RhxFormImplicitViscosity(form);
+  m->ntypes = form->space->ntypes;
+  PetscCall(PetscCalloc1(m->ntypes, &m->type));
+  for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(make_type(m, &form->space->cells[t], &m->type[t]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMomentumDestroy(RhxFormMomentum *out)
+{
+  RhxFormMomentum m = *out;
+  PetscFunctionBegin;
+  if (!m) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    Type *type = &m->type[t];
+    void *const all[] = {type->conn, type->coord, type->at, type->element};
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); k++) PetscCall(RhxDeviceFree(m->device, all[k]));
+    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(PetscFree(type->colour_start));
+  }
+  PetscCall(PetscFree(m->type));
+  PetscCall(PetscFree(*out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n elements of a type, from `first` on in its list, or all. */
+static PetscErrorCode run(RhxFormMomentum m, const Type *type, PetscInt first, PetscInt n, RhxMomentumPass pass)
+{
+  const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
+  PetscFunctionBegin;
+  pass.at = type->at;
+  pass.cells.n = (int)n;
+  pass.cells.conn = type->conn;
+  pass.cells.coord = type->coord;
+  pass.cells.element = type->element ? (const int *)type->element + first : NULL;
+  PetscCall(RhxDeviceLaunch(m->device, type->add,
+                            (RhxLaunch){{(unsigned)((n + elements - 1) / elements)}, {THREADS}, 0},
+                            RHX_ARGUMENTS(&pass)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, const void *clock, const void *x, const void *aux, void *values)
+{
+  const RhxMomentumPass pass = {
+      .cells = {.clock = clock, .x = x, .aux = aux, .rho = m->form->rho, .convection = m->form->convection},
+      .value = values,
+      .viscous = m->viscous};
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < m->ntypes; t++) {
+    const Type *type = &m->type[t];
+    if (!type->element) PetscCall(run(m, type, 0, type->n, pass));
+    for (PetscInt c = 0; c < type->ncolours; c++)
+      PetscCall(run(m, type, type->colour_start[c], type->colour_start[c + 1] - type->colour_start[c], pass));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

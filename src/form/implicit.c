@@ -1,0 +1,33 @@
+#include "form/implicit.h"
+#include "kernels/pass.h"
+#include "law/pointlaw.h"
+#include <math.h>
+
+#define SAFE 1.5
+
+static PetscBool viscosity_varies(RhxForm form)
+{
+  const RhxSpace sp = form->space;
+  const RhxPointLaw *point = RhxPointLawGet((int)sp->dim, (int)sp->ntens, RHX_KIND_DOUBLE);
+  double first = 0.0;
+  if (!form->viscous) return PETSC_FALSE;
+  for (int decade = -6; decade <= 6; decade++) {
+    double L[9] = {0}, eta;
+    L[1] = pow(10.0, decade);
+    point->viscosity(form->viscous, form->viscous_par, L, &eta);
+    if (decade == -6) first = eta;
+    if (!(PetscAbsReal(eta - first) <= 1e-12 * first)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* What is of the extrapolated velocity acts with a stiffness k of the form beside the a that is solved for; in the limit of
+ * large steps a z^2 + k (2 z - 1) = 0 asks for k <= a/3. Transposed gradients make k up to a on boundaries with their
+ * traction, and where the viscosity varies; the change of a viscosity that rises as the rate to the power n - 1, n - 1 times a.
+ * With half of a taken from both to the other side k <= a and n <= 2 are stable. */
+double RhxFormImplicitViscosity(RhxForm form)
+{
+  for (PetscInt k = 0; k < form->nface_terms; k++)
+    if (form->face_term[k].form != RHX_FACE_GRADIENT) return SAFE;
+  return viscosity_varies(form) ? SAFE : 1.0;
+}

@@ -1,0 +1,26 @@
+/* Implicit momentum and its tracked subscales on a device: the matrix in rows of this rank's elements, whose products are summed over
+ * ranks; BiCGStab with the diagonal, in which only the scalars of kernels/implicit.h come to the host. Private to step. */
+#ifndef RHX_DEVICE_MOMENTUM_IMPL_H
+#define RHX_DEVICE_MOMENTUM_IMPL_H
+#include "step/ops.h"
+
+typedef struct _p_RhxStepMomentum *RhxStepMomentum;
+
+/* An error for options with the prefix momentum_ that do not act there. */
+PetscErrorCode RhxStepMomentumCheckOptions(MPI_Comm comm);
+/* After the rest of the device's side is set up; options: of the nodal programs. */
+PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, RhxStepMomentum *momentum);
+PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum);
+
+/* Entries of the table. */
+PetscErrorCode RhxStepMomentumPredict(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y,
+                                      RhxArray v);
+PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v,
+                                    RhxArray y);
+PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v,
+                                        RhxArray b);
+
+/* What is known of the increment leaves the problem of the pressure, and joins its solution. */
+PetscErrorCode RhxStepMomentumLessKnown(RhxOps ops, RhxArray b, RhxArray phi);
+PetscErrorCode RhxStepMomentumAddKnown(RhxOps ops, RhxArray phi);
+#endif
