@@ -352,7 +352,8 @@ def pressure_section(r):
     alone = r.pick(bench="pressure solve")
     rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s",
              f"{v.get('stretch', 1):g}") for v in alone]
-    return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away.",
+    return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away. PETSc's own "
+                          "multigrid on a GPU, and AmgX: [theory.md](theory.md).",
                           ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up", "height/width"),
                           rows, alone)
 

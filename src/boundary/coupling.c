@@ -65,14 +65,14 @@ PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace)
   PetscCall(PetscSortRemoveDupsInt(&n, rows));
   PetscCall(RhxFormCreateLaplacian(bc->form, &laplace->K));
   PetscCall(MatCreateVecs(laplace->K, &laplace->phi, &laplace->b));
-  PetscCall(MatDuplicate(laplace->K, MAT_COPY_VALUES, &laplace->fixed));
-  PetscCall(MatZeroRowsColumns(laplace->fixed, n, rows, 1.0, NULL, NULL));
+  PetscCall(MatDuplicate(laplace->K, MAT_COPY_VALUES, &laplace->A));
+  PetscCall(MatZeroRowsColumns(laplace->A, n, rows, 1.0, NULL, NULL));
   PetscCall(PetscFree(rows));
   PetscCall(KSPCreate(bc->comm, &laplace->ksp));
   PetscCall(KSPSetType(laplace->ksp, KSPCG));
   PetscCall(KSPGetPC(laplace->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetOperators(laplace->ksp, laplace->fixed, laplace->fixed));
+  PetscCall(KSPSetOperators(laplace->ksp, laplace->A, laplace->A));
   PetscCall(KSPSetInitialGuessNonzero(laplace->ksp, PETSC_TRUE));
   PetscCall(KSPSetTolerances(laplace->ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, MAX_ITERATIONS));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +82,7 @@ PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
 {
   PetscFunctionBegin;
   PetscCall(KSPDestroy(&laplace->ksp));
-  PetscCall(MatDestroy(&laplace->fixed));
+  PetscCall(MatDestroy(&laplace->A));
   PetscCall(MatDestroy(&laplace->K));
   PetscCall(VecDestroy(&laplace->phi));
   PetscCall(VecDestroy(&laplace->b));

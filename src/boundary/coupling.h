@@ -12,8 +12,8 @@ PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
 /* phi = 0 at the nodes of open labels. */
 typedef struct {
-  Mat K, fixed; /* the Laplacian; with unit rows at those nodes */
-  KSP ksp;      /* of fixed; begins at phi */
+  Mat K, A; /* the Laplacian; with unit rows at those nodes */
+  KSP ksp;  /* of A; begins at phi */
   Vec phi, b;
 } RhxLaplace;
 /* Collective. */

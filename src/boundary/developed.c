@@ -42,7 +42,7 @@ static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
 {
   double area = 0, typical, low = 0, high, below, above;
   RhxCurvePlace w = {0, 0, 0};
-  int side = 0;
+  int moved = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < d->nnodes; i++) area += d->share[i];
@@ -66,13 +66,13 @@ static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
     if (miss > 0) {
       high = next;
       above = miss;
-      if (side == 1) below *= 0.5;
-      side = 1;
+      if (moved == 1) below *= 0.5;
+      moved = 1;
     } else {
       low = next;
       below = miss;
-      if (side == -1) above *= 0.5;
-      side = -1;
+      if (moved == -1) above *= 0.5;
+      moved = -1;
     }
   }
   d->aim = aim;

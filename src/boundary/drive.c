@@ -64,7 +64,7 @@ static PetscErrorCode check_share(RhxBoundary bc, const struct RhxDrive *drive)
   PetscFunctionBegin;
   PetscCall(RhxLaplaceCreate(bc, &laplace));
   PetscCall(MatNullSpaceCreate(bc->comm, PETSC_TRUE, 0, NULL, &constant));
-  PetscCall(MatSetNullSpace(laplace.fixed, constant));
+  PetscCall(MatSetNullSpace(laplace.A, constant));
   PetscCall(VecGetArray(laplace.b, &a));
   PetscCall(wall_flow(bc, drive->direction, a));
   PetscCall(VecRestoreArray(laplace.b, &a));

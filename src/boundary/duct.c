@@ -15,7 +15,7 @@ struct _p_RhxDuct {
   PetscInt n, *unknown;         /* moving nodes; [nnodes] number of a node's, -1: at rest */
   PetscReal *w, *trial, *share; /* [nnodes]; share: flux of a unit velocity of the node */
   double aim, fastest;          /* what w is for; largest |grad w| */
-  PetscReal longest;            /* side of the square of the section's area */
+  PetscReal longest;            /* edge of the square of the section's area */
   Mat A;                        /* [n][n] tangent */
   Vec r, b, flow, load;         /* [n] residual, shares; A flow = r, A load = b */
   KSP ksp;

@@ -9,7 +9,7 @@
 void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt q, PetscInt lane, PetscReal x[3],
                   PetscReal normal[3])
 {
-  PetscReal J[3][3] = {{0}}, T[2][3] = {{0}}, outward[3] = {0}, side = 0;
+  PetscReal J[3][3] = {{0}}, T[2][3] = {{0}}, outward[3] = {0}, leaving = 0;
 
   for (PetscInt d = 0; d < dim; d++) {
     x[d] = 0;
@@ -24,8 +24,8 @@ void RhxFacePoint(const RhxFaceGroup *g, PetscInt dim, PetscInt group, PetscInt 
       for (PetscInt k = 0; k < dim; k++) T[s][d] += J[d][k] * g->tangent[s * dim + k];
   }
   rhx_normal((int)dim, T[0], T[1], normal);
-  for (PetscInt d = 0; d < dim; d++) side += normal[d] * outward[d];
-  if (side < 0)
+  for (PetscInt d = 0; d < dim; d++) leaving += normal[d] * outward[d];
+  if (leaving < 0)
     for (PetscInt d = 0; d < dim; d++) normal[d] = -normal[d];
 }
 
@@ -47,7 +47,7 @@ static PetscReal normalise(PetscInt dim, PetscReal *a)
 /* Calls once per quadrature point of this rank's faces: sums (pass 0) or largest bends (pass 1). */
 static void face_pass(const RhxFaces *faces, PetscInt dim, PetscInt pass, RhxLabelGeometry *geo)
 {
-  static const PetscReal side[3] = {1, 0.7548776662, 0.5698402910}; /* in no plane that a user draws */
+  static const PetscReal reference[3] = {1, 0.7548776662, 0.5698402910}; /* in no plane that a user draws */
   PetscReal x[3], n[3];
 
   for (PetscInt i = 0; i < faces->ngroups; i++) {
@@ -57,7 +57,7 @@ static void face_pass(const RhxFaces *faces, PetscInt dim, PetscInt pass, RhxLab
         PetscReal bend = 0, plane_bend = 0, area, sign;
         RhxFacePoint(g, dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
         area = normalise(dim, n) * g->w[q];
-        sign = dot(dim, n, side) < 0 ? -1 : 1;
+        sign = dot(dim, n, reference) < 0 ? -1 : 1;
         if (pass == 0) geo->area += area;
         for (PetscInt d = 0; d < dim; d++) {
           if (pass == 0) {

@@ -16,7 +16,7 @@ typedef struct {
   PetscReal area, normal[3];      /* area (2D: length); mean outward unit normal */
   PetscReal bend;                 /* largest |n - normal| */
   PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
-  PetscReal extent;               /* longest side of the bounding box */
+  PetscReal extent;               /* longest edge of the bounding box */
   PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
   PetscReal flux;                 /* of that parabola as the label's nodes have it, or, inward, of a file's points */
   PetscInt nshares;               /* moving nodes of all ranks: */

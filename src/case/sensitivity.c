@@ -84,10 +84,10 @@ static PetscErrorCode find_scale(const char *option, const RhxCaseParameter *p, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Within the parameter's bounds: about its value, or to the side where there is room. */
+/* Within the parameter's bounds: about its value, or in the direction where there is room. */
 static PetscErrorCode choose(RhxCase rc, const char *option, const RhxCaseParameter *p, PetscBool say, RhxDifference *d)
 {
-  static const int sides[] = {0, 1, -1};
+  static const int ways[] = {0, 1, -1};
   PetscBool within = PETSC_FALSE;
   double h;
 
@@ -95,11 +95,11 @@ static PetscErrorCode choose(RhxCase rc, const char *option, const RhxCaseParame
   PetscCall(find_scale(option, p, &h));
   h *= STEP;
   for (int k = 0; k < 3 && !within; k++) {
-    RhxDifferenceSet(d, p->value, h, sides[k]);
+    RhxDifferenceSet(d, p->value, h, ways[k]);
     within = (PetscBool)(RhxRowHolds(p->row, d->place[0]) && RhxRowHolds(p->row, d->place[RHX_DIFFERENCE_POINTS - 1]));
-    if (within && say && (sides[k] || p->value == 0.0))
+    if (within && say && (ways[k] || p->value == 0.0))
       PetscCall(PetscPrintf(rc->comm, "sensitivity: %s: %s differences with steps of %g (%s)\n", option,
-                            sides[k] ? "one-sided" : "central", h, p->row->unit ? p->row->unit : "1"));
+                            ways[k] ? "one-sided" : "central", h, p->row->unit ? p->row->unit : "1"));
   }
   PetscCheck(within, rc->comm, PETSC_ERR_USER_INPUT,
              "-sensitivity: got -%s %g, expected a value that leaves 4 steps of %g to one of its bounds", option,
@@ -201,15 +201,15 @@ static PetscErrorCode tell(RhxCase rc, const Derivative *dd, const RhxDiagnostic
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another way, of the same order: to one side where steps go to both, else with half of them. */
+/* Another way, of the same order: in one direction where steps go in both, else with half of them. */
 static void choose_other(const RhxCaseParameter *p, const RhxDifference *by, RhxDifference *other)
 {
   const double h = by->place[1] - by->place[0];
   const PetscBool both = (PetscBool)(by->weight[2] == 0.0);
-  static const int sides[] = {1, -1};
+  static const int ways[] = {1, -1};
 
   for (int k = 0; both && k < 2; k++) {
-    RhxDifferenceSet(other, p->value, h, sides[k]);
+    RhxDifferenceSet(other, p->value, h, ways[k]);
     if (RhxRowHolds(p->row, other->place[RHX_DIFFERENCE_POINTS - 1])) return;
   }
   RhxDifferenceSet(other, p->value, 0.5 * PetscAbs(h), both ? 0 : h < 0.0 ? -1 : 1);

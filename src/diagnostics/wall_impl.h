@@ -14,13 +14,13 @@ typedef struct {
   double normal[4][3], pressure_normal[4][3]; /* integrals N_a n, N_a p n */
 } RhxWallFace;
 
-/* An unknown of the traction: a node, or one side of a 2D corner. */
+/* An unknown of the traction: a node, or that of one wall at a 2D corner. */
 typedef struct {
   PetscInt node, part;
   PetscInt next, prev; /* 2D: entries along the chain, -1: none */
   double s, h;         /* 2D: arc length; distance to next */
   double normal[3];    /* unit, out of the fluid */
-  PetscBool end;       /* the reaction is not this side's alone: extrapolate */
+  PetscBool end;       /* the reaction is not this wall's alone: extrapolate */
   PetscBool simplex;   /* a triangle or tet touches the node */
 } RhxWallEntry;
 

@@ -11,12 +11,12 @@ typedef struct {
   PetscInt *start; /* [n + 1] of a rank's entries */
   void *list;      /* [start[n]] entries, on the device */
   void *buffer;    /* [start[n]][width] */
-} Side;
+} Border;
 
 struct RhxExchange_s {
   RhxLink link;
   PetscInt first; /* entry of leaf 0 */
-  Side own, ghost;
+  Border own, ghost;
   PetscInt nshared;                   /* own entries that are ghosts elsewhere */
   void *shared, *shared_start, *slot; /* [nshared], [nshared + 1], blocks of own.buffer that belong to them */
   size_t room;                        /* bytes of an entry that the buffers have room for */
@@ -25,16 +25,16 @@ struct RhxExchange_s {
 
 /* ---- Set-up ---- */
 
-static PetscErrorCode make_side(RhxDevice device, PetscInt n, const PetscMPIInt *rank, const PetscInt *start,
-                                const PetscInt *entry, Side *side)
+static PetscErrorCode make_border(RhxDevice device, PetscInt n, const PetscMPIInt *rank, const PetscInt *start,
+                                  const PetscInt *entry, Border *border)
 {
   PetscFunctionBegin;
-  side->n = (PetscMPIInt)n;
-  PetscCall(PetscMalloc2(n, &side->rank, n + 1, &side->start));
-  PetscCall(PetscArraycpy(side->rank, rank, n));
-  side->start[0] = 0;
-  for (PetscInt k = 0; k < n; k++) side->start[k + 1] = start[k + 1];
-  PetscCall(RhxDeviceUpload(device, entry, sizeof(*entry) * side->start[n], "the lists of ghosts", &side->list));
+  border->n = (PetscMPIInt)n;
+  PetscCall(PetscMalloc2(n, &border->rank, n + 1, &border->start));
+  PetscCall(PetscArraycpy(border->rank, rank, n));
+  border->start[0] = 0;
+  for (PetscInt k = 0; k < n; k++) border->start[k + 1] = start[k + 1];
+  PetscCall(RhxDeviceUpload(device, entry, sizeof(*entry) * border->start[n], "the lists of ghosts", &border->list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,16 +69,16 @@ static PetscErrorCode make_slots(RhxExchange x, const PetscInt *entry)
 /* Room for entries of so many bytes; before anything is recorded. */
 static PetscErrorCode prepare(RhxExchange x, size_t bytes)
 {
-  Side *const side[] = {&x->own, &x->ghost};
+  Border *const border[] = {&x->own, &x->ghost};
 
   PetscFunctionBegin;
   if (bytes <= x->room) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceSynchronize(x->link->device));
   for (int k = 0; k < 2; k++) {
-    if (side[k]->buffer) PetscCall(RhxLinkFree(x->link, side[k]->buffer));
-    side[k]->buffer = NULL;
-    PetscCall(RhxLinkMalloc(x->link, bytes * PetscMax(side[k]->start[side[k]->n], 1), "the buffers of ghosts",
-                            &side[k]->buffer));
+    if (border[k]->buffer) PetscCall(RhxLinkFree(x->link, border[k]->buffer));
+    border[k]->buffer = NULL;
+    PetscCall(RhxLinkMalloc(x->link, bytes * PetscMax(border[k]->start[border[k]->n], 1), "the buffers of ghosts",
+                            &border[k]->buffer));
   }
   x->room = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,36 +89,36 @@ static RhxLaunch shape_of(PetscInt values)
   return (RhxLaunch){{(unsigned)((values + THREADS - 1) / THREADS)}, {THREADS}, 0};
 }
 
-static PetscErrorCode pack(RhxExchange x, Side *side, PetscInt base, RhxExchangeType type, PetscInt width, void *v)
+static PetscErrorCode pack(RhxExchange x, Border *border, PetscInt base, RhxExchangeType type, PetscInt width, void *v)
 {
-  int n = (int)side->start[side->n], w = (int)width, b = (int)base;
+  int n = (int)border->start[border->n], w = (int)width, b = (int)base;
 
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunchOverlapped(x->link->device, x->link->pack[type], shape_of(width * n),
-                                      RHX_ARGUMENTS(&n, &w, &side->list, &b, &v, &side->buffer)));
+                                      RHX_ARGUMENTS(&n, &w, &border->list, &b, &v, &border->buffer)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode unpack(RhxExchange x, RhxExchangeType type, PetscInt width, void *v)
 {
-  Side *side = &x->ghost;
-  int n = (int)side->start[side->n], w = (int)width, base = (int)x->first;
+  Border *border = &x->ghost;
+  int n = (int)border->start[border->n], w = (int)width, base = (int)x->first;
 
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunch(x->link->device, x->link->unpack[type], shape_of(width * n),
-                            RHX_ARGUMENTS(&n, &w, &side->list, &base, &side->buffer, &v)));
+                            RHX_ARGUMENTS(&n, &w, &border->list, &base, &border->buffer, &v)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Part k of a buffer, and how many values it has. */
-static char *part(const Side *side, PetscMPIInt k, RhxExchangeType type, PetscInt width, size_t *n)
+static char *part(const Border *border, PetscMPIInt k, RhxExchangeType type, PetscInt width, size_t *n)
 {
-  *n = (size_t)width * (side->start[k + 1] - side->start[k]);
-  return (char *)side->buffer + RhxTypeSize(type) * width * side->start[k];
+  *n = (size_t)width * (border->start[k + 1] - border->start[k]);
+  return (char *)border->buffer + RhxTypeSize(type) * width * border->start[k];
 }
 
 /* Joins the stream; between GroupStart and GroupEnd. */
-static PetscErrorCode send_on_stream(RhxExchange x, const Side *from, const Side *to, RhxExchangeType type,
+static PetscErrorCode send_on_stream(RhxExchange x, const Border *from, const Border *to, RhxExchangeType type,
                                      PetscInt width)
 {
   const RhxLink l = x->link;
@@ -137,7 +137,7 @@ static PetscErrorCode send_on_stream(RhxExchange x, const Side *from, const Side
 }
 
 /* The device has packed; done at return. */
-static PetscErrorCode send_by_host(RhxExchange x, const Side *from, const Side *to, RhxExchangeType type,
+static PetscErrorCode send_by_host(RhxExchange x, const Border *from, const Border *to, RhxExchangeType type,
                                    PetscInt width)
 {
   MPI_Request *request = x->request;
@@ -156,8 +156,8 @@ static PetscErrorCode send_by_host(RhxExchange x, const Side *from, const Side *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One side's buffer to the other's of the neighbours. */
-static PetscErrorCode send(RhxExchange x, const Side *from, const Side *to, RhxExchangeType type, PetscInt width)
+/* One border's buffer to the other's of the neighbours. */
+static PetscErrorCode send(RhxExchange x, const Border *from, const Border *to, RhxExchangeType type, PetscInt width)
 {
   const RhxLink link = x->link;
 
@@ -175,10 +175,10 @@ static PetscErrorCode send(RhxExchange x, const Side *from, const Side *to, RhxE
 
 /* ---- Life ---- */
 
-static PetscErrorCode clear(RhxExchange x, const Side *side)
+static PetscErrorCode clear(RhxExchange x, const Border *border)
 {
   PetscFunctionBegin;
-  PetscCall(RhxDeviceZero(x->link->device, side->buffer, sizeof(double) * PetscMax(side->start[side->n], 1)));
+  PetscCall(RhxDeviceZero(x->link->device, border->buffer, sizeof(double) * PetscMax(border->start[border->n], 1)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,22 +208,22 @@ PetscErrorCode RhxExchangeCreate(RhxDevice device, PetscSF sf, PetscInt first, R
   if (x->link->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscSFGetLeafRanks(sf, &n, &rank, &start, &entry));
-  PetscCall(make_side(device, n, rank, start, entry, &x->own));
+  PetscCall(make_border(device, n, rank, start, entry, &x->own));
   PetscCall(make_slots(x, entry));
   PetscCall(PetscSFGetRootRanks(sf, &n, &rank, &start, &entry, NULL));
-  PetscCall(make_side(device, n, rank, start, entry, &x->ghost));
+  PetscCall(make_border(device, n, rank, start, entry, &x->ghost));
   PetscCall(PetscMalloc1(x->own.n + x->ghost.n, &x->request));
   PetscCall(prepare(x, sizeof(double)));
   PetscCall(connect(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode free_side(RhxExchange x, Side *side)
+static PetscErrorCode free_border(RhxExchange x, Border *border)
 {
   PetscFunctionBegin;
-  PetscCall(RhxDeviceFree(x->link->device, side->list));
-  if (side->buffer) PetscCall(RhxLinkFree(x->link, side->buffer));
-  PetscCall(PetscFree2(side->rank, side->start));
+  PetscCall(RhxDeviceFree(x->link->device, border->list));
+  if (border->buffer) PetscCall(RhxLinkFree(x->link, border->buffer));
+  PetscCall(PetscFree2(border->rank, border->start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,8 +233,8 @@ PetscErrorCode RhxExchangeDestroy(RhxExchange *out)
 
   PetscFunctionBegin;
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(free_side(x, &x->own));
-  PetscCall(free_side(x, &x->ghost));
+  PetscCall(free_border(x, &x->own));
+  PetscCall(free_border(x, &x->ghost));
   PetscCall(RhxDeviceFree(x->link->device, x->shared));
   PetscCall(RhxDeviceFree(x->link->device, x->shared_start));
   PetscCall(RhxDeviceFree(x->link->device, x->slot));

@@ -22,7 +22,7 @@ static void add_new(Cut *cut, PetscInt n, const PetscInt *corners)
 }
 
 /* The points of a lattice of 3 a direction: means of the corners on both sides where the index is 1. */
-static void cut_tensor(PetscInt dim, Cut *cut)
+static void cut_lattice(PetscInt dim, Cut *cut)
 {
   static const PetscInt corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                         {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
@@ -92,8 +92,8 @@ static void make_cuts(Cut cut[NCUTS])
   static const PetscInt diagonal[3][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}};
 
   cut_triangle(&cut[CUT_TRIANGLE]);
-  cut_tensor(2, &cut[CUT_QUADRILATERAL]);
-  cut_tensor(3, &cut[CUT_HEXAHEDRON]);
+  cut_lattice(2, &cut[CUT_QUADRILATERAL]);
+  cut_lattice(3, &cut[CUT_HEXAHEDRON]);
   for (PetscInt k = 0; k < 3; k++) cut_tetrahedron(diagonal[k], &cut[CUT_TETRAHEDRON + k]);
 }
 

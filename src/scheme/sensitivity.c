@@ -15,13 +15,13 @@ struct _p_RhxSensitivity {
   KSP ksp; /* of J, by them */
 };
 
-void RhxDifferenceSet(RhxDifference *d, double p, double h, int side)
+void RhxDifferenceSet(RhxDifference *d, double p, double h, int way)
 {
   static const double about[] = {1.0, -8.0, 0.0, 8.0, -1.0}, from[] = {-25.0, 48.0, -36.0, 16.0, -3.0};
-  const double step = side < 0 ? -h : h;
+  const double step = way < 0 ? -h : h;
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
-    d->place[k] = p + (side ? k : k - 2) * step;
-    d->weight[k] = (side ? from[k] : about[k]) / (12.0 * step);
+    d->place[k] = p + (way ? k : k - 2) * step;
+    d->weight[k] = (way ? from[k] : about[k]) / (12.0 * step);
   }
 }
 

@@ -10,8 +10,8 @@ typedef struct _p_RhxSensitivity *RhxSensitivity;
 typedef struct {
   double place[RHX_DIFFERENCE_POINTS], weight[RHX_DIFFERENCE_POINTS];
 } RhxDifference;
-/* With steps h; side 0: about p, 1: from p upwards, -1: downwards. */
-void RhxDifferenceSet(RhxDifference *d, double p, double h, int side);
+/* With steps h; way 0: about p, 1: from p upwards, -1: downwards. */
+void RhxDifferenceSet(RhxDifference *d, double p, double h, int way);
 
 /* About x, the steady state that the TS has: linearised and factored once. Collective, as all here. */
 PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *s);

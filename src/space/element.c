@@ -41,7 +41,7 @@ static void evaluate(const Shape *s, const PetscReal *xi, PetscReal *N, PetscRea
   }
 }
 
-/* Quadrature exact to degree 2 (simplices) or 3 in each direction (tensor Gauss). */
+/* Quadrature exact to degree 2 (simplices) or 3 in each direction (products of Gauss points). */
 static PetscInt quadrature(PetscBool simplex, PetscInt dim, PetscReal (*xi)[3], PetscReal *w)
 {
   const PetscReal gauss = 1 / PetscSqrtReal(3.0);

@@ -6,8 +6,7 @@
 
 static RhxEvent event = RHX_EVENT("RhxMomentum");
 
-/* The Krylov space is that of P d, P the projection onto velocities that are zero where they are given and have no normal part
- * on planes of symmetry: the operator is P A P, node by node the same A for every component. */
+/* The Krylov space is that of P d, where P takes away what is given of a velocity and its normal part on planes of symmetry: the operator is P A P, node by node the same A for every component. */
 struct _p_RhxMomentum {
   RhxForm form; /* borrowed */
   RhxBoundary bc;

@@ -34,7 +34,7 @@ EIGEN = [
     ("src/scheme/equations.c", "slip_left_out_of_matrix", "if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));", "", "slope of tractions not in the preconditioner", "boundary_slip_implicit$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
-    ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = side < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
+    ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = way < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
     (SPECTRUM, "adjoint_value_conjugated", "(conjugate != adjoint ? im : -im) / d", "(conjugate ? im : -im) / d", "adjoint modes of the conjugate value", "eigen_adjoint_1$"),
     ("src/scheme/adjoint.c", "adjoint_imaginary_sign", "re, -im, 1.0, from[k].re, from[k].im", "re, im, 1.0, from[k].re, from[k].im", "adjoint mode turned the wrong way", "eigen_adjoint_1$"),
     ("src/scheme/bordered.c", "transposed_not_refined_by_S", "MatMultTranspose(b->S, b->solution, r)", "MatMult(b->S, b->solution, r)", "refinement of a transposed solve by S itself", "eigen_adjoint_1$"),

@@ -186,26 +186,26 @@ static PetscErrorCode add_rate(RhxDiagnostic *d, const PetscScalar *x, double *s
 typedef struct {
   double rho, *sum;
   PetscBool given; /* the velocity is: its work is that of the reactions */
-} Side;
+} Outside;
 
-static void add_side(void *ctx, const RhxFaceSample *s)
+static void add_face(void *ctx, const RhxFaceSample *s)
 {
-  const Side *side = ctx;
+  const Outside *outside = ctx;
   double un = 0, uu = 0;
 
   for (int i = 0; i < 3; i++) {
     un += s->u[i] * s->n[i];
     uu += s->u[i] * s->u[i];
-    if (!side->given) side->sum[OPEN_WORK] += (s->pressure[i] + s->solvent[i] + s->polymer[i]) * s->u[i];
+    if (!outside->given) outside->sum[OPEN_WORK] += (s->pressure[i] + s->solvent[i] + s->polymer[i]) * s->u[i];
   }
-  side->sum[INFLOW] -= 0.5 * side->rho * uu * un;
+  outside->sum[INFLOW] -= 0.5 * outside->rho * uu * un;
 }
 
-static PetscErrorCode add_sides(RhxDiagnostic *d, const PetscScalar *x, double *sum)
+static PetscErrorCode add_boundary(RhxDiagnostic *d, const PetscScalar *x, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
-  Side side = {run->form->rho * run->form->convection, sum, PETSC_FALSE};
+  Outside outside = {run->form->rho * run->form->convection, sum, PETSC_FALSE};
   const PetscInt *node;
   PetscInt n;
 
@@ -213,8 +213,8 @@ static PetscErrorCode add_sides(RhxDiagnostic *d, const PetscScalar *x, double *
   for (PetscInt l = 0; l < space->nlabels; l++) {
     PetscCall(RhxBoundaryGetVelocityNodes(run->bc, space->faces[l].label, &n, &node));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, space->comm));
-    side.given = (PetscBool)(n > 0);
-    PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_side, &side));
+    outside.given = (PetscBool)(n > 0);
+    PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_face, &outside));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,7 +235,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   add_elements(form, x, c, sum);
   PetscCall(add_reactions(d, x, sum));
   PetscCall(add_rate(d, x, sum));
-  PetscCall(add_sides(d, x, sum));
+  PetscCall(add_boundary(d, x, sum));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, form->comm));
   sum[RESIDUAL] = sum[REACTION_WORK] + sum[OPEN_WORK] + sum[INFLOW] + sum[BODY_WORK] - sum[VISCOUS] - sum[POLYMER] -
                   sum[KINETIC_RATE];

@@ -6,21 +6,21 @@
 
 /* Fields of two states, 2 h times a vector apart. */
 typedef struct {
-  RhxPointFields side[2];
+  RhxPointFields pair[2];
   double h;
 } Difference;
 
 static PetscErrorCode fill_difference(void *ctx, PetscInt field, double *values)
 {
   const Difference *d = ctx;
-  const RhxPointFields f = d->side[0];
+  const RhxPointFields f = d->pair[0];
   const size_t n = (size_t)(f->field[field].cell ? f->vtu->ncells : f->vtu->npoints) * f->field[field].components;
   double *other;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &other));
-  PetscCall(RhxPointFieldsFill(d->side[0], field, values));
-  PetscCall(RhxPointFieldsFill(d->side[1], field, other));
+  PetscCall(RhxPointFieldsFill(d->pair[0], field, values));
+  PetscCall(RhxPointFieldsFill(d->pair[1], field, other));
   for (size_t i = 0; i < n; i++) values[i] = (values[i] - other[i]) / (2 * d->h);
   PetscCall(PetscFree(other));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -38,18 +38,18 @@ static PetscErrorCode write_derivative(const RhxFieldFiles *o, const char *file,
   PetscCall(VecNorm(base, NORM_INFINITY, &state));
   PetscCall(VecNorm(v, NORM_INFINITY, &along));
   d.h = STEP * (state > 0 ? state : 1.0) / (along > 0 ? along : 1.0);
-  PetscCall(RhxPointFieldsCreate(o->output->form, o->vtu, &d.side[1]));
-  PetscCall(RhxPointFieldsSelect(d.side[1], "-output_fields", o->output->list));
+  PetscCall(RhxPointFieldsCreate(o->output->form, o->vtu, &d.pair[1]));
+  PetscCall(RhxPointFieldsSelect(d.pair[1], "-output_fields", o->output->list));
   PetscCall(VecDuplicate(base, &x));
   for (int k = 0; k < 2; k++) {
-    d.side[k]->dt = 0;
+    d.pair[k]->dt = 0;
     PetscCall(VecWAXPY(x, k ? -d.h : d.h, v, base));
-    PetscCall(RhxPointFieldsGather(d.side[k], NULL, x));
+    PetscCall(RhxPointFieldsGather(d.pair[k], NULL, x));
   }
   PetscCall(VecDestroy(&x));
   PetscCall(RhxVtuWrite(o->vtu, file, t, o->fields->n, o->fields->field, fill_difference, &d, err));
-  for (int k = 0; k < 2; k++) PetscCall(RhxPointFieldsRelease(d.side[k]));
-  PetscCall(RhxPointFieldsDestroy(&d.side[1]));
+  for (int k = 0; k < 2; k++) PetscCall(RhxPointFieldsRelease(d.pair[k]));
+  PetscCall(RhxPointFieldsDestroy(&d.pair[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
