@@ -3,14 +3,14 @@
 #include "case/yaml.h"
 #include "plugin/data.h"
 
+/* Nodes up to which factors are cheaper or take less than twice as long, without and with a polymer, in 2D and 3D: their iterations do
+ * not depend on the flow (share/scripts/solver_limits.py, theory.md). */
 #if defined(PETSC_HAVE_MUMPS)
 #define FACTORS "factors by MUMPS"
-#define MOST_2D 50000 /* nodes up to which factors are cheaper */
-#define MOST_3D 8000
+static const PetscInt most_nodes[2][2] = {{100000, 5000}, {6000, 1900}};
 #else
 #define FACTORS "PETSc's own factors"
-#define MOST_2D 20000
-#define MOST_3D 3000
+static const PetscInt most_nodes[2][2] = {{8000, 2000}, {1000, 500}};
 #endif
 
 enum { AUTO, DIRECT, SPLIT };
@@ -29,14 +29,16 @@ static PetscErrorCode refuse_explicit(RhxCase rc)
 /* By nodes; on several ranks too: MUMPS spreads the factors, PETSc's own are made by every rank. */
 static PetscErrorCode choose(RhxCase rc, int *solver)
 {
-  const PetscInt n = rc->space->nglobal, most = rc->space->dim == 2 ? MOST_2D : MOST_3D;
+  const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
+  const PetscInt n = rc->space->nglobal, most = most_nodes[rc->space->dim - 2][polymer];
 
   PetscFunctionBegin;
   *solver = n > most ? SPLIT : DIRECT;
-  PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
-                          "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s %" PetscInt_FMT ", %s (-solver auto)",
-                          names[*solver], n, rc->space->dim, *solver == SPLIT ? "more than" : "at most", most,
-                          *solver == SPLIT ? "GMRES and multigrid by fields" : FACTORS));
+  PetscCall(PetscSNPrintf(
+      rc->solver, sizeof(rc->solver),
+      "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT ", %s (-solver auto)", names[*solver],
+      n, rc->space->dim, polymer ? "a polymer" : "no polymer", *solver == SPLIT ? "more than" : "at most", most,
+      *solver == SPLIT ? "GMRES and multigrid by fields" : FACTORS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,7 +37,9 @@ def same(gate, ranks):
 
 def choice(gate):
     auto = mixed(*STEADY)
-    gate.true("small: direct, with nodes and why", re.search(r"^solver direct: \d+ nodes in 2D, at most \d+, .*\(-solver auto\)$", auto.stdout, re.M))
+    gate.true("small: direct, with nodes and why", re.search(r"^solver direct: \d+ nodes in 2D, a polymer, at most \d+, .*\(-solver auto\)$", auto.stdout, re.M))
+    large = mixed(*STEADY, "-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    gate.true("large: split", re.search(r"^solver split: \d+ nodes in 2D, a polymer, more than \d+, GMRES and multigrid by fields \(-solver auto\)$", large.stdout, re.M))
     own = mixed(*STEADY, "-pc_type", "bjacobi", "-sub_pc_type", "lu")
     gate.true("-pc_type is given: nothing is chosen", not re.search("^solver", own.stdout, re.M))
     read = mixed(*STEADY, "-solver", "split", "-fieldsplit_polymer_ksp_view")
