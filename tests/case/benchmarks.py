@@ -1,6 +1,8 @@
-"""Published benchmarks as a user runs them. benchmarks.py cylinder|step|couette: options/cylinder_re40.yaml, step_re800.yaml,
-taylor_couette_oldroydb.yaml against the figures that their heads quote."""
+"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction: options/cylinder_re40.yaml,
+cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml against the figures that their heads
+quote."""
 import math
+import os
 import re
 import sys
 
@@ -11,8 +13,9 @@ from gate import Gate
 NUMBER = r"([-+.e0-9]+[0-9])"
 
 
-def case(name, mesh):
-    return run.rheoplex("run", f"{run.OPTIONS}/{name}.yaml", "-mesh_file", f"{run.MESHES}/{mesh}.msh", "-device", "cpu", out=run.folder(name))
+def case(name, mesh=None):
+    words = ["-mesh_file", f"{run.MESHES}/{mesh}.msh"] if mesh else []
+    return run.rheoplex("run", f"{run.OPTIONS}/{name}.yaml", *words, "-device", "cpu", out=run.folder(name))
 
 
 def cylinder(gate):
@@ -22,6 +25,31 @@ def cylinder(gate):
     back = np.flatnonzero((wake["velocity_x"][:-1] < 0) & (wake["velocity_x"][1:] >= 0))[-1]
     u, x = wake["velocity_x"][back:back + 2], wake["x"][back:back + 2]
     gate.near("Re 40: length of the wake, diameters", x[0] - u[0] * (x[1] - x[0]) / (u[1] - u[0]) - 0.5, 2.225, 0.125)
+
+
+def shedding(gate):
+    result = case("cylinder_re100", "wake_cylinder")
+    gate.near("Re 100: St", float(re.search(rf"St = {NUMBER}", result.stdout)[1]), 0.165, 0.001)
+    table = result.table("_drag.csv")
+    late = table["t"] > 35
+    drag, lift = (next(table[name][late] for name in table if name.endswith(end)) for end in ("c_D", "c_L"))
+    gate.near("Re 100: mean c_D", float(drag.mean()), 1.325, 0.015)
+    gate.near("Re 100: root mean square of c_L", float(lift.std()), 0.225, 0.01)
+
+
+def cavity(gate):
+    """The cubic one."""
+    table = case("cavity3d_re100").table("_centre_000001.csv")
+    gate.near("cubic cavity, Re 100: least velocity", float(table["velocity_x"].min()), -0.2145, 0.003)
+
+
+def contraction(gate):
+    """At De 1; the length is extrapolated from meshes of 2603 and 5739 nodes, 1.3892 and 1.3808."""
+    result = case("contraction_oldroydb", "contraction")
+    length = -float(re.search(rf"walls top: .*separation at x/D = {NUMBER}", result.stdout)[1])
+    gate.relative("contraction: length of the vortex", length, 1.3741, 0.015)
+    rate = result.table("_rate.csv")
+    gate.at_most("contraction: inflow and outflow", float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max()), 1e-9)
 
 
 def step(gate):
@@ -50,7 +78,7 @@ def couette(gate):
 
 def main(check):
     gate = Gate(f"benchmarks_{check}")
-    {"cylinder": cylinder, "step": step, "couette": couette}[check](gate)
+    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction}[check](gate)
     return gate.finish()
 
 

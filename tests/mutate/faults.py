@@ -205,7 +205,7 @@ BOUNDARY = [
     ("src/boundary/types/windkessel.c", "windkessel_late_flux", "(1 - (1 - left) * time / dt)", "(1 - left)", "flux of a step's end taken for all of the step", "boundary_windkessel$"),
     (HOST, "rise_not_in_gradient", "(p[open->node[i]] - (rise ? rise[i] : 0.0))", "p[open->node[i]]", "traction of a risen pressure missing in the projection", "boundary_windkessel$"),
     ("src/boundary/developed.c", "developed_rate_of_wall", "(w->g * w->T - p.g * p.T - (w->J - p.J))", "(w->g * w->T - p.g * p.T)", "developed profile without its integral", "boundary_profile$"),
-    ("src/boundary/duct.c", "duct_viscosity_by_slope", "eta = g > 0 ? p.T / g : slope;", "eta = slope;", "a duct's viscosity by the slope of the flow curve", "boundary_section$"),
+    ("src/boundary/duct.c", "duct_viscosity_by_slope", "eta = g > 0 ? p.T / g : slope;", "eta = p.g < 0 ? p.T : slope;", "a duct's viscosity by the slope of the flow curve", "boundary_section$"),
     ("src/boundary/duct.c", "duct_flows_at_walls", "d->s->flags[i] & RHX_TYPE_NO_SLIP ? -1 : d->n++;", "d->s->flags[i] & RHX_TYPE_SYMMETRY ? -1 : d->n++;", "developed flow through a duct that slips at walls", "boundary_section$"),
     ("src/boundary/section_fit.c", "section_slope_scale", "e[1] = e[n + 2] = 1 / size;", "e[1] = e[n + 2] = 1;", "slopes of the patch's unit", "boundary_(section|points)$"),
     ("src/boundary/points.c", "points_weight_by_mean", "v[a] = eliminate(3, A, b) ? b[0] : mean / whole;", "v[a] = eliminate(3, A, b) ? mean / whole : b[0];", "inverse distances without the linear function", "boundary_points$"),
