@@ -294,19 +294,36 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of linear solves: why, and what to try, a clause that ends in "; "; else "". */
+static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
+{
+  KSPConvergedReason reason;
+  PetscInt most;
+  KSP ksp;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(nt->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(RhxFactorsExplain(pc, "-solver split", size, text));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
+  if (!text[0] && reason == KSP_DIVERGED_ITS)
+    snprintf(text, size,
+             "the last linear solve did not converge in %" PetscInt_FMT
+             " iterations: -solver direct where its factors fit into the memory, or more (-ksp_max_it); ",
+             most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint)
 {
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
   char all[1024], cause[512];
   PetscReal norm;
-  KSP ksp;
-  PC pc;
   PetscFunctionBegin;
   PetscCall(VecNorm(nt->f, NORM_2, &norm));
-  PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsExplain(pc, "-solver split", sizeof(cause), cause));
+  PetscCall(explain_linear(nt, sizeof(cause), cause));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT

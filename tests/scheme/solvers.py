@@ -46,6 +46,7 @@ def choice(gate):
     gate.true("options of a split act", "bjacobi" in read.stdout and "fieldsplit_polymer_" in read.stdout)
     for words, parts in ((("-scheme", "lumped", "-stop_steps", 1, "-solver", "split"), ("-solver: got split with the scheme lumped", "steady or monolithic")),
                          ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct or split")),
+                         ((*STEADY, "-solver", "split", "-ksp_max_it", 2), ("did not converge in 2 iterations: -solver direct", "-ksp_max_it")),
                          ((*STEADY, "-solver", "split", "-fieldsplit_stress_pc_type", "lu"), ("Unknown option", "-fieldsplit_stress_pc_type"))):
         result = mixed(*words, expect=None)
         print(result.stderr.strip())
