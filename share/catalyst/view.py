@@ -72,6 +72,7 @@ class Picture:
         bar.Title, bar.ComponentTitle = title, ""
         bar.TitleColor = bar.LabelColor = [0, 0, 0]
         bar.TitleFontSize = bar.LabelFontSize = 14
+        bar.AutomaticLabelFormat, bar.LabelFormat, bar.RangeLabelFormat = 0, "%.3g", "%.3g"
         bar.Orientation = "Vertical" if vertical else "Horizontal"
         bar.WindowLocation = "Lower Right Corner" if vertical else "Lower Center"
         bar.ScalarBarLength = 0.6 if vertical else 0.4

@@ -67,11 +67,11 @@ def triangles_of(grid):
 class Plane:
     """Fields on triangles in a plane; points that pieces share are one."""
 
-    def __init__(self, grid, section, time=None):
+    def __init__(self, grid, section, when=None):
         from vtkmodules.util.numpy_support import vtk_to_numpy
 
         bounds = np.array(grid.GetBounds()).reshape(3, 2)
-        self.axes, self.section, self.time = (0, 1), None, time
+        self.axes, self.section, self.when = (0, 1), None, when
         if bounds[2, 1] > bounds[2, 0]:
             axis, where = section or (2, bounds[2].mean())
             self.axes = tuple(k for k in range(3) if k != axis)
@@ -201,20 +201,35 @@ def draw_streamlines(axis, plane, density, window):
         axis.streamplot(x, y, U, V, density=(density * min(3, max(1, wide)), density * min(3, max(1, 1 / wide))), color="white", linewidth=0.5, arrowsize=0.5)
 
 
-def contour_levels(psi, boundary, n):
-    """Even between the walls; beyond what the boundary has, in closed vortices, closer where they are weak."""
-    low, high = psi[boundary].min(), psi[boundary].max()
-    levels = [np.linspace(low, high, n + 2)[1:-1]] if high - low > 1e-9 * np.ptp(psi) else []
-    part = (np.arange(1, n // 2 + 1) / (n // 2 + 1)) ** 2
-    for end, start in ((psi.max(), high), (psi.min(), low)):
-        if abs(end - start) > 1e-4 * np.ptp(psi):
-            levels.append(start + (end - start) * part)
+def vortices(mesh, psi, boundary):
+    """psi of the extremes inside, each with that of the nearest node of the boundary, beyond which the flow goes round."""
+    low, high = np.full(psi.size, np.inf), np.full(psi.size, -np.inf)
+    for a in range(3):
+        for b in ((a + 1) % 3, (a + 2) % 3):
+            np.minimum.at(low, mesh.triangles[:, a], psi[mesh.triangles[:, b]])
+            np.maximum.at(high, mesh.triangles[:, a], psi[mesh.triangles[:, b]])
+    inside = np.setdiff1d(np.flatnonzero((psi < low) | (psi > high)), boundary)
+    near = [boundary[np.argmin((mesh.x[boundary] - mesh.x[k]) ** 2 + (mesh.y[boundary] - mesh.y[k]) ** 2)] for k in inside]
+    return inside, psi[inside], psi[near]
+
+
+def contour_levels(mesh, psi, boundary, seen, n):
+    """Of the values that are seen, even between the walls; in closed vortices closer where they are weak, fewer where they lie between."""
+    least, greatest = psi[seen].min(), psi[seen].max()
+    low, high = np.clip((psi[boundary].min(), psi[boundary].max()), least, greatest)
+    levels = [np.linspace(low, high, n + 2)[1:-1]] if high - low > 1e-9 * (greatest - least) else []
+    for node, end, start in zip(*vortices(mesh, psi, boundary)):
+        if seen[node] and abs(end - start) > 1e-4 * (greatest - least):
+            m = 3 if low < end < high else n // 2
+            levels.append(start + (end - start) * (np.arange(1, m + 1) / (m + 1)) ** 2)
     return np.unique(np.concatenate(levels)) if levels else np.array([])
 
 
-def draw_contours(axis, plane, density):
+def draw_contours(axis, plane, density, window):
     psi = plane.streamfunction()
-    levels = contour_levels(psi, plane.boundary(), int(12 * density))
+    x, y = plane.mesh.x, plane.mesh.y
+    seen = (x >= window[0]) & (x <= window[1]) & (y >= window[2]) & (y <= window[3])
+    levels = contour_levels(plane.mesh, psi, plane.boundary(), seen, int(12 * density)) if seen.any() else np.array([])
     if levels.size:
         axis.tricontour(plane.mesh, psi, levels=levels, colors="white", linewidths=0.6, linestyles="solid")
 
@@ -244,12 +259,11 @@ def draw_panel(axis, plane, field, colours, options, lines):
     if lines and kind == "streamlines":
         draw_streamlines(axis, plane, options.density, window)
     if lines and kind == "contours":
-        draw_contours(axis, plane, options.density)
+        draw_contours(axis, plane, options.density, window)
     axis.set_aspect("equal")
     axis.set_xlim(*window[:2])
     axis.set_ylim(*window[2:])
-    words = [title, *([f"t = {plane.time:.4g} s"] if plane.time is not None else []), *([plane.section] if plane.section else [])]
-    axis.set_title(", ".join(words), fontsize=9)
+    axis.set_title(", ".join(word for word in (title, plane.when, plane.section) if word), fontsize=9)
     return image, unit
 
 
@@ -339,7 +353,7 @@ def choose_times(series, text):
 
 def load(path, options, times):
     series = choose_times(results.series(path), times) if path.endswith(".pvd") else [(path, None)]
-    return [Plane(read(file), options.section, time) for file, time in series]
+    return [Plane(read(file), options.section, results.when(path, time)) for file, time in series]
 
 
 def parse():

@@ -55,6 +55,12 @@ def describe(line):
     return ", ".join(fixed) or "from " + " to ".join("(" + ", ".join(f"{v:g}" for v in end) + ")" for end in line)
 
 
+def symbol(title):
+    """The part of a title that is a formula, else all of it: what an axis has room for."""
+    found = re.search(r"\$.*\$", title)
+    return found[0] if found else title
+
+
 def reference(text):
     """file.csv:x:y[:column=value,...]"""
     path, _, rest = text.partition(".csv:")
@@ -88,17 +94,18 @@ def main():
     path = results.inputs(a.fields, ".pvd")[0]
     series = choose_times(results.series(path), a.times) if path.endswith(".pvd") else [(path, None)]
     fields = a.field.split(",")
-    figure, axes = plt.subplots(1, len(fields), squeeze=False, layout="constrained", figsize=(max(5.2, 4.2 * len(fields)), 3.8))
+    figure, axes = plt.subplots(1, len(fields), squeeze=False, layout="constrained", figsize=(max(5.2, 4.4 * len(fields)), 3.8))
+    figure.get_layout_engine().set(wspace=0.06)
     for file, time in series:
         grid = read(file)
         for line in a.line:
             points, arrays = sample(grid, line, a.points)
             where, label = abscissa(line, points)
-            words = [describe(line)] * (len(a.line) > 1) + [f"t = {time:.4g} s"] * (len(series) > 1)
+            words = [describe(line)] * (len(a.line) > 1) + [results.when(path, time)] * (len(series) > 1)
             for axis, field in zip(axes[0], fields):
                 values, (title, unit) = quantity(arrays, field)
                 axis.plot(*((values, where) if a.swap else (where, values)), linewidth=1.4, label=", ".join(words) or "Rheoplex")
-                (axis.set_xlabel if a.swap else axis.set_ylabel)(f"{title}{', ' + unit if unit else ''}")
+                (axis.set_xlabel if a.swap else axis.set_ylabel)(", ".join(word for word in (symbol(title), unit) if word))
                 (axis.set_ylabel if a.swap else axis.set_xlabel)(label)
                 axis.set_title(f"{title}, {describe(a.line[0])}" if len(a.line) == 1 else title, fontsize=10)
     for text in a.reference:

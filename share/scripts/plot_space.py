@@ -19,7 +19,7 @@ PIXELS = (1100, 720)
 class Space:
     """A grid whose pieces are one, and what its axes are: along the longest edge, and the other two."""
 
-    def __init__(self, path, time):
+    def __init__(self, path, when):
         from vtkmodules.vtkCommonCore import vtkObject
         from vtkmodules.vtkFiltersCore import vtkStaticCleanUnstructuredGrid
 
@@ -27,7 +27,7 @@ class Space:
         clean = vtkStaticCleanUnstructuredGrid()
         clean.SetInputData(read(path))
         clean.Update()
-        self.grid, self.time = clean.GetOutput(), time
+        self.grid, self.when = clean.GetOutput(), when
         bounds = np.array(self.grid.GetBounds()).reshape(3, 2)
         if not bounds[2, 1] > bounds[2, 0]:
             results.fail(f"{path}: got a plane mesh, expected one in space (rheoplex plot <folder> fields)")
@@ -255,7 +255,7 @@ def draw(spaces, kinds, options):
         high = high if high > low else low + 1e-6 * max(abs(low), 1)
         for axis, space, (data, _) in zip(axes[k], spaces, shown):
             axis.imshow(trimmed(render(space, data, options, (low, high))))
-            axis.set_title(", ".join([title, *([f"t = {space.time:.4g} s"] if space.time is not None else [])]), fontsize=10)
+            axis.set_title(", ".join(word for word in (title, space.when) if word), fontsize=10)
             axis.set_axis_off()
         bar = figure.colorbar(ScalarMappable(Normalize(low, high), options.colours), ax=list(axes[k]), shrink=0.7, aspect=18, pad=0.02, ticks=MaxNLocator(5))
         bar.ax.set_title(unit, fontsize=9)
@@ -289,7 +289,7 @@ def main():
         results.fail("got no EGL, OSMesa or display, expected one to draw with (Debian: apt-get install libegl1)")
     for path in results.inputs(options.fields, ".pvd"):
         series = choose_times(results.series(path), options.times) if path.endswith(".pvd") else [(path, None)]
-        spaces = [Space(file, time) for file, time in series]
+        spaces = [Space(file, results.when(path, time)) for file, time in series]
         results.save(draw(spaces, kinds, options), options.output or f"{os.path.splitext(path)[0]}_space.png")
 
 

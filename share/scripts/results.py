@@ -71,6 +71,22 @@ def series(path):
     return sorted(found, key=lambda entry: entry[1])
 
 
+def when(path, time):
+    """What a title says of an entry's time, None: nothing; of a steady solution, whose run has no time, that, or the parameter that the
+    run went along."""
+    if time is None:
+        return None
+    try:
+        with open(path.removesuffix(".pvd") + "_effective.yaml") as f:
+            options = dict(line.rstrip().split(": ", 1) for line in f if ": '" in line)
+    except OSError:
+        options = {}
+    if options.get("scheme") != "'steady'":
+        return f"t = {time:.4g} s"
+    parameter = options.get("scheme_steady_continuation", "''").strip("'").split("=")[0]
+    return f"{parameter} = {time:.4g}" if parameter else "steady"
+
+
 def save(figure, path):
     try:
         figure.savefig(path, dpi=150, bbox_inches="tight")

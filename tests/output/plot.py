@@ -29,7 +29,7 @@ def rotation(n):
     x, y = (a.ravel() for a in np.meshgrid(np.linspace(0, 2, n + 1), np.linspace(0, 1, n + 1)))
     k = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
     plane.mesh = tri.Triangulation(x, y, np.concatenate([np.stack([k, k + 1, k + n + 2], 1), np.stack([k, k + n + 2, k + n + 1], 1)]))
-    plane.axes, plane.section, plane.time = (0, 1), None, 0.25
+    plane.axes, plane.section, plane.when = (0, 1), None, "t = 0.25 s"
     zero = 0 * x
     plane.arrays = {"velocity": 1.5 * np.stack([-y, x, zero], 1), "stress": np.stack([3 * x, x - y, zero, 7 * y, zero, zero], 1), "pressure": x}
     return plane
@@ -74,6 +74,34 @@ def labels_apart(gate):
         gate.true(f"labels of {what} do not overlap: {'; '.join(over)}", not over)
         gate.true(f"titles of {what} say field and time", all(any("t = 0.25 s" in a.get_title() for a in figure.axes[k:k + 1]) for k in range(len(fields) * times) if figure.axes[k].get_title() and figure.axes[k].get_xlabel()))
         plt.close(figure)
+
+
+def words_of_time(gate, folder):
+    """A title says the time, and of a steady solution that it is one or the parameter of its continuation."""
+    import results
+
+    for options, expected in (("", "t = 0.00125 s"), ("scheme: 'lumped'\nscheme_steady_continuation: 'a=1:2:1'\n", "t = 0.00125 s"), ("scheme: 'steady'\nscheme_steady_continuation: ''\n", "steady"),
+                              ("scheme: 'steady'\nscheme_steady_continuation: 'physics_newtonian_viscosity=0.005:-1:1'\n", "physics_newtonian_viscosity = 0.00125")):
+        write(f"{folder}/w_effective.yaml", options)
+        said = results.when(f"{folder}/w.pvd", 1.25e-3)
+        gate.true(f"title of a run with {options.splitlines()}: {said}", said == expected)
+    gate.true("a file without a time", results.when("w.vtu", None) is None)
+
+
+def lines_in_window(gate):
+    """Contours of the streamfunction are as dense in a window as in the whole."""
+    import plot_fields
+
+    plane = rotation(24)
+    psi, near = plane.streamfunction(), np.hypot(plane.mesh.x, plane.mesh.y) < 0.3
+    levels = plot_fields.contour_levels(plane.mesh, psi, plane.boundary(), near, 18)
+    gate.at_least("levels between the values of a corner", int(((levels > psi[near].min()) & (levels < psi[near].max())).sum()), 18)
+    x, y = plane.mesh.x, plane.mesh.y
+    weak = 0.5 * y + 0.1 * np.exp(-((x - 1.25) ** 2 + (y - 0.5) ** 2) / 0.01)
+    inside, end, start = plot_fields.vortices(plane.mesh, weak, plane.boundary())
+    gate.true(f"a vortex in a stream: {end}, beside a wall: {start}", len(inside) == 1 and 0.34 < end[0] < 0.37 and abs(start[0] - 0.5) < 1e-12)
+    levels = plot_fields.contour_levels(plane.mesh, weak, plane.boundary(), x >= 0, 18)
+    gate.near("lines between the walls, and its own", len(levels), 18 + 3, 0)
 
 
 def runs(gate, folder, plane):
@@ -125,6 +153,8 @@ def main():
     draws(gate, "forces with a reference", "tables", f"{folder}/a_forces.csv", "-r", "cylinder_x:5=theory", "-w", "1:3")
     refuses(gate, "no such column", ["expected some of cylinder_x, cylinder_y"], "tables", f"{folder}/a_forces.csv", "-c", "drag")
     values_drawn(gate)
+    words_of_time(gate, folder)
+    lines_in_window(gate)
     labels_apart(gate)
     animation(gate, folder, plane)
     runs(gate, folder, plane)
