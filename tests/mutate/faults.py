@@ -154,6 +154,7 @@ SCHEME = [
     (BDF2, "bdf2_modes_by_euler", "{sc->r, sc->own[2]}, {0.5, 0.5}}", "{sc->r, sc->own[2]}, {1.0, 0.0}}", "modes of bdf2 by forward Euler", "reference_bdf2_(modes|logconf)|scheme_fractional_modes"),
     (BDF2, "bdf2_modes_with_old_velocity", "update(ops, sc->own[0], sum, NULL, y,", "update(ops, sc->x, sum, NULL, y,", "modes and momentum of bdf2 with the velocity of t", "reference_bdf2_modes"),
     (BDF2, "bdf2_elastic_limit_off", "rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);", "rate[RHX_LIMIT_ELASTIC] = 0.0;", "bdf2 without the limit of elastic waves", "scheme_fractional_waves"),
+    ("src/step/device_momentum.c", "device_momentum_always_converged", ".converged = (PetscBool)(state.reason > 0)", ".converged = PETSC_TRUE", "a step whose solve on a device fails is not halved", "emulated_steps_bdf2_np1"),
     (IMPLICIT, "device_subscales_forgotten", "if (before > 0.0) b[i] +=", "if (before > 0.0 && n < 0) b[i] +=", "bdf2 on a device takes the subscales of the pressure of t for those of the step", "emulated_steps_bdf2_np1"),
     (IMPLICIT, "device_increment_forgotten", "kept[i] = factor * rhx_kept_part(clock, irho, s) * xdot", "kept[i] = 0.0 * factor * xdot", "increments of bdf2 on a device know nothing of the one before", "emulated_steps_bdf2_np1"),
     (IMPLICIT, "device_lift_of_known", "b[i] += lift.entry[j].k * kept[lift.entry[j].node];", "b[i] += 0.0 * lift.entry[j].k;", "what is known of the increment at given pressures is not lifted", "emulated_steps_bdf2_np1"),
