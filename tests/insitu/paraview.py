@@ -173,7 +173,7 @@ def stop():
     out = run.folder("stop")
     process = subprocess.Popen([run.RHEOPLEX, "run", *PLANE, *STEPS, "-stop_steps", "100000000", "-output_every", "0", "-insitu_script", f"{SCRIPTS}/fields2d.py", "-output_folder", out, "-device", "cpu"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
+    for _ in range(3000):
         if os.path.exists(f"{out}/insitu/speed_000004.png"):
             break
         time.sleep(0.1)
