@@ -73,12 +73,13 @@ static PetscErrorCode is_mumps(PC pc, PetscBool *mumps)
 PetscErrorCode RhxFactorsMend(PC pc)
 {
   PCFailedReason reason;
-  PetscBool mumps;
+  PetscBool mumps, redundant;
   Mat A, P;
   PetscFunctionBegin;
   PetscCall(is_mumps(pc, &mumps));
-  PetscCall(PCGetFailedReason(pc, &reason));
-  if (!mumps || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS); /* MUMPS tells every rank */
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
+  PetscCall(PCGetFailedReason(pc, &reason)); /* the same on every rank */
+  if (!(mumps || redundant) || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCGetOperators(pc, &A, &P));
   PetscCall(PetscObjectReference((PetscObject)A));
   PetscCall(PetscObjectReference((PetscObject)P));
@@ -88,7 +89,7 @@ PetscErrorCode RhxFactorsMend(PC pc)
   PetscCall(MatDestroy(&P));
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
 #if defined(PETSC_HAVE_MUMPS)
-  PetscCall(set_room(pc));
+  if (mumps) PetscCall(set_room(pc));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,8 +7,8 @@
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
 /* Why a set-up failed and what to do, a clause that ends in "; "; else "". instead: what needs less memory. */
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);
-/* After a set-up that failed, of which factors of MUMPS leave nothing to go on from: the next one begins anew, with what
- * RhxFactorsUse set. Else nothing, and nothing where the PC is not LU. */
+/* After a set-up that failed, of which factors of MUMPS leave nothing to go on from, and those of every rank the failure: the next one
+ * begins anew, with what RhxFactorsUse set. Else nothing, and nothing of other PCs. */
 PetscErrorCode RhxFactorsMend(PC pc);
 /* Error where options ask for PETSc's own factors on several ranks, which do not exist. */
 PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc);

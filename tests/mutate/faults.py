@@ -27,7 +27,7 @@ EIGEN = [
     ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),
     ("src/scheme/arclength.c", "branch_other_measure", "PetscCall(PetscArraycpy(arc->of_field, weight, arc->nt->eq->form->space->nfields));", "PetscCall(weigh(arc)); (void)weight;", "arc length measured anew after a restart", "scheme_steady_fold_1$"),
-    ("src/scheme/factors.c", "factors_not_mended", "if (!mumps || reason == PC_NOERROR)", "if (mumps || reason == PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),
+    ("src/scheme/factors.c", "factors_not_mended", "if (!(mumps || redundant) || reason == PC_NOERROR)", "if (mumps || redundant || reason == PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),
     ("src/case/sensitivity.c", "kink_not_seen", "both ? 0 : h < 0.0", "both ? 0 : h < 1.0", "half of the steps to the other side of a bound", "scheme_steady_sensitivity_1$"),
     ("src/case/sensitivity.c", "error_of_one_way", "for (int k = 0; both && k < 2; k++) {", "for (int k = 0; both && k < 0; k++) {", "a kink whose differences with half of the steps are the same", "scheme_steady_sensitivity_1$"),
     ("src/boundary/types/slip.c", "slip_slope_of_line", "-(tau / s * (wall - along) + rise * along)", "-(tau / s * (wall - along) + tau / s * along)", "slope of a slip by the stress as if its law were a line", "boundary_slip_implicit$"),
