@@ -3,7 +3,7 @@
 // and RHX_RATES of every element's first one, each of all threads of the block.
 #define RHX_SUMS (RHX_NTENS + 1 + (RHX_HAS_DIV_TAU ? RHX_DIM : 0))
 #define RHX_RATES 4
-#define RHX_WFLOW (RHX_DIM + 1)
+#define RHX_WFLOW (RHX_FIRST_MODE - RHX_FIRST_VELOCITY) // velocity, pressure
 #define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_THREADS)
 
 static __device__ __forceinline__ void rhx_leave(double *at, int m, double v) { *at = m ? *at + v : v; }
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void rhx_in_rates(const RhxIo *io, RhxLimits *
 // FIRST on, sources and rates; NAUX auxiliary values from FIRST_AUX on.
 template <bool mode, bool residual> struct RhxCut {
   static constexpr bool MODE = mode, RESIDUAL = residual;
-  static constexpr int FIRST = mode ? RHX_FIRST_MODE : 0, OWN = mode ? RHX_NTENS : RHX_WFLOW;
+  static constexpr int FIRST = mode ? RHX_FIRST_MODE : RHX_FIRST_VELOCITY, OWN = mode ? RHX_NTENS : RHX_WFLOW;
   static constexpr int FIRST_AUX = mode ? RHX_NAUX_FLOW : 0, NAUX = mode ? RHX_NAUX_MODE : RHX_NAUX_FLOW;
   static constexpr int SOURCE = rhx_even(RHX_WFLOW) + (mode ? rhx_even(OWN) : 0);
   static constexpr int RATE = SOURCE + RHX_HAS_SOURCE * rhx_even(OWN);

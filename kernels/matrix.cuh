@@ -11,10 +11,7 @@
 // the node of one column, as many as points; node a of the rows comes by loop.
 #undef for // of kernels/dual.cuh
 #include <kernels/cell.cuh>
-
-#define RHX_FLOW_AT RHX_FIRST_VELOCITY // velocity, then pressure
-#define RHX_NFLOW (RHX_FIRST_MODE - RHX_FLOW_AT)
-#define RHX_P_OF_FLOW (RHX_FIRST_PRESSURE - RHX_FLOW_AT)
+#include <kernels/tangent.cuh>
 
 #define RHX_STORE 0
 #define RHX_ATOMIC 1
@@ -54,11 +51,6 @@ static __device__ __forceinline__ RhxReal rhx_seed(double v, bool own, int k, do
   return r;
 }
 
-// Components first to first + W - 1 of the node block at a point: value, gradient in space, rate, source.
-template <int W> struct RhxValues {
-  RhxReal v[W], d[W][RHX_DIM], rate[W], source[W];
-};
-
 template <int W>
 static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int first,
                                                   RhxValues<W> *val)
@@ -66,7 +58,7 @@ static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const 
   double v[W], d[W][RHX_DIM], rate[W], source[W];
   rhx_interpolate_at<W>(p, cell, p.x, RHX_BS, first, v, d);
 #if RHX_HAS_RATE
-  rhx_interpolate_at<W>(p, cell, p.xdot, RHX_BS, first, rate, 0);
+  if (p.xdot) rhx_interpolate_at<W>(p, cell, p.xdot, RHX_BS, first, rate, 0);
 #endif
 #if RHX_HAS_SOURCE
   rhx_interpolate_at<W>(p, cell, p.source, RHX_BS, first, source, 0);
@@ -77,98 +69,21 @@ static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const 
     val->v[c] = rhx_seed(v[c], own, 0, 1.0);
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) val->d[c][i] = rhx_seed(d[c][i], own, i + 1, 1.0);
-    val->rate[c] = RHX_HAS_RATE ? rhx_seed(rate[c], own, 0, by.shift) : RhxReal(0.0);
+    val->rate[c] = RHX_HAS_RATE && p.xdot ? rhx_seed(rate[c], own, 0, by.shift) : RhxReal(0.0);
     val->source[c] = RHX_HAS_SOURCE ? source[c] : 0.0;
   }
 }
 
-// A point, for kernels/compose.h: f0[c] and f1[c][j] (in space) of every component.
-struct RhxIo {
-  const RhxMatrixPass &p;
-  const RhxCell &cell;
-  const RhxBy &by;
-  RhxReal *aux, *f0, (*f1)[RHX_DIM];
-};
-
-static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
+// Auxiliary values are held fixed.
+template <int W>
+static __device__ __forceinline__ void rhx_aux_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &,
+                                                      RhxReal aux[W])
 {
-  RhxValues<RHX_NFLOW> val;
-  rhx_values(io->p, io->cell, io->by, RHX_FLOW_AT, &val);
-  pt->t = io->p.clock[0];
-  pt->dt = io->p.clock[1];
-  pt->rho = io->p.rho;
-  pt->convection = io->p.convection;
-  pt->p = val.v[RHX_P_OF_FLOW];
-  pt->fp = val.source[RHX_P_OF_FLOW];
+  double v[W];
+  rhx_interpolate_at<W>(p, cell, p.aux, W, 0, v, 0);
 #pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) {
-    pt->u[i] = val.v[i];
-    pt->ut[i] = val.rate[i];
-    pt->f[i] = val.source[i];
-    pt->gp[i] = val.d[RHX_P_OF_FLOW][i];
-    pt->n[i] = 0.0;
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[i][j];
-  }
+  for (int c = 0; c < W; c++) aux[c] = v[c];
 }
-
-// They are held fixed.
-static __device__ __forceinline__ void rhx_in_aux(const RhxIo *io, RhxPoint *pt)
-{
-#if RHX_NAUX
-  double v[RHX_NAUX];
-  rhx_interpolate_at<RHX_NAUX>(io->p, io->cell, io->p.aux, RHX_NAUX, 0, v, 0);
-#pragma unroll
-  for (int c = 0; c < RHX_NAUX; c++) io->aux[c] = v[c];
-#endif
-  pt->aux = io->aux;
-}
-
-static __device__ __forceinline__ void rhx_in_mode(const RhxIo *io, int m, RhxMode *md)
-{
-  RhxValues<RHX_NTENS> val;
-  rhx_values(io->p, io->cell, io->by, RHX_FIRST_MODE + m * RHX_NTENS, &val);
-#pragma unroll
-  for (int k = 0; k < RHX_NTENS; k++) {
-    md->s[k] = val.v[k];
-    md->st[k] = val.rate[k];
-    md->src[k] = val.source[k];
-#pragma unroll
-    for (int i = 0; i < RHX_DIM; i++) md->gs[k][i] = val.d[k][i];
-  }
-  md->aux = io->aux + RHX_NAUX_FLOW + m * RHX_NAUX_MODE;
-}
-
-static __device__ __forceinline__ void rhx_out_flow(const RhxIo *io, const RhxPoint *pt)
-{
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) {
-    io->f0[RHX_FIRST_VELOCITY + i] = pt->f0u[i];
-    io->f1[RHX_FIRST_PRESSURE][i] = pt->f1p[i];
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) io->f1[RHX_FIRST_VELOCITY + i][j] = pt->f1u[i][j];
-  }
-  io->f0[RHX_FIRST_PRESSURE] = pt->f0p;
-}
-
-static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, const RhxMode *md)
-{
-#pragma unroll
-  for (int k = 0; k < RHX_NTENS; k++) {
-    const int c = RHX_FIRST_MODE + m * RHX_NTENS + k;
-    io->f0[c] = md->f0[k];
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) io->f1[c][j] = md->f1[k][j];
-  }
-}
-
-static __device__ __forceinline__ void rhx_out_largest(const RhxIo *, int, RhxReal) {}
-
-#define RHX_FLOW_ROWS 1
-#define RHX_MODE_ROWS 1
-#define RHX_STATS 0
-#define RHX_FIRST_POINT 0
-#include <kernels/compose.h>
 
 // Where the rows of node a begin that this thread's column node has in column component c; rows are `step` apart.
 struct RhxTarget {

@@ -65,7 +65,7 @@ typedef struct {
   const int *element;                    /* [n] their numbers, or NULL: 0 to n - 1 */
   const int *conn;                       /* [elements][nn] nodes, VTK order */
   const double *coord;                   /* [elements][nn][dim] positions as the elements see them */
-  const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux] */
+  const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux]; xdot NULL: no rate */
   const double *clock;                   /* t, dt */
   const int *start;                      /* [nodes + 1] blocks of the matrix before a node's row */
   const unsigned short *at;              /* [elements][nn][nn] block of a row that belongs to a pair of nodes */
@@ -74,6 +74,14 @@ typedef struct {
   double rho, convection, shift; /* shift: of the rates */
 } RhxMatrixPass;
 RHX_SIZE_IS(RhxMatrixPass, 128);
+
+/* out: [nodes][bs], or [nodes][naux] of projections. */
+typedef struct {
+  RhxMatrixPass at;
+  const double *v, *a; /* [nodes][bs], [nodes][naux] or NULL: what the derivative is along */
+  const double *scale; /* [nodes] factor, or NULL */
+} RhxProductPass;
+RHX_SIZE_IS(RhxProductPass, 152);
 
 /* A live row of a column component. */
 typedef struct {

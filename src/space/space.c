@@ -236,3 +236,13 @@ PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFace
   PetscCheck(*faces, space->comm, PETSC_ERR_ARG_WRONG, "there is no boundary label '%s'", label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxSpaceBlockMapping(RhxSpace space, PetscInt bs, ISLocalToGlobalMapping *l2g)
+{
+  const PetscInt *node;
+  PetscFunctionBegin;
+  PetscCall(ISLocalToGlobalMappingGetIndices(space->l2g, &node));
+  PetscCall(ISLocalToGlobalMappingCreate(space->comm, bs, space->nlocal, node, PETSC_COPY_VALUES, l2g));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(space->l2g, &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

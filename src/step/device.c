@@ -140,6 +140,14 @@ static PetscErrorCode correct_all_projections(RhxOps ops, RhxArray aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryDeviceImposeAuxiliary(((RhxStepDevice)ops->data)->bc, aux->at));
+  PetscCall(correct_all_projections(ops, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -149,8 +157,7 @@ static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxAr
   PetscCall(RhxFormDeviceProject(d->form, d->clock, x->at, d->source, aux->at, on_the_way(ops, clear)));
   PetscCall(RhxExchangeAdd(d->halo, aux->width, aux->at));
   PetscCall(device_ghosts(ops, aux));
-  PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));
-  PetscCall(correct_all_projections(ops, aux));
+  PetscCall(RhxStepDeviceCorrectProjections(ops, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

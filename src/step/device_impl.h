@@ -6,6 +6,7 @@
 #include "form/cuda/faces.h"
 #include "form/cuda/matrix.h"
 #include "form/cuda/passes.h"
+#include "form/cuda/product.h"
 #include "kernels/step.h"
 #include "step/device_momentum.h"
 #include "step/ops.h"
@@ -92,7 +93,8 @@ typedef struct {
   void *correction;         /* [naux] int, of each projection */
   void *projected[2];       /* [nlocal][naux] projections before they are corrected; between two corrections */
   RhxStepMomentum momentum; /* NULL: explicit */
-  RhxFormMatrix tangent;
+  RhxFormMatrix tangent;    /* of derivatives, as the product: NULL until one is asked for */
+  RhxFormProduct product;
   void *tangent_clock; /* [2] t, dt of it */
   RhxDeviceProgram nodal;
   void *nodal_part; /* parts of reductions, and their results; both NULL until asked for */
@@ -102,5 +104,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
 PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
 /* The list on the device, with room for so many values a node. Collective. */
 PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked);
+/* Projections as they are on planes of symmetry, corrected by the consistent mass where there are corrections; ghosts are valid. */
+PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

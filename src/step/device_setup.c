@@ -395,6 +395,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxFormDeviceDestroy(&d->form));
   PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
+  PetscCall(RhxFormProductDestroy(&d->product));
   PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));
   PetscCall(RhxDeviceProgramDestroy(&d->nodal));

@@ -1,54 +1,188 @@
-/* The matrix of derivatives on a device. */
+/* Derivatives on a device, of the arrays of the operations. */
+#include "form/host/inertia.h"
+#include "form/host/projection.h"
+#include "form/host/tangent.h"
 #include "petsc_compat.h"
 #include "step/device_impl.h"
 
-static PetscErrorCode check(RhxOps ops)
+/* Those of the elements are all there are. */
+static PetscErrorCode expect_no_faces(RhxOps ops)
 {
   const RhxForm form = ops->form;
-  const char *got = form->nscalars ? "scalar fields" : NULL;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nface_terms; k++)
-    if (form->face_term[k].form || form->face_term[k].backflow > 0.0)
-      got = "a label whose face terms depend on the state";
-  if (!((RhxStepDevice)ops->data)->serial) got = "several ranks";
-  PetscCheck(!got, form->comm, PETSC_ERR_SUP, "Derivatives on a device are those of one rank's elements: got %s", got);
+    PetscCheck(!form->face_term[k].form && !(form->face_term[k].backflow > 0.0), form->comm, PETSC_ERR_SUP,
+               "Derivatives on a device are those of the elements: got label '%s', whose face terms depend on the "
+               "state, expected a traction that is given",
+               form->face_term[k].faces->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode need_matrix(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxMatrixSpec spec = {.kind = RHX_MATRIX_TANGENT,
+                              .mass = RHX_MASS_CONSISTENT,
+                              .rate = ops->form->needs_rate,
+                              .source = (PetscBool)(d->source != NULL)};
+  PetscFunctionBegin;
+  PetscCall(expect_no_faces(ops));
+  if (!d->tangent) PetscCall(RhxFormMatrixCreate(ops->form, ops->device, &spec, &d->tangent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode need_product(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  if (!d->product) PetscCall(RhxFormProductCreate(ops->form, ops->device, (PetscBool)(d->source != NULL), &d->product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets the clock of the point. */
+static PetscErrorCode point_of(RhxOps ops, const RhxOpsPoint *at, RhxMatrixPoint *point)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const double clock[2] = {at->t, at->dt};
+  PetscFunctionBegin;
+  if (!d->tangent_clock) PetscCall(RhxDeviceMalloc(ops->device, 2 * sizeof(double), "scalars", &d->tangent_clock));
+  PetscCall(RhxDeviceCopy(ops->device, d->tangent_clock, clock, sizeof(clock), RHX_COPY_TO_DEVICE));
+  *point = (RhxMatrixPoint){.clock = d->tangent_clock,
+                            .x = at->x->at,
+                            .xdot = ops->form->needs_rate && at->xdot ? at->xdot->at : NULL,
+                            .aux = ops->form->naux ? at->aux->at : NULL,
+                            .source = d->source,
+                            .shift = at->shift};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode zero(RhxOps ops, RhxArray a)
+{
+  PetscFunctionBegin;
+  a->zero = PETSC_FALSE;
+  PetscCall(RhxDeviceZero(ops->device, a->at, sizeof(double) * (size_t)ops->form->space->nlocal * a->width));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode device_create(RhxOps ops, Mat *A)
 {
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  const RhxMatrixSpec spec = {.kind = RHX_MATRIX_TANGENT,
-                              .mass = RHX_MASS_CONSISTENT,
-                              .rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate),
-                              .source = (PetscBool)(ops->form->source != NULL)};
   PetscFunctionBegin;
-  PetscCall(check(ops));
-  if (!d->tangent) {
-    PetscCall(RhxFormMatrixCreate(ops->form, ops->device, &spec, &d->tangent));
-    PetscCall(RhxDeviceMalloc(ops->device, 2 * sizeof(double), "scalars", &d->tangent_clock));
-  }
-  PetscCall(RhxFormMatrixCreateMat(d->tangent, A));
+  PetscCall(need_matrix(ops));
+  PetscCall(RhxFormMatrixCreateMat(((RhxStepDevice)ops->data)->tangent, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  const double clock[2] = {at->t, at->dt};
-  const PetscBool rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate);
-  const RhxMatrixPoint point = {.clock = d->tangent_clock,
-                                .x = at->x->at,
-                                .xdot = rate && at->xdot ? at->xdot->at : NULL,
-                                .aux = at->aux ? at->aux->at : NULL,
-                                .source = d->source,
-                                .shift = at->shift};
+  RhxMatrixPoint point;
   PetscFunctionBegin;
-  PetscCheck(!rate || at->xdot, ops->form->comm, PETSC_ERR_SUP,
-             "Derivatives on a device: got no rate, expected one: the operations read it in strong residuals");
-  PetscCall(RhxDeviceCopy(ops->device, d->tangent_clock, clock, sizeof(clock), RHX_COPY_TO_DEVICE));
-  PetscCall(RhxFormMatrixAssemble(d->tangent, &point, A));
+  PetscCall(need_matrix(ops));
+  PetscCall(point_of(ops, at, &point));
+  PetscCall(RhxFormMatrixAssemble(((RhxStepDevice)ops->data)->tangent, &point, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const RhxTangentTable RhxTangentDevice = {.create = device_create, .matrix = device_matrix};
+/* Sums over this rank's elements become projections with the consistent mass, solved for on the host. */
+static PetscErrorCode solve_projections(RhxOps ops, RhxArray a)
+{
+  const size_t bytes = sizeof(PetscScalar) * (size_t)ops->form->space->nlocal * a->width;
+  PetscScalar *host;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(bytes / sizeof(PetscScalar), &host));
+  PetscCall(RhxDeviceCopy(ops->device, host, a->at, bytes, RHX_COPY_TO_HOST));
+  PetscCall(RhxProjectionSolve(ops->form, host));
+  PetscCall(RhxDeviceCopy(ops->device, a->at, host, bytes, RHX_COPY_TO_DEVICE));
+  PetscCall(PetscFree(host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_project(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxMatrixPoint point;
+  PetscFunctionBegin;
+  if (!ops->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(need_product(ops));
+  PetscCall(point_of(ops, at, &point));
+  PetscCall(zero(ops, a));
+  PetscCall(RhxFormProductProject(d->product, &point, ops->form->projection ? NULL : d->ivolume, v->at, a->at));
+  PetscCall(RhxExchangeAdd(d->halo, a->width, a->at));
+  if (ops->form->projection) PetscCall(solve_projections(ops, a));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, a->width, a->at));
+  PetscCall(RhxStepDeviceCorrectProjections(ops, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxMatrixPoint point;
+  PetscFunctionBegin;
+  PetscCall(need_product(ops));
+  PetscCall(point_of(ops, at, &point));
+  PetscCall(zero(ops, r));
+  PetscCall(RhxFormProductAdd(d->product, &point, v->at, a ? a->at : NULL, r->at));
+  PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What ghosts hold of r is no part of it. */
+static PetscErrorCode device_inertia(RhxOps ops, RhxArray v, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  double *ghosts = (double *)r->at + (size_t)sp->nowned * r->width;
+  PetscFunctionBegin;
+  PetscCall(need_product(ops));
+  PetscCall(RhxDeviceZero(ops->device, ghosts, sizeof(double) * (size_t)(sp->nlocal - sp->nowned) * r->width));
+  PetscCall(RhxFormProductMass(d->product, 1.0, v->at, r->at));
+  PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* It does not depend on the state: the host's. */
+static PetscErrorCode device_inertia_matrix(RhxOps ops, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormAddInertiaMatrix(ops->form, 1.0, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fetch(RhxOps ops, RhxArray a, PetscScalar **to)
+{
+  const size_t n = a ? (size_t)ops->form->space->nlocal * a->width : 0;
+  PetscFunctionBegin;
+  *to = NULL;
+  if (!a) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, to));
+  PetscCall(RhxDeviceCopy(ops->device, *to, a->at, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the host, at the state that is fetched. */
+static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C)
+{
+  RhxTangentPoint point = {.t = at->t, .dt = at->dt, .shift = at->shift};
+  PetscScalar *x, *aux, *xdot;
+  PetscFunctionBegin;
+  PetscCall(fetch(ops, at->x, &x));
+  PetscCall(fetch(ops, at->aux, &aux));
+  PetscCall(fetch(ops, at->xdot, &xdot));
+  point.x = x;
+  point.aux = aux;
+  point.xdot = xdot;
+  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, B, C));
+  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, *B, *C));
+  PetscCall(PetscFree(x));
+  PetscCall(PetscFree(aux));
+  PetscCall(PetscFree(xdot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxTangentTable RhxTangentDevice = {.create = device_create,
+                                          .matrix = device_matrix,
+                                          .project = device_project,
+                                          .product = device_product,
+                                          .auxiliary = device_auxiliary,
+                                          .inertia = device_inertia,
+                                          .inertia_matrix = device_inertia_matrix};

@@ -2,9 +2,9 @@
  *
  *   J v = dR/dx v + shift (M + dR/dx_t) v + dR/da a'(x) v,  a(x) the auxiliary fields (projections), M: form/host/inertia.h
  *
- * Exact, boundary values are the caller's. The host has all of it (form/host/tangent.h). A device has `create` and `matrix` alone, of
- * one rank's elements (form/cuda/matrix.h): there is an error for several ranks, scalar fields and faces whose terms depend on the
- * state, and the other operations are NULL. */
+ * Exact, boundary values are the caller's. Host: form/host/tangent.h. Device: matrices and products there (form/cuda/matrix.h,
+ * product.h), on any number of ranks; `auxiliary`, `inertia_matrix` and projections with the consistent mass by the host, for which
+ * what they need is fetched. */
 #ifndef RHX_STEP_TANGENT_H
 #define RHX_STEP_TANGENT_H
 #include <petscmat.h>

@@ -114,31 +114,9 @@ static PetscErrorCode check_owners(RhxSpace sp, const RhxMatrixMap *map, size_t 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Several ranks: an error that says so. */
-static PetscErrorCode refuse_ranks(void)
-{
-  RhxMatrixMap map;
-  PetscErrorCode code;
-  Setup s;
-
-  PetscFunctionBegin;
-  PetscCall(setup_create("-mesh_box_faces 7,5 -physics newtonian -stabiliser gls", &s));
-  CATCH(code, RhxMatrixMapCreate(s.space, &map));
-  expect_message(code, "by one rank only", "got 2 ranks", "");
-  PetscCall(setup_destroy(&s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode maps(void)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) {
-    PetscCall(refuse_ranks());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(map_meshes); k++) {
     RhxMatrixMap map;
     Setup s;

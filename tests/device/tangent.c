@@ -1,8 +1,10 @@
-/* device_tangent -options: the matrix of derivatives that the table of operations makes on a device is the host's, at the state of a
- * case after its steps; where a device cannot make it, it says so. Exit code 77: no device. */
+/* device_tangent -options: matrices and products with derivatives that the table of operations makes on a device are the host's, at
+ * the state of a case after its steps, on any number of ranks; where a device cannot make them, it says so. Exit code 77: no device. */
 #include "form/host/tangent.h"
+#include "boundary/boundary.h"
 #include "case/case.h"
 #include "common.h"
+#include "form/host/inertia.h"
 #include "scheme/type.h"
 #include <math.h>
 #include <rheoplex/rheoplex.h>
@@ -10,21 +12,138 @@
 #define SHIFT 7.0
 #define TOLERANCE 1e-12
 
-/* The host's matrix at what the arrays of the device hold. */
-static PetscErrorCode host_matrix(RhxScheme sc, const RhxOpsPoint *at, Mat *A)
+/* Host arrays of what the device holds, ghosts too. */
+typedef struct {
+  PetscScalar *x, *aux, *xdot;
+} Arrays;
+
+static PetscErrorCode fetch(RhxScheme sc, RhxArray from, PetscScalar **to)
+{
+  const RhxSpace sp = sc->form->space;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)sp->nlocal * from->width, to));
+  PetscCall(sc->ops->table->store(sc->ops, from, *to));
+  PetscCall(RhxSpaceGlobalToLocal(sp, from->width, *to, *to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode release(Arrays *a)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(a->x));
+  PetscCall(PetscFree(a->aux));
+  PetscCall(PetscFree(a->xdot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned values of an array against the host's, relative to the largest. */
+static PetscErrorCode compare(RhxScheme sc, RhxArray got, const PetscScalar *want, const char *what)
+{
+  const RhxSpace sp = sc->form->space;
+  PetscScalar *host;
+  double d[2] = {0.0, 0.0};
+  PetscFunctionBegin;
+  PetscCall(fetch(sc, got, &host));
+  for (PetscInt k = 0; k < sp->nowned * got->width; k++) {
+    const double e = PetscAbsScalar(host[k] - want[k]);
+    if (!(e <= d[0])) d[0] = e == e ? e : PETSC_MAX_REAL;
+    d[1] = PetscMax(d[1], PetscAbsScalar(want[k]));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, d, 2, MPI_DOUBLE, MPI_MAX, sp->comm));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %.1e of %g\n", what, d[0] / d[1], d[1]));
+  expect(d[0] <= TOLERANCE * d[1] && d[1] > 0.0, "%s of the device differs from the host's by %.2e, expected %.0e",
+         what, d[0] / d[1], TOLERANCE);
+  PetscCall(PetscFree(host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a'(x) v, J v and J v + M v, each where the device has what went before. */
+static PetscErrorCode check_products(RhxScheme sc, const RhxOpsPoint *at, const RhxTangentPoint *point)
 {
   const RhxOps ops = sc->ops;
-  const RhxArray from[3] = {at->x, at->aux, at->xdot};
-  PetscScalar *to[3];
+  const RhxSpace sp = sc->form->space;
+  const RhxTangentTable *tangent = ops->table->tangent;
+  PetscScalar *along, *da, *r;
+  RhxArray v, daux, res;
   PetscFunctionBegin;
-  for (int k = 0; k < 3; k++) {
-    PetscCall(PetscMalloc1((size_t)sc->form->space->nlocal * from[k]->width, &to[k]));
-    PetscCall(ops->table->store(ops, from[k], to[k]));
+  PetscCall(RhxOpsArray(ops, sp->bs, "a direction", &v));
+  PetscCall(RhxOpsArray(ops, sc->form->naux, "its projections", &daux));
+  PetscCall(RhxOpsArray(ops, sp->bs, "a product", &res));
+  PetscCall(PetscMalloc3((size_t)sp->nlocal * sp->bs, &along, (size_t)sp->nlocal * sc->form->naux, &da,
+                         (size_t)sp->nlocal * sp->bs, &r));
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) along[k] = 0.8 * PetscSinReal(12.9898 * (k + 1));
+  PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, along, along));
+  PetscCall(ops->table->load(ops, v, along));
+  PetscCall(ops->table->ghosts(ops, v));
+  for (int again = 0; again < 2; again++) PetscCall(tangent->project(ops, at, v, daux));
+  PetscCall(RhxFormTangentProject(sc->form, point, along, da));
+  PetscCall(RhxBoundaryCorrectProjections(sc->bc, da));
+  PetscCall(compare(sc, daux, da, "projections"));
+  for (int again = 0; again < 2; again++) PetscCall(tangent->product(ops, at, v, daux, res));
+  PetscCall(RhxFormTangentProduct(sc->form, point, along, da, r));
+  PetscCall(compare(sc, res, r, "the product"));
+  PetscCall(ops->table->ghosts(ops, res));
+  PetscCall(tangent->inertia(ops, v, res));
+  PetscCall(RhxFormAddInertia(sc->form, 1.0, along, r));
+  PetscCall(compare(sc, res, r, "the product with the inertia"));
+  PetscCall(PetscFree3(along, da, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |B - A| / |A| */
+static PetscErrorCode difference(Mat A, Mat B, PetscReal *d)
+{
+  PetscReal size;
+  Mat C;
+  PetscFunctionBegin;
+  PetscCall(MatNorm(A, NORM_FROBENIUS, &size));
+  PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatAXPY(C, -1.0, A, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(C, NORM_FROBENIUS, d));
+  PetscCall(MatDestroy(&C));
+  *d /= size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_matrices(RhxScheme sc, const RhxOpsPoint *at, const RhxTangentPoint *point)
+{
+  const RhxOps ops = sc->ops;
+  const RhxTangentTable *tangent = ops->table->tangent;
+  RhxOpsPoint still = *at;
+  PetscReal off, rate, inertia, part[2];
+  Mat A, there, parts[4];
+  PetscFunctionBegin;
+  PetscCall(tangent->create(ops, &there));
+  for (int k = 0; k < 2; k++) PetscCall(tangent->matrix(ops, at, there)); /* again into the same */
+  PetscCall(RhxFormCreateBlockMatrix(sc->form, &A));
+  PetscCall(RhxFormTangentMatrix(sc->form, point, A));
+  PetscCall(difference(A, there, &off));
+  expect(off <= TOLERANCE, "the device's matrix differs from the host's by %.2e, expected %.0e", off, TOLERANCE);
+  still.shift = 0.0;
+  PetscCall(tangent->matrix(ops, &still, there));
+  PetscCall(difference(A, there, &rate));
+  expect(rate > 1e-3, "the shift of the rate changes the matrix by %.2e of it, expected more", rate);
+  PetscCall(tangent->matrix(ops, at, there));
+  for (int k = 0; k < 2; k++) {
+    Mat M = k ? there : A;
+    PetscCall(tangent->inertia_matrix(ops, M));
+    PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
   }
-  const RhxTangentPoint point = {.t = at->t, .dt = at->dt, .x = to[0], .aux = to[1], .xdot = to[2], .shift = at->shift};
-  PetscCall(RhxFormCreateBlockMatrix(sc->form, A));
-  PetscCall(RhxFormTangentMatrix(sc->form, &point, *A));
-  for (int k = 0; k < 3; k++) PetscCall(PetscFree(to[k]));
+  PetscCall(difference(A, there, &inertia));
+  expect(inertia <= TOLERANCE, "the device's matrix with inertia differs from the host's by %.2e", inertia);
+  PetscCall(tangent->auxiliary(ops, at, &parts[0], &parts[1]));
+  PetscCall(RhxFormCreateAuxiliaryMatrices(sc->form, &parts[2], &parts[3]));
+  PetscCall(RhxFormTangentAuxiliary(sc->form, point, parts[2], parts[3]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(difference(parts[2 + k], parts[k], &part[k]));
+    expect(part[k] <= TOLERANCE, "matrix %d of the projections differs from the host's by %.2e", k, part[k]);
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrices: %.1e, with inertia %.1e, of projections %.1e %.1e\n", off, inertia,
+                        part[0], part[1]));
+  for (int k = 0; k < 4; k++) PetscCall(MatDestroy(&parts[k]));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&there));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,33 +151,21 @@ static PetscErrorCode check(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
   const RhxOpsPoint at = {.t = 0.1, .dt = 1e-3, .x = sc->x, .aux = sc->aux, .xdot = sc->xdot, .shift = SHIFT};
-  PetscReal size, off, rate;
-  Mat A, B, there;
+  Arrays a = {0};
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, at.t, at.dt));
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, NULL));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
+  PetscCall(ops->table->ghosts(ops, sc->x));
+  PetscCall(ops->table->ghosts(ops, sc->xdot));
   PetscCall(ops->table->project(ops, sc->x, sc->aux, NULL));
-  PetscCall(ops->table->tangent->create(ops, &there));
-  for (int k = 0; k < 2; k++) PetscCall(ops->table->tangent->matrix(ops, &at, there)); /* again into the same */
-  PetscCall(host_matrix(sc, &at, &A));
-  PetscCall(MatNorm(A, NORM_FROBENIUS, &size));
-  PetscCall(MatConvert(there, MATSEQAIJ, MAT_INITIAL_MATRIX, &B));
-  PetscCall(MatAXPY(B, -1.0, A, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(MatNorm(B, NORM_FROBENIUS, &off));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrices of host and device: %.1e of %g\n", off / size, size));
-  expect(off <= TOLERANCE * size && size > 0.0, "the device's matrix differs from the host's by %.2e, expected %.0e",
-         off / size, TOLERANCE);
-  RhxOpsPoint still = at;
-  still.shift = 0.0;
-  PetscCall(ops->table->tangent->matrix(ops, &still, there));
-  PetscCall(MatConvert(there, MATSEQAIJ, MAT_REUSE_MATRIX, &B));
-  PetscCall(MatAXPY(B, -1.0, A, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(MatNorm(B, NORM_FROBENIUS, &rate));
-  expect(rate > 1e-3 * size, "the shift of the rate changes the matrix by %.2e of it, expected more", rate / size);
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&there));
+  PetscCall(fetch(sc, sc->x, &a.x));
+  PetscCall(fetch(sc, sc->aux, &a.aux));
+  PetscCall(fetch(sc, sc->xdot, &a.xdot));
+  const RhxTangentPoint point = {.t = at.t, .dt = at.dt, .x = a.x, .aux = a.aux, .xdot = a.xdot, .shift = SHIFT};
+  PetscCall(check_matrices(sc, &at, &point));
+  PetscCall(check_products(sc, &at, &point));
+  PetscCall(release(&a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

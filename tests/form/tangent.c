@@ -6,45 +6,11 @@
 #include "../device/matrix_setup.h"
 #include "form/host/inertia.h"
 #include "kernels/pass.h"
+#include "tangent_cases.h"
 
 #define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */
 #define ROUNDING 1e-12 /* relative to the largest value */
 #define SHIFT 0.6      /* 1/s */
-
-static const char *const meshes[] = {
-    "-mesh_box_faces 5,4 -mesh_box_cell triangle -mesh_box_jitter 0.15", "-mesh_box_faces 5,4 -mesh_box_jitter 0.15",
-    "-mesh_box_faces 6,4 -mesh_box_cell mixed -mesh_box_jitter 0.1",
-    "-mesh_box_faces 3,2,2 -mesh_box_lower 0 -mesh_box_upper 1 -mesh_box_cell tetrahedron -mesh_box_jitter 0.1",
-    "-mesh_box_faces 3,2,2 -mesh_box_lower 0 -mesh_box_upper 1 -mesh_box_jitter 0.1"};
-
-/* Each law with each representation that it has, each with each stabiliser and cell type: pairs of them. */
-static const struct {
-  int mesh, consistent;
-  const char *options;
-} cases[] = {
-    {0, 0, "-physics newtonian,oldroydb -stabiliser gls -polymer_variable stress"},
-    {1, 1, "-physics newtonian,oldroydb -stabiliser devss,split_oss -polymer_variable conformation"},
-    {4, 1, "-physics newtonian,oldroydb -stabiliser devss,split_oss -polymer_variable logconf"},
-    {3, 0, "-physics carreau_yasuda,giesekus -stabiliser devss,split_oss -polymer_variable stress"},
-    {2, 0, "-physics cross,giesekus -stabiliser gls -polymer_variable conformation"},
-    {1, 0, "-physics newtonian,giesekus -stabiliser split_oss -polymer_variable logconf"},
-    {2, 1, "-physics power_law,ptt -stabiliser split_oss -polymer_variable stress"},
-    {3, 0, "-physics newtonian,ptt -stabiliser gls -polymer_variable conformation"},
-    {0, 1, "-physics newtonian,ptt -stabiliser devss,split_oss -polymer_variable logconf"},
-    {4, 0, "-physics newtonian,johnson_segalman -stabiliser gls -polymer_variable stress"},
-    {0, 0, "-physics newtonian,johnson_segalman -stabiliser split_oss -polymer_variable conformation"},
-    {2, 1, "-physics casson,johnson_segalman -stabiliser devss,split_oss -polymer_variable logconf"},
-    {1, 0, "-physics newtonian,white_metzner -stabiliser gls -polymer_variable stress"},
-    {4, 0, "-physics newtonian,white_metzner -stabiliser split_oss -polymer_variable conformation"},
-    {3, 1, "-physics newtonian,white_metzner -stabiliser devss,split_oss -polymer_variable logconf"},
-    {1, 0, "-physics newtonian,fene_p -stabiliser devss,split_oss -polymer_variable conformation"},
-    {3, 0, "-physics newtonian,fene_p -stabiliser split_oss -polymer_variable logconf"},
-    {0, 1, "-physics newtonian,fene_cr -stabiliser devss,split_oss -polymer_variable conformation"},
-    {2, 0, "-physics newtonian,fene_cr -stabiliser split_oss -polymer_variable logconf"},
-    {1, 0, "-physics herschel_bulkley -stabiliser gls"},
-    {0, 0, "-physics newtonian,oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 0.9,1.3 -stabiliser gls"},
-    {2, 1, "-physics newtonian,passive -stabiliser split_oss"},
-};
 
 static double noise(PetscInt i, PetscInt c) { return 0.8 * PetscSinReal(12.9898 * (i + 1) + 7.1 * c); }
 
@@ -285,8 +251,7 @@ int main(int argc, char **argv)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
     const double shift = k % 2 ? 0.0 : SHIFT;
     char options[1024];
-    PetscCall(PetscSNPrintf(options, sizeof(options), "-form_density 1.7 -stabiliser_devss_theta 0.7 %s %s",
-                            meshes[cases[k].mesh], cases[k].options));
+    PetscCall(tangent_options(k, sizeof(options), options));
     if (size == 1)
       PetscCall(check_one(options, cases[k].consistent, shift));
     else if (k % 3 == 1)

@@ -271,7 +271,11 @@ LAWS = [
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
     ("src/step/device_tangent.c", "device_tangent_lumped", ".mass = RHX_MASS_CONSISTENT,", ".mass = RHX_MASS_LUMPED,", "matrix of a device with the lumped mass", "emulated_tangent"),
-    ("src/step/device_tangent.c", "device_tangent_rate", "rate && at->xdot ? at->xdot->at : NULL", "rate && at->xdot ? at->x->at : NULL", "matrix of a device with the state for its rate", "emulated_tangent"),
+    ("src/step/device_tangent.c", "device_tangent_rate", "needs_rate && at->xdot ? at->xdot->at : NULL", "needs_rate && at->xdot ? at->x->at : NULL", "derivatives of a device with the state for its rate", "emulated_tangent"),
+    ("src/form/cuda/matrix.c", "device_matrix_added_twice", "MatSetValuesCOO(A, values, INSERT_VALUES)", "MatSetValuesCOO(A, values, ADD_VALUES)", "matrix of several ranks on top of the last one", "emulated_(derivatives|tangent)_np2"),
+    ("kernels/product.cuh", "product_of_fixed_rate", "rhx_dual(rate[c], by.shift * along[c])", "rhx_dual(rate[c], 0.0)", "product without the rate in strong residuals", "emulated_derivatives$"),
+    ("kernels/product.cuh", "product_to_the_wrong_node", "s ? RHX_NN - s : 0", "s", "parts of a simplex' points sent to each other's nodes", "emulated_derivatives$"),
+    ("kernels/product.cuh", "product_projections_of_twice", "pp.scale ? pp.scale[node] : 1.0", "pp.scale ? 2.0 * pp.scale[node] : 1.0", "projections of the direction twice as large", "emulated_tangent"),
     ("src/step/host_tangent.c", "product_of_held_projections", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a ? NULL : a), values_of(r)));", "products without what the projections change", "scheme_steady_channel"),
     ("src/form/cuda/passes.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),

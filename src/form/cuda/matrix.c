@@ -1,7 +1,7 @@
 /* Assembly of matrices on the device. */
+#include "form/cuda/cells.h"
 #include "form/cuda/matrix_impl.h"
 #include "form/cuda/source.h"
-#include "kernels/pass.h"
 #include "plugin/option.h"
 
 #define THREADS 128 /* of kernels/matrix.cuh */
@@ -28,10 +28,10 @@ PetscErrorCode RhxFormMatrixRegisterOptions(void)
 
 /* One cell type; memory of the device. */
 typedef struct {
-  PetscInt n, nn;
-  void *conn, *coord, *at;                 /* at: colour and atomic */
-  void *element, *list, *entry, *entry_at; /* owner, or the elements of the colours */
-  PetscInt ncolours, *colour_start;
+  RhxDeviceCells cells;
+  void *at; /* colour and atomic */
+  RhxDeviceColours colour;
+  void *element, *list, *entry, *entry_at; /* owner */
   PetscInt npairs,
       *before; /* owner: rows and columns of a pair of nodes that can be other than zero; of columns before */
   void *pair;
@@ -46,32 +46,13 @@ struct _p_RhxFormMatrix {
   RhxMatrixBlock block;
   RhxAssembly assembly;
   PetscBool compiled, prepared; /* programs, arrays of the assembly are there */
+  PetscBool serial;             /* one rank: values are those of the matrix */
   RhxMatrixMap map;
   PetscInt ntypes, nranges;
   Type *type;
   RhxMatrixRange *range;
-  void *start, *store, *values; /* values: for a PETSc without CUDA */
+  void *start, *store, *values; /* values: but for one rank's where PETSc has CUDA */
 };
-
-PetscErrorCode RhxMatrixUploadCells(RhxDevice device, RhxSpace sp, const RhxCells *ce, void **conn_out,
-                                    void **coord_out)
-{
-  const PetscInt dim = sp->dim, nn = ce->nn;
-  PetscInt *conn;
-  PetscReal *coord;
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)ce->n * nn, &conn, (size_t)ce->n * nn * dim, &coord));
-  for (PetscInt e = 0; e < ce->n; e++)
-    for (PetscInt a = 0; a < nn; a++) {
-      const size_t from = (size_t)(e / RHX_LANES) * nn + a, to = (size_t)e * nn + a;
-      conn[to] = RhxCellsNode(ce, e, a);
-      for (PetscInt d = 0; d < dim; d++) coord[to * dim + d] = ce->x[(from * dim + d) * RHX_LANES + e % RHX_LANES];
-    }
-  PetscCall(RhxDeviceUpload(device, conn, sizeof(*conn) * ce->n * nn, "the connectivity", conn_out));
-  PetscCall(RhxDeviceUpload(device, coord, sizeof(*coord) * ce->n * nn * dim, "the element positions", coord_out));
-  PetscCall(PetscFree2(conn, coord));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode create_program(RhxFormMatrix m, const RhxCells *ce, Type *type)
 {
@@ -105,8 +86,7 @@ static PetscErrorCode release(RhxFormMatrix m)
     PetscCall(RhxDeviceProgramDestroy(&type->program));
     PetscCall(PetscFree(type->column));
     PetscCall(PetscFree(type->before));
-    PetscCall(PetscFree(type->colour_start));
-    type->ncolours = 0;
+    PetscCall(RhxDeviceColoursDestroy(m->device, &type->colour));
   }
   PetscCall(RhxDeviceFree(m->device, m->store));
   m->store = NULL;
@@ -118,12 +98,15 @@ static PetscErrorCode release(RhxFormMatrix m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static size_t element_bytes(const Type *type) { return sizeof(double) * type->nn * type->nn * type->npairs; }
+static size_t element_bytes(const Type *type)
+{
+  return sizeof(double) * type->cells.nn * type->cells.nn * type->npairs;
+}
 
 /* The kernels tell which rows of their column can be other than zero: one element is enough, whatever the state. */
 static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, RhxMatrixPass pass)
 {
-  const PetscInt nr = m->block.nr, nc = m->block.nc, nn = type->nn;
+  const PetscInt nr = m->block.nr, nc = m->block.nc, nn = type->cells.nn;
   unsigned char *live;
   RhxPair *pair;
 
@@ -134,9 +117,9 @@ static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, RhxMatrixPass pass
   PetscCall(RhxDeviceMalloc(m->device, nr * nc, "the structure of the matrix", (void **)&pass.live));
   PetscCall(RhxDeviceMalloc(m->device, sizeof(double) * nn * nn * nr, "an element matrix", (void **)&pass.out));
   PetscCall(RhxDeviceZero(m->device, pass.live, nr * nc));
-  pass.n = PetscMin(1, type->n);
-  pass.conn = type->conn;
-  pass.coord = type->coord;
+  pass.n = PetscMin(1, type->cells.n);
+  pass.conn = type->cells.conn;
+  pass.coord = type->cells.coord;
   for (PetscInt c = 0; c < nc && pass.n; c++)
     PetscCall(RhxDeviceLaunch(m->device, type->column[c], (RhxLaunch){{1}, {THREADS}, 0}, RHX_ARGUMENTS(&pass)));
   PetscCall(RhxDeviceCopy(m->device, live, pass.live, nr * nc, RHX_COPY_TO_HOST));
@@ -181,7 +164,7 @@ static PetscErrorCode prepare_owners(RhxFormMatrix m, const RhxMatrixPass *pass)
         RhxDeviceUpload(m->device, ow->element, sizeof(int) * ow->nelement, "the owners' elements", &type->element));
     PetscCall(RhxDeviceUpload(m->device, ow->list, sizeof(int) * ow->nlist, "the owners' lists", &type->list));
     PetscCall(RhxDeviceUpload(m->device, ow->entry, sizeof(int) * ow->nentry, "the owners' entries", &type->entry));
-    PetscCall(RhxDeviceUpload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->nn, "the owners' map",
+    PetscCall(RhxDeviceUpload(m->device, ow->at, sizeof(*ow->at) * ow->nentry * type->cells.nn, "the owners' map",
                               &type->entry_at));
     for (PetscInt k = 0; k < m->nranges; k++) most = PetscMax(most, element_bytes(type) * m->range[k].nelements[t]);
   }
@@ -196,20 +179,15 @@ static PetscErrorCode prepare_owners(RhxFormMatrix m, const RhxMatrixPass *pass)
 
 static PetscErrorCode prepare_adding(RhxFormMatrix m)
 {
+  const RhxSpace sp = m->form->space;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     Type *type = &m->type[t];
-    const size_t pairs = (size_t)type->n * type->nn * type->nn;
-    RhxColouring co;
+    const size_t pairs = (size_t)type->cells.n * type->cells.nn * type->cells.nn;
     PetscCall(
         RhxDeviceUpload(m->device, m->map.at[t], sizeof(*m->map.at[t]) * pairs, "the map of the matrix", &type->at));
-    if (m->assembly != RHX_ASSEMBLY_COLOUR) continue;
-    PetscCall(RhxSpaceColourCells(m->form->space, &m->form->space->cells[t], &co));
-    PetscCall(RhxDeviceUpload(m->device, co.element, sizeof(*co.element) * type->n, "the colours", &type->element));
-    PetscCall(PetscMalloc1(co.ncolours + 1, &type->colour_start));
-    PetscCall(PetscArraycpy(type->colour_start, co.start, co.ncolours + 1));
-    type->ncolours = co.ncolours;
-    PetscCall(RhxColouringDestroy(&co));
+    if (m->assembly == RHX_ASSEMBLY_COLOUR)
+      PetscCall(RhxDeviceColoursCreate(m->device, sp, &sp->cells[t], &type->colour));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,12 +220,9 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   AssemblyOptions opt;
   RhxFormMatrix m;
   PetscInt64 nvalues;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCheck(
-      !form->nscalars, form->comm, PETSC_ERR_SUP,
-      "Tangents of a form with scalar fields (here '%s') are not available yet: expected a scheme without a matrix",
-      form->scalar[0].row->name);
   PetscCall(PetscNew(out));
   m = *out;
   m->form = form;
@@ -256,20 +231,22 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscCall(RhxOptionTableRead(form->comm, &table, NULL, &opt));
   m->assembly = (RhxAssembly)opt.assembly;
   PetscCall(RhxMatrixBlockSetUp(form, spec, &m->block));
+  for (PetscInt t = 0; t < sp->ntypes; t++) PetscCall(RhxDeviceCellsExpectOpen(sp, &sp->cells[t]));
   PetscCall(RhxMatrixMapCreate(sp, &m->map));
+  PetscCallMPI(MPI_Comm_size(form->comm, &size));
+  m->serial = (PetscBool)(size == 1);
   nvalues = (PetscInt64)m->map.start[m->map.n] * m->block.nr * m->block.nc;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &nvalues, 1, MPIU_INT64, MPI_MAX, form->comm));
   PetscCheck(nvalues <= PETSC_MAX_INT, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "The matrix has %" PetscInt64_FMT " values, at most %d are possible: take fewer fields or a smaller mesh",
+             "The matrix has %" PetscInt64_FMT
+             " values on a rank, at most %d are possible: take fewer fields, a smaller mesh or more ranks",
              nvalues, PETSC_MAX_INT);
   m->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &m->type));
   PetscCall(
       RhxDeviceUpload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
-  for (PetscInt t = 0; t < sp->ntypes; t++) {
-    m->type[t].n = sp->cells[t].n;
-    m->type[t].nn = sp->cells[t].nn;
-    PetscCall(RhxMatrixUploadCells(device, sp, &sp->cells[t], &m->type[t].conn, &m->type[t].coord));
-  }
+  for (PetscInt t = 0; t < sp->ntypes; t++)
+    PetscCall(RhxDeviceCellsCreate(device, sp, &sp->cells[t], &m->type[t].cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -280,10 +257,7 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
   PetscFunctionBegin;
   if (!m) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(release(m));
-  for (PetscInt t = 0; t < m->ntypes; t++) {
-    PetscCall(RhxDeviceFree(m->device, m->type[t].conn));
-    PetscCall(RhxDeviceFree(m->device, m->type[t].coord));
-  }
+  for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(RhxDeviceCellsDestroy(m->device, &m->type[t].cells));
   PetscCall(RhxDeviceFree(m->device, m->start));
   PetscCall(RhxDeviceFree(m->device, m->values));
   PetscCall(RhxMatrixMapDestroy(&m->map));
@@ -335,21 +309,22 @@ PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every column of n elements of a type, from `element` on in the type's list. */
-static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, size_t element, PetscInt n, RhxMatrixPass pass)
+/* Every column of n elements of a type, those of `element` (device; NULL: all of the type). */
+static PetscErrorCode run_columns(RhxFormMatrix m, Type *type, const int *element, PetscInt n, RhxMatrixPass pass)
 {
-  const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
+  const PetscInt nn = type->cells.nn, elements = THREADS / 32 * (32 / nn); /* a block */
   const RhxLaunch shape = {{(unsigned)((n + elements - 1) / elements)}, {THREADS}, 0};
 
   PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   pass.n = (int)n;
-  pass.conn = type->conn;
-  pass.coord = type->coord;
+  pass.conn = type->cells.conn;
+  pass.coord = type->cells.coord;
   pass.at = type->at;
-  if (type->element) pass.element = (const int *)type->element + element;
+  pass.element = element;
   for (PetscInt c = 0; c < m->block.nc; c++) {
     RhxMatrixPass column = pass;
-    if (type->before) column.out = pass.out + (size_t)n * type->nn * type->nn * type->before[c];
+    if (type->before) column.out = pass.out + (size_t)n * nn * nn * type->before[c];
     PetscCall(RhxDeviceLaunch(m->device, type->column[c], shape, RHX_ARGUMENTS(&column)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -394,7 +369,8 @@ static PetscErrorCode assemble_by_owner(RhxFormMatrix m, RhxMatrixPass pass, voi
   for (PetscInt k = 0; k < m->nranges; k++)
     for (PetscInt t = 0; t < m->ntypes; t++) {
       const RhxMatrixRange *range = &m->range[k];
-      PetscCall(run_columns(m, &m->type[t], range->element[t], range->nelements[t], pass));
+      PetscCall(
+          run_columns(m, &m->type[t], (const int *)m->type[t].element + range->element[t], range->nelements[t], pass));
       PetscCall(run_gather(m, t, range, values));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -410,28 +386,22 @@ static PetscErrorCode assemble_by_adding(RhxFormMatrix m, RhxMatrixPass pass, vo
   pass.out = values;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     Type *type = &m->type[t];
-    if (m->assembly == RHX_ASSEMBLY_ATOMIC) PetscCall(run_columns(m, type, 0, type->n, pass));
-    for (PetscInt c = 0; c < type->ncolours; c++)
-      PetscCall(run_columns(m, type, type->colour_start[c], type->colour_start[c + 1] - type->colour_start[c], pass));
+    const RhxDeviceColours *co = &type->colour;
+    if (m->assembly == RHX_ASSEMBLY_ATOMIC) PetscCall(run_columns(m, type, NULL, type->cells.n, pass));
+    for (PetscInt c = 0; c < co->n; c++)
+      PetscCall(run_columns(m, type, (const int *)co->element + co->start[c], co->start[c + 1] - co->start[c], pass));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, void *values)
 {
-  RhxMatrixPass pass = {.start = m->start, .rho = m->form->rho, .convection = m->form->convection};
+  RhxMatrixPass pass = RhxMatrixPassAt(m->form, at, NULL);
 
   PetscFunctionBegin;
   PetscCheck(at || m->spec.kind != RHX_MATRIX_TANGENT, m->form->comm, PETSC_ERR_ARG_NULL,
              "A tangent needs a state, got none");
-  if (at) {
-    pass.clock = at->clock;
-    pass.x = at->x;
-    pass.xdot = at->xdot;
-    pass.aux = at->aux;
-    pass.source = at->source;
-    pass.shift = at->shift;
-  }
+  pass.start = m->start;
   PetscCall(prepare(m, &pass));
   if (m->assembly == RHX_ASSEMBLY_OWNER)
     PetscCall(assemble_by_owner(m, pass, values));
@@ -440,52 +410,96 @@ PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, vo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
+/* Local rows and columns of the values, in their order. */
+static void number_values(RhxFormMatrix m, const PetscInt *global, PetscInt *row, PetscInt *col)
 {
-  const PetscInt nr = m->block.nr, nc = m->block.nc, n = m->map.n;
-  const PetscInt *start = m->map.start;
-  PetscInt *i, *j, *at;
+  const PetscInt nr = m->block.nr, nc = m->block.nc, *start = m->map.start;
+  size_t at = 0;
+
+  for (PetscInt node = 0; node < m->map.n; node++)
+    for (PetscInt r = 0; r < nr; r++)
+      for (PetscInt k = start[node]; k < start[node + 1]; k++)
+        for (PetscInt c = 0; c < nc; c++, at++) {
+          row[at] = global[node] * nr + r;
+          col[at] = global[m->map.node[k]] * nc + c;
+        }
+}
+
+/* One rank: its rows are the matrix. */
+static PetscErrorCode preallocate_rows(RhxFormMatrix m, const PetscInt *col, Mat A)
+{
+  const PetscInt nr = m->block.nr, nc = m->block.nc, *start = m->map.start;
+  PetscInt *first;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)n * nr + 1, &i));
-  PetscCall(PetscMalloc1((size_t)start[n] * nr * nc, &j));
-  i[0] = 0;
-  at = j;
-  for (PetscInt node = 0; node < n; node++)
-    for (PetscInt r = 0; r < nr; r++) {
-      for (PetscInt k = start[node]; k < start[node + 1]; k++)
-        for (PetscInt c = 0; c < nc; c++) *at++ = m->map.node[k] * nc + c;
-      i[node * nr + r + 1] = (PetscInt)(at - j);
-    }
-  PetscCall(MatCreate(m->form->comm, A));
-  PetscCall(MatSetSizes(*A, n * nr, n * nc, n * nr, n * nc));
-#if defined(PETSC_HAVE_CUDA)
-  PetscCall(MatSetType(*A, MATSEQAIJCUSPARSE));
-#else
-  PetscCall(MatSetType(*A, MATSEQAIJ));
-#endif
-  PetscCall(MatSeqAIJSetPreallocationCSR(*A, i, j, NULL));
-  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
-  PetscCall(PetscFree(i));
-  PetscCall(PetscFree(j));
+  PetscCall(PetscMalloc1((size_t)m->map.n * nr + 1, &first));
+  first[0] = 0;
+  for (PetscInt k = 0; k < m->map.n * nr; k++) first[k + 1] = first[k] + (start[k / nr + 1] - start[k / nr]) * nc;
+  PetscCall(MatSeqAIJSetPreallocationCSR(A, first, col, NULL));
+  PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+static PetscErrorCode preallocate(RhxFormMatrix m, Mat A)
 {
-  PetscScalar *values;
-  PetscInt n;
+  const RhxSpace sp = m->form->space;
+  const PetscInt *global;
+  PetscInt n, *row, *col;
 
   PetscFunctionBegin;
   PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
+  PetscCall(PetscMalloc2(n, &row, n, &col));
+  PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &global));
+  number_values(m, global, row, col);
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &global));
+  if (m->serial)
+    PetscCall(preallocate_rows(m, col, A));
+  else
+    PetscCall(MatSetPreallocationCOO(A, n, row, col));
+  PetscCall(PetscFree2(row, col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
+{
+  const RhxSpace sp = m->form->space;
+  const PetscInt nr = m->block.nr, nc = m->block.nc;
+  ISLocalToGlobalMapping rows, columns;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(m->form->comm, A));
+  PetscCall(MatSetSizes(*A, sp->nowned * nr, sp->nowned * nc, sp->nglobal * nr, sp->nglobal * nc));
+  PetscCall(MatSetBlockSizes(*A, nr, nc));
 #if defined(PETSC_HAVE_CUDA)
-  (void)n;
+  PetscCall(MatSetType(*A, MATAIJCUSPARSE));
+#else
+  PetscCall(MatSetType(*A, MATAIJ));
+#endif
+  PetscCall(preallocate(m, *A));
+  PetscCall(RhxSpaceBlockMapping(sp, nr, &rows));
+  PetscCall(RhxSpaceBlockMapping(sp, nc, &columns));
+  PetscCall(MatSetLocalToGlobalMapping(*A, rows, columns));
+  PetscCall(ISLocalToGlobalMappingDestroy(&rows));
+  PetscCall(ISLocalToGlobalMappingDestroy(&columns));
+  PetscCall(MatSetOption(*A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One rank: into the matrix's own values. */
+static PetscErrorCode assemble_rows(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+{
+  PetscScalar *values;
+
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_CUDA)
   PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &values));
   PetscCall(RhxFormMatrixValues(m, at, values));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &values));
 #else
-  if (!m->values) PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * n, "the matrix", &m->values));
+  PetscInt n;
+  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
   PetscCall(RhxFormMatrixValues(m, at, m->values));
   PetscCall(MatSeqAIJGetArrayWrite(A, &values));
   PetscCall(RhxDeviceCopy(m->device, values, m->values, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
@@ -493,6 +507,51 @@ PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, 
 #endif
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of ghosts go to their owners by PETSc. */
+static PetscErrorCode assemble_shared(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormMatrixValues(m, at, m->values));
+#if defined(PETSC_HAVE_CUDA)
+  PetscCall(RhxDeviceSynchronize(m->device));
+  PetscCall(MatSetValuesCOO(A, (const PetscScalar *)m->values, INSERT_VALUES));
+#else
+  PetscScalar *values;
+  PetscInt n;
+  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
+  PetscCall(PetscMalloc1(n, &values));
+  PetscCall(RhxDeviceCopy(m->device, values, m->values, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
+  PetscCall(MatSetValuesCOO(A, values, INSERT_VALUES));
+  PetscCall(PetscFree(values));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode need_values(RhxFormMatrix m)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  if (m->values) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(PETSC_HAVE_CUDA)
+  if (m->serial) PetscFunctionReturn(PETSC_SUCCESS);
+#endif
+  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
+  PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * n, "the matrix", &m->values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(need_values(m));
+  if (m->serial)
+    PetscCall(assemble_rows(m, at, A));
+  else
+    PetscCall(assemble_shared(m, at, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

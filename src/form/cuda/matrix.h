@@ -5,7 +5,8 @@
  * the sources are held fixed. M: rho in velocity, 1 in modes, 0 in pressure. Boundary values are the caller's.
  *
  * Rows are those of the space's nodes in order, nr components each; columns likewise with nc. The pattern couples all
- * components of nodes that share an element. One rank.
+ * components of nodes that share an element. On several ranks the rows of ghosts are this rank's part of them, which PETSc adds
+ * to their owners' (MatSetValuesCOO): elements belong to one rank each, so an overlap would assemble those of the cut twice.
  *
  * -assembly_matrix: `owner` stores element matrices for a range of nodes and lets a warp sum each node's rows, in the order of
  * the elements: each value is written once, the same bits every time. `colour`: a launch a colour and column adds without
@@ -23,15 +24,16 @@ typedef struct {
   RhxMatrixKind kind;
   RhxMatrixMass mass;
   PetscInt nrows, ncols; /* fields of the space, by number; 0: all. Scalar matrices have none. */
-  PetscInt row[RHX_MAX_MODES + 2], col[RHX_MAX_MODES + 2];
+  PetscInt row[RHX_MAX_MODES + RHX_MAX_SCALARS + 2], col[RHX_MAX_MODES + RHX_MAX_SCALARS + 2];
   PetscBool rate, source; /* whether xdot and the sources take part */
 } RhxMatrixSpec;
 
 /* ---- The pattern, which needs no device ---- */
 
 typedef struct {
-  PetscInt n, *start, *node; /* blocks of node i's row: nodes node[start[i]] to node[start[i + 1] - 1], ascending */
-  PetscInt width;            /* most blocks in a row */
+  PetscInt n, *start,
+      *node;      /* blocks of node i's row, ghosts too: nodes node[start[i]] to node[start[i + 1] - 1], ascending */
+  PetscInt width; /* most blocks in a row */
   PetscInt ntypes;
   unsigned short **at; /* of each cell type [elements][nn][nn]: block number in the row of a of the node of b */
 } RhxMatrixMap;
@@ -64,9 +66,10 @@ typedef struct {
 
 /* values[nvalues] on the device, row by row: row r of node i begins at (start[i] nr + r (start[i + 1] - start[i])) nc. */
 PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, void *values);
-/* A matrix with the pattern, values zero: AIJCUSPARSE where PETSc has CUDA, else AIJ. */
+/* A matrix of node blocks with the pattern, values zero: AIJCUSPARSE where PETSc has CUDA, to which values go on the device, else
+ * AIJ, to which they are copied. */
 PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A);
-/* Values into such a matrix: on the device where PETSc has CUDA; else into device memory of our own and one copy to the host. */
+/* Values into such a matrix, in place of those that it has. Collective. */
 PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A);
 
 /* The program for one cell type without a device, for the compiler alone. Collective. */

@@ -2,10 +2,11 @@
 #ifndef RHX_DEVICE_MATRIX_IMPL_H
 #define RHX_DEVICE_MATRIX_IMPL_H
 #include "form/cuda/matrix.h"
+#include "kernels/pass.h"
 #include "petsc_compat.h"
 #include "space/colour.h"
 
-#define RHX_MAX_COMPONENTS (4 + 6 * RHX_MAX_MODES) /* of a node block */
+#define RHX_MAX_COMPONENTS (4 + 6 * RHX_MAX_MODES + RHX_MAX_SCALARS) /* of a node block */
 
 /* Components of the node block that give rows and columns. */
 typedef struct {
@@ -17,8 +18,22 @@ PetscErrorCode RhxMatrixBlockSetUp(RhxForm form, const RhxMatrixSpec *spec, RhxM
 PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
                                const RhxMatrixBlock *block, RhxAssembly assembly, RhxDeviceSource *source);
 
-/* The host's lane groups as plain arrays: nodes [n][nn], positions [n][nn][dim]. */
-PetscErrorCode RhxMatrixUploadCells(RhxDevice device, RhxSpace space, const RhxCells *cells, void **conn, void **coord);
+/* Of products, kernels/product.cuh. */
+PetscErrorCode RhxProductSource(RhxForm form, const RhxCells *cells, PetscBool source, RhxDeviceSource *out);
+
+/* What all passes of derivatives are given; at NULL: of none. */
+static inline RhxMatrixPass RhxMatrixPassAt(RhxForm form, const RhxMatrixPoint *at, void *out)
+{
+  RhxMatrixPass pass = {.out = out, .rho = form->rho, .convection = form->convection};
+  if (!at) return pass;
+  pass.clock = at->clock;
+  pass.x = at->x;
+  pass.xdot = at->xdot;
+  pass.aux = at->aux;
+  pass.source = at->source;
+  pass.shift = at->shift;
+  return pass;
+}
 
 /* A range of nodes that owners sum at one time: their elements of each type and the contributions of each node. */
 typedef struct {

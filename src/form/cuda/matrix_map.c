@@ -11,6 +11,7 @@ static PetscErrorCode make_rows(RhxSpace sp, RhxMatrixMap *map)
   map->start = graph.start;
   map->node = graph.node;
   for (PetscInt i = 0; i < map->n; i++) map->width = PetscMax(map->width, map->start[i + 1] - map->start[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &map->width, 1, MPIU_INT, MPI_MAX, sp->comm));
   PetscCheck(map->width <= 65535, sp->comm, PETSC_ERR_SUP,
              "A node has %" PetscInt_FMT " neighbours; the device's matrices take at most 65535", map->width);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -36,9 +37,6 @@ static PetscErrorCode make_positions(RhxSpace sp, RhxMatrixMap *map, PetscInt t)
     for (PetscInt a = 0; a < ce->nn; a++)
       for (PetscInt b = 0; b < ce->nn; b++) {
         const PetscInt i = RhxCellsNode(ce, e, a), j = RhxCellsNode(ce, e, b);
-        PetscCheck(a == b || i != j, sp->comm, PETSC_ERR_SUP,
-                   "A cell has a node twice, as in a periodic mesh of one cell across: the device's matrices need at "
-                   "least two");
         *at++ = (unsigned short)block_of(map, i, j);
       }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,15 +44,9 @@ static PetscErrorCode make_positions(RhxSpace sp, RhxMatrixMap *map, PetscInt t)
 
 PetscErrorCode RhxMatrixMapCreate(RhxSpace sp, RhxMatrixMap *map)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(sp->comm, &size));
-  PetscCheck(size == 1, sp->comm, PETSC_ERR_SUP,
-             "Matrices are assembled on the device by one rank only, got %d ranks; run with one, or with -device cpu",
-             size);
   PetscCall(PetscMemzero(map, sizeof(*map)));
-  map->n = sp->nowned;
+  map->n = sp->nlocal;
   map->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &map->at));
   PetscCall(make_rows(sp, map));
@@ -75,11 +67,11 @@ PetscErrorCode RhxMatrixMapDestroy(RhxMatrixMap *map)
 /* ---- Ranges of the owners ---- */
 
 /* Last node + 1 of a range that begins at `first`: the stored elements of no type exceed the room. */
-static PetscInt range_end(RhxSpace sp, const RhxGatherList *list, PetscInt first, const PetscInt *most, PetscInt mark,
-                          PetscInt **stamp, PetscInt *count)
+static PetscInt range_end(RhxSpace sp, PetscInt n, const RhxGatherList *list, PetscInt first, const PetscInt *most,
+                          PetscInt mark, PetscInt **stamp, PetscInt *count)
 {
   for (PetscInt t = 0; t < sp->ntypes; t++) count[t] = 0;
-  for (PetscInt i = first; i < sp->nowned; i++)
+  for (PetscInt i = first; i < n; i++)
     for (PetscInt t = 0; t < sp->ntypes; t++)
       for (PetscInt k = list[t].start[i]; k < list[t].start[i + 1]; k++) {
         const PetscInt e = list[t].entry[k] / sp->cells[t].nn;
@@ -87,7 +79,7 @@ static PetscInt range_end(RhxSpace sp, const RhxGatherList *list, PetscInt first
         stamp[t][e] = mark;
         if (++count[t] > most[t] && i > first) return i;
       }
-  return sp->nowned;
+  return n;
 }
 
 /* Elements of the range, ascending, and its entries, appended to the type's arrays. */
@@ -165,7 +157,7 @@ PetscErrorCode RhxMatrixOwnersCreate(RhxSpace sp, const RhxMatrixMap *map, Petsc
     PetscCall(PetscCalloc1(ce->n, &stamp[t]));
     most[t] = (PetscInt)PetscMin(bytes / (sizeof(double) * ce->nn * ce->nn * nvalues), (size_t)PETSC_MAX_INT / ce->nn);
   }
-  while (first < sp->nowned) {
+  while (first < map->n) {
     RhxMatrixRange *range;
     if (*nranges == size) {
       size = 2 * size + 8;
@@ -173,7 +165,7 @@ PetscErrorCode RhxMatrixOwnersCreate(RhxSpace sp, const RhxMatrixMap *map, Petsc
     }
     range = &(*ranges)[(*nranges)++];
     range->first = first;
-    range->n = range_end(sp, list, first, most, *nranges, stamp, count) - first;
+    range->n = range_end(sp, map->n, list, first, most, *nranges, stamp, count) - first;
     PetscCall(PetscMalloc3(sp->ntypes, &range->nelements, sp->ntypes, &range->element, sp->ntypes, &range->list));
     PetscCall(PetscArraycpy(range->nelements, count, sp->ntypes)); /* room; fill_range counts */
     first += range->n;

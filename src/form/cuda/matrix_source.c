@@ -1,4 +1,4 @@
-/* The program of a matrix on one cell type. */
+/* The programs of a matrix and of products on one cell type. */
 #include "form/cuda/matrix_impl.h"
 #include "form/cuda/source.h"
 
@@ -70,10 +70,10 @@ static PetscErrorCode add_masses(Room *text, RhxFields fields)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_source(const char *text, RhxDeviceSource *source)
+static PetscErrorCode create_source(const char *name, const char *text, RhxDeviceSource *source)
 {
   PetscFunctionBegin;
-  PetscCall(RhxDeviceSourceCreate("rheoplex_matrix.cu", text, source));
+  PetscCall(RhxDeviceSourceCreate(name, text, source));
   for (int i = 0; i < RhxEmbeddedCount; i++)
     PetscCall(RhxDeviceSourceAddHeader(*source, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
   PetscCall(RhxDeviceSourceAddOption(*source, "--std=c++17"));
@@ -104,7 +104,25 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
     ADD(&text, "%s\n", spec->kind == RHX_MATRIX_LAPLACIAN ? "RHX_LAPLACIAN_KERNEL" : "RHX_MASS_KERNEL");
   else
     for (PetscInt c = 0; c < block->nc; c++) ADD(&text, "RHX_TANGENT_KERNEL(%d)\n", (int)c);
-  PetscCall(create_source(text.at, source));
+  PetscCall(create_source("rheoplex_matrix.cu", text.at, source));
+  PetscCall(PetscFree(text.at));
+  PetscCall(PetscFree(body));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxProductSource(RhxForm form, const RhxCells *cells, PetscBool source, RhxDeviceSource *out)
+{
+  Room text = {NULL, 0, 0};
+  char *body;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceText(form, cells, form->needs_rate, source, "kernels/dual.cuh", "kernels/product.cuh", &body));
+  text.size = strlen(body) + 1024 + 64 * (size_t)form->space->bs;
+  PetscCall(PetscMalloc1(text.size, &text.at));
+  ADD(&text, "#define RHX_DIRECTIONS 1\n");
+  PetscCall(add_masses(&text, form->space->fields));
+  ADD(&text, "%s", body);
+  PetscCall(create_source("rheoplex_product.cu", text.at, out));
   PetscCall(PetscFree(text.at));
   PetscCall(PetscFree(body));
   PetscFunctionReturn(PETSC_SUCCESS);

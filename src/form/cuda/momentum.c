@@ -1,4 +1,5 @@
 #include "form/cuda/momentum.h"
+#include "form/cuda/cells.h"
 #include "form/cuda/matrix_impl.h"
 #include "form/cuda/source.h"
 #include "form/implicit.h"
@@ -8,8 +9,9 @@
 
 /* One cell type; memory of the device. */
 typedef struct {
-  PetscInt n, nn, ncolours, *colour_start;
-  void *conn, *coord, *at, *element; /* element: in the order of the colours, or NULL */
+  RhxDeviceCells cells;
+  RhxDeviceColours colour; /* none where values are added by atomics */
+  void *at;
   RhxDeviceProgram program;
   RhxDeviceFunction add;
 } Type;
@@ -70,27 +72,13 @@ static PetscErrorCode upload_places(RhxFormMomentum m, const RhxCells *ce, Type 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload_colours(RhxFormMomentum m, const RhxCells *ce, Type *type)
-{
-  RhxColouring co;
-  PetscFunctionBegin;
-  PetscCall(RhxSpaceColourCells(m->form->space, ce, &co));
-  PetscCall(RhxDeviceUpload(m->device, co.element, sizeof(*co.element) * ce->n, "the colours", &type->element));
-  PetscCall(PetscMalloc1(co.ncolours + 1, &type->colour_start));
-  PetscCall(PetscArraycpy(type->colour_start, co.start, co.ncolours + 1));
-  type->ncolours = co.ncolours;
-  PetscCall(RhxColouringDestroy(&co));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode make_type(RhxFormMomentum m, const RhxCells *ce, Type *type)
 {
   PetscFunctionBegin;
-  type->n = ce->n;
-  type->nn = ce->nn;
-  PetscCall(RhxMatrixUploadCells(m->device, m->form->space, ce, &type->conn, &type->coord));
+  PetscCall(RhxDeviceCellsCreate(m->device, m->form->space, ce, &type->cells));
   PetscCall(upload_places(m, ce, type));
-  if (m->form->assembly != RHX_ASSEMBLY_ATOMIC) PetscCall(upload_colours(m, ce, type));
+  if (m->form->assembly != RHX_ASSEMBLY_ATOMIC)
+    PetscCall(RhxDeviceColoursCreate(m->device, m->form->space, ce, &type->colour));
   PetscCall(create_program(m, ce, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,10 +105,10 @@ PetscErrorCode RhxFormMomentumDestroy(RhxFormMomentum *out)
   if (!m) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt t = 0; t < m->ntypes; t++) {
     Type *type = &m->type[t];
-    void *const all[] = {type->conn, type->coord, type->at, type->element};
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); k++) PetscCall(RhxDeviceFree(m->device, all[k]));
+    PetscCall(RhxDeviceCellsDestroy(m->device, &type->cells));
+    PetscCall(RhxDeviceColoursDestroy(m->device, &type->colour));
+    PetscCall(RhxDeviceFree(m->device, type->at));
     PetscCall(RhxDeviceProgramDestroy(&type->program));
-    PetscCall(PetscFree(type->colour_start));
   }
   PetscCall(PetscFree(m->type));
   PetscCall(PetscFree(*out));
@@ -130,13 +118,14 @@ PetscErrorCode RhxFormMomentumDestroy(RhxFormMomentum *out)
 /* n elements of a type, from `first` on in its list, or all. */
 static PetscErrorCode run(RhxFormMomentum m, const Type *type, PetscInt first, PetscInt n, RhxMomentumPass pass)
 {
-  const PetscInt elements = THREADS / 32 * (32 / type->nn); /* a block */
+  const PetscInt elements = THREADS / 32 * (32 / type->cells.nn); /* a block */
   PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   pass.at = type->at;
   pass.cells.n = (int)n;
-  pass.cells.conn = type->conn;
-  pass.cells.coord = type->coord;
-  pass.cells.element = type->element ? (const int *)type->element + first : NULL;
+  pass.cells.conn = type->cells.conn;
+  pass.cells.coord = type->cells.coord;
+  pass.cells.element = type->colour.element ? (const int *)type->colour.element + first : NULL;
   PetscCall(RhxDeviceLaunch(m->device, type->add,
                             (RhxLaunch){{(unsigned)((n + elements - 1) / elements)}, {THREADS}, 0},
                             RHX_ARGUMENTS(&pass)));
@@ -152,9 +141,9 @@ PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, const void *clock, const vo
   PetscFunctionBegin;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     const Type *type = &m->type[t];
-    if (!type->element) PetscCall(run(m, type, 0, type->n, pass));
-    for (PetscInt c = 0; c < type->ncolours; c++)
-      PetscCall(run(m, type, type->colour_start[c], type->colour_start[c + 1] - type->colour_start[c], pass));
+    const RhxDeviceColours *co = &type->colour;
+    if (!co->n) PetscCall(run(m, type, 0, type->cells.n, pass));
+    for (PetscInt c = 0; c < co->n; c++) PetscCall(run(m, type, co->start[c], co->start[c + 1] - co->start[c], pass));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,9 +19,10 @@ typedef struct {
 
 static Part part_of(RhxForm form, RhxElementPart part)
 {
-  const PetscInt dim = form->space->dim;
-  if (part == RHX_ELEMENT_FLOW) return (Part){dim + 1, 0, form->naux_flow};
-  if (part == RHX_ELEMENT_MODE) return (Part){form->space->ntens, even(dim + 1), form->naux_mode};
+  const RhxFields fields = form->space->fields;
+  const PetscInt flow = RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY);
+  if (part == RHX_ELEMENT_FLOW) return (Part){flow, 0, form->naux_flow};
+  if (part == RHX_ELEMENT_MODE) return (Part){form->space->ntens, even(flow), form->naux_mode};
   return (Part){form->space->bs, 0, form->naux};
 }
 

@@ -156,17 +156,6 @@ static PetscErrorCode preallocate(RhxSpace sp, const RhxNodeGraph *graph, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of blocks of this size; the caller's. */
-static PetscErrorCode block_mapping(RhxSpace sp, PetscInt bs, ISLocalToGlobalMapping *l2g)
-{
-  const PetscInt *node;
-  PetscFunctionBegin;
-  PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
-  PetscCall(ISLocalToGlobalMappingCreate(sp->comm, bs, sp->nlocal, node, PETSC_COPY_VALUES, l2g));
-  PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &node));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Blocks of bs rows and cbs columns. */
 static PetscErrorCode create(RhxSpace sp, PetscInt bs, PetscInt cbs, const RhxNodeGraph *graph, Mat *K)
 {
@@ -176,8 +165,8 @@ static PetscErrorCode create(RhxSpace sp, PetscInt bs, PetscInt cbs, const RhxNo
   PetscCall(MatSetSizes(*K, sp->nowned * bs, sp->nowned * cbs, sp->nglobal * bs, sp->nglobal * cbs));
   PetscCall(MatSetBlockSizes(*K, bs, cbs));
   PetscCall(MatSetType(*K, MATAIJ));
-  PetscCall(block_mapping(sp, bs, &rows));
-  PetscCall(block_mapping(sp, cbs, &columns));
+  PetscCall(RhxSpaceBlockMapping(sp, bs, &rows));
+  PetscCall(RhxSpaceBlockMapping(sp, cbs, &columns));
   PetscCall(MatSetLocalToGlobalMapping(*K, rows, columns));
   PetscCall(ISLocalToGlobalMappingDestroy(&rows));
   PetscCall(ISLocalToGlobalMappingDestroy(&columns));
