@@ -353,7 +353,7 @@ DRIVEN = [
 ]
 
 ON_DEVICE = [
-    (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(d->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
+    (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(((RhxStepDevice)ops->data)->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
     (STEP, "device_corrected_rates_without_density", "if (mine) sum *= weight / inverse;", "if (mine) sum *= weight;", "consistent mass without rho", "emulated_reference(_fractional)?$"),
     (STEP, "device_heun_pressure_averaged", "c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i];", "a * x[i] + b * z[i];", "Heun averages the pressure", "emulated_reference$"),
