@@ -44,6 +44,10 @@ def choice(gate):
     gate.true("-pc_type is given: nothing is chosen", not re.search("^solver", own.stdout, re.M))
     read = mixed(*STEADY, "-solver", "split", "-fieldsplit_polymer_ksp_view")
     gate.true("options of a split act", "bjacobi" in read.stdout and "fieldsplit_polymer_" in read.stdout)
+    named = mixed(*STEADY, "-pc_type", "fieldsplit", "-pc_fieldsplit_dm_splits", "-ksp_max_it", 2000, "-ksp_gmres_restart", 2000, "-fieldsplit_velocity_pc_type", "lu",
+                  "-fieldsplit_stress_0_pc_type", "bjacobi", "-fieldsplit_stress_0_ksp_view", "-fieldsplit_pressure_pc_type", "lu", *COUNT)
+    gate.true("fields of the DM are splits by their names", re.search(r"fieldsplit_stress_0_\) 1 MPI process[\s\S]*type: bjacobi", named.stdout))
+    gate.at_most("difference of named fields from direct", abs(named.checkpoint() - auto.checkpoint()).max() / abs(auto.checkpoint()).max(), 1e-6)
     for words, parts in ((("-scheme", "lumped", "-stop_steps", 1, "-solver", "split"), ("-solver: got split with the scheme lumped", "steady or monolithic")),
                          ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct or split")),
                          ((*STEADY, "-solver", "split", "-ksp_max_it", 2), ("did not converge in 2 iterations: -solver direct", "-ksp_max_it")),
