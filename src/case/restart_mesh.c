@@ -28,7 +28,8 @@ static PetscErrorCode options_beside(RhxCase rc, size_t size, char *file)
 /* Do they make the mesh? Of PETSc's no others: a viewer would write where the file says. */
 static PetscBool of_mesh(const char *name)
 {
-  return (PetscBool)(!strncmp(name, "mesh_", 5) || !strcmp(name, "dm_refine") || !strcmp(name, "dm_plex_interpolate"));
+  return (PetscBool)(!strncmp(name, "mesh_", 5) || !strcmp(name, "dm_refine") || !strcmp(name, "dm_refine_pre") ||
+                     !strcmp(name, "dm_plex_interpolate"));
 }
 
 static PetscErrorCode make_mesh(RhxCase rc, RhxMesh *mesh)
