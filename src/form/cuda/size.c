@@ -60,7 +60,8 @@ static PetscBool modes_apart(RhxForm form)
 
 #define LOG_REGISTERS 60 /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
 /* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). H200, a step with passes of their own over one of all:
- * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30. */
+ * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30. In the plane,
+ * four modes in log c, quads and triangles: 1.06 and 1.17, of a law with a longer stress .77 and .76. */
 #define MOST_REGISTERS 140
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point. */
