@@ -43,34 +43,15 @@ static PetscErrorCode any_given(int n, const char *const *option, PetscBool *any
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode on_device(RhxCase rc, PetscBool *there)
-{
-  char device[RHX_STRING_LENGTH] = "auto";
-  RhxDeviceState state;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-device", device, sizeof(device), NULL));
-  *there = (PetscBool)!strcmp(device, "cuda");
-  if (strcmp(device, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDeviceFind(rc->comm, &state));
-  *there = (PetscBool)(state.availability == RHX_DEVICE_READY);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The integrator of fractional_step, and why. */
 static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool *implicit, const char **why)
 {
-  PetscBool device;
-
   PetscFunctionBegin;
-  PetscCall(on_device(rc, &device));
   *implicit = PETSC_FALSE;
   if (rc->form->nmodes)
     *why = "ssp3, explicit, for a polymer whose flow is followed in time";
   else if (rc->form->nowners)
     *why = "ssp3, explicit, for a flow with scalar fields";
-  else if (device)
-    *why = "ssp3, explicit, on a device";
   else if (!RhxSchemeImplicitAdvances(rc->form))
     *why = "ssp3, explicit, for a stabiliser that bdf2 does not take";
   else {

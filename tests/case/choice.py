@@ -45,7 +45,7 @@ def auto(gate):
 
 def device(gate):
     out = said([*NEWTONIAN, "-device", "cuda"])
-    gate.true("on a device", "scheme fractional_step: ssp3, explicit, on a device; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)" in out)
+    gate.true("on a device", "scheme fractional_step: bdf2, implicit, for a flow without polymer; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)" in out)
 
 
 def antidiffusion(gate):
