@@ -132,6 +132,7 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   rhx_galerkin(pt);
   if (RHX_FLOW_ROWS) {
     rhx_call_add_flow(io, pt);
+    rhx_close_hoop(pt);
     rhx_out_flow(io, pt);
   }
   if (RHX_MODE_ROWS) {

@@ -41,6 +41,7 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
   rhx_in_sums(io, pt);
   rhx_galerkin(pt);
   rhx_call_add_flow(io, pt);
+  rhx_close_hoop(pt);
   rhx_out_flow(io, pt);
   if (RHX_STATS) {
     if (RHX_FIRST_POINT) {

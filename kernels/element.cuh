@@ -209,6 +209,9 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevi
         el.full(i & 1 ? u.y : u.x, i, &v, d);
         div += d[i];
       }
+#if RHX_AXISYMMETRIC
+      div += v / rhx_value(pt.x[1]); // v: the last component, u_r
+#endif
       result.add(el, q, &div, (const double(*)[RHX_DIM])0);
     }
     result.finish(el);

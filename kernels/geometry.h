@@ -15,6 +15,8 @@
 #endif
 typedef RHX_LENGTH RhxLength;
 
+#define RHX_TWO_PI 6.283185307179586
+
 /* Ji = J^-1; returns det J. */
 RHX_INLINED RhxLength rhx_invert(int dim, const RhxLength J[RHX_AXES][RHX_AXES], RhxLength Ji[RHX_AXES][RHX_AXES])
 {

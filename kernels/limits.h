@@ -68,7 +68,7 @@ RHX_POINTWISE void rhx_limits_mode(int as, const RhxPoint *pt, const RhxLog *lg,
 }
 
 /* Bound of the eigenvalues of the Laplacian with lumped mass, 1/m^2: that of one element, with the largest sum of a row of g
- * in place of its eigenvalue. */
+ * in place of its eigenvalue; in axisymmetric flow that of an element at the axis, whose nodes there have little mass. */
 RHX_POINTWISE RhxReal rhx_limits_laplacian(int tensor_cell, const RhxPoint *pt)
 {
   RhxReal most = RHX_ZERO;
@@ -78,7 +78,8 @@ RHX_POINTWISE RhxReal rhx_limits_laplacian(int tensor_cell, const RhxPoint *pt)
       if (j != i) row += RHX_ABS(pt->g[i][j]);
     most = RHX_MAX(most, row);
   }
-  return (tensor_cell ? 1.0 : 0.5 * (RHX_DIM + 1)) * most;
+  most *= tensor_cell ? 1.0 : 0.5 * (RHX_DIM + 1);
+  return RHX_AXISYMMETRIC ? (tensor_cell ? 9.0 / 8.0 : 4.0 / 3.0) * most : most;
 }
 
 /* After the modes and the stabilisers' diffusion. tensor_oss: convection of the modes is stabilised. Forward Euler amplifies

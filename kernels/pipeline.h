@@ -5,6 +5,11 @@
 #define RHX_PIPELINE_H
 #include <rheoplex/logconf.h>
 
+/* 1: axisymmetric flow, x along the axis, y = r, zz the hoop; RHX_NTENS 4. */
+#ifndef RHX_AXISYMMETRIC
+#define RHX_AXISYMMETRIC 0
+#endif
+
 #define RHX_AS_STRESS 0 /* the order of RhxRepresentation */
 #define RHX_AS_CONFORMATION 1
 #define RHX_AS_LOGCONF 2
@@ -23,6 +28,12 @@ RHX_POINTWISE void rhx_flow_begin(RhxPoint *pt)
   }
   for (int k = 0; k < RHX_NTENS; k++) pt->tau[k] = RHX_ZERO;
   pt->eta_s = pt->eta_p = RHX_ZERO;
+#if RHX_AXISYMMETRIC
+  pt->hoop = pt->u[1] / pt->x[1];
+  pt->rc += pt->hoop;
+#elif RHX_NTENS == 4
+  pt->hoop = RHX_ZERO;
+#endif
 }
 
 /* u.grad s of a mode whose gradient is interpolated. */
@@ -39,7 +50,7 @@ RHX_POINTWISE void rhx_mode_begin(const RhxPoint *pt, RhxMode *md)
 RHX_POINTWISE void rhx_kinematics(const RhxPoint *pt, RhxKin *kin)
 {
 #if RHX_NTENS == 4
-  kin->D[2] = RHX_ZERO;
+  kin->D[2] = RHX_AXISYMMETRIC ? pt->hoop : RHX_ZERO;
 #endif
   for (int i = 0; i < RHX_DIM; i++)
     for (int j = i; j < RHX_DIM; j++) kin->D[rhx_ij(i, j)] = 0.5 * (pt->L[i][j] + pt->L[j][i]);
@@ -72,6 +83,10 @@ RHX_POINTWISE void rhx_mode_sum(int as, int div_tau, const RhxMode *md, RhxPoint
     const RhxReal G = as == RHX_AS_STRESS ? RHX_ZERO + 1.0 : md->prop.modulus;
     for (int i = 0; i < RHX_DIM; i++)
       for (int j = 0; j < RHX_DIM; j++) pt->div_tau[i] += G * md->gs[rhx_ij(i, j)][j];
+#if RHX_AXISYMMETRIC
+    pt->div_tau[0] += md->tau[3] / pt->x[1];
+    pt->div_tau[1] += (md->tau[1] - md->tau[2]) / pt->x[1];
+#endif
   }
 }
 
@@ -94,6 +109,12 @@ RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const Rhx
     rhx_stretch(&L[0][0], md->c, up);
     for (int k = 0; k < RHX_NTENS; k++) e[k] = G * (r[k] - up[k]);
   }
+#if RHX_AXISYMMETRIC
+  e[2] -= 2.0 * (1.0 - xi) * pt->hoop *
+          (as == RHX_AS_LOGCONF  ? RHX_ZERO + 1.0
+           : as == RHX_AS_STRESS ? md->prop.modulus * md->c[2]
+                                 : md->c[2]);
+#endif
   for (int k = 0; k < RHX_NTENS; k++) {
     md->f0[k] = md->conv[k] + e[k] - md->src[k];
     md->rs[k] = md->f0[k] + md->st[k];
@@ -135,6 +156,21 @@ RHX_POINTWISE void rhx_galerkin(RhxPoint *pt)
     pt->f1p[i] = RHX_ZERO;
   }
   pt->f0p = pt->rc;
+#if RHX_AXISYMMETRIC
+  pt->f1h = 2.0 * pt->eta_s * pt->hoop + pt->tau[2] - pt->p - pt->eta_s * pt->rc;
+#elif RHX_NTENS == 4
+  pt->f1h = RHX_ZERO;
+#endif
+}
+
+/* After the stabilisers: the hoop's part of momentum, which goes with w_r/r, among what goes with w_r. */
+RHX_POINTWISE void rhx_close_hoop(RhxPoint *pt)
+{
+#if RHX_AXISYMMETRIC
+  pt->f0u[1] += pt->f1h / pt->x[1];
+#else
+  (void)pt;
+#endif
 }
 
 #endif

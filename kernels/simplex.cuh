@@ -12,6 +12,9 @@ template <int ROW> struct RhxElement {
   double x[RHX_NN][RHX_DIM];   // positions of the nodes
   double dN[RHX_NN][RHX_DIM];  // gradients of the shape functions
   double w;                    // weight times Jacobian, of every point
+#if RHX_AXISYMMETRIC
+  double ring; // 2 pi r of the point
+#endif
   double g[RHX_BS][RHX_DIM];   // gradients of the fields that `full` reads
   double sum[RHX_BS];          // RHX_FAR times their sums over the nodes
   double sum_kept[RHX_BS + 1]; // and of the fields that are kept
@@ -117,6 +120,9 @@ template <int ROW> struct RhxElement {
       }
       pt->x[i] = RHX_FAR * s + (RHX_NEAR - RHX_FAR) * own;
     }
+#if RHX_AXISYMMETRIC
+    ring = RHX_TWO_PI * rhx_value(pt->x[1]);
+#endif
 #pragma unroll
     for (int a = 1; a < RHX_NN; a++)
       if (q == a) near = row[a];
@@ -183,14 +189,22 @@ template <int W, bool gradients> struct RhxResult {
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, const double f0[W], const double (*f1)[RHX_DIM])
   {
     double *const at = mine + q * RHX_TILE * SLOT;
+#if RHX_AXISYMMETRIC
+    const double ring = el.ring, w = (RHX_NEAR - RHX_FAR) * el.w * ring;
+#else
     const double w = (RHX_NEAR - RHX_FAR) * el.w;
+#endif
 #pragma unroll
     for (int c = 0; c < W; c += 2) rhx_put(at + c, w * f0[c], c + 1 < W ? w * f0[c + 1 < W ? c + 1 : c] : 0.0);
     if (gradients)
 #pragma unroll
       for (int c = 0; c < W; c++)
 #pragma unroll
+#if RHX_AXISYMMETRIC
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] += ring * f1[c][i];
+#else
         for (int i = 0; i < RHX_DIM; i++) F1[c][i] += f1[c][i];
+#endif
   }
 
   // All of component c, from what the nodes have more.

@@ -65,6 +65,9 @@ template <int ROW> struct RhxElement {
       for (int k = 0; k < RHX_DIM; k++) J[i][k] = v[k + 1];
     }
     w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * rhx_invert(RHX_DIM, J, I);
+#if RHX_AXISYMMETRIC
+    w *= RHX_TWO_PI * rhx_value(pt->x[1]);
+#endif
     rhx_set_metric(I, 4.0, pt);
   }
 

@@ -32,6 +32,7 @@ CASES = {
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
     "startup_poiseuille": ["profile", "-l", "0.125,-1:0.125,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
+    "startup_tube": ["profile", "-l", "0.1,0:0.1,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
     "wake_cylinder_re50": ["fields", "-f", "structural_sensitivity", "-z=-1:6,-2:2", "-l", "none", "-c", "100"],
     "step_re800": ["fields", "-f", "velocity,pressure", "-z=0:16,-0.5:0.5"], "taylor_couette_oldroydb": ["fields", "-f", "velocity,N1"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"],

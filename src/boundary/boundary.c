@@ -199,6 +199,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
     PetscCall(RhxConditionSetUpGeometry(bc, &bc->cond[i]));
   }
   PetscCall(RhxBoundarySetUpNodes(bc));
+  PetscCall(RhxBoundaryCheckAxis(bc));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     PetscCall(RhxConditionSetUpProfile(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));

@@ -58,7 +58,10 @@ static void face_pass(const RhxFaces *faces, PetscInt dim, PetscInt pass, RhxLab
         RhxFacePoint(g, dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
         area = normalise(dim, n) * g->w[q];
         sign = dot(dim, n, reference) < 0 ? -1 : 1;
-        if (pass == 0) geo->area += area;
+        if (pass == 0) {
+          geo->length += area;
+          geo->area += area * RhxFaceSwept(g, f, q);
+        }
         for (PetscInt d = 0; d < dim; d++) {
           if (pass == 0) {
             geo->normal[d] += area * n[d];
@@ -100,14 +103,16 @@ PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c)
 {
   RhxLabelGeometry *geo = &c->geo;
   PetscInt dim = bc->space->dim;
-  PetscReal sums[7], bends[2], low, high, *v;
+  PetscReal sums[8], bends[2], low, high, *v;
 
   PetscFunctionBegin;
   face_pass(c->faces, dim, 0, geo);
   sums[0] = geo->area;
+  sums[7] = geo->length;
   for (PetscInt d = 0; d < 3; d++) sums[1 + d] = geo->normal[d], sums[4 + d] = geo->plane[d];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 7, MPIU_REAL, MPIU_SUM, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 8, MPIU_REAL, MPIU_SUM, bc->comm));
   geo->area = sums[0];
+  geo->length = sums[7];
   for (PetscInt d = 0; d < 3; d++) geo->normal[d] = sums[1 + d], geo->plane[d] = sums[4 + d];
   normalise(dim, geo->normal);
   normalise(dim, geo->plane);
@@ -158,10 +163,11 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
   along(bc->space, c->faces, geo->normal, v);
   PetscCall(limits(bc->comm, c->faces->nnodes, v, &offset[0], &offset[1]));
   PetscCall(PetscFree(v));
-  PetscCheck(PetscAbsReal(geo->area - (high - low)) <= 1e-6 * geo->area && offset[1] - offset[0] <= 1e-6 * geo->area,
+  PetscCheck(PetscAbsReal(geo->length - (high - low)) <= 1e-6 * geo->length &&
+                 offset[1] - offset[0] <= 1e-6 * geo->length,
              bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile %s: got a label of length %g whose ends are %g apart, expected one straight piece",
-             c->label, RhxProfileName(c), (double)geo->area, (double)(high - low));
+             c->label, RhxProfileName(c), (double)geo->length, (double)(high - low));
   PetscCheck(!on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile %s: got a label with both ends on symmetry planes, expected a wall at one end", c->label,
              RhxProfileName(c));
@@ -169,6 +175,12 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
   centre = on_low ? low : on_high ? high : 0.5 * (low + high);
   level = 0.5 * (offset[0] + offset[1]);
   for (PetscInt d = 0; d < 2; d++) geo->centre[d] = centre * tangent[d] + level * geo->normal[d];
+  PetscCheck(!bc->space->axisymmetric || (PetscAbsReal(geo->centre[1]) <= 1e-6 * geo->half &&
+                                          PetscAbsReal(geo->normal[1]) <= 1e-6 && (on_low || on_high)),
+             bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile %s: got a label across a radius from %g to %g in axisymmetric flow (-form_axisymmetric), "
+             "expected one from the axis to a wall, normal to the axis, or -bc_%s_velocity by formula",
+             c->label, RhxProfileName(c), (double)low, (double)high, c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -369,7 +381,7 @@ static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscRe
     for (PetscInt f = 0; f < g->n; f++)
       for (PetscInt q = 0; q < g->nfq; q++) {
         RhxFacePoint(g, bc->space->dim, f / RHX_LANES, q, f % RHX_LANES, x, n);
-        const PetscReal area = normalise(bc->space->dim, n) * g->w[q];
+        const PetscReal area = normalise(bc->space->dim, n) * g->w[q] * RhxFaceSwept(g, f, q);
         for (PetscInt a = 0; a < g->nfn; a++) {
           const PetscInt node = RhxFaceParentNode(g, f, g->fnode[a]);
           share[node] += area * g->N[q * g->nn + g->fnode[a]] * moves[node];

@@ -13,7 +13,8 @@
 
 /* Of the faces of a label. */
 typedef struct {
-  PetscReal area, normal[3];      /* area (2D: length); mean outward unit normal */
+  PetscReal area, normal[3];      /* area (2D: length; axisymmetric: what it sweeps); mean outward unit normal */
+  PetscReal length;               /* the same of the mesh alone */
   PetscReal bend;                 /* largest |n - normal| */
   PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
   PetscReal extent;               /* longest edge of the bounding box */
@@ -162,6 +163,8 @@ PetscReal RhxRamp(double t, double ramp);
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
+/* In axisymmetric flow: error unless the mesh is of the half plane and the axis on labels of symmetry. */
+PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
 PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);

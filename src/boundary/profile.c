@@ -64,8 +64,9 @@ static PetscErrorCode flow_rate(RhxBoundary bc, const RhxCondition *c, double t,
 static PetscErrorCode parabola_maximum(RhxBoundary bc, const RhxCondition *c, double t, PetscReal *maximum)
 {
   PetscFunctionBegin;
-  *maximum = c->opt->maximum_velocity >= 0 ? c->opt->maximum_velocity
-                                           : c->opt->mean_velocity * (bc->space->dim == 2 ? 1.5 : 2);
+  *maximum = c->opt->maximum_velocity >= 0
+                 ? c->opt->maximum_velocity
+                 : c->opt->mean_velocity * (bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2);
   if (!c->flow_rate) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(flow_rate(bc, c, t, maximum));
   *maximum /= c->geo.flux;
@@ -149,8 +150,8 @@ PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c)
   PetscCall(find_period(c, &period));
   for (int j = 0; j < 2 * HARMONICS; j++)
     PetscCall(RhxWaveformEvaluate(c->flow_rate, j * period / (2 * HARMONICS), &q[j]));
-  PetscCall(RhxWomersleyCreate(c->bc->space->dim, geo->half, nu, period, HARMONICS, q, geo->nshares, geo->distance,
-                               geo->share, &c->womersley));
+  PetscCall(RhxWomersleyCreate(c->bc->space->axisymmetric ? 3 : c->bc->space->dim, geo->half, nu, period, HARMONICS, q,
+                               geo->nshares, geo->distance, geo->share, &c->womersley));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
 #include "boundary/scalar.h"
 #include "plugin/length.h"
+#include "space/face.h"
 
 static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
 {
@@ -110,7 +111,7 @@ static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const Rhx
       x[i * dim + d] = at[d];
       square += normal[d] * normal[d];
     }
-    area[i] = PetscSqrtReal(square) * g->w[point];
+    area[i] = PetscSqrtReal(square) * g->w[point] * RhxFaceSwept(g, f, point);
   }
   PetscCall(RhxBoundaryFormula(bc, q, t, n, x, 1, value));
   for (PetscInt i = 0; i < n; i++) {

@@ -234,3 +234,30 @@ PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
   PetscCall(PetscFree(bc->odd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc)
+{
+  const RhxSpace space = bc->space;
+  PetscReal lowest[2] = {0, 0}, far = 0; /* of all nodes; -1: one on the axis may leave it */
+
+  PetscFunctionBegin;
+  if (!space->axisymmetric) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < space->nowned; i++) far = PetscMax(far, PetscAbsReal(space->x[2 * i + 1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPIU_REAL, MPIU_MAX, bc->comm));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    const PetscReal r = space->x[2 * i + 1];
+    lowest[0] = PetscMin(lowest[0], r);
+    if (r <= 1e-10 * far && !(bc->role[i] & RHX_TYPE_SYMMETRY)) lowest[1] = -1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, lowest, 2, MPIU_REAL, MPIU_MIN, bc->comm));
+  PetscCheck(
+      lowest[0] >= -1e-10 * far, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-form_axisymmetric true: got a node at y = %g, expected a mesh of the half plane y >= 0, whose axis is y = "
+      "0 (-mesh_file, -mesh_box_lower)",
+      (double)lowest[0]);
+  PetscCheck(
+      lowest[1] >= 0, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-form_axisymmetric true: got nodes at y = 0 on no label of type symmetry, expected -bc_<label>_type symmetry "
+      "on all of the axis");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -117,7 +117,7 @@ static PetscErrorCode find_planes(Shares *s, RhxBoundary bc, const char *label)
         for (PetscInt a = 0; a < faces->group[k].nfn; a++) {
           const RhxFaceGroup *g = faces->group + k;
           double n[3];
-          RhxFaceNormal(g, dim, f, 0, n);
+          RhxFaceMeshNormal(g, dim, f, 0, n);
           for (PetscInt d = 0; d < dim; d++) s->plane[RhxFaceParentNode(g, f, g->fnode[a]) * dim + d] += n[d];
         }
   }

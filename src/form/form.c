@@ -12,13 +12,17 @@
 
 typedef struct {
   double rho;
-  int convection, scalar_convection;
+  int convection, axisymmetric, scalar_convection;
 } FormOptions;
 
 static const RhxRow form_rows[] = {
     {"density", RHX_REAL, 0, offsetof(FormOptions, rho), "1", RHX_GT, 0, 0, NULL, "kg/m^3", "density of the fluid"},
     {"convection", RHX_BOOL, 0, offsetof(FormOptions, convection), "true", RHX_ANY, 0, 0, NULL, "1",
      "false: creeping flow, the density only scales the pseudo time"},
+    {"axisymmetric", RHX_BOOL, 0, offsetof(FormOptions, axisymmetric), "false", RHX_ANY, 0, 0, NULL, "1",
+     "true: a 2D mesh is the half plane of a flow without swirl, x along the axis and y the distance from it; forces, "
+     "fluxes "
+     "and integrals are those of the whole body"},
     {"scalar_convection", RHX_CHOICE, 0, offsetof(FormOptions, scalar_convection), "auto", RHX_ANY, 0, 0,
      "auto|convective|conservative", "",
      "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "
@@ -206,6 +210,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   PetscCall(RhxOptionTableRead(form->comm, &name_table, NULL, names));
   form->rho = fo.rho;
   form->convection = fo.convection ? 1.0 : 0.0;
+  form->axisymmetric = fo.axisymmetric ? PETSC_TRUE : PETSC_FALSE;
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->passes = (RhxPasses)names->passes;
@@ -226,11 +231,14 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
 {
   static const char *const mode[] = {"stress", "conformation", "log_conformation"}; /* by representation */
   const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
-  PetscInt ntens = dim == 2 ? 3 : 6;
+  PetscInt ntens = dim == 3 ? 6 : form->axisymmetric ? 4 : 3;
   PetscFunctionBegin;
+  PetscCheck(!form->axisymmetric || dim == 2, form->comm, PETSC_ERR_ARG_INCOMP,
+             "-form_axisymmetric true: got a mesh in %" PetscInt_FMT "D, expected a 2D mesh of the half plane", dim);
   for (PetscInt m = 0; m < form->nmodes; m++)
     if (dim == 2 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
   PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));
+  (*fields)->axisymmetric = form->axisymmetric;
   PetscCall(RhxFieldsAddFlow(*fields, form->rho, form->nmodes, mode[form->representation], stress ? "Pa" : "1",
                              stress ? NULL : "stress"));
   PetscCall(RhxFormDeclareScalars(form, *fields));
@@ -414,7 +422,10 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
 {
   PetscFunctionBegin;
   form->space = space;
-  form->kernel = space->dim == 3 ? &rhx_kernel_d3t6 : space->ntens == 4 ? &rhx_kernel_d2t4 : &rhx_kernel_d2t3;
+  form->kernel = space->dim == 3       ? &rhx_kernel_d3t6
+                 : space->axisymmetric ? &rhx_kernel_d2a4
+                 : space->ntens == 4   ? &rhx_kernel_d2t4
+                                       : &rhx_kernel_d2t3;
   PetscCall(check_laws(form));
   PetscCall(check_stabilisers(form));
   PetscCall(layout_auxiliary(form));

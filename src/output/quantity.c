@@ -87,10 +87,12 @@ PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
   common = all->n;
   for (PetscInt k = 0; k < nmodes; k++) add(all, MODE_LOG, k, "log_conformation", k, "1", 6);
   add(all, VORTICITY, 0, "vorticity", -1, "1/s", space->dim == 3 ? 3 : 1);
-  add(all, SHEAR_RATE, 0, "shear_rate", -1, "1/s", 1);
-  add(all, VISCOSITY, 0, "viscosity", -1, "Pa s", 1);
-  add(all, Q_CRITERION, 0, "q_criterion", -1, "1/s^2", 1);
-  if (nmodes) add(all, WEISSENBERG, 0, "wi", -1, "1", 1);
+  if (!space->axisymmetric) { /* they are of the gradient in the plane */
+    add(all, SHEAR_RATE, 0, "shear_rate", -1, "1/s", 1);
+    add(all, VISCOSITY, 0, "viscosity", -1, "Pa s", 1);
+    add(all, Q_CRITERION, 0, "q_criterion", -1, "1/s^2", 1);
+    if (nmodes) add(all, WEISSENBERG, 0, "wi", -1, "1", 1);
+  }
   add(all, CFL, 0, "cfl", -1, "1", 1);
   for (PetscInt k = common; k < all->n; k++) all->item[k].common = PETSC_FALSE;
   *out = all;

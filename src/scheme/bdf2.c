@@ -71,6 +71,11 @@ static PetscErrorCode check(RhxScheme sc)
              "integrator "
              "heun, ssp3 or rk4",
              NAME, form->scalar[0].row->name);
+  PetscCheck(
+      !form->axisymmetric, form->comm, PETSC_ERR_SUP,
+      "%s: got axisymmetric flow (-form_axisymmetric), expected a plane or space, or the integrator heun, ssp3 or "
+      "rk4",
+      NAME);
   for (PetscInt k = 0; k < form->nstabilisers; k++) PetscCall(check_stabiliser(form, &form->stabiliser[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -66,6 +66,7 @@ static PetscErrorCode set_up_type(RhxSpace space, RhxCellTable *t, PetscInt kind
   cells->type = el->type;
   cells->nn = el->nn;
   cells->nq = el->nq;
+  cells->axisymmetric = space->axisymmetric;
   cells->w = el->w;
   cells->N = el->N;
   cells->dN = el->dN;
@@ -106,6 +107,7 @@ static PetscErrorCode set_up_group(RhxSpace space, const RhxCellTable *t, PetscI
   group->type = el->type;
   group->side = id % RHX_MAX_SIDES;
   group->nn = el->nn;
+  group->axisymmetric = space->axisymmetric;
   group->nfn = side->nn;
   group->nfq = side->nq;
   group->n = n;

@@ -58,7 +58,8 @@ typedef struct _p_RhxFields *RhxFields;
 struct _p_RhxFields {
   MPI_Comm comm;
   PetscInt dim, ntens;
-  PetscInt n, bs; /* fields, values of a node */
+  PetscBool axisymmetric; /* x along the axis, y = r, zz the hoop; false where nothing is said */
+  PetscInt n, bs;         /* fields, values of a node */
   RhxField *field;
   PetscInt count[RHX_NGROUPS]; /* fields of a group */
 };

@@ -1,3 +1,4 @@
+#include "space/face.h"
 #include "space/spaceimpl.h"
 
 static PetscErrorCode table_create(RhxMesh mesh, RhxCellTable *t)
@@ -44,6 +45,7 @@ static PetscErrorCode take_fields(RhxSpace space, RhxFields *fields)
   space->fields = *fields;
   *fields = NULL;
   space->ntens = space->fields->ntens;
+  space->axisymmetric = space->fields->axisymmetric;
   space->nmodes = space->fields->count[RHX_GROUP_MODES];
   space->nfields = space->fields->n;
   space->field = space->fields->field;
@@ -83,7 +85,7 @@ static PetscErrorCode lump_mass(RhxSpace space)
         if (!q || cells->nn > space->dim + 1)
           jacobian = lane_jacobian(space->dim, cells->nn, cells->dN + q * cells->nn * space->dim,
                                    cells->x + g * width * space->dim, lane);
-        wJ = cells->w[q] * jacobian;
+        wJ = cells->w[q] * jacobian * RhxCellsSwept(cells, e, q);
         for (PetscInt a = 0; a < cells->nn; a++)
           space->mass[cells->conn[g * width + a * RHX_LANES + lane]] += wJ * cells->N[q * cells->nn + a];
       }

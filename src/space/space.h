@@ -11,7 +11,8 @@
 /* Elements of one cell type, in lane groups: element e is lane e % RHX_LANES of group e / RHX_LANES. */
 typedef struct {
   DMPolytopeType type;
-  PetscInt nn, nq;     /* nodes an element; quadrature points */
+  PetscInt nn, nq; /* nodes an element; quadrature points */
+  PetscBool axisymmetric;
   PetscInt n, ngroups; /* elements; groups, the tail padded with copies of the last element */
   PetscInt *conn;      /* [ngroups][nn][RHX_LANES] local node, VTK order (positive Jacobian) */
   PetscInt *cell;      /* [n] plex cell */
@@ -28,6 +29,7 @@ typedef struct {
   DMPolytopeType type;   /* of the parent element */
   PetscInt side;         /* number of the face in the parent's reference element */
   PetscInt nn, nfn, nfq; /* nodes of the parent, of the face; quadrature points of the face */
+  PetscBool axisymmetric;
   PetscInt n, ngroups;
   PetscInt *conn;          /* [ngroups][nn][RHX_LANES] nodes of the parent */
   PetscInt *face;          /* [n] RHX_MAX_SIDES * plex cell + side */
@@ -55,6 +57,7 @@ struct _p_RhxSpace {
   RhxMesh mesh; /* borrowed */
   MPI_Comm comm;
   PetscInt dim, ntens;
+  PetscBool axisymmetric;                   /* of the fields: measures are those of what the half plane sweeps */
   RhxFields fields;                         /* owned */
   PetscInt nmodes, nfields, bs;             /* of the fields; bs: components of the state's node block */
   const RhxField *field;                    /* [nfields] those of the table */
@@ -68,7 +71,7 @@ struct _p_RhxSpace {
   PetscInt nlabels;
   RhxFaces *faces; /* [nlabels] */
   PetscReal *x;    /* [nlocal][dim] */
-  PetscReal *mass; /* [nlocal] lumped mass (row sum), summed over ranks, m^dim */
+  PetscReal *mass; /* [nlocal] lumped mass (row sum), summed over ranks, m^dim; axisymmetric m^3 */
   PetscInt nunits; /* MPI types of node blocks used so far, by block size */
   PetscInt unit_bs[16];
   MPI_Datatype unit[16];

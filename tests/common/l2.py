@@ -38,8 +38,9 @@ def _shapes(cell, x):
     return n, g
 
 
-def error(fields, pairs):
-    """pairs: (nodal values [n][k], exact function of points [m][3] -> [m][k]); one L2 norm for each pair."""
+def error(fields, pairs, weight=lambda points: 1.0):
+    """pairs: (nodal values [n][k], exact function of points [m][3] -> [m][k]); one L2 norm for each pair, of a measure that is
+    `weight` of points [m][3] times the mesh's."""
     kinds = vtk_to_numpy(fields.grid.GetCellTypesArray())
     starts = vtk_to_numpy(fields.grid.GetCells().GetOffsetsArray())
     nodes = vtk_to_numpy(fields.grid.GetCells().GetConnectivityArray())
@@ -52,6 +53,7 @@ def error(fields, pairs):
         jacobian = np.einsum("qnd,cni->cqid", slope, points[:, :, :x.shape[1]])
         volume = np.abs(np.linalg.det(jacobian)) * w
         at = np.einsum("qn,cni->cqi", shape, points).reshape(-1, 3)
+        volume = volume * np.reshape(np.broadcast_to(weight(at), len(at)), volume.shape)
         for k, (values, exact) in enumerate(pairs):
             got = np.einsum("qn,cnk->cqk", shape, values[rows])
             difference = got - exact(at).reshape(got.shape)

@@ -1,7 +1,7 @@
 """steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
 of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
-six steps; its solver stops at 1e-4 as on the host; one first step is halved. Exit code 77: no device."""
+six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -136,6 +136,17 @@ def options(c):
     return " ".join(o)
 
 
+def axisymmetric(k):
+    """A tube: cell type, law, representation, stabiliser, scheme and outlet by turns."""
+    law = parameters.POLYMERIC[k % 7]
+    c = {"cell": ["quadrilateral", "triangle", "mixed"][k % 3], "viscous": ["newtonian", "carreau_yasuda"][k % 2], "law": law, "modes": str(1 + k % 2), "top": "wall",
+         "variable": "logconf" if k % 4 > 1 else "conformation", "stabiliser": "devss,split_oss" if k % 4 > 1 or law in ("fene_p", "fene_cr") else FACTORS["stabiliser"][k % 3],
+         "scheme": FACTORS["scheme"][k % 6], "pressure": "projection", "outlet": ["gradient", "symmetric"][k % 2], "time": "formula", "assembly": FACTORS["assembly"][k % 3]}
+    velocity = "-initial_velocity \"0.1*y*(2-y)+0.03*x,0.05*x*y\""
+    words = options(c).replace("-bc_bottom_type wall", "-bc_bottom_type symmetry").split(" -initial_velocity")[0]
+    return f"{words} {velocity} -form_axisymmetric true -device_passes {'modes' if k == 3 else 'auto'} -bc_right_polymer {'open' if k == 5 else 'auto'}"
+
+
 def run(lines, ranks, steps, rtol, device=None, fresh=True):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "list")
@@ -155,6 +166,8 @@ def main():
         return run(lines, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
     if sys.argv[2:] == ["bdf2"]:
         return run(IMPLICIT, sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
+    if sys.argv[2:] == ["axisymmetric"]:
+        return run([axisymmetric(k) for k in (0, 3, 5, 7)], sys.argv[1], "-stop_steps 10", 1e-13)
     rows, left = cover()
     print(f"{len(rows)} combinations, {len(left)} pairs left out")
     if sys.argv[1] == "list":

@@ -190,7 +190,7 @@ BOUNDARY = [
     ("src/boundary/symmetry.c", "plane_moves_given_velocity", "if (node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))", "if (node < space->nowned)", "planes take the normal part of given velocities", "reference_oss"),
     ("src/boundary/symmetry.c", "normals_not_orthogonal", "n[d] -= along * p->normal[i * dim + d];", "n[d] -= 0.0 * along * p->normal[i * dim + d];", "normals of a corner's planes not made orthogonal", "boundary_symmetry|reference_"),
     ("src/boundary/profile.c", "ramp_linear", "0.5 * (1 - PetscCosReal(PETSC_PI * t / ramp))", "t / ramp", "linear ramp", "reference_ramp|boundary_ramp$"),
-    ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (bc->space->dim == 2 ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
+    ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "over = -2 / square;", "over = 2 / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
     ("src/boundary/waveform.c", "spline_corner", "d[n - 1] -= corner * corner / gamma;", "d[n - 1] -= corner / gamma;", "periodic spline with the wrong corner", "boundary_flow_rate$"),
@@ -352,7 +352,17 @@ DRIVEN = [
     ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
 ]
 
+AXISYMMETRIC = [
+    (PIPELINE, "hoop_not_in_continuity", "pt->rc += pt->hoop;", "pt->rc += 0.0 * pt->hoop;", "div u without u_r/r", "axisymmetric_"),
+    (PIPELINE, "hoop_once_in_stretching", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 1.0 * (1.0 - xi)", "hoop component stretched by half", "axisymmetric_extension$"),
+    (PIPELINE, "hoop_without_slip", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 2.0", "hoop component without the law's slip", "axisymmetric_extension$"),
+    (PIPELINE, "hoop_without_polymer", "pt->eta_s * pt->hoop + pt->tau[2]", "pt->eta_s * pt->hoop", "momentum without the polymer's hoop stress", "axisymmetric_orders_"),
+    ("src/space/face.c", "faces_sweep_half", "n[i] *= around;", "n[i] *= 0.5 * around;", "fluxes of half the tube", "axisymmetric_tube"),
+    ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
+]
+
 ON_DEVICE = [
+    ("kernels/element.cuh", "device_divergence_in_the_plane", "div += v / rhx_value(pt.x[1]);", "div += 0.0 * v;", "divergence without u_r/r", "emulated_steps_axisymmetric"),
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(((RhxStepDevice)ops->data)->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
     (STEP, "device_corrected_rates_without_density", "if (mine) sum *= weight / inverse;", "if (mine) sum *= weight;", "consistent mass without rho", "emulated_reference(_fractional)?$"),
@@ -380,4 +390,4 @@ ON_DEVICE = [
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + ON_DEVICE]

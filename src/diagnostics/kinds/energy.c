@@ -51,6 +51,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   const PetscBool plane = (PetscBool)(RhxDiagnosticGetDimension(d) == 2);
 
   PetscFunctionBegin;
+  PetscCheck(!RhxDiagnosticGetRun(d)->form->axisymmetric, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
+             "-diagnostic_%s_kind: got energy in axisymmetric flow (-form_axisymmetric), expected a plane or space",
+             d->name);
   for (int k = 0; k < NSUMS; k++)
     PetscCall(
         RhxDiagnosticAddColumnUnit(d, columns[k], k < KINETIC_RATE ? (plane ? "J/m" : "J") : (plane ? "W/m" : "W")));

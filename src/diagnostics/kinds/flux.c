@@ -5,7 +5,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   static const char *const ends[] = {"flux"};
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticSetLabels(d, 1, ends, RhxDiagnosticGetDimension(d) == 2 ? "m^2/s" : "m^3/s"));
+  PetscCall(RhxDiagnosticSetLabels(
+      d, 1, ends,
+      RhxDiagnosticGetDimension(d) == 2 && !RhxDiagnosticGetRun(d)->form->space->axisymmetric ? "m^2/s" : "m^3/s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

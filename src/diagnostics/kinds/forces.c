@@ -35,7 +35,7 @@ static const RhxRow rows[] = {
     {"reference_length", RHX_REAL, 0, offsetof(Options, length), "0", RHX_GE, 0, 0, NULL, "m",
      "length of the coefficients, in 2D their area (0: -case_length)"},
     {"reference_area", RHX_REAL, 0, offsetof(Options, area), "0", RHX_GE, 0, 0, NULL, "m^2",
-     "area of the coefficients in 3D (0: reference_length squared)"},
+     "area of the coefficients in 3D and axisymmetric flow (0: reference_length squared)"},
 };
 
 static PetscErrorCode read_vector(RhxDiagnostic *d, const char *name, const char *text, double out[3])
@@ -74,13 +74,14 @@ static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const double rho = o->density > 0 ? o->density : run->form->rho, u = o->velocity > 0 ? o->velocity : run->velocity;
   const double length = o->length > 0 ? o->length : run->length;
+  const PetscBool plane = (PetscBool)(RhxDiagnosticGetDimension(d) == 2 && !run->form->space->axisymmetric);
 
   PetscFunctionBegin;
   o->along[0][0] = o->along[1][1] = 1;
   PetscCall(read_vector(d, "centre", o->centre, o->at));
   PetscCall(read_direction(d, "drag_direction", o->drag, o->along[0]));
   PetscCall(read_direction(d, "lift_direction", o->lift, o->along[1]));
-  o->scale = 2 / (rho * u * u * (RhxDiagnosticGetDimension(d) == 2 ? length : o->area > 0 ? o->area : length * length));
+  o->scale = 2 / (rho * u * u * (plane ? length : o->area > 0 ? o->area : length * length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,9 +104,16 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   static const char *const ends[] = {"x", "y", "z"};
   Options *o = d->own;
   const int dim = (int)RhxDiagnosticGetDimension(d);
-  const char *const unit = dim == 2 ? "N/m" : "N";
+  const PetscBool axisymmetric = RhxDiagnosticGetRun(d)->form->space->axisymmetric,
+                  plane = (PetscBool)(dim == 2 && !axisymmetric);
+  const char *const unit = plane ? "N/m" : "N";
 
   PetscFunctionBegin;
+  PetscCheck(
+      !axisymmetric || !o->torque, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
+      "-diagnostic_%s_torque true: got axisymmetric flow (-form_axisymmetric), which has no torque without swirl, "
+      "expected false",
+      d->name);
   PetscCall(read_references(d, o));
   PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
   for (PetscInt i = 0; i < d->nlabels; i++) {

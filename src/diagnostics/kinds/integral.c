@@ -15,7 +15,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxFieldSampleCreate(d, o->fields));
-  PetscCall(RhxDiagnosticAddColumnUnit(d, "volume", RhxDiagnosticGetDimension(d) == 2 ? "m^2" : "m^3"));
+  PetscCall(RhxDiagnosticAddColumnUnit(
+      d, "volume",
+      RhxDiagnosticGetDimension(d) == 2 && !RhxDiagnosticGetRun(d)->form->space->axisymmetric ? "m^2" : "m^3"));
   PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_integral"));
   PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_mean"));
   PetscFunctionReturn(PETSC_SUCCESS);

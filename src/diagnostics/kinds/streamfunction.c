@@ -52,6 +52,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCheck(RhxDiagnosticGetDimension(d) == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_kind: got streamfunction in 3D, expected a plane flow", d->name);
+  PetscCheck(!RhxDiagnosticGetRun(d)->form->axisymmetric, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
+             "-diagnostic_%s_kind: got streamfunction in axisymmetric flow (-form_axisymmetric), expected a plane flow",
+             d->name);
   PetscCall(create_solver(d, o));
   PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_min", "m^2/s"));
   PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_max", "m^2/s"));

@@ -149,7 +149,8 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
   for (PetscInt k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
   PetscCall(append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#ifndef RHX_KIND\n#define RHX_KIND 0\n#endif\n",
                    (int)sp->dim, (int)sp->ntens));
-  PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n", (int)ce->nn, tensor));
+  PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n#define RHX_AXISYMMETRIC %d\n", (int)ce->nn,
+                   tensor, (int)sp->axisymmetric));
   PetscCall(append(text, "#define RHX_NMODES %d\n", (int)form->nmodes));
   RhxFieldsOffsets(sp->fields, offset);
   for (int k = 0; k < RHX_NOFFSETS; k++)

@@ -98,7 +98,10 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
 {
   const RhxForm form = pass->form;
   const RhxSpace sp = form->space;
-  const RhxKernel *kernel = sp->dim == 3 ? &rhx_count_d3t6 : sp->ntens == 4 ? &rhx_count_d2t4 : &rhx_count_d2t3;
+  const RhxKernel *kernel = sp->dim == 3       ? &rhx_count_d3t6
+                            : sp->axisymmetric ? &rhx_count_d2a4
+                            : sp->ntens == 4   ? &rhx_count_d2t4
+                                               : &rhx_count_d2t3;
   const int at = (int)pass->rows | (pass->stats ? 8 : 0) | (pass->xdot ? 16 : 0) | (form->source ? 32 : 0);
   double *known = &form->flops[kind][at];
   PetscFunctionBegin;

@@ -203,6 +203,19 @@ RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxReal Ji[DIM][D
   for (int a = 0; a < nn; a++) rhx_to_space(DIM, Ji, dNr + a * DIM, ge->dN[a]);
 }
 
+/* What an area sweeps around the axis: 2 pi r at the point; without one 1. */
+#if RHX_AXISYMMETRIC
+RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
+{
+  RhxReal r = N[0] * load(xg + LANES);
+  for (int a = 1; a < nn; a++) r += N[a] * load(xg + (a * DIM + 1) * LANES);
+  return r;
+}
+#define swept(nn, N, xg) (RHX_TWO_PI * radius(nn, N, xg))
+#else
+#define swept(nn, N, xg) 1.0
+#endif
+
 /* Simplices (affine): gradients, metric and Jacobian are those of the first point. */
 RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const PetscReal *xg, Geometry *ge,
                           RhxReal *det)
@@ -215,7 +228,7 @@ RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const P
     gradients(nn, dNr, Ji, ge);
     if (metric) ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);
   }
-  ge->w = *det * ce->w[q];
+  ge->w = *det * ce->w[q] * swept(nn, ce->N + q * nn, xg);
 }
 
 RHX_INLINED RhxReal value(int nn, PetscInt bs, const PetscReal *N, const RhxReal *U, PetscInt c)
@@ -611,6 +624,9 @@ RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const Rhx
       geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
       RhxReal d = RHX_ZERO;
       for (int k = 0; k < DIM; k++) d += slope(nn, DIM, &ge, U, k, k);
+#if RHX_AXISYMMETRIC
+      d += value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, ce->x + start(nn * DIM, i));
+#endif
       for (int a = 0; a < nn; a++) R[a] += ce->N[q * nn + a] * ge.w * d;
     }
     scatter(nn, 1, 0, 1, conn, ce->n - i, R, pass->out);
@@ -717,7 +733,12 @@ static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, 
 #else
 #define KERNEL rhx_count_d
 #endif
-const RhxKernel NAME(KERNEL, RHX_DIM, t, RHX_NTENS) = {
+#if RHX_AXISYMMETRIC
+#define TENSOR a
+#else
+#define TENSOR t
+#endif
+const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .work = work_bytes,
     .residual = kernel_residual,
     .project = kernel_project,

@@ -1,4 +1,5 @@
-/* Element loops of one dimension and tensor size; kernel.c is compiled once for each. Host, local arrays, one rank. */
+/* Element loops of one dimension and tensor size; kernel.c is compiled once for each, a4: axisymmetric. Host, local arrays, one
+ * rank. */
 #ifndef RHX_KERNEL_H
 #define RHX_KERNEL_H
 #include "form/pass.h"
@@ -20,9 +21,9 @@ typedef struct _RhxKernel {
   PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);
 } RhxKernel;
 
-extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d3t6;
+extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d3t6;
 /* The same loops in complex numbers, whose imaginary parts are derivatives: tangent.c. */
-extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d3t6;
+extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d2a4, rhx_tangent_d3t6;
 /* The same loops with the number that counts its operations, for tables of one element: flops.c. */
-extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d3t6;
+extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d2a4, rhx_count_d3t6;
 #endif

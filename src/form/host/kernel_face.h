@@ -19,7 +19,7 @@ RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg,
     jacobian(nn, xg, dNr, J, Ji);
     gradients(nn, dNr, Ji, &ge);
     ge.ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge.g) / (4.0 * DIM);
-    ge.w = face_normal(J, fg->tangent, n) * fg->w[q];
+    ge.w = face_normal(J, fg->tangent, n) * fg->w[q] * swept(nn, fg->N + q * nn, xg);
     for (int k = 0; k < DIM; k++) f[k] = RHX_ZERO;
     if (term->form == RHX_FACE_GRADIENT) rhx_compose_face(&io, n, &pt, f);
     if (term->form == RHX_FACE_OPEN) rhx_compose_open(&io, n, &pt, f);

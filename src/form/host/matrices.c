@@ -2,6 +2,7 @@
 #include "form/form.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
+#include "space/face.h"
 #include "space/graph.h"
 
 #define MAX_NODES 8
@@ -21,7 +22,7 @@ static void element_point(const RhxCells *ce, PetscInt dim, PetscInt e, PetscInt
     for (PetscInt i = 0; i < dim; i++)
       for (PetscInt j = 0; j < dim; j++)
         J[i][j] += ce->x[(((size_t)group * nn + a) * dim + i) * RHX_LANES + lane] * dNr[a * dim + j];
-  ep->w = rhx_invert(dim, J, Ji) * ce->w[q];
+  ep->w = rhx_invert(dim, J, Ji) * ce->w[q] * RhxCellsSwept(ce, e, q);
   for (PetscInt a = 0; a < nn; a++) rhx_to_space(dim, Ji, dNr + a * dim, ep->dN[a]);
 }
 
@@ -34,7 +35,7 @@ static void element_nodes(const RhxCells *ce, PetscInt e, PetscInt node[MAX_NODE
 /* Lower half of the element's matrix: k[a][b], b <= a. The gradients of a simplex are the same at all its points. */
 static void element_laplacian(const RhxCells *ce, PetscInt dim, PetscInt e, double k[MAX_NODES][MAX_NODES])
 {
-  const PetscInt nq = ce->nn == dim + 1 ? 1 : ce->nq;
+  const PetscInt nq = ce->nn == dim + 1 && !ce->axisymmetric ? 1 : ce->nq;
 
   for (PetscInt a = 0; a < ce->nn; a++)
     for (PetscInt b = 0; b <= a; b++) k[a][b] = 0;

@@ -83,7 +83,7 @@ RHX_POINTWISE void rhx_square(const RhxReal a[RHX_NTENS], RhxReal out[RHX_NTENS]
     }
 }
 
-/* out = L c + c L^T, L row by row (&pt->L[0][0]); in plane flow L_zz = 0. */
+/* out = L c + c L^T, L row by row (&pt->L[0][0]); L_zz = 0: of axisymmetric flow without the hoop's 2 (u_r/r) c_zz. */
 RHX_POINTWISE void rhx_stretch(const RhxReal *L, const RhxReal c[RHX_NTENS], RhxReal out[RHX_NTENS])
 {
 #if RHX_NTENS == 4
@@ -137,6 +137,7 @@ typedef struct {
 
   RhxReal f0u[RHX_DIM], f1u[RHX_DIM][RHX_DIM]; /* momentum; f1u[i][j] goes with w_i,j */
   RhxReal f0p, f1p[RHX_DIM];                   /* continuity */
+  RhxReal hoop, f1h; /* RHX_NTENS 4: u_r/r of axisymmetric flow, 1/s, else 0; momentum that goes with w_r/r there */
 } RhxPoint;
 
 /* One mode at one quadrature point. The transport equation is scaled so that the rate of s has coefficient 1. */

@@ -1,0 +1,35 @@
+"""What axisymmetric flow refuses: exit code 1 and one sentence."""
+import sys
+
+import run
+from gate import Gate
+
+BASE = {"case_name": "no", "form_axisymmetric": "true", "mesh_box_faces": "4,4", "physics": "newtonian", "physics_newtonian_viscosity": 0.3, "stabiliser": "split_oss",
+        "bc_left_type": "inlet", "bc_left_velocity": "1-y^2,0", "bc_right_type": "outlet", "bc_bottom_type": "symmetry", "bc_top_type": "wall",
+        "scheme_lumped_dt": 1e-3, "stop_steps": 1, "output_fields": "false"}
+CASES = [
+    ({"mesh_box_faces": "3,3,3", "mesh_box_cell": "hexahedron", "bc_front_type": "wall", "bc_back_type": "wall", "bc_left_velocity": "1,0,0"},
+     ["-form_axisymmetric true", "3D", "half plane"]),
+    ({"mesh_box_lower": "0,-1"}, ["-form_axisymmetric true", "y = -1", "y >= 0"]),
+    ({"bc_bottom_type": "wall"}, ["-form_axisymmetric true", "y = 0", "symmetry"]),
+    ({"bc_bottom_type": "free_slip"}, ["-form_axisymmetric true", "y = 0", "symmetry"]),
+    ({"mesh_box_lower": "0,0.5", "bc_bottom_type": "wall", "bc_left_velocity": None, "bc_left_profile": "parabolic", "bc_left_mean_velocity": 1},
+     ["-bc_left_profile parabolic", "axisymmetric", "from the axis to a wall"]),
+    ({"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 1e-3, "scheme_lumped_dt": None},
+     ["bdf2", "axisymmetric", "heun"]),
+    ({"diagnostic_a_kind": "streamfunction"}, ["-diagnostic_a_kind", "streamfunction", "axisymmetric"]),
+    ({"diagnostic_a_kind": "energy"}, ["-diagnostic_a_kind", "energy", "axisymmetric"]),
+    ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
+    ({"output_fields": "velocity,shear_rate"}, ["shear_rate", "expected some of"]),
+]
+
+
+def main():
+    gate = Gate("axisymmetric_negative")
+    for changes, expected in CASES:
+        words = [w for key, value in {**BASE, **changes}.items() if value is not None for w in (f"-{key}", value)]
+        gate.refused(run.rheoplex("run", *words, out=run.folder("axisymmetric"), expect=None, timeout=60), expected)
+    return gate.finish()
+
+
+sys.exit(main())
