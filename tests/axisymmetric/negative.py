@@ -17,6 +17,7 @@ CASES = [
      ["-bc_left_profile parabolic", "axisymmetric", "from the axis to a wall"]),
     ({"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 1e-3, "scheme_lumped_dt": None},
      ["bdf2", "axisymmetric", "heun"]),
+    ({"bc_left_velocity": None, "bc_left_profile": "file", "bc_left_profile_file": f"{run.SOURCE}/share/reference/cavity_u.csv"}, ["-bc_left_profile file", "axisymmetric"]),
     ({"diagnostic_a_kind": "streamfunction"}, ["-diagnostic_a_kind", "streamfunction", "axisymmetric"]),
     ({"diagnostic_a_kind": "energy"}, ["-diagnostic_a_kind", "energy", "axisymmetric"]),
     ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
