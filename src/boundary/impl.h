@@ -13,15 +13,14 @@
 
 /* Of the faces of a label. */
 typedef struct {
-  PetscReal area, normal[3];      /* area (2D: length; axisymmetric: what it sweeps); mean outward unit normal */
-  PetscReal length;               /* the same of the mesh alone */
-  PetscReal bend;                 /* largest |n - normal| */
-  PetscReal plane[3], plane_bend; /* the same of normals without their sign (two parallel planes are one) */
-  PetscReal extent;               /* longest edge of the bounding box */
-  PetscReal centre[3], half;      /* of the parabola 1 - (r/half)^2 */
-  PetscReal flux;                 /* of that parabola as the label's nodes have it, or, inward, of a file's points */
-  PetscInt nshares;               /* moving nodes of all ranks: */
-  PetscReal *distance, *share;    /* from the centre; flux of a unit velocity of the node */
+  PetscReal area, length, normal[3]; /* area (2D: length, or what it sweeps); of the mesh; mean outward unit normal */
+  PetscReal bend;                    /* largest |n - normal| */
+  PetscReal plane[3], plane_bend;    /* the same of normals without their sign (two parallel planes are one) */
+  PetscReal extent;                  /* longest edge of the bounding box */
+  PetscReal centre[3], half;         /* of the parabola 1 - (r/half)^2 */
+  PetscReal flux;                    /* of that parabola as the label's nodes have it, or, inward, of a file's points */
+  PetscInt nshares;                  /* moving nodes of all ranks: */
+  PetscReal *distance, *share;       /* from the centre; flux of a unit velocity of the node */
 } RhxLabelGeometry;
 
 /* Rows with given values: x[idx[i]] = val[i] in x[nowned][bs]. */
