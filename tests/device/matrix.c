@@ -4,6 +4,7 @@
  * tangent, which is exact too; scalar matrices.
  * -test_only n: one combination of the cover; -test_form n: those of one form. */
 #include "form/cuda/matrix_impl.h"
+#include "form/cuda/product.h"
 #include "form/host/tangent.h"
 #include "matrix_setup.h"
 
@@ -162,12 +163,31 @@ static PetscErrorCode compile_cells(Setup *s, const RhxCells *ce, RhxAssembly as
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode compile_product(Setup *s, const RhxCells *ce, const char *options)
+{
+  RhxDeviceBinary binary;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormProductCompile(s->form, ce, "sm_90", &binary));
+  expect(binary.nkernels == (s->form->naux ? 3 : 2), "%s: %d kernels of products", options, (int)binary.nkernels);
+  for (PetscInt k = 0; k < binary.nkernels; k++) {
+    const RhxKernelUse *kernel = &binary.kernel[k];
+    expect(kernel->stack <= MAX_STACK, "%s: %s has %d bytes of stack, expected at most %d", options, kernel->name,
+           kernel->stack, MAX_STACK);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   %s %d registers, %d bytes stack: %s\n", kernel->name, kernel->registers,
+                          kernel->stack, DMPolytopeTypes[ce->type]));
+  }
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode compile(const char *options, PetscBool all)
 {
   Setup s;
 
   PetscFunctionBegin;
   PetscCall(setup_create(options, &s));
+  for (PetscInt t = 0; t < s.space->ntypes; t++) PetscCall(compile_product(&s, &s.space->cells[t], options));
   for (PetscInt t = 0; t < s.space->ntypes; t++)
     for (int k = 0; k < 3; k++)
       if (all || k == RHX_ASSEMBLY_OWNER) PetscCall(compile_cells(&s, &s.space->cells[t], (RhxAssembly)k, options));
