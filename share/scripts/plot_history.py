@@ -49,5 +49,9 @@ def draw(path, output):
     results.save(figure, output or path[: -len(".csv")] + ".png")
 
 
-if __name__ == "__main__":
+def main():
     results.draw_each(__doc__, "history", "the output folder of a run", draw)
+
+
+if __name__ == "__main__":
+    main()

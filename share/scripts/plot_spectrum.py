@@ -26,5 +26,9 @@ def draw(path, output):
     results.save(figure, output or path[: -len(".csv")] + ".png")
 
 
-if __name__ == "__main__":
+def main():
     results.draw_each(__doc__, "spectrum", "the output folder of rheoplex eigen", draw)
+
+
+if __name__ == "__main__":
+    main()
