@@ -82,11 +82,7 @@ def main(cell, variant=""):
     rows = [errors(cell, n, variant == "gls") for n in meshes]
     best = 1.8 if variant else 1.9  # gls leaves the solvent's second derivatives out of its residual
     for name, k, bound in (("velocity", 0, best), ("pressure", 1, 1.2), ("conformation", 2, 1.5 if variant else best)):
-        for n, row in zip(meshes, rows):
-            gate.note(f"L2 error of the {name}, {n} cells a side", row[k])
-        orders = run.order([1 / n for n in meshes], [row[k] for row in rows])
-        gate.note(f"order of the {name}, {meshes[0]} to {meshes[1]} cells", orders[0])
-        gate.at_least(f"order of the {name}, {meshes[1]} to {meshes[2]} cells", orders[1], bound)
+        gate.order(name, meshes, [row[k] for row in rows], bound)
     return gate.finish()
 
 

@@ -49,6 +49,15 @@ class Gate:
         """A figure without a bound: printed beside; it has to be finite."""
         self._row(what, value, "printed", math.isfinite(value))
 
+    def order(self, what, cells, errors, bound):
+        """L2 errors on meshes of so many cells a side, and the orders between them, of which the last is gated."""
+        for n, error in zip(cells, errors):
+            self.note(f"L2 error of the {what}, {n} cells a side", error)
+        orders = [math.log(errors[i] / errors[i + 1]) / math.log(cells[i + 1] / cells[i]) for i in range(len(cells) - 1)]
+        for i, order in enumerate(orders[:-1]):
+            self.note(f"order of the {what}, {cells[i]} to {cells[i + 1]} cells", order)
+        self.at_least(f"order of the {what}, {cells[-2]} to {cells[-1]} cells", orders[-1], bound)
+
     def finish(self):
         """Writes the figures; returns the exit code."""
         folder = os.environ["RHEOPLEX_RESULTS"]

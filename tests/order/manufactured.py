@@ -123,15 +123,9 @@ def main(cell, jitter=0.0, variable="stress"):
     meshes = (5, 10, 20) if cell == "tetrahedron" else (6, 12, 24) if cell == "hexahedron" else (8, 16, 32)
     gate = Gate(f"order_manufactured_{cell}" + ("_jittered" if jitter else "") + ("" if variable == "stress" else f"_{variable}"))
     rows = [errors(dim, cell, n, jitter, variable) for n in meshes]
-    for n, row in zip(meshes, rows):
-        for name, value in zip(("velocity", "pressure", "conformation"), row):
-            gate.note(f"L2 error of the {name}, {n} cells a side", value)
-    h = [1 / n for n in meshes]
     best = 1.8 if variable == "gls" else 1.9  # gls leaves the solvent's second derivatives out of its residual
     for name, k, bound in (("velocity", 0, best), ("pressure", 1, 1.2), ("conformation", 2, 1.4 if simplex or jitter else best)):
-        orders = run.order(h, [row[k] for row in rows])
-        gate.note(f"order of the {name}, {meshes[0]} to {meshes[1]} cells", orders[0])
-        gate.at_least(f"order of the {name}, {meshes[1]} to {meshes[2]} cells", orders[1], bound)
+        gate.order(name, meshes, [row[k] for row in rows], bound)
     return gate.finish()
 
 

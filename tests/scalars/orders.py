@@ -41,11 +41,8 @@ def main(cell, stabiliser="split_oss"):
     for n in meshes:
         value, drift = error(dim, cell, n, stabiliser, "cpu")
         gate.at_most(f"velocity less that of the rotation, {n} cells a side", drift, 1e-8)
-        gate.note(f"L2 error of the concentration, {n} cells a side", value)
         errors.append(value)
-    orders = run.order([1 / n for n in meshes], errors)
-    gate.note(f"order, {meshes[0]} to {meshes[1]} cells", orders[0])
-    gate.at_least(f"order, {meshes[1]} to {meshes[2]} cells", orders[1], 1.9)
+    gate.order("concentration", meshes, errors, 1.9)
     return gate.finish()
 
 

@@ -101,11 +101,7 @@ def main(cell, jitter=0.0):
     words, meshes = case(dim), MESHES[cell]
     rows = [errors(words, dim, cell, n, jitter) for n in meshes]
     for name, k, bound in (("velocity", 0, 1.9), ("log c", 1, 1.4 if cell in ("triangle", "tetrahedron") or jitter else 1.9)):
-        for n, row in zip(meshes, rows):
-            gate.note(f"L2 error of the {name}, {n} cells a side", row[k])
-        orders = run.order([1 / n for n in meshes], [row[k] for row in rows])
-        gate.note(f"order of the {name}, {meshes[0]} to {meshes[1]} cells", orders[0])
-        gate.at_least(f"order of the {name}, {meshes[1]} to {meshes[2]} cells", orders[1], bound)
+        gate.order(name, meshes, [row[k] for row in rows], bound)
     return gate.finish()
 
 
