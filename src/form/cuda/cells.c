@@ -4,13 +4,13 @@
 
 PetscErrorCode RhxDeviceCellsExpectOpen(RhxSpace space, const RhxCells *ce)
 {
-  PetscBool twice = PETSC_FALSE;
+  int twice = 0;
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < ce->n; e++)
     for (PetscInt a = 0; a < ce->nn; a++)
-      for (PetscInt b = 0; b < a; b++) twice = (PetscBool)(twice || RhxCellsNode(ce, e, a) == RhxCellsNode(ce, e, b));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &twice, 1, MPIU_BOOL, MPI_LOR, space->comm));
+      for (PetscInt b = 0; b < a; b++) twice |= RhxCellsNode(ce, e, a) == RhxCellsNode(ce, e, b);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &twice, 1, MPI_INT, MPI_MAX, space->comm));
   PetscCheck(!twice, space->comm, PETSC_ERR_SUP,
              "A cell has a node twice, as in a periodic mesh of one cell across: the device's derivatives need at "
              "least two");
