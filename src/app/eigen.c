@@ -252,6 +252,10 @@ PetscErrorCode RhxAppEigen(const char *word)
   PetscCall(read_shifts(o.shifts, &n, &shift));
   PetscCheck(o.method == BY_FACTORS || !o.adjoint, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "-eigen_method: got stepper with -eigen_adjoint, expected factors, whose transpose adjoint modes need");
+  for (PetscInt k = 0; k < n; k++)
+    PetscCheck(o.method == BY_FACTORS || shift[k][1] == 0.0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-eigen_shifts: got %g%+gi with -eigen_method stepper, expected real shifts: a step is 1/shift long",
+               shift[k][0], shift[k][1]);
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseGetTS(rc, &ts));

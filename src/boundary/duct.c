@@ -215,6 +215,8 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
     rate *= aim / largest(d); /* their ratio changes little */
     PetscCall(solve(d, rate));
   }
+  PetscCheck(!maximum || PetscAbsReal(largest(d) / aim - 1) <= 1e-6, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "no developed flow of maximum velocity %g found: got %g", (double)aim, (double)largest(d));
   if (maximum) scale(d, aim / largest(d));
   d->aim = aim;
   PetscFunctionReturn(PETSC_SUCCESS);

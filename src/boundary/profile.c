@@ -282,6 +282,24 @@ static PetscErrorCode formula_gradient(RhxBoundary bc, RhxCondition *c, double t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The law's steady state is asked for with the gradient in the half plane, without u_r/r. */
+static PetscErrorCode expect_no_hoop(RhxBoundary bc, RhxCondition *c, double t, PetscInt n, const PetscReal *x)
+{
+  PetscReal *radial;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &radial));
+  PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
+  for (PetscInt i = 0; i < n; i++)
+    if (radial[i] != 0 && !bc->failure[0])
+      snprintf(bc->failure, sizeof(bc->failure),
+               "-bc_%s_polymer developed: got a radial velocity %g in axisymmetric flow (-form_axisymmetric), expected "
+               "none, or -bc_%s_polymer formula, rest or free",
+               c->label, (double)radial[i], c->label);
+  PetscCall(PetscFree(radial));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, PetscInt n, const PetscReal *x,
                                    PetscReal *u, PetscReal *L)
 {
@@ -320,6 +338,7 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
     for (PetscInt i = 0; i < n; i++) u[i * dim + a] *= factor;
   }
   if (L) PetscCall(formula_gradient(bc, c, t, factor, n, x, L));
+  if (L && bc->space->axisymmetric) PetscCall(expect_no_hoop(bc, c, t, n, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. */
 #include "boundary/impl.h"
+#include "space/colour.h"
 
 void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x)
 {
@@ -235,10 +236,27 @@ PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a cell's vertex at another distance from the axis than the node that it is joined to? */
+static PetscBool joins_radii(RhxSpace space, PetscReal far)
+{
+  PetscBool joins = PETSC_FALSE;
+
+  for (PetscInt k = 0; k < space->ntypes; k++) {
+    const RhxCells *ce = &space->cells[k];
+    for (PetscInt e = 0; e < ce->n; e++)
+      for (PetscInt a = 0; a < ce->nn; a++) {
+        const PetscInt at = (e / RHX_LANES) * ce->nn + a, lane = e % RHX_LANES;
+        const PetscReal r = ce->x[(at * 2 + 1) * RHX_LANES + lane];
+        joins = (PetscBool)(joins || PetscAbsReal(r - space->x[2 * RhxCellsNode(ce, e, a) + 1]) > 1e-6 * far);
+      }
+  }
+  return joins;
+}
+
 PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc)
 {
   const RhxSpace space = bc->space;
-  PetscReal lowest[2] = {0, 0}, far = 0; /* of all nodes; -1: one on the axis may leave it */
+  PetscReal lowest[3] = {0, 0, 0}, far = 0; /* of all nodes; -1: one on the axis may leave it; radii are joined */
 
   PetscFunctionBegin;
   if (!space->axisymmetric) PetscFunctionReturn(PETSC_SUCCESS);
@@ -249,7 +267,11 @@ PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc)
     lowest[0] = PetscMin(lowest[0], r);
     if (r <= 1e-10 * far && !(bc->role[i] & RHX_TYPE_SYMMETRY)) lowest[1] = -1;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, lowest, 2, MPIU_REAL, MPIU_MIN, bc->comm));
+  if (joins_radii(space, far)) lowest[2] = -1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, lowest, 3, MPIU_REAL, MPIU_MIN, bc->comm));
+  PetscCheck(lowest[2] >= 0, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-form_axisymmetric true: got a mesh that is periodic across the radius, expected one periodic along x at "
+             "most (-mesh_box_periodic)");
   PetscCheck(
       lowest[0] >= -1e-10 * far, bc->comm, PETSC_ERR_ARG_WRONG,
       "-form_axisymmetric true: got a node at y = %g, expected a mesh of the half plane y >= 0, whose axis is y = "

@@ -43,6 +43,8 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
+  /* t is the parameter of a continuation then, which ends by itself */
+  if (itself) PetscCall(TSSetMaxTime(rc->ts, 0.5 * PETSC_MAX_REAL));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(TSGetMaxTime(rc->ts, &end));
@@ -149,9 +151,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
   int mine = RhxSignalReceived(), any;
-  PetscBool settled;
+  PetscBool settled, itself;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
   PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, rc->comm));
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
@@ -167,14 +170,14 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the steady state is found"));
     rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
+  } else if (!itself && rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
              dc <= rc->stop.steady_tol) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
                             "steady: |du/dt| = %.2e U^2/D and |dc/dt| = %.2e U/D are below -stop_steady_tol %g", du, dc,
                             rc->stop.steady_tol));
     rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (settled && info->t >= rc->stop.min_time) {
+  } else if (!itself && settled && info->t >= rc->stop.min_time) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "settled: -stop_settled %.200s", rc->stop.settled));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {

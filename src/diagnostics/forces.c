@@ -75,7 +75,7 @@ static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, co
   t[0] = t[1] = t[2] = 0;
   for (PetscInt a = 0; a < g->nfn; a++) {
     const size_t i = RhxFaceParentNode(g, f, g->fnode[a]);
-    if (s->labels[i] > 1) continue;
+    if (s->labels[i] > 1 || !(s->area[i] > 0)) continue; /* without area: on the axis */
     n++;
     for (PetscInt d = 0; d < dim; d++)
       t[d] += (s->r[(size_t)at[a] * s->space->bs + s->velocity + d] + s->push[i * dim + d]) / s->area[i];

@@ -73,7 +73,11 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
     for (PetscInt k = 0; k < space->ntens; k++) tau[k] += N * face->tau[a][k];
   }
   gradient(face, q, L);
-  if (form->viscous)
+  if (form->viscous && space->axisymmetric) {
+    const double hoop = s->x[1] > 0 ? s->u[1] / s->x[1] : L[3]; /* u_r/r */
+    const double whole[9] = {L[0], L[1], 0, L[2], L[3], 0, 0, 0, hoop};
+    RhxPointLawGet(3, 6, RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, whole, &eta);
+  } else if (form->viscous)
     RhxPointLawGet((int)dim, (int)space->ntens, RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, L, &eta);
   for (PetscInt i = 0; i < dim; i++) {
     s->pressure[i] = -s->p * s->n[i];
@@ -120,6 +124,8 @@ PetscErrorCode RhxMeanPressure(RhxForm form, const char *label, const PetscScala
   PetscFunctionBegin;
   PetscCall(RhxVisitFaces(form, label, x, add_pressure, sum));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCheck(sum[1] > 0, form->comm, PETSC_ERR_USER_INPUT,
+             "The mean pressure of the label '%s': got a label without area, the axis, expected another", label);
   *pressure = sum[0] / sum[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,7 +22,7 @@ static const RhxRow form_rows[] = {
     {"axisymmetric", RHX_BOOL, 0, offsetof(FormOptions, axisymmetric), "false", RHX_ANY, 0, 0, NULL, "1",
      "true: a 2D mesh is the half plane of a flow without swirl, x along the axis and y the distance from it; forces, "
      "fluxes "
-     "and integrals are those of the whole body"},
+     "and integrals are those of the whole body, y of a force the integral of the radial traction"},
     {"scalar_convection", RHX_CHOICE, 0, offsetof(FormOptions, scalar_convection), "auto", RHX_ANY, 0, 0,
      "auto|convective|conservative", "",
      "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "

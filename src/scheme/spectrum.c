@@ -180,9 +180,6 @@ static PetscErrorCode create_stepper(RhxSpectrum sp)
   const RhxForm form = sp->eq->form;
   PetscInt most;
   PetscFunctionBegin;
-  PetscCheck(sp->parts == 1, form->comm, PETSC_ERR_USER_INPUT,
-             "-eigen_shifts: got %g%+gi with -eigen_method stepper, expected a real shift: over it a step is 1 long",
-             sp->shift[0], sp->shift[1]);
   PetscCall(MatDuplicate(sp->eq->P, MAT_COPY_VALUES, &sp->P));
   PetscCall(MatAXPY(sp->P, sp->shift[0], sp->M, SAME_NONZERO_PATTERN));
   PetscCall(KSPCreate(form->comm, &sp->ksp));

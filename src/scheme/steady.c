@@ -357,7 +357,10 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
     st->way *= 0.5;
     st->halvings++;
   }
-  sc->end += st->way / st->first * fabs(st->by);
+  /* where the end of the values cuts a step, the length that the tangent gives to the rest */
+  sc->end += sc->done
+                 ? PetscMin(st->way * fabs(st->by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) / st->first
+                 : st->way / st->first * fabs(st->by);
   st->value = value;
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
   if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->option, fold));

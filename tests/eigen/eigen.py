@@ -207,7 +207,7 @@ def stepper(gate):
         result = rest(4, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", rest(4, "-form_body_force", "sin(2*y),cos(x)", verb="run").file("_checkpoint.h5"), "-mat_mumps_icntl_23", 1, expect=None)
         print(result.stderr.strip())
         gate.true("factors that do not fit into the memory", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-eigen_method stepper" in result.stderr)
-    for words, parts in ((("-eigen_shifts", "0.1+0.2i"), ("got 0.1+0.2i with -eigen_method stepper", "expected a real shift")), (("-eigen_adjoint",), ("got stepper with -eigen_adjoint", "expected factors"))):
+    for words, parts in ((("-eigen_shifts", "0.1+0.2i"), ("got 0.1+0.2i with -eigen_method stepper", "expected real shifts")), (("-eigen_adjoint",), ("got stepper with -eigen_adjoint", "expected factors"))):
         result = rest(2, *restart, "-form_body_force", "sin(2*y),cos(x)", "-eigen_method", "stepper", *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))

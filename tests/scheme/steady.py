@@ -111,7 +111,7 @@ def refused(gate):
 
 
 def follow(gate):
-    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1)
+    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1, "-stop_time", 0.5, "-stop_steady_tol", 1e-5)
     result = mixed(*STEADY, *by, "-output_checkpoint_every", 1)
     one = mixed(*STEADY, "-physics_giesekus_lambda", 0.55, "-diagnostic_forces", "top")
     last = mixed(*STEADY, "-physics_giesekus_lambda", 0.7)
@@ -178,6 +178,9 @@ def fold(gate, ranks):
         for column in "step", "t", "physics_cross_lambda":
             gate.at_most(f"on from point {step}: {column}", abs(rest[column] - table[column][step:]).max(), 1e-8)
     gate.near("the run ends at the last value", values[-1], 4, 1e-12)
+    # along the branch d(time) is the same share of d(arc length) everywhere: the last step is cut with its parameter
+    t, value = table["t"], table["physics_cross_lambda"]
+    gate.relative("time of the step that the end cuts, over the parameter's", (t[-1] - t[-2]) / (value[-1] - value[-2]), (t[-2] - t[-3]) / (value[-2] - value[-3]), 0.1)
     end = result.fields()
     speed = end["velocity"][:, 0].max()
     gate.relative("at the end: stress of the cell", speed / 1.3 * (0.04 + 1.06 / (1 + (4 * speed / 1.3) ** 2)), 0.4 * 0.65, 1e-8)

@@ -19,6 +19,8 @@ PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
   PetscFunctionBegin;
   PetscCheck(o->profile_file[0] || o->profile != RHX_PROFILE_FILE, comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile file: got no points, expected -bc_%s_profile_file", c->label, c->label);
+  PetscCheck(o->period < 0 || o->profile == RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_period: expected -bc_%s_profile womersley with it, got another", c->label, c->label);
   if (o->profile_file[0]) {
     PetscCheck((o->profile == RHX_PROFILE_FORMULA || o->profile == RHX_PROFILE_FILE) && !o->velocity[0] && !mean &&
                    !maximum,
@@ -30,8 +32,6 @@ PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rate && o->profile == RHX_PROFILE_FORMULA && !o->velocity[0]) o->profile = RHX_PROFILE_DEVELOPED;
-  PetscCheck(o->period < 0 || o->profile == RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_period: expected -bc_%s_profile womersley with it, got another", c->label, c->label);
   if (o->profile != RHX_PROFILE_FORMULA) {
     const char *profile = RhxProfileName(c);
     PetscCheck(rate || o->profile != RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
