@@ -74,7 +74,7 @@ def disc(n, radius=0.5):
 
 def flow(options, aim, np_=1, label="inlet"):
     """Rows y, z, velocity, slopes along y and z of the label's nodes."""
-    words = " ".join(f"-{key} {value}" for key, value in options.items())
+    words = " ".join(f"-{key} {value}" for key, value in {**options, "options_left": "no"}.items())
     command = ([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + [PROGRAM, words, label, repr(aim)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     if done.returncode:
