@@ -28,6 +28,7 @@ CASES = {
     "cylinder_re40": ["fields", "-f", "velocity,vorticity", "-z=-2:5,0:2", "-r=0:1.2", "-r=-5:2"],
     "cylinder_re100": ["fields", "-f", "velocity,vorticity", "-z=-2:14,-3:3", "-r=0:1.4", "-r=-3:3"],
     "cavity3d_re100": ["profile", "-l", "0.5,0,0.5:0.5,1,0.5", "-f", "velocity_x"],
+    "branching": ["fields", "-f", "velocity,stress_xx", "-z=-1.5:3.5,0:2.5"],
     "contraction_oldroydb": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"], "contraction_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,

@@ -1,6 +1,6 @@
-"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction: options/cylinder_re40.yaml,
-cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml against the figures that their heads
-quote."""
+"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching:
+options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
+branching.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -13,8 +13,8 @@ from gate import Gate
 NUMBER = r"([-+.e0-9]+[0-9])"
 
 
-def case(name, mesh=None):
-    words = ["-mesh_file", f"{run.MESHES}/{mesh}.msh"] if mesh else []
+def case(name, mesh=None, *more):
+    words = [*(["-mesh_file", f"{run.MESHES}/{mesh}.msh"] if mesh else []), *more]
     return run.rheoplex("run", f"{run.OPTIONS}/{name}.yaml", *words, "-device", "cpu", out=run.folder(name))
 
 
@@ -53,6 +53,15 @@ def contraction(gate):
     gate.at_most("contraction: inflow and outflow", float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max()), 1e-9)
 
 
+def branching(gate):
+    """In time until the flow has divided, and by Newton's method."""
+    for name, words, bound in (("explicit", ["-stop_time", 3], 0.003), ("steady", ["-scheme", "steady", "-bc_inlet_ramp", 0], 0.0005)):
+        rate = case("branching", "branching", *words).table("_rate.csv")
+        out = rate["outlet_flux"][-1], rate["branch_flux"][-1]
+        gate.at_most(f"branching: {name}: inflow and outflow", abs(rate["inlet_flux"][-1] + sum(out)), 1e-5)
+        gate.near(f"branching: {name}: part of the branch", out[1], 0.2974, bound)
+
+
 def step(gate):
     told = case("step_re800", "step").stdout
     below = re.search(rf"walls bottom: .*reattachment at x/D = {NUMBER}", told)
@@ -79,7 +88,7 @@ def couette(gate):
 
 def main(check):
     gate = Gate(f"benchmarks_{check}")
-    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction}[check](gate)
+    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching}[check](gate)
     return gate.finish()
 
 
