@@ -90,6 +90,23 @@ def machine(line):
     return tuple(line["from"].get(k) for k in ("gpu", "cpu", "cores"))
 
 
+def program(line):
+    """The commit that was measured."""
+    commit = line["from"]["commit"]
+    return commit[:7], "with changes" in commit
+
+
+def newest(lines):
+    """Of several programs the lines of the one that was measured last."""
+    last = max(lines, key=lambda line: line["from"]["date"], default=None)
+    return [line for line in lines if program(line) == program(last)]
+
+
+def over(cpu, gpu):
+    """How many times as long the CPU takes; None where a side is missing or the two are of different programs."""
+    return cpu["median_us"] / gpu["median_us"] if cpu and gpu and program(cpu) == program(gpu) else None
+
+
 def hardware(line):
     gpu, cpu, cores = machine(line)
     return f"{gpu + ', ' if gpu else ''}{cpu}, {cores} cores"
@@ -97,7 +114,7 @@ def hardware(line):
 
 def origin(line):
     p = line["from"]
-    commit = p["commit"][:12] + (" with changes" if "with changes" in p["commit"] else "")
+    commit = p["commit"].split()[0][:12] + (" with changes" if "with changes" in p["commit"] else "")
     return f"{hardware(line)}{', driver ' + p['driver'] if p.get('driver') else ''}; commit {commit}, {p['date'][:10]}"
 
 
@@ -139,11 +156,11 @@ class Results:
         return [line for line in self.good if all(line.get(k) == v for k, v in want.items())]
 
     def steps(self, cell, size, gpu, **want):
-        """On one GPU, or on the CPU with any number of ranks."""
+        """On one GPU, or on the CPU with any number of ranks, of the program that was measured last."""
         if gpu:
             want.setdefault("ranks", 1)
         want.setdefault("law", None)
-        return [line for line in self.pick(kernel="step", cell=cell, size=size, **want) if on_gpu(line) == gpu]
+        return newest([line for line in self.pick(kernel="step", cell=cell, size=size, **want) if on_gpu(line) == gpu])
 
     def best(self, cell, size, gpu, value=lambda line: line["median_us"], **want):
         """Of steps with the default solver on the device, of all on the CPU; None: there is none."""
@@ -173,11 +190,12 @@ def without(line):
 
 
 def ratios(r, cell, size):
-    """(CPU over GPU for the whole step, without the pressure solve); None where a side is missing."""
+    """(CPU over GPU for the whole step, without the pressure solve); None where `over` has none or pressure was not timed."""
     cpu, gpu = r.best(cell, size, False), r.best(cell, size, True)
+    whole = over(cpu, gpu)
     bare = [min((v for v in map(without, r.steps(cell, size, gpu_side, **({"solver": "default"} if gpu_side else {}))) if v is not None), default=None)
             for gpu_side in (False, True)]
-    return (cpu["median_us"] / gpu["median_us"] if cpu and gpu else None), (bare[0] / bare[1] if None not in bare else None)
+    return whole, (bare[0] / bare[1] if whole and None not in bare else None)
 
 
 def targets(r):
@@ -252,7 +270,7 @@ def step_section(r):
     timed = "; ".join(f"{side}: steps {', '.join(spans(v for v in used if on_gpu(v) == gpu))}" for side, gpu in (("GPU", True), ("CPU", False))
                       if any(on_gpu(v) == gpu for v in used))
     return section(r, "Whole steps", "Median time of a step; iterations: median of the pressure solves (1 on the CPU at the smallest sizes: a factorisation). The double aneurysm in 2D, a square "
-                   f"channel in 3D. {timed}.", head, rows, used, plot(r, "steps", "time per step over nodes", rows))
+                   f"channel in 3D. {timed}. A ratio is of one program (commit); - where its two sides are of different ones.", head, rows, used, plot(r, "steps", "time per step over nodes", rows))
 
 
 def cpu_section(r):
@@ -260,9 +278,8 @@ def cpu_section(r):
     found = [line for line in r.pick(part="best", kernel="step") if not on_gpu(line)]
     rows = []
     for line in sorted(found, key=lambda v: (CELLS.index(v["cell"]), SIZES.index(v["size"]), v["median_us"])):
-        gpu = r.best(line["cell"], line["size"], True)
         rows.append((PLURAL[line["cell"]], str(line["nodes"]), line["build"], str(line["ranks"]), line["solver"], str(line["iterations_median"]), us(line["median_us"]),
-                     us(line["pressure_us"]), us(without(line)), number(gpu and line["median_us"] / gpu["median_us"], ".1f")))
+                     us(line["pressure_us"]), us(without(line)), number(over(line, r.best(line["cell"], line["size"], True)), ".1f")))
     told = " | ".join(dict.fromkeys(line["from"].get("processor", "not described") for line in found))
     head = ("cells", "nodes", "build", "ranks", "solver", "iterations", "step", "pressure", "the rest", "over GPU")
     return section(r, "The CPU at its best", f"Steps {', '.join(spans(found))}, the fastest first; one thread a rank, ranks bound to cores. hmis: HMIS coarsening, ext+i interpolation, four entries a "
@@ -448,12 +465,12 @@ def mode_section(r):
         gpu, cpu = sides.get("gpu"), sides.get("cpu")
         used += sides.values()
 
-        def over(modes, variable):
+        def times(modes, variable):
             base = best.get((cell, nodes, law, modes, variable), {}).get("gpu")
             return number(gpu["median_us"] / base["median_us"] if gpu and base and base is not gpu else None, ".2f")
 
-        rows.append((PLURAL[cell], str(nodes), f"{law}, {modes} mode{'s' if modes > 1 else ''}", variable, us(gpu and gpu["median_us"]), over(modes, "stress"), over(1, variable),
-                     us(cpu and cpu["median_us"]), f"{cpu['ranks']} x {cpu['solver']}" if cpu else "-", number(gpu and cpu and cpu["median_us"] / gpu["median_us"], ".0f")))
+        rows.append((PLURAL[cell], str(nodes), f"{law}, {modes} mode{'s' if modes > 1 else ''}", variable, us(gpu and gpu["median_us"]), times(modes, "stress"), times(1, variable),
+                     us(cpu and cpu["median_us"]), f"{cpu['ranks']} x {cpu['solver']}" if cpu else "-", number(over(cpu, gpu), ".0f")))
     return section(r, "Steps by law, representation and number of modes", "`devss,split_oss`, the double aneurysm in 2D, a square channel in 3D, median time of a step from rest.",
                    ("cells", "nodes", "polymer", "variable", "GPU step", "over stress", "over one mode", "CPU step", "ranks x solver", "CPU/GPU"), rows, used)
 

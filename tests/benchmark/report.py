@@ -109,6 +109,15 @@ def check_parts(out):
     found = bench_report.machines(bench_report.read([f"{out}/late.jsonl"]))[0]
     equal([line["ranks"] for line in found.failed], [8])
     equal(found.best("quadrilateral", "1M", True)["median_us"], 6000)
+    later = json.loads(lines[0])
+    later["provenance"].update(date="2026-01-03 00:00 UTC", commit="76543210ffff")
+    cpu = {**json.loads(lines[4]), "part": "best", "build": "4 lanes (avx2)", "ranks": 14, "median_us": 900000}
+    with open(f"{out}/programs.jsonl", "w") as f:
+        f.write("\n".join([*lines, json.dumps(later), json.dumps(cpu)]) + "\n")
+    want(made(out, f"{out}/programs.jsonl").returncode == 0, "two programs")
+    text = open(f"{out}/report.md").read()
+    equal([row[5] for row in rows(text, "Whole steps") if row[0] == "quads" and row[5] != "-"], ["900.00 ms"])  # the later program, though slower
+    equal(rows(text, "The CPU at its best")[0][9:], ["-"])  # no ratio to the earlier one
     for line in lines[1:]:
         with open(f"{out}/one.jsonl", "w") as f:
             f.write(f"{lines[0]}\n{line}\n")
