@@ -3,7 +3,7 @@
 kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device; with
 one mode, or a pass a mode, kernels spill few registers.
 kernels.py modes: hexes and tets with eight modes in log c, in a pass each: their programs are those of a single mode.
-kernels.py run: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
+kernels.py run [every]: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
 import os
