@@ -14,7 +14,7 @@
 struct RhxCell {
   int t, e, id; // point and column node; element of the pass and its number
   bool inside;
-  double w; // weight times Jacobian
+  double w; // weight times Jacobian, in axisymmetric flow times 2 pi r
 #if RHX_TENSOR_CELL
   double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
 #else
@@ -124,12 +124,13 @@ static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell
   }
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) pt->x[i] = x[i];
+  const double ring = RHX_AXISYMMETRIC ? RHX_TWO_PI * x[1] : 1.0;
 #if RHX_TENSOR_CELL
-  cell->w = rhx_invert(RHX_DIM, J, cell->I);
+  cell->w = ring * rhx_invert(RHX_DIM, J, cell->I);
   rhx_set_metric(cell->I, pt);
 #else
   double I[RHX_DIM][RHX_DIM];
-  cell->w = rhx_invert(RHX_DIM, J, I) * RHX_WEIGHT;
+  cell->w = ring * rhx_invert(RHX_DIM, J, I) * RHX_WEIGHT;
   rhx_set_metric(I, pt);
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) rhx_to_space(RHX_DIM, I, r[s], cell->dN[s]);

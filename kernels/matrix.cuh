@@ -229,6 +229,12 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
   }
 #else
   const int base = (threadIdx.x & 31) - cell.t;
+  // weights of the points differ in axisymmetric flow alone: what a point sends then holds its own
+  const double sent = RHX_AXISYMMETRIC ? cell.w : 1.0, received = RHX_AXISYMMETRIC ? 1.0 : cell.w;
+  double mass = RHX_NEAR * cell.w;
+#pragma unroll
+  for (int s = 1; s < RHX_NN; s++)
+    mass += RHX_FAR * (RHX_AXISYMMETRIC ? __shfl_sync(RHX_ALL, cell.w, base + rhx_other(cell.t, s)) : cell.w);
   RhxTarget to[RHX_NN];
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) to[s] = rhx_target(mp, cell, rhx_other(cell.t, s), c);
@@ -253,6 +259,7 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
 #pragma unroll
         for (int k = 0; k < RHX_DIM; k++) rhx_join(&m, rhx_constant(f, k + 1), f.d[k + 1], cell.dN[back][k]);
         if (m.z) continue;
+        m.v *= sent;
         const double got = s ? __shfl_sync(RHX_ALL, m.v, from) : m.v;
         if (j == 0) own[s] = got;
         sum[j].v = sum[j].z ? got : sum[j].v + got;
@@ -265,8 +272,8 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
 #pragma unroll
       for (int j = 0; j < RHX_DIM; j++)
         if (!sum[j + 1].z) v += cell.dN[s][j] * sum[j + 1].v;
-      v *= cell.w;
-      if (r == diagonal && s == 0) v += lumped * cell.w * (RHX_NEAR + (RHX_NN - 1) * RHX_FAR);
+      v *= received;
+      if (r == diagonal && s == 0) v += lumped * mass;
       rhx_put(kept, cell, to[s], rhx_other(cell.t, s), l, r, v);
     }
     rhx_flush(mp, kept, 0, l++, nlive);

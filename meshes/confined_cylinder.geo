@@ -2,7 +2,8 @@
 // cylinder. full = 0: upper half, axis at y = 0; full = 1: both halves, symmetric about the axis.
 // n cells to an eighth of the circle: n = 14 gives about 2000 nodes of the half domain, n = 27 about 7200.
 // gmsh -2 -setnumber n 14 -setnumber full 0 -setnumber quads 1 confined_cylinder.geo -o confined_cylinder_half.msh
-DefineConstant[ n = 14, full = 0, quads = 1, lup = 8, ldown = 10 ];
+// sphere = 1: the half plane of a sphere in a tube; the label of the circle is sphere.
+DefineConstant[ n = 14, full = 0, quads = 1, sphere = 0, lup = 8, ldown = 10 ];
 nr = Round(18*n/14);   // from the cylinder outwards
 nup = Round(24*n/14);  // along the channel, upstream
 ndown = Round(30*n/14);
@@ -75,7 +76,11 @@ EndFor
 Physical Curve("inlet") = inlet[];
 Physical Curve("outlet") = outlet[];
 Physical Curve("wall") = wall[];
-Physical Curve("cylinder") = cylinder[];
+If (sphere)
+  Physical Curve("sphere") = cylinder[];
+Else
+  Physical Curve("cylinder") = cylinder[];
+EndIf
 If (!full)
   Physical Curve("axis") = {1, 2, 3, 4};
 EndIf

@@ -67,11 +67,12 @@ def triangles_of(grid):
 class Plane:
     """Fields on triangles in a plane; points that pieces share are one."""
 
-    def __init__(self, grid, section, when=None):
+    def __init__(self, grid, section, when=None, swept=False):
+        """swept: the half plane of an axisymmetric flow."""
         from vtkmodules.util.numpy_support import vtk_to_numpy
 
         bounds = np.array(grid.GetBounds()).reshape(3, 2)
-        self.axes, self.section, self.when = (0, 1), None, when
+        self.axes, self.section, self.when, self.swept = (0, 1), None, when, swept
         if bounds[2, 1] > bounds[2, 0]:
             axis, where = section or (2, bounds[2].mean())
             self.axes = tuple(k for k in range(3) if k != axis)
@@ -117,13 +118,14 @@ class Plane:
         return total / np.maximum(weight, 1e-300)
 
     def streamfunction(self):
-        """psi with u = (dpsi/dy, -dpsi/dx), closest in the square: int grad psi . grad w = int (-v, u) . grad w; 0 where least."""
+        """psi with u = (dpsi/dy, -dpsi/dx), closest in the square: int grad psi . grad w = int (-v, u) . grad w; 0 where least. Stokes' of
+        axisymmetric flow has r u for u, m^3/s."""
         from scipy.sparse import coo_matrix
         from scipy.sparse.linalg import spsolve
 
         g, area = self.slopes()
         cells, n = self.mesh.triangles, self.mesh.x.size
-        u, v = (f[cells].mean(axis=1) for f in self.velocity())
+        u, v = ((f * self.mesh.y if self.swept else f)[cells].mean(axis=1) for f in self.velocity())
         stiffness = np.einsum("eai,ebi,e->eab", g, g, area)
         load = (area * (-v * g[:, :, 0].T + u * g[:, :, 1].T)).T
         rows, columns = np.repeat(cells, 3, axis=1).ravel(), np.tile(cells, 3).ravel()
@@ -144,7 +146,7 @@ class Plane:
     def scalar(self, name):
         """Values, and title and unit, of what `quantity` knows, and of vorticity and streamfunction."""
         if name in ("vorticity", "streamfunction"):
-            return getattr(self, name)(), (name, unit_of(name))
+            return getattr(self, name)(), (name, "m$^3$/s" if name == "streamfunction" and self.swept else unit_of(name))
         return quantity(self.arrays, name)
 
 
@@ -353,7 +355,8 @@ def choose_times(series, text):
 
 def load(path, options, times):
     series = choose_times(results.series(path), times) if path.endswith(".pvd") else [(path, None)]
-    return [Plane(read(file), options.section, results.when(path, time)) for file, time in series]
+    swept = results.options_of(path).get("form_axisymmetric") == "true"
+    return [Plane(read(file), options.section, results.when(path, time), swept) for file, time in series]
 
 
 def parse():

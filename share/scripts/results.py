@@ -71,19 +71,24 @@ def series(path):
     return sorted(found, key=lambda entry: entry[1])
 
 
+def options_of(path):
+    """The effective options beside a .pvd, strings by name; none where there is no such file."""
+    try:
+        with open(path.removesuffix(".pvd") + "_effective.yaml") as f:
+            return {name: value.strip("'") for name, value in (line.rstrip().split(": ", 1) for line in f if ": '" in line)}
+    except OSError:
+        return {}
+
+
 def when(path, time):
     """What a title says of an entry's time, None: nothing; of a steady solution, whose run has no time, that, or the parameter that the
     run went along."""
     if time is None:
         return None
-    try:
-        with open(path.removesuffix(".pvd") + "_effective.yaml") as f:
-            options = dict(line.rstrip().split(": ", 1) for line in f if ": '" in line)
-    except OSError:
-        options = {}
-    if options.get("scheme") != "'steady'":
+    options = options_of(path)
+    if options.get("scheme") != "steady":
         return f"t = {time:.4g} s"
-    parameter = options.get("scheme_steady_continuation", "''").strip("'").split("=")[0]
+    parameter = options.get("scheme_steady_continuation", "").split("=")[0]
     return f"{parameter} = {time:.4g}" if parameter else "steady"
 
 

@@ -1,6 +1,6 @@
-"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching:
+"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
-branching.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -62,6 +62,26 @@ def branching(gate):
         gate.near(f"branching: {name}: part of the branch", out[1], 0.2974, bound)
 
 
+def sphere(gate):
+    result = case("sphere_tube", "sphere_tube")
+    table = result.table("_forces.csv")
+    for wi, published in ((0.001, 5.9475), (0.3005, 5.6937), (0.6, 5.4123)):
+        drag = float(table["sphere_x"][np.argmin(np.abs(table["t"] - wi))])
+        gate.relative(f"sphere in a tube, Wi {wi}: K", drag / (6 * math.pi), published, 0.0025)
+    iterations = [int(n) for n in re.findall(r"Newton: (\d+) iterations", result.stdout)]
+    gate.at_most("sphere in a tube: iterations of Newton's method", max(iterations), 7)
+
+
+def tube(gate):
+    """The contraction of a tube at De 0.001; the length is extrapolated from 5764 and 10165 nodes, Newtonian."""
+    result = case("contraction_tube_oldroydb", "contraction", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.001:0.001:0.001")
+    length = -float(re.search(rf"walls top: .*separation at x/D = {NUMBER}", result.stdout)[1])
+    gate.relative("contraction of a tube: length of the vortex", length, 1.3112, 0.012)
+    rate = result.table("_rate.csv")
+    gate.relative("contraction of a tube: flow rate", float(rate["outlet_flux"][-1]), math.pi, 1e-9)
+    gate.at_most("contraction of a tube: inflow and outflow", float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max()), 1e-9)
+
+
 def step(gate):
     told = case("step_re800", "step").stdout
     below = re.search(rf"walls bottom: .*reattachment at x/D = {NUMBER}", told)
@@ -88,7 +108,8 @@ def couette(gate):
 
 def main(check):
     gate = Gate(f"benchmarks_{check}")
-    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching}[check](gate)
+    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
+     "sphere": sphere, "tube": tube}[check](gate)
     return gate.finish()
 
 

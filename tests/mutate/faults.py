@@ -362,6 +362,8 @@ AXISYMMETRIC = [
 ]
 
 ON_DEVICE = [
+    ("kernels/cell.cuh", "device_matrix_in_the_plane", "RHX_AXISYMMETRIC ? RHX_TWO_PI * x[1] : 1.0", "1.0", "derivatives without 2 pi r", "emulated_derivatives$"),
+    ("kernels/matrix.cuh", "device_matrix_by_weight_of_receiver", "sent = RHX_AXISYMMETRIC ? cell.w : 1.0, received = RHX_AXISYMMETRIC ? 1.0 : cell.w;", "sent = 1.0, received = cell.w;", "points of a triangle with the radius of another", "emulated_derivatives$"),
     ("kernels/element.cuh", "device_divergence_in_the_plane", "div += v / rhx_value(pt.x[1]);", "div += 0.0 * v;", "divergence without u_r/r", "emulated_steps_axisymmetric"),
     (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(((RhxStepDevice)ops->data)->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
     (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),

@@ -29,7 +29,7 @@ def rotation(n):
     x, y = (a.ravel() for a in np.meshgrid(np.linspace(0, 2, n + 1), np.linspace(0, 1, n + 1)))
     k = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
     plane.mesh = tri.Triangulation(x, y, np.concatenate([np.stack([k, k + 1, k + n + 2], 1), np.stack([k, k + n + 2, k + n + 1], 1)]))
-    plane.axes, plane.section, plane.when = (0, 1), None, "t = 0.25 s"
+    plane.axes, plane.section, plane.when, plane.swept = (0, 1), None, "t = 0.25 s", False
     zero = 0 * x
     plane.arrays = {"velocity": 1.5 * np.stack([-y, x, zero], 1), "stress": np.stack([3 * x, x - y, zero, 7 * y, zero, zero], 1), "pressure": x}
     return plane
@@ -48,6 +48,9 @@ def values_drawn(gate):
     errors = [float(np.abs(p.scalar("streamfunction")[0] - (e - e.min())).max()) for n in (12, 24) for p in [rotation(n)] for e in [-0.75 * (p.mesh.x**2 + p.mesh.y**2)]]
     gate.at_most("streamfunction: largest error", errors[1], 2e-3 * float(np.ptp(exact)))
     gate.at_least("streamfunction: the error falls by", errors[0] / errors[1], 3)
+    plane.swept, plane.arrays["velocity"] = True, np.stack([2 * x + 0.7, -y, 0 * x], 1)  # u_z = 2 z + 0.7, u_r = -r
+    psi, (_, unit) = plane.scalar("streamfunction")
+    gate.at_most(f"streamfunction of axisymmetric flow, {unit}: largest error", float(np.abs(psi - (x + 0.35) * y**2).max()), 0.01 if "^3" in unit else 0)
 
 
 def texts_apart(figure):

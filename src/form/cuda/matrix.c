@@ -223,10 +223,6 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCheck(
-      !form->axisymmetric, form->comm, PETSC_ERR_SUP,
-      "Derivatives on a device: got axisymmetric flow (-form_axisymmetric), expected a plane or space, or -device "
-      "cpu");
   PetscCall(PetscNew(out));
   m = *out;
   m->form = form;

@@ -46,10 +46,6 @@ PetscErrorCode RhxFormProductCreate(RhxForm form, RhxDevice device, PetscBool so
   RhxFormProduct p;
 
   PetscFunctionBegin;
-  PetscCheck(
-      !form->axisymmetric, form->comm, PETSC_ERR_SUP,
-      "Derivatives on a device: got axisymmetric flow (-form_axisymmetric), expected a plane or space, or -device "
-      "cpu");
   PetscCall(PetscNew(&p));
   p->form = form;
   p->device = device;
