@@ -1,6 +1,6 @@
 // Cross-slot, quads: channels of width 1 that meet in the square |x|, |y| < 1/2, arms to |x|, |y| = l + 1/2, cells that grow along them by r.
 // gmsh -2 cross_slot.geo -format msh22 -o cross_slot.msh
-DefineConstant[ l = 8, n = 25, m = 18, r = 1.17 ];
+DefineConstant[ l = 8, n = 17, m = 14, r = 1.2 ];
 h = 0.5; e = l + h;
 Point(1) = {-h, -h, 0}; Point(2) = {h, -h, 0}; Point(3) = {h, h, 0}; Point(4) = {-h, h, 0};
 Point(5) = {-e, -h, 0}; Point(6) = {-e, h, 0}; Point(7) = {e, -h, 0}; Point(8) = {e, h, 0};

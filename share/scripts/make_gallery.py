@@ -32,6 +32,7 @@ CASES = {
     "contraction_oldroydb": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"], "contraction_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
     "contraction_tube_oldroydb": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
     "contraction_tube_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
+    "cross_slot_oldroydb": ["fields", "-f", "velocity,N1", "-z=-2:2,-2:2"],
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
     "sphere_tube": ["fields", "-f", "velocity,stress_xx", "-z=-3:5,0:2"],

@@ -1,6 +1,6 @@
-"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube:
+"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube|cross|cross_full:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
-branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -82,6 +82,38 @@ def tube(gate):
     gate.at_most("contraction of a tube: inflow and outflow", float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max()), 1e-9)
 
 
+def turning(result, line):
+    """Flux through a line of the table from the centre to a corner, m^2/s."""
+    t = result.table(next(name for name in sorted(os.listdir(result.out), reverse=True) if f"_{line}_" in name))
+    middle = (t["velocity_x"][1:] + t["velocity_x"][:-1]) / 2, (t["velocity_y"][1:] + t["velocity_y"][:-1]) / 2
+    return abs(float((middle[0] * np.diff(t["y"]) - middle[1] * np.diff(t["x"])).sum()))
+
+
+def crossing(gate, wi, expected, bound, *words):
+    result = case("cross_slot_oldroydb", None, "-physics_oldroydb_lambda", wi, *words)
+    up, down = (turning(result, line) for line in ("upper", "lower"))
+    gate.near(f"cross-slot: Wi {wi}: asymmetry", (up - down) / (up + down), expected, bound)
+    rate = result.table("_rate.csv")
+    gate.at_most(f"cross-slot: Wi {wi}: inflow and outflow", abs(sum(rate[f"{name}_flux"][-1] for name in ("left", "right", "top", "bottom"))), 1e-9)
+
+
+def cross(gate):
+    """On 561 nodes and in longer steps."""
+    words = "-mesh_file", run.gmsh("cross_slot.geo", "cross_slot", ("n", 11), ("m", 10), ("r", 1.3)), "-scheme_monolithic_dt", 0.2, "-stop_time", 8
+    crossing(gate, 0.5, -0.8265, 0.005, *words)
+    crossing(gate, 0.3, 0, 1e-3, *words)
+
+
+def cross_full(gate):
+    words = "-mesh_file", f"{run.MESHES}/cross_slot.msh"
+    crossing(gate, 0.5, -0.8426, 0.002, *words)
+    crossing(gate, 0.35, 0, 1e-3, *words)
+    told = run.rheoplex("eigen", f"{run.OPTIONS}/cross_slot_oldroydb.yaml", *words, "-device", "cpu", "-scheme", "steady", "-form_body_force", "", "-bc_left_ramp", 0,
+                        "-bc_right_ramp", 0, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.05:0.15:0.38", "-eigen_shifts", 0.1, "-eigen_number", 1,
+                        "-eigen_critical", "physics_oldroydb_lambda=0.38:0.4", out=run.folder("cross_slot")).stdout
+    gate.near("cross-slot: Wi at which the symmetric state loses its stability", float(re.search(rf"critical value: physics_oldroydb_lambda = {NUMBER}", told)[1]), 0.3884, 0.0005)
+
+
 def step(gate):
     told = case("step_re800", "step").stdout
     below = re.search(rf"walls bottom: .*reattachment at x/D = {NUMBER}", told)
@@ -109,7 +141,7 @@ def couette(gate):
 def main(check):
     gate = Gate(f"benchmarks_{check}")
     {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
-     "sphere": sphere, "tube": tube}[check](gate)
+     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full}[check](gate)
     return gate.finish()
 
 
