@@ -34,13 +34,14 @@ static __device__ void rhx_block_join(RhxNodalMeasure *m)
   *m = part[threadIdx.x];
 }
 
-// Component blockIdx.y of n nodes: a part for each of gridDim.x blocks.
+// Component blockIdx.y of n nodes, times that of y unless it is 0: a part for each of gridDim.x blocks.
 extern "C" __global__ void rhx_nodal_measure(RhxNodalComponents c, int n, const double *inverse_mass, const double *x,
-                                             RhxNodalMeasure *part)
+                                             const double *y, RhxNodalMeasure *part)
 {
   RhxNodalMeasure m = rhx_nothing();
   for (int node = blockIdx.x * RHX_BLOCK + threadIdx.x; node < n; node += gridDim.x * RHX_BLOCK) {
-    const double v = x[(size_t)node * c.width + c.at[blockIdx.y]];
+    const size_t at = (size_t)node * c.width + c.at[blockIdx.y];
+    const double v = y ? x[at] * y[at] : x[at];
     rhx_join(&m, {v / inverse_mass[node], v, v, node, node});
   }
   rhx_block_join(&m);

@@ -7,6 +7,7 @@
 #include "form/cuda/momentum.h"
 #include "form/cuda/passes.h"
 #include "form/cuda/size.h"
+#include "form/cuda/totals.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <petsctime.h>
@@ -310,6 +311,8 @@ static PetscErrorCode compile_only(Bench *b)
     PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
     PetscCall(show(b, &binary));
     PetscCall(RhxFormMomentumCompile(b->form, &b->form->space->cells[t], arch, &binary));
+    PetscCall(show(b, &binary));
+    PetscCall(RhxFormTotalsCompile(b->form, &b->form->space->cells[t], arch, &binary));
     PetscCall(show(b, &binary));
   }
   for (int implicit = 0; implicit < 2; implicit++) {

@@ -39,7 +39,7 @@ PetscErrorCode RhxNodalExtremes(RhxSpace space, PetscInt stride, const PetscScal
   RhxNodalTotal total;
 
   PetscFunctionBegin;
-  RhxNodalMeasureHost(space, stride, x, &m);
+  RhxNodalMeasureHost(space, stride, x, NULL, &m);
   PetscCall(share(space, &m, &total));
   PetscCall(PetscArraycpy(value, total.value, 2));
   PetscCall(PetscArraycpy(place, total.at, 2));
@@ -68,7 +68,7 @@ PetscErrorCode RhxFieldSampleMeasure(RhxDiagnostic *d, RhxFieldSample *s, RhxNod
     }
     PetscCall(RhxQuantityEvaluate(s->all, s->which[i], space->nowned, s->x, s->L, values));
     for (PetscInt c = 0; c < count; c++) {
-      RhxNodalMeasureHost(space, n, values + c, &here);
+      RhxNodalMeasureHost(space, n, values + c, NULL, &here);
       PetscCall(RhxNodalShare(space, 1, &here, total++));
     }
   }

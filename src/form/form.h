@@ -113,7 +113,7 @@ struct _p_RhxForm {
   struct _RhxProjection *projection; /* solves with the consistent mass; NULL: lumped and corrected */
   const struct _RhxKernel *kernel;   /* element loops of this dimension and tensor size */
   void *work;                        /* lane workspace, owned */
-  double flops[6][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  double flops[7][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
   RhxFlowCurve flow_curve;
 };
 

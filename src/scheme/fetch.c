@@ -1,4 +1,5 @@
 /* Values of listed nodes of the last step's end: of the state, and the reactions of its momentum balance. */
+#include "kernels/totals.h"
 #include "petsc_compat.h"
 #include "scheme/type.h"
 
@@ -64,18 +65,14 @@ static PetscErrorCode add_inertia(RhxScheme sc, RhxArray rate)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With the terms that hold dt, the rate that the strong residuals read, and the conditions of the scheme's last step; before the
- * first one dt is that of the options. */
-PetscErrorCode RhxSchemeFindReactions(TS ts)
+/* Makes the state's time that of the operations, with the conditions and the dt of the scheme's last step; before the first one dt
+ * is that of the options. clear: as in a stage. */
+static PetscErrorCode hold_time(TS ts, RhxScheme sc, RhxArray clear)
 {
-  RhxScheme sc;
-  RhxArray told, rate;
-  const RhxOpsTable *table;
+  const RhxOpsTable *table = sc->ops->table;
   PetscReal t;
   double dt;
   PetscFunctionBegin;
-  PetscCall(RhxSchemeGet(ts, &sc));
-  table = sc->ops->table;
   dt = sc->info.dt > 0.0 ? sc->info.dt : ((RhxSchemeOptions *)sc->opt)->dt;
   PetscCall(TSGetTime(ts, &t));
   if (sc->type->newton) { /* its time need not be that of the conditions */
@@ -83,12 +80,38 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
     dt = 0.0;
   }
   if (sc->slope) dt = 0.0;
+  PetscCall(table->begin(sc->ops, t, dt));
+  PetscCall(table->stage(sc->ops, 0.0, sc->lead > 0.0 ? 1.0 / sc->lead : 1.0, 1.0, clear));
+  PetscCall(table->values(sc->ops, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetTotals(TS ts, double *total)
+{
+  RhxScheme sc;
+  RhxArray told;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(tell_all(ts, sc, &told));
+  PetscCall(hold_time(ts, sc, NULL));
+  PetscCall(sc->ops->table->nodal->totals(sc->ops, told, total));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, total, RHX_NTOTALS, MPI_DOUBLE, MPI_SUM, sc->form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With the rate that the strong residuals read. */
+PetscErrorCode RhxSchemeFindReactions(TS ts)
+{
+  RhxScheme sc;
+  RhxArray told, rate;
+  const RhxOpsTable *table;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  table = sc->ops->table;
   PetscCall(tell_all(ts, sc, &told));
   rate = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
   PetscCall(table->ghosts(sc->ops, rate));
-  PetscCall(table->begin(sc->ops, t, dt));
-  PetscCall(table->stage(sc->ops, 0.0, sc->lead > 0.0 ? 1.0 / sc->lead : 1.0, 1.0, RhxStageFirst(sc)));
-  PetscCall(table->values(sc->ops, PETSC_FALSE));
+  PetscCall(hold_time(ts, sc, RhxStageFirst(sc)));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
   PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, rate, sc->aux, sc->r, PETSC_FALSE, NULL));
   if (consistent(sc)) PetscCall(add_inertia(sc, rate));

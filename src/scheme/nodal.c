@@ -1,4 +1,4 @@
-/* Reductions over the nodes of the last step's end, and means over time, where the state is. */
+/* Reductions over the nodes and points of the last step's end, and means over time, where the state is. */
 #include "step/nodal.h"
 #include "petsc_compat.h"
 #include "scheme/type.h"
@@ -18,7 +18,17 @@ PetscErrorCode RhxSchemeMeasureNodes(TS ts, const RhxNodalComponents *c, RhxNoda
   RhxArray told;
   PetscFunctionBegin;
   PetscCall(told_by(ts, &sc, &told));
-  PetscCall(sc->ops->table->nodal->measure(sc->ops, told, c, m));
+  PetscCall(sc->ops->table->nodal->measure(sc->ops, told, NULL, c, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeMeasureWork(TS ts, const RhxNodalComponents *c, RhxNodalMeasure *m)
+{
+  RhxScheme sc;
+  RhxArray told;
+  PetscFunctionBegin;
+  PetscCall(told_by(ts, &sc, &told));
+  PetscCall(sc->ops->table->nodal->measure(sc->ops, told, sc->xdot, c, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

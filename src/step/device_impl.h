@@ -7,6 +7,7 @@
 #include "form/cuda/matrix.h"
 #include "form/cuda/passes.h"
 #include "form/cuda/product.h"
+#include "form/cuda/totals.h"
 #include "kernels/step.h"
 #include "step/device_momentum.h"
 #include "step/ops.h"
@@ -95,9 +96,10 @@ typedef struct {
   RhxStepMomentum momentum; /* NULL: explicit */
   RhxFormMatrix tangent;    /* of derivatives, as the product: NULL until one is asked for */
   RhxFormProduct product;
-  void *tangent_clock; /* [2] t, dt of it */
+  void *tangent_clock;  /* [2] t, dt of it */
+  RhxFormTotals totals; /* NULL until asked for, as what follows */
   RhxDeviceProgram nodal;
-  void *nodal_part; /* parts of reductions, and their results; both NULL until asked for */
+  void *nodal_part; /* parts of reductions, and their results */
 } RhxStepDeviceData, *RhxStepDevice;
 
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);

@@ -1,4 +1,4 @@
-/* Reductions over nodes and means over time, on a device; their program is made when a diagnostic first asks. */
+/* Reductions over nodes and points and means over time, on a device; their programs are made when a diagnostic first asks. */
 #include "device/kernels.h"
 #include "kernels/nodal.h"
 #include "petsc_compat.h"
@@ -17,21 +17,31 @@ static PetscErrorCode launch(RhxOps ops, const char *name, unsigned width, unsig
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_measure(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m)
+static PetscErrorCode device_measure(RhxOps ops, RhxArray x, RhxArray times, const RhxNodalComponents *c,
+                                     RhxNodalMeasure *m)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxNodalComponents list = *c;
   int n = (int)ops->form->space->nowned,
       nparts = PetscClipInterval((n + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS, 1, PARTS);
   const size_t room = sizeof(RhxNodalMeasure) * RHX_NODAL_MOST;
-  void *out;
+  void *out, *y = times ? times->at : NULL;
   PetscFunctionBegin;
   if (!d->nodal_part) PetscCall(RhxDeviceMalloc(ops->device, (PARTS + 1) * room, "sums over nodes", &d->nodal_part));
   out = (char *)d->nodal_part + PARTS * room;
   PetscCall(launch(ops, "rhx_nodal_measure", (unsigned)nparts, (unsigned)list.n,
-                   RHX_ARGUMENTS(&list, &n, &d->ivolume, &x->at, &d->nodal_part)));
+                   RHX_ARGUMENTS(&list, &n, &d->ivolume, &x->at, &y, &d->nodal_part)));
   PetscCall(launch(ops, "rhx_nodal_join", (unsigned)list.n, 1, RHX_ARGUMENTS(&nparts, &d->nodal_part, &out)));
   PetscCall(RhxDeviceCopy(ops->device, m, out, sizeof(*m) * (size_t)list.n, RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_totals(RhxOps ops, RhxArray x, double *total)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  if (!d->totals) PetscCall(RhxFormTotalsCreate(ops->form, ops->device, (PetscBool)(d->source != NULL), &d->totals));
+  PetscCall(RhxFormTotalsGet(d->totals, d->clock, x->at, d->source, total));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,4 +58,5 @@ static PetscErrorCode device_accumulate(RhxOps ops, RhxArray x, const RhxNodalCo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const RhxNodalTable RhxNodalDevice = {.measure = device_measure, .accumulate = device_accumulate};
+const RhxNodalTable RhxNodalDevice = {
+    .measure = device_measure, .totals = device_totals, .accumulate = device_accumulate};

@@ -396,6 +396,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxFormProductDestroy(&d->product));
+  PetscCall(RhxFormTotalsDestroy(&d->totals));
   PetscCall(RhxExchangeDestroy(&d->halo));
   PetscCall(RhxDeviceProgramDestroy(&d->program));
   PetscCall(RhxDeviceProgramDestroy(&d->nodal));

@@ -1,14 +1,16 @@
-/* Reductions over nodes and means over time, on the host. */
+/* Reductions over nodes and points and means over time, on the host. */
 #include "step/nodal.h"
+#include "form/host/totals.h"
 #include "kernels/nodal.h"
 #include "petsc_compat.h"
 #include "step/ops.h"
 
-void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, RhxNodalMeasure *m)
+void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, const PetscScalar *y,
+                         RhxNodalMeasure *m)
 {
   *m = (RhxNodalMeasure){0.0, PETSC_INFINITY, PETSC_NINFINITY, INT_MAX, INT_MAX};
   for (PetscInt i = 0; i < space->nowned; i++) {
-    const double v = x[(size_t)i * stride];
+    const double v = x[(size_t)i * stride] * (y ? y[(size_t)i * stride] : 1.0);
     m->sum += space->mass[i] * v;
     if (v < m->least) {
       m->least = v;
@@ -21,11 +23,20 @@ void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, 
   }
 }
 
-static PetscErrorCode host_measure(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m)
+static PetscErrorCode host_measure(RhxOps ops, RhxArray x, RhxArray times, const RhxNodalComponents *c,
+                                   RhxNodalMeasure *m)
 {
   PetscFunctionBegin;
   for (int k = 0; k < c->n; k++)
-    RhxNodalMeasureHost(ops->form->space, c->width, (const PetscScalar *)x->at + c->at[k], m + k);
+    RhxNodalMeasureHost(ops->form->space, c->width, (const PetscScalar *)x->at + c->at[k],
+                        times ? (const PetscScalar *)times->at + c->at[k] : NULL, m + k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_totals(RhxOps ops, RhxArray x, double *total)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormTotalsOf(ops->form, ops->stage_t, x->at, total));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,4 +57,4 @@ static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const RhxNodalTable RhxNodalHost = {.measure = host_measure, .accumulate = host_accumulate};
+const RhxNodalTable RhxNodalHost = {.measure = host_measure, .totals = host_totals, .accumulate = host_accumulate};

@@ -1,4 +1,4 @@
-/* Reductions over the nodes of a state and means over time, for diagnostics: a part of the table of operations. */
+/* Reductions over the nodes and points of a state and means over time, for diagnostics: a part of the table of operations. */
 #ifndef RHX_STEP_NODAL_H
 #define RHX_STEP_NODAL_H
 #include "space/space.h"
@@ -14,15 +14,18 @@ typedef struct {
 } RhxNodalMean;
 
 typedef struct {
-  /* m[c->n] over this rank's nodes; waits. */
-  PetscErrorCode (*measure)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, RhxNodalMeasure *m);
+  /* m[c->n] over this rank's nodes, of products with the same components of `times` unless that is NULL; waits. */
+  PetscErrorCode (*measure)(RhxOps ops, RhxArray x, RhxArray times, const RhxNodalComponents *c, RhxNodalMeasure *m);
+  /* total[RHX_NTOTALS] over the quadrature points of this rank's elements, of x with its ghosts and the stage's sources; waits. */
+  PetscErrorCode (*totals)(RhxOps ops, RhxArray x, double *total);
   /* sum += weight (before + now), before = now; length > 0: then whole = sum/length, sum = 0 */
   PetscErrorCode (*accumulate)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight, double length,
                                const RhxNodalMean *mean);
 } RhxNodalTable;
 
-/* The same of x[nowned] by this stride. */
-void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, RhxNodalMeasure *m);
+/* The same of x[nowned] by this stride, times y[nowned] or NULL. */
+void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, const PetscScalar *y,
+                         RhxNodalMeasure *m);
 
 extern const RhxNodalTable RhxNodalHost, RhxNodalDevice;
 #endif

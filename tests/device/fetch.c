@@ -1,11 +1,12 @@
 /* device_fetch <label> <copies> ... -options: what a device sends of listed nodes. Every third local node, ghosts too, has the
- * values of the whole state; a step sends so many copies of each label's nodes (@<label>: of the elements at its faces), so many
- * sums over the mesh ("sums" <components>) and no byte more, and a list travels once; a residual of some rows has zeros in the
+ * values of the whole state; a step sends so many copies of each label's nodes (@<label>: of the elements at its faces, =<label>: its own nodes), so many
+ * sums over the mesh ("sums" <components>, "totals" <times>) and no byte more, and a list travels once; a residual of some rows has zeros in the
  * others.
  * device_fetch -options: the same steps on the host, for what they write. Exit code 77: no device. */
 #include "case/case.h"
 #include "common.h"
 #include "kernels/nodal.h"
+#include "kernels/totals.h"
 #include "scheme/type.h"
 #include "space/face.h"
 #include <math.h>
@@ -139,7 +140,17 @@ static PetscErrorCode check_rows(const Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes that a rank sends: of a label, or with '@' of the elements at the faces of labels, joined by '+'. */
+/* Marks local nodes of the elements at the faces of a label, or its owned nodes. */
+static void mark_nodes(const RhxFaces *faces, PetscBool near, PetscBool *seen)
+{
+  for (PetscInt i = 0; !near && i < faces->nnodes; i++) seen[faces->node[i]] = PETSC_TRUE;
+  for (const RhxFaceGroup *g = faces->group; near && g < faces->group + faces->ngroups; g++)
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt a = 0; a < g->nn; a++) seen[RhxFaceParentNode(g, f, a)] = PETSC_TRUE;
+}
+
+/* Nodes that a rank sends: of a label, or of labels joined by '+', with '@' of the elements at their faces, with '=' those that it
+ * owns. */
 static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
 {
   const RhxFaces *faces;
@@ -147,7 +158,7 @@ static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
   char **label;
   int nlabels;
   PetscFunctionBegin;
-  if (word[0] != '@') {
+  if (word[0] != '@' && word[0] != '=') {
     PetscCall(RhxSpaceGetFaces(sp, word, &faces));
     PetscCall(ISGetLocalSize(faces->nodes, n));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -156,9 +167,7 @@ static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
   PetscCall(PetscCalloc1(sp->nlocal, &seen));
   for (int l = 0; l < nlabels; l++) {
     PetscCall(RhxSpaceGetFaces(sp, label[l], &faces));
-    for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
-      for (PetscInt f = 0; f < g->n; f++)
-        for (PetscInt a = 0; a < g->nn; a++) seen[RhxFaceParentNode(g, f, a)] = PETSC_TRUE;
+    mark_nodes(faces, (PetscBool)(word[0] == '@'), seen);
   }
   *n = 0;
   for (PetscInt i = 0; i < sp->nlocal; i++) *n += seen[i];
@@ -175,8 +184,9 @@ static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords
   PetscFunctionBegin;
   *bytes = 0.0;
   for (int k = 0; k + 1 < nwords; k += 2) {
-    if (!strcmp(word[k], "sums")) {
-      *bytes += (double)sizeof(RhxNodalMeasure) * atoi(word[k + 1]);
+    if (!strcmp(word[k], "sums") || !strcmp(word[k], "totals")) {
+      *bytes +=
+          (word[k][0] == 's' ? (double)sizeof(RhxNodalMeasure) : RHX_NTOTALS * sizeof(double)) * atoi(word[k + 1]);
       continue;
     }
     PetscCall(count_nodes(run->form->space, word[k], &n));
@@ -227,10 +237,10 @@ static PetscErrorCode act(int nwords, char **word)
 
 int main(int argc, char **args)
 {
-  char *word[16];
+  char *word[32];
   RhxDeviceState state;
   int nwords = 0;
-  for (; nwords < 16 && args[nwords + 1] && args[nwords + 1][0] != '-'; nwords++) word[nwords] = args[nwords + 1];
+  for (; nwords < 32 && args[nwords + 1] && args[nwords + 1][0] != '-'; nwords++) word[nwords] = args[nwords + 1];
   args[nwords] = args[0];
   argc -= nwords;
   args += nwords;

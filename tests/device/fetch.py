@@ -13,13 +13,14 @@ OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,sp
            "-bc_bottom_type wall -bc_top_type wall -bc_right_type outside_windkessel -bc_right_proximal 0.3 -bc_right_distal 2 "
            "-bc_right_compliance 0.7 -initial_velocity 6*y*(1-y)*(1+y/3),0 -form_density 1.7 -form_body_force 0.3+t,0 -diagnostic_forces bottom "
            "-diagnostic_q_kind flux -diagnostic_q_label right,top -diagnostic_m_kind mean_pressure -diagnostic_m_label left "
-           "-diagnostic_i_kind integral -diagnostic_i_fields velocity -diagnostic_e_kind extrema -diagnostic_a_kind average -diagnostic_a_period 3e-3 "
+           "-diagnostic_b_kind energy -diagnostic_i_kind integral -diagnostic_i_fields velocity -diagnostic_e_kind extrema -diagnostic_a_kind average -diagnostic_a_period 3e-3 "
            "-pressure_ksp_rtol 1e-12 -malloc_dump")
 PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes modes -device_deterministic true"}
 # Of the nodes' values a step: the state; reactions, rate and state; then fluxes of two labels, which are asked for at once, and a mean
-# pressure; components of an integral and of extreme values. Averages send nothing.
-COPIES = ["right", "1", "bottom", "3", "@right+top", "1", "@left", "1", "sums", "5"]
-TABLES = {"forces": 4, "q": 4, "m": 3, "i": 7, "e": 20}  # columns
+# pressure; of a budget of energy the elements at the boundary, reactions, rate and state there, the work of the rate and the totals;
+# components of an integral and of extreme values. Averages send nothing.
+COPIES = ["right", "1", "bottom", "3", "@right+top", "1", "@left", "1", "@left+right+bottom+top", "1", "=left+right+bottom+top", "3", "totals", "1", "sums", "7"]
+TABLES = {"forces": 4, "q": 4, "m": 3, "b": 13, "i": 7, "e": 20}  # columns
 FOUND = [0, 1, 2, 5, 6, 7, 8, 11, 14, 17, 18, 19]  # of the last one: values, and places of values that no other node has
 
 

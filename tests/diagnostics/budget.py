@@ -84,25 +84,47 @@ def pressures(gate):
 
 
 def energy(gate):
-    for cell, np_ in (("quadrilateral", 1), ("triangle", 3)):
-        e = last(case(*LAWS, *COUETTE, "-mesh_box_cell", cell, "-diagnostic_e_kind", "energy", np=np_), "_e.csv")
+    for cell, np_, variable in (("quadrilateral", 1, "stress"), ("triangle", 3, "logconf")):
+        e = last(case(*LAWS, *COUETTE, "-mesh_box_cell", cell, "-polymer_variable", variable, "-diagnostic_e_kind", "energy", np=np_), "_e.csv")
         area, top = 1.5 * 0.8, RATE * 0.8
         want = {"kinetic": RHO * top**2 / 6 * area, "elastic": ETA_P * LAMBDA * RATE**2 * area, "viscous_dissipation": ETA * RATE**2 * area, "polymer_work": ETA_P * RATE**2 * area, "polymer_dissipation": ETA_P * RATE**2 * area,
                 "wall_work": (ETA + ETA_P) * RATE**2 * area, "open_work": 0, "kinetic_inflow": 0, "body_work": 0, "kinetic_rate": 0, "residual": 0}
         for name, value in want.items():
             gate.near(f"Couette, {cell}, np {np_}: {name}", e[name], value, 1e-6)
     plug(gate)
+    swept(gate)
     vortices(gate)
 
 
 def plug(gate):
     """Uniform flow under a body force between an inlet and an outlet: its kinetic energy goes through, the force's work is that of the pressure."""
-    e = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_density", RHO, "-mesh_box_faces", "5,4", "-mesh_box_upper", "1.5,0.8", "-initial_velocity", "1.7,0",
-                  "-initial_pressure", "2*x-3", "-form_body_force", "2,0", *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_velocity", "1.7,0")], "-scheme_lumped_dt", "1e-9",
-                  "-stop_steps", "1", "-diagnostic_e_kind", "energy", np=2), "_e.csv")
+    flow = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_density", RHO, "-mesh_box_faces", "5,4", "-mesh_box_upper", "1.5,0.8", "-initial_velocity", "1.7,0",
+            "-initial_pressure", "2*x-3", *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_velocity", "1.7,0")], "-scheme_lumped_dt", "1e-9", "-stop_steps", "1", "-diagnostic_e_kind",
+            "energy"]
+    e = last(case(*flow, "-form_body_force", "2+3e7*t,0"), "_e.csv")
+    gate.near("uniform flow: work of a body force at the step's end", e["body_work"], 2.03 * 1.7 * 1.2, 1e-8)
+    e = last(case(*flow, "-form_body_force", "2,0", np=2), "_e.csv")
     gate.near("uniform flow: work of the body force", e["body_work"], 2 * 1.7 * 1.2, 1e-9)
     gate.near("uniform flow: work of the sides", e["wall_work"], -2 * 1.7 * 1.2, 1e-7)
     gate.near("uniform flow: what does not close", e["residual"], 0, 1e-7)
+
+
+def swept(gate):
+    """Steady creeping extension u = a x, v = -a r/2 of a cylinder of Oldroyd-B: c_xx = 1/(1 - 2 lambda a), c_rr = c_hoop = 1/(1 + lambda a)."""
+    a, R, L = 0.6, 0.8, 1.5
+    along, across = 1 / (1 - 2 * LAMBDA * a), 1 / (1 + LAMBDA * a)
+    volume, modulus = math.pi * R**2 * L, ETA_P / LAMBDA
+    work = modulus * a * (along - across) * volume
+    kinetic = RHO / 2 * a**2 * volume * (L**2 / 3 + R**2 / 8)
+    want = {"kinetic": kinetic, "elastic": modulus / 2 * (along + 2 * across - 3) * volume, "viscous_dissipation": 3 * ETA * a**2 * volume, "polymer_work": work, "polymer_dissipation": work,
+            "wall_work": work + 3 * ETA * a**2 * volume, "open_work": 0, "kinetic_inflow": 0, "kinetic_rate": 0, "residual": 0}
+    for variable, np_ in (("conformation", 1), ("logconf", 2)):
+        e = last(case(*LAWS, "-form_axisymmetric", "true", "-form_convection", "0", "-polymer_variable", variable, "-mesh_box_faces", "5,4", "-mesh_box_upper", f"{L},{R}", "-initial_velocity", f"{a}*x,0-{a / 2}*y", "-initial_pressure",
+                      PRESSURE, "-initial_conformation", f"{along},{across},{across},0", "-bc_bottom_type", "symmetry",
+                      *[w for side in ("left", "right", "top") for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_velocity", f"{a}*x,0-{a / 2}*y", f"-bc_{side}_polymer", "free")], "-scheme_lumped_dt", "1e-9", "-stop_steps", "1",
+                      "-diagnostic_e_kind", "energy", np=np_), "_e.csv")
+        for name, value in want.items():
+            gate.near(f"extension of a cylinder, {variable}, np {np_}: {name}", e[name], value, 1e-6)
 
 
 def vortices(gate):

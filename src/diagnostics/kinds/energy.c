@@ -1,9 +1,10 @@
-/* Budget of the kinetic energy, and the energy of the polymer. In 2D all is per m of depth. */
+/* Budget of the kinetic energy, and the energy of the polymer. In 2D all is per m of depth. Sums over the mesh are taken where the
+ * state is; of its values those of the labels travel. */
 #include "diagnostics/named.h"
 #include "diagnostics/traction.h"
-#include "law/pointlaw.h"
+#include "kernels/nodal.h"
+#include "kernels/totals.h"
 #include "petsc_compat.h"
-#include "space/face.h"
 #include <string.h>
 
 enum {
@@ -48,141 +49,54 @@ typedef struct {
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
-  const PetscBool plane = (PetscBool)(RhxDiagnosticGetDimension(d) == 2);
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscBool plane = (PetscBool)(space->dim == 2 && !space->axisymmetric);
 
   PetscFunctionBegin;
-  PetscCheck(!RhxDiagnosticGetRun(d)->form->axisymmetric, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
-             "-diagnostic_%s_kind: got energy in axisymmetric flow (-form_axisymmetric), expected a plane or space",
-             d->name);
   for (int k = 0; k < NSUMS; k++)
     PetscCall(
         RhxDiagnosticAddColumnUnit(d, columns[k], k < KINETIC_RATE ? (plane ? "J/m" : "J") : (plane ? "W/m" : "W")));
-  PetscCall(list_nodes(RhxDiagnosticGetRun(d)->form->space, &((Options *)d->own)->nodes));
+  PetscCall(list_nodes(space, &((Options *)d->own)->nodes));
+  d->nlabels = space->nlabels;
+  PetscCall(PetscMalloc1(space->nlabels, &d->label));
+  for (PetscInt l = 0; l < space->nlabels; l++) PetscCall(PetscStrallocpy(space->faces[l].label, &d->label[l]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The flow at a quadrature point. */
-typedef struct {
-  double u[3], f[3], L[9], c[RHX_MAX_MODES][6];
-} Point;
-
-static double contract(PetscInt dim, PetscInt ntens, const double *tau, const double *L)
-{
-  double s = 0;
-
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++)
-      s += tau[rhx_tensor_index((int)dim, (int)ntens, (int)i, (int)j)] * L[i * dim + j];
-  return s;
-}
-
-/* The stored energy is tr tau / 2, that of linear springs, and what relaxes of it G tr r / 2, r the law's rate. */
-static void add_mode(RhxForm form, PetscInt m, const Point *pt, double w, double *sum)
-{
-  const RhxSpace space = form->space;
-  const PetscInt dim = space->dim, ntens = space->ntens, ndiag = ntens == 3 ? 2 : 3;
-  const RhxPointLaw *law = RhxPointLawGet((int)dim, (int)ntens, RHX_KIND_DOUBLE);
-  const RhxFormMode *mode = &form->mode[m];
-  double tau[6], rate[6], prop[3];
-
-  law->stress(mode->law, mode->par, pt->L, pt->c[m], tau);
-  law->rate(mode->law, mode->par, pt->L, pt->c[m], rate);
-  law->properties(mode->law, mode->par, pt->L, pt->c[m], prop);
-  sum[POLYMER] += w * contract(dim, ntens, tau, pt->L);
-  for (PetscInt k = 0; k < ndiag; k++) {
-    sum[ELASTIC] += 0.5 * w * tau[k];
-    sum[RELAXED] += 0.5 * w * prop[2] * rate[k];
-  }
-}
-
-static void add_point(RhxForm form, const Point *pt, double w, double *sum)
-{
-  const RhxSpace space = form->space;
-  const PetscInt dim = space->dim;
-  double eta = 0;
-
-  if (form->viscous)
-    RhxPointLawGet((int)dim, (int)space->ntens, RHX_KIND_DOUBLE)
-        ->viscosity(form->viscous, form->viscous_par, pt->L, &eta);
-  for (PetscInt i = 0; i < dim; i++) {
-    sum[KINETIC] += 0.5 * form->rho * w * pt->u[i] * pt->u[i];
-    sum[BODY_WORK] += w * pt->f[i] * pt->u[i];
-    for (PetscInt j = 0; j < dim; j++)
-      sum[VISCOUS] += w * eta * (pt->L[i * dim + j] + pt->L[j * dim + i]) * pt->L[i * dim + j];
-  }
-  for (PetscInt m = 0; m < form->nmodes; m++) add_mode(form, m, pt, w, sum);
-}
-
-/* c[nmodes][nlocal][ntens]: nodal conformations. */
-static void add_elements(RhxForm form, const PetscScalar *x, const double *c, double *sum)
-{
-  const RhxSpace space = form->space;
-  const PetscInt dim = space->dim, ntens = space->ntens, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  double dN[8][3];
-  Point pt;
-
-  for (PetscInt t = 0; t < space->ntypes; t++)
-    for (PetscInt e = 0; e < space->cells[t].n; e++)
-      for (PetscInt q = 0; q < space->cells[t].nq; q++) {
-        const RhxCells *cells = &space->cells[t];
-        const double w = RhxCellsGradients(cells, dim, e, q, dN);
-        memset(&pt, 0, sizeof(pt));
-        for (PetscInt a = 0; a < cells->nn; a++) {
-          const size_t node = cells->conn[((e / RHX_LANES) * cells->nn + a) * RHX_LANES + e % RHX_LANES];
-          const double N = cells->N[q * cells->nn + a];
-          for (PetscInt i = 0; i < dim; i++) {
-            pt.u[i] += N * x[node * space->bs + u + i];
-            if (form->source) pt.f[i] += N * form->source[node * space->bs + u + i];
-            for (PetscInt j = 0; j < dim; j++) pt.L[i * dim + j] += x[node * space->bs + u + i] * dN[a][j];
-          }
-          for (PetscInt m = 0; m < form->nmodes; m++)
-            for (PetscInt k = 0; k < ntens; k++) pt.c[m][k] += N * c[((size_t)m * space->nlocal + node) * ntens + k];
-        }
-        add_point(form, &pt, w, sum);
-      }
-}
-
 /* Power of the reactions: where the velocity is given and on walls with slip, at other nodes they vanish. */
-static PetscErrorCode add_reactions(RhxDiagnostic *d, const PetscScalar *x, double *sum)
+static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
-  const PetscInt bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), *node;
+  const PetscInt bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   const IS nodes = ((Options *)d->own)->nodes;
-  PetscScalar *r;
+  PetscScalar *r, *x;
   PetscInt n;
 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(nodes, &n));
-  PetscCall(PetscMalloc1((size_t)n * bs + 1, &r));
+  PetscCall(PetscMalloc2((size_t)n * bs, &r, (size_t)n * bs, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, nodes, r));
-  PetscCall(ISGetIndices(nodes, &node));
+  PetscCall(RhxSchemeFetchState(run->ts, nodes, x));
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt k = u; k < u + space->dim; k++) sum[REACTION_WORK] += r[i * bs + k] * x[(size_t)node[i] * bs + k];
-  PetscCall(ISRestoreIndices(nodes, &node));
-  PetscCall(PetscFree(r));
+    for (PetscInt k = u; k < u + space->dim; k++) sum[REACTION_WORK] += r[i * bs + k] * x[i * bs + k];
+  PetscCall(PetscFree2(r, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* By the lumped mass, which multiplies the rate in the scheme's balance. */
-static PetscErrorCode add_rate(RhxDiagnostic *d, const PetscScalar *x, double *sum)
+static PetscErrorCode add_rate(RhxDiagnostic *d, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
-  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *rate;
-  Vec v;
+  RhxNodalComponents u = {.n = (int)space->dim, .width = (int)space->bs};
+  RhxNodalMeasure m[3];
 
   PetscFunctionBegin;
-  PetscCall(RhxSchemeGetRate(run->ts, &v));
-  PetscCall(VecGetArrayRead(v, &rate));
-  for (PetscInt a = 0; a < space->nowned; a++)
-    for (PetscInt i = u; i < u + space->dim; i++) {
-      const size_t at = (size_t)a * space->bs + i;
-      sum[KINETIC_RATE] += run->form->rho * space->mass[a] * rate[at] * x[at];
-    }
-  PetscCall(VecRestoreArrayRead(v, &rate));
+  for (int k = 0; k < u.n; k++) u.at[k] = (int)RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + k;
+  PetscCall(RhxSchemeMeasureWork(run->ts, &u, m));
+  for (int k = 0; k < u.n; k++) sum[KINETIC_RATE] += run->form->rho * m[k].sum;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,46 +118,47 @@ static void add_face(void *ctx, const RhxFaceSample *s)
   outside->sum[INFLOW] -= 0.5 * outside->rho * uu * un;
 }
 
-static PetscErrorCode add_boundary(RhxDiagnostic *d, const PetscScalar *x, double *sum)
+static PetscErrorCode add_boundary(RhxDiagnostic *d, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
   Outside outside = {run->form->rho * run->form->convection, sum, PETSC_FALSE};
   const PetscInt *node;
+  PetscScalar *x;
   PetscInt n;
 
   PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt l = 0; l < space->nlabels; l++) {
     PetscCall(RhxBoundaryGetVelocityNodes(run->bc, space->faces[l].label, &n, &node));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, space->comm));
     outside.given = (PetscBool)(n > 0);
     PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_face, &outside));
   }
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *sum)
 {
-  const RhxForm form = RhxDiagnosticGetRun(d)->form;
-  const size_t n = (size_t)form->space->nlocal * form->space->ntens;
-  PetscScalar *x, *c;
+  static const struct {
+    int column, total;
+  } inside[] = {{KINETIC, RHX_TOTAL_KINETIC}, {ELASTIC, RHX_TOTAL_ELASTIC}, {BODY_WORK, RHX_TOTAL_BODY},
+                {VISCOUS, RHX_TOTAL_VISCOUS}, {POLYMER, RHX_TOTAL_POLYMER}, {RELAXED, RHX_TOTAL_RELAXED}};
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  double total[RHX_NTOTALS];
 
   PetscFunctionBegin;
   (void)step;
   PetscCall(PetscArrayzero(sum, NSUMS));
-  PetscCall(RhxDiagnosticGetLocalState(d, &x));
-  PetscCall(PetscMalloc1(n * form->nmodes + 1, &c));
-  for (PetscInt m = 0; m < form->nmodes; m++)
-    PetscCall(RhxFormConformation(form, m, form->space->nlocal, x, c + m * n));
-  add_elements(form, x, c, sum);
-  PetscCall(add_reactions(d, x, sum));
-  PetscCall(add_rate(d, x, sum));
-  PetscCall(add_boundary(d, x, sum));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCall(RhxSchemeGetTotals(run->ts, total));
+  PetscCall(add_reactions(d, sum));
+  PetscCall(add_rate(d, sum));
+  PetscCall(add_boundary(d, sum));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, run->form->comm));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(inside); k++) sum[inside[k].column] = total[inside[k].total];
   sum[RESIDUAL] = sum[REACTION_WORK] + sum[OPEN_WORK] + sum[INFLOW] + sum[BODY_WORK] - sum[VISCOUS] - sum[POLYMER] -
                   sum[KINETIC_RATE];
-  PetscCall(PetscFree(c));
-  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,11 +56,10 @@ static double count(RhxForm form)
 
 static PetscErrorCode count_cells(const RhxKernel *kernel, RhxPassKind kind, One *one, double *flops)
 {
-  PetscErrorCode (*const loop[])(const RhxPass *, const RhxCells *) = {[RHX_PASS_RESIDUAL] = kernel->residual,
-                                                                       [RHX_PASS_PROJECT] = kernel->project,
-                                                                       [RHX_PASS_DIVERGENCE] = kernel->divergence,
-                                                                       [RHX_PASS_GRADIENT] = kernel->gradient,
-                                                                       [RHX_PASS_MOMENTUM] = kernel->momentum};
+  PetscErrorCode (*const loop[])(const RhxPass *, const RhxCells *) = {
+      [RHX_PASS_RESIDUAL] = kernel->residual,     [RHX_PASS_PROJECT] = kernel->project,
+      [RHX_PASS_DIVERGENCE] = kernel->divergence, [RHX_PASS_GRADIENT] = kernel->gradient,
+      [RHX_PASS_MOMENTUM] = kernel->momentum,     [RHX_PASS_TOTALS] = kernel->totals};
   const RhxSpace sp = one->pass.form->space;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sp->ntypes; k++) {

@@ -654,6 +654,7 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
 }
 
 #include "form/host/kernel_momentum.h"
+#include "form/host/kernel_totals.h"
 
 /* Outward normal times area from the face's tangents; returns the area element. */
 RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, RhxReal n[DIM])
@@ -717,6 +718,7 @@ CELLS_OF(divergence)
 CELLS_OF(gradient)
 #if RHX_KIND != RHX_KIND_COMPLEX
 CELLS_OF(momentum)
+CELLS_OF(totals)
 #endif
 
 static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt group)
@@ -752,5 +754,6 @@ const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .projection_matrices = kernel_projection_matrices,
 #else
     .momentum = kernel_momentum,
+    .totals = kernel_totals,
 #endif
 };

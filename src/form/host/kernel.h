@@ -19,6 +19,7 @@ typedef struct _RhxKernel {
   PetscErrorCode (*projection_matrices)(const RhxPass *pass, const RhxCells *cells); /* d their integrals / dx */
   /* Of real numbers alone: x[nlocal][bs] -> out[at[...]] += N_a rho u.grad N_b + eta_s grad N_a.grad N_b + s u.grad N_a u.grad N_b */
   PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);
+  PetscErrorCode (*totals)(const RhxPass *pass, const RhxCells *cells); /* out[RHX_NTOTALS] += */
 } RhxKernel;
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d3t6;
