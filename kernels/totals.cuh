@@ -36,9 +36,8 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_totals(RhxMatrixPa
   rhx_interpolate_at<RHX_BS>(mp, cell, mp.source, RHX_BS, 0, val.source, 0);
 #endif
   rhx_compose_totals(&io, &pt, total);
-  const double w = RHX_AXISYMMETRIC ? cell.w * RHX_TWO_PI * rhx_value(pt.x[1]) : cell.w;
   for (int k = 0; k < RHX_NTOTALS; k++) {
-    const double sum = rhx_block_total(cell.inside ? w * rhx_value(total[k]) : 0.0);
+    const double sum = rhx_block_total(cell.inside ? cell.w * rhx_value(total[k]) : 0.0);
     if (!threadIdx.x) part[(size_t)k * nparts + first + blockIdx.x] = sum;
   }
 }

@@ -1,5 +1,5 @@
 /* totals [-test_cases a,b,...]: totals (kernels/totals.h) of a device are the host's, the same bits twice, over the cases of the
- * derivatives (tests/form/tangent_cases.h) and axisymmetric ones, with a source, on any number of ranks. Exit code 77: no device. */
+ * derivatives (tests/form/tangent_cases.h), with a source, on any number of ranks. Exit code 77: no device. */
 #include "kernels/totals.h"
 #include "../form/tangent_cases.h"
 #include "form/cuda/totals.h"
@@ -9,27 +9,7 @@
 #define NEAR 1e-12
 #define NCASES PETSC_STATIC_ARRAY_LENGTH(cases)
 
-static const char *const swept[] = {
-    "-mesh_box_cell triangle -physics newtonian,giesekus -physics_giesekus_modes 2 -physics_giesekus_lambda 0.9,1.3 "
-    "-stabiliser split_oss -polymer_variable logconf",
-    "-physics carreau_yasuda,ptt -stabiliser gls -polymer_variable stress",
-    "-mesh_box_cell mixed -physics newtonian,fene_p -stabiliser split_oss -polymer_variable conformation"};
-#define NSWEPT PETSC_STATIC_ARRAY_LENGTH(swept)
-
 static RhxDevice device;
-
-static PetscErrorCode options_of(size_t number, size_t size, char *options)
-{
-  PetscFunctionBegin;
-  if (number < NCASES)
-    PetscCall(tangent_options(number, size, options));
-  else
-    PetscCall(PetscSNPrintf(options, size,
-                            "-form_axisymmetric true -mesh_box_faces 5,4 -mesh_box_lower 0,0.2 -mesh_box_upper 1.5,0.9 "
-                            "-mesh_box_jitter 0.1 -form_density 1.7 %s",
-                            swept[number - NCASES]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* A force that differs from node to node. */
 static PetscErrorCode add_source(Setup *s)
@@ -73,7 +53,7 @@ static PetscErrorCode check(size_t number)
   PetscBool same;
   Setup s;
   PetscFunctionBegin;
-  PetscCall(options_of(number, sizeof(options), options));
+  PetscCall(tangent_options(number, sizeof(options), options));
   PetscCall(setup_create(options, &s));
   PetscCall(setup_state(&s, 0.01));
   PetscCall(add_source(&s));
@@ -96,12 +76,12 @@ static PetscErrorCode check(size_t number)
 int main(int argc, char **argv)
 {
   RhxDeviceState state;
-  PetscInt list[NCASES + NSWEPT], n = NCASES + NSWEPT;
+  PetscInt list[NCASES], n = NCASES;
   PetscBool given;
   PetscCall(setup_begin(&argc, &argv));
   for (PetscInt k = 0; k < n; k++) list[k] = k;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-test_cases", list, &n, &given));
-  if (!given) n = NCASES + NSWEPT;
+  if (!given) n = NCASES;
   PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &state));
   if (state.availability == RHX_DEVICE_READY) {
     PetscCall(RhxDeviceOpen(PETSC_COMM_WORLD, &device));

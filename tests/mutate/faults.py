@@ -390,7 +390,7 @@ ON_DEVICE = [
     ("kernels/nodal.cuh", "device_period_not_left", "sum[j] = 0.0;", "sum[j] *= 1.0;", "a second period goes on with the sum of the first", "emulated_fetch_np1"),
     ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "RhxDiagnosticGetStateNear", "RhxDiagnosticGetLocalState", "a flux takes the whole state from a device", "emulated_fetch_np1"),
     ("kernels/compose_totals.h", "dissipation_half", "2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D)", "pt->eta_s * rhx_double_dot(kin.D, kin.D)", "half of the viscous dissipation", "diagnostics_energy$"),
-    ("kernels/totals.cuh", "device_totals_in_the_plane", "RHX_AXISYMMETRIC ? cell.w * RHX_TWO_PI * rhx_value(pt.x[1]) : cell.w", "cell.w", "totals of the half plane for those of what it sweeps", "emulated_totals_np1$"),
+    ("kernels/totals.cuh", "totals_of_whole_warps", "cell.inside ? cell.w * rhx_value(total[k]) : 0.0", "cell.w * rhx_value(total[k])", "lanes that repeat an element count", "emulated_totals_np1$"),
     ("src/diagnostics/kinds/energy.c", "energy_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticGetLocalState(d, &x));", "a budget takes the whole state from a device", "emulated_fetch_np1$"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
