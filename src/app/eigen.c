@@ -5,7 +5,7 @@
 
 typedef struct {
   int number, restarts, modes, adjoint, method;
-  double steady_tol, critical_tol;
+  double steady_tol, critical_tol, progress;
   char shifts[RHX_STRING_LENGTH], critical[RHX_STRING_LENGTH];
 } EigenOptions;
 
@@ -24,6 +24,8 @@ static const RhxRow eigen_rows[] = {
      "memory; real shifts alone, without adjoint modes"},
     {"restarts", RHX_INT, 0, SLOT(restarts), "100", RHX_GE, 1, 0, NULL, "1",
      "restarts of the Krylov-Schur method, at most"},
+    {"progress", RHX_REAL, 0, SLOT(progress), "10", RHX_GE, 0, 0, NULL, "s",
+     "a line tells how far the Krylov-Schur method is whenever so long has passed; 0: at each restart"},
     {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
      "modes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
      "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the mode, whose largest velocity is 1 m/s"},
@@ -222,6 +224,7 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxCaseGetState(rc, &x));
   PetscCall(RhxSpectrumCreate(ts, x, &spectrum));
   PetscCall(check_steady(spectrum, o->steady_tol));
+  PetscCall(RhxSpectrumSetProgress(spectrum, o->progress));
   if (o->method == BY_STEPPER) PetscCall(RhxSpectrumSetStepper(spectrum));
   if (o->critical[0]) {
     const RhxCritical critical = critical_of(o, shift[0]);

@@ -2,6 +2,7 @@
 #include "petsc_compat.h"
 
 #if defined(RHX_SLEPC)
+#include <petsctime.h>
 #include <slepceps.h>
 
 #define TOLERANCE 1e-10 /* of an eigenpair of T, relative to its value */
@@ -38,8 +39,35 @@ static PetscErrorCode take(EPS eps, Mat T, RhxEigenpairs *pairs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, RhxEigenpairs *pairs)
+typedef struct {
+  double silence; /* s */
+  PetscLogDouble begun, told;
+} Progress;
+
+static PetscErrorCode tell_progress(EPS eps, PetscInt restart, PetscInt found, PetscScalar *re, PetscScalar *im,
+                                    PetscReal *error, PetscInt estimates, void *context)
 {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)eps);
+  Progress *p = context;
+  PetscLogDouble now;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  (void)re, (void)im;
+  PetscCall(PetscTime(&now));
+  PetscCall(EPSGetDimensions(eps, &n, NULL, NULL));
+  if (found >= n || found >= estimates || now - p->told < p->silence) PetscFunctionReturn(PETSC_SUCCESS);
+  p->told = now;
+  PetscCall(PetscPrintf(comm,
+                        "eigen: restart %" PetscInt_FMT ", %.0f s: %" PetscInt_FMT " of %" PetscInt_FMT
+                        " eigenpairs, the next has a relative error of %.1e (%.0e is wanted)\n",
+                        restart, now - p->begun, found, n, (double)error[found], TOLERANCE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, double silence, RhxEigenpairs *pairs)
+{
+  Progress progress = {.silence = silence};
   EPS eps;
   PetscInt found;
   PetscFunctionBegin;
@@ -52,6 +80,9 @@ PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, RhxEi
   PetscCall(EPSSetDimensions(eps, n, PETSC_DEFAULT, PETSC_DEFAULT));
   PetscCall(EPSSetTolerances(eps, TOLERANCE, most));
   PetscCall(EPSSetInitialSpace(eps, 1, &start));
+  PetscCall(PetscTime(&progress.begun));
+  progress.told = progress.begun;
+  PetscCall(EPSMonitorSet(eps, tell_progress, &progress, NULL));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConverged(eps, &found));
   PetscCheck(found >= n, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
@@ -73,10 +104,10 @@ PetscErrorCode RhxKrylovCheck(MPI_Comm comm)
           "installed (Debian: slepc-dev; rheoplex --version tells)");
 }
 
-PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, RhxEigenpairs *pairs)
+PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, double silence, RhxEigenpairs *pairs)
 {
   PetscFunctionBegin;
-  (void)start, (void)n, (void)most, (void)pairs;
+  (void)start, (void)n, (void)most, (void)silence, (void)pairs;
   PetscCall(RhxKrylovCheck(PetscObjectComm((PetscObject)T)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

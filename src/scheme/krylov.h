@@ -11,8 +11,8 @@ typedef struct {
 
 /* Error where this build has no SLEPc. */
 PetscErrorCode RhxKrylovCheck(MPI_Comm comm);
-/* The n eigenpairs of T of largest modulus, or more, by Krylov-Schur from `start`, which is changed; most: restarts. Owned by the
- * caller. Collective. */
-PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, RhxEigenpairs *pairs);
+/* The n eigenpairs of T of largest modulus, or more, by Krylov-Schur from `start`, which is changed; most: restarts; silence: seconds
+ * after which, and again, a line tells how far it is. Owned by the caller. Collective. */
+PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, double silence, RhxEigenpairs *pairs);
 PetscErrorCode RhxEigenpairsDestroy(RhxEigenpairs *pairs);
 #endif

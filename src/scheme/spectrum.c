@@ -27,8 +27,9 @@ struct _p_RhxSpectrum {
   Mat A, T;        /* J + (s + i w) M, shift-invert */
   PetscBool adjoint;
   PetscBool stepper;
-  Mat P; /* of it, P + s M */
-  Mat H; /* -(J + (s + i w) M)^-H M^T, of adjoint modes */
+  double silence; /* s */
+  Mat P;          /* of it, P + s M */
+  Mat H;          /* -(J + (s + i w) M)^-H M^T, of adjoint modes */
   RhxBordered factors;
   KSP ksp;        /* of A, by them */
   Vec in[2];      /* parts of a vector, */
@@ -423,7 +424,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
              "-eigen_number: got %" PetscInt_FMT " modes, expected at most %" PetscInt_FMT
              ", as many as there are unknowns",
              n, size / sp->parts);
-  PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, &pairs));
+  PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
     PetscBool known;
@@ -481,6 +482,13 @@ PetscErrorCode RhxSpectrumSetStepper(RhxSpectrum sp)
 {
   PetscFunctionBegin;
   sp->stepper = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpectrumSetProgress(RhxSpectrum sp, double seconds)
+{
+  PetscFunctionBegin;
+  sp->silence = seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,6 +35,8 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum spectrum, const double shift[2], Pet
 PetscErrorCode RhxSpectrumSetStepper(RhxSpectrum spectrum);
 /* Modes that are solved for from now on come with their adjoint ones. */
 PetscErrorCode RhxSpectrumSetAdjoint(RhxSpectrum spectrum);
+/* A line is printed each time that so many seconds have passed, 0: at each restart. */
+PetscErrorCode RhxSpectrumSetProgress(RhxSpectrum spectrum, double seconds);
 PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *mode);
 PetscErrorCode RhxSpectrumDestroy(RhxSpectrum *spectrum);
 #endif

@@ -12,6 +12,7 @@
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
+import re
 import sys
 
 import chebyshev
@@ -201,8 +202,13 @@ def stepper(gate):
         gate.at_most(f"-solver {solver} on {ranks} ranks: difference of its modes", abs(value - want).max(), 1e-8)
         gate.at_most("their residuals", residual.max(), 1e-7)
     polymer = ("-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.2, "-polymer_variable", "stress", *force)
-    a, b = (modes(rest(2, *polymer, *words))[0] for words in ((), ("-eigen_method", "stepper", "-solver", "split")))
-    gate.at_most("with a polymer: difference of modes", abs(a - b).max(), 1e-8)
+    a, b = (rest(2, *polymer, *words) for words in ((), ("-eigen_method", "stepper", "-solver", "split", "-eigen_progress", 0)))
+    gate.at_most("with a polymer: difference of modes", abs(modes(a)[0] - modes(b)[0]).max(), 1e-8)
+    told = re.findall(r"eigen: restart (\d+), \d+ s: (\d) of 3 eigenpairs, the next has a relative error of (\S+) \(1e-10 is wanted\)", b.stdout)
+    print(*told)
+    gate.true("each restart tells how far it is", [int(k) for k, *_ in told] == [*range(1, len(told) + 1)] and len(told) > 1 and all(0 <= int(n) < 3 for _, n, _ in told))
+    gate.true("the error falls to what is wanted", all(1e-10 < float(b[2]) < float(a[2]) for a, b in zip(told, told[1:]) if a[1] == b[1]))
+    gate.true("without it not before ten seconds", "eigen: restart" not in a.stdout)
     if run.has("MUMPS"):
         result = rest(4, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", rest(4, "-form_body_force", "sin(2*y),cos(x)", verb="run").file("_checkpoint.h5"), "-mat_mumps_icntl_23", 1, expect=None)
         print(result.stderr.strip())
