@@ -34,6 +34,7 @@ CASES = {
     "contraction_tube_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
     "cross_slot_oldroydb": ["fields", "-f", "velocity,N1", "-z=-2:2,-2:2"],
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
+    "fda_nozzle": ["profile", "-l=-0.09,0:0.3,0", "-f", "velocity_x,pressure"],
     "poiseuille_fene_p": PROFILE, "poiseuille_giesekus": PROFILE, "poiseuille_ptt_exponential": PROFILE, "poiseuille_ptt_linear": PROFILE,
     "sphere_tube": ["fields", "-f", "velocity,stress_xx", "-z=-3:5,0:2"],
     "startup_poiseuille": ["profile", "-l", "0.125,-1:0.125,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],

@@ -1,6 +1,7 @@
-"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube|cross|cross_full:
+"""Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube|cross|
+cross_full|nozzle:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
-branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -114,6 +115,19 @@ def cross_full(gate):
     gate.near("cross-slot: Wi at which the symmetric state loses its stability", float(re.search(rf"critical value: physics_oldroydb_lambda = {NUMBER}", told)[1]), 0.3884, 0.0005)
 
 
+def nozzle(gate):
+    """Figures of 18409 nodes."""
+    result = case("fda_nozzle", "fda_nozzle")
+    axis = result.table(next(name for name in os.listdir(result.out) if "_axis_" in name))
+    speed, pressure = (lambda at, name=name: float(np.interp(at, axis["x"], axis[name])) for name in ("velocity_x", "pressure"))
+    gate.relative("nozzle: axis at the inlet, twice the mean velocity", speed(-0.092685), 2 * 0.046033, 1e-4)
+    gate.relative("nozzle: axis at the throat's end", speed(0), 0.7490, 0.003)
+    gate.relative("nozzle: fall of the pressure to the throat's end", (pressure(-0.092685) - pressure(0)) / (1056 * 0.4143**2), 1.7127, 0.006)
+    gate.relative("nozzle: reattachment, D", float(re.search(rf"walls tube: .*reattachment at x/D = .*?{NUMBER}$", result.stdout, re.M)[1]), 52.40, 0.005)
+    rate = result.table("_rate.csv")
+    gate.relative("nozzle: outflow", float(rate["outlet_flux"][-1]), -float(rate["inlet_flux"][-1]), 1e-6)
+
+
 def step(gate):
     told = case("step_re800", "step").stdout
     below = re.search(rf"walls bottom: .*reattachment at x/D = {NUMBER}", told)
@@ -141,7 +155,7 @@ def couette(gate):
 def main(check):
     gate = Gate(f"benchmarks_{check}")
     {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
-     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full}[check](gate)
+     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle}[check](gate)
     return gate.finish()
 
 
