@@ -17,6 +17,8 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, do
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
  * closed domain. */
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
+/* The same of x[nlocal][bs], known at the elements of the boundary. */
+PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *x, double *error);
 double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
 
 /* A place on a 2D wall. */
@@ -50,8 +52,10 @@ typedef struct {
   double (*place)[3];       /* [npoints]: periodic images of a node are points of their own */
   MPI_Comm comm;
 } RhxWall;
-/* After RhxSchemeFindReactions; x: the state, of which the elements near the wall are read. */
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, Vec x, RhxWall **wall);
+#define RHX_WALL_RINGS 3
+/* After RhxSchemeFindReactions; x[nlocal][bs]: the state, of which so many rings of elements about the wall are read. */
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
+                             RhxWall **wall);
 /* r[nodes][bs]: reactions of these nodes, owned or ghosts, with the shear stress on a label with slip (NULL: on all labels), which
  * the rows of the scheme hold as a load. After RhxSchemeFindReactions. Collective. */
 PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r);

@@ -1,5 +1,5 @@
 /* Integrals over the domain by the elements' quadrature, on the host. */
-#include "diagnostics/named.h"
+#include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>
@@ -33,7 +33,7 @@ PetscErrorCode RhxDiagnosticIntegrate(RhxDiagnostic *d, PetscInt n, RhxIntegrand
   RhxSample sample;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetLocalState(d, &x));
+  PetscCall(RhxDiagnosticGetLocalPart(d, 0, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE) + 1, &x));
   PetscCall(PetscMalloc1(n, &values));
   PetscCall(PetscArrayzero(sum, n));
   for (PetscInt t = 0; t < space->ntypes; t++)

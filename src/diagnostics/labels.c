@@ -73,3 +73,14 @@ PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxDiagnosticSetAllLabels(RhxDiagnostic *d)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+
+  PetscFunctionBegin;
+  d->nlabels = space->nlabels;
+  PetscCall(PetscMalloc1(space->nlabels, &d->label));
+  for (PetscInt l = 0; l < space->nlabels; l++) PetscCall(PetscStrallocpy(space->faces[l].label, &d->label[l]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

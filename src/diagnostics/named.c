@@ -626,18 +626,3 @@ PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
   *x = d->all->run.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode RhxDiagnosticGetLocalState(RhxDiagnostic *d, PetscScalar **x)
-{
-  const RhxSpace space = d->all->run.form->space;
-  const PetscScalar *g;
-  Vec state;
-
-  PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetState(d, &state));
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, x));
-  PetscCall(VecGetArrayRead(state, &g));
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, *x));
-  PetscCall(VecRestoreArrayRead(state, &g));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

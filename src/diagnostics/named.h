@@ -96,9 +96,9 @@ extern const RhxRow RhxLabelRow;
 /* Labels of these options into d->label, and columns <label>_<ends[k]> for each; a label without faces is an error that
  * lists those of the mesh. */
 PetscErrorCode RhxDiagnosticSetLabels(RhxDiagnostic *d, PetscInt n, const char *const *ends, const char *unit);
-/* The state x[nlocal][bs] with ghosts, to be freed. Collective. */
-PetscErrorCode RhxDiagnosticGetLocalState(RhxDiagnostic *d, PetscScalar **x);
-/* The same where only the nodes of the elements at the faces of its labels are known, others are 0: of a device these alone travel. */
+PetscErrorCode RhxDiagnosticSetAllLabels(RhxDiagnostic *d); /* those of the mesh, without columns */
+/* The state x[nlocal][bs] with ghosts, to be freed, where only the nodes of the elements at the faces of its labels are known, others
+ * are 0: of a device these alone travel. Collective. */
 PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x);
 /* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
 PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);

@@ -1,35 +1,96 @@
-/* The state near labels: of a device only the nodes of the elements at their faces travel. */
-#include "diagnostics/named.h"
+/* The state near labels or points: of a device only listed nodes travel. */
+#include "diagnostics/near.h"
 #include "petsc_compat.h"
+#include "space/colour.h"
 #include "space/face.h"
 
-/* Local nodes of the elements at the faces of all its labels, each once. */
-static PetscErrorCode list_nodes(const RhxDiagnostic *d, IS *nodes)
+void RhxMarkTouched(RhxSpace space, const PetscScalar *flag, PetscScalar *near)
 {
-  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  for (PetscInt t = 0; t < space->ntypes; t++)
+    for (PetscInt e = 0; e < space->cells[t].n; e++) {
+      const RhxCells *ce = &space->cells[t];
+      PetscBool touches = PETSC_FALSE;
+      for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || flag[RhxCellsNode(ce, e, a)] > 0);
+      for (PetscInt a = 0; touches && a < ce->nn; a++) near[RhxCellsNode(ce, e, a)] = 1;
+    }
+}
+
+PetscErrorCode RhxMarkShare(RhxSpace space, PetscScalar *flag)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceReduce(space, 1, flag));
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, flag, flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMarkRings(RhxSpace space, const char *label, int rings, PetscScalar *flag)
+{
   const RhxFaces *faces;
+  PetscScalar *before;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(space->nlocal, &before));
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  PetscCall(PetscArrayzero(flag, space->nlocal));
+  for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, flag, flag));
+  for (int k = 0; k < rings; k++) {
+    PetscCall(PetscArraycpy(before, flag, space->nlocal));
+    PetscCall(PetscArrayzero(flag, space->nlocal));
+    RhxMarkTouched(space, before, flag);
+    PetscCall(RhxMarkShare(space, flag));
+  }
+  PetscCall(PetscFree(before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMarkList(RhxSpace space, const PetscScalar *flag, IS *nodes)
+{
   PetscInt n = 0, *list;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < d->nlabels; l++) {
-    PetscCall(RhxSpaceGetFaces(space, d->label[l], &faces));
-    for (PetscInt k = 0; k < faces->ngroups; k++) n += faces->group[k].n * faces->group[k].nn;
-  }
-  PetscCall(PetscMalloc1(n, &list));
-  n = 0;
-  for (PetscInt l = 0; l < d->nlabels; l++) {
-    PetscCall(RhxSpaceGetFaces(space, d->label[l], &faces));
-    for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
-      for (PetscInt f = 0; f < g->n; f++)
-        for (PetscInt a = 0; a < g->nn; a++) list[n++] = RhxFaceParentNode(g, f, a);
-  }
-  PetscCall(PetscSortRemoveDupsInt(&n, list));
+  PetscCall(PetscMalloc1(space->nlocal, &list));
+  for (PetscInt i = 0; i < space->nlocal; i++)
+    if (flag[i] > 0) list[n++] = i;
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, list, PETSC_COPY_VALUES, nodes));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x)
+/* Nodes of the elements at the faces of the label. */
+static PetscErrorCode mark_faces(RhxSpace space, const char *label, PetscScalar *flag)
+{
+  const RhxFaces *faces;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
+    for (PetscInt f = 0; f < g->n; f++)
+      for (PetscInt a = 0; a < g->nn; a++) flag[RhxFaceParentNode(g, f, a)] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticSetNear(RhxDiagnostic *d, int rings)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  PetscScalar *flag, *inner;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(space->nlocal, &flag, space->nlocal, &inner));
+  for (PetscInt l = 0; l < d->nlabels; l++) {
+    if (rings) {
+      PetscCall(RhxMarkRings(space, d->label[l], rings - 1, inner));
+      RhxMarkTouched(space, inner, flag);
+    } else {
+      PetscCall(mark_faces(space, d->label[l], flag));
+    }
+  }
+  PetscCall(RhxMarkList(space, flag, &d->near));
+  PetscCall(PetscFree2(flag, inner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetStateAt(RhxDiagnostic *d, IS nodes, PetscScalar **x)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const PetscInt bs = run->form->space->bs, *node;
@@ -37,14 +98,37 @@ PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x)
   PetscInt n;
 
   PetscFunctionBegin;
-  if (!d->near) PetscCall(list_nodes(d, &d->near));
-  PetscCall(ISGetLocalSize(d->near, &n));
+  PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(PetscMalloc1((size_t)n * bs + 1, &values));
-  PetscCall(RhxSchemeFetchState(run->ts, d->near, values));
+  PetscCall(RhxSchemeFetchState(run->ts, nodes, values));
   PetscCall(PetscCalloc1((size_t)run->form->space->nlocal * bs, x));
-  PetscCall(ISGetIndices(d->near, &node));
+  PetscCall(ISGetIndices(nodes, &node));
   for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(*x + (size_t)node[i] * bs, values + (size_t)i * bs, bs));
-  PetscCall(ISRestoreIndices(d->near, &node));
+  PetscCall(ISRestoreIndices(nodes, &node));
   PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x)
+{
+  PetscFunctionBegin;
+  if (!d->near) PetscCall(RhxDiagnosticSetNear(d, 0));
+  PetscCall(RhxDiagnosticGetStateAt(d, d->near, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticGetLocalPart(RhxDiagnostic *d, PetscInt first, PetscInt end, PetscScalar **x)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const RhxSpace space = run->form->space;
+  const PetscScalar *part;
+  Vec state;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetPart(run->ts, first, end, &state));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, x));
+  PetscCall(VecGetArrayRead(state, &part));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, part, *x));
+  PetscCall(VecRestoreArrayRead(state, &part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

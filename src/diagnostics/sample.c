@@ -1,4 +1,5 @@
 #include "diagnostics/sample.h"
+#include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -82,12 +83,34 @@ static void describe_point(PetscInt dim, const PetscReal *x, size_t size, char *
   snprintf(text, size, dim == 2 ? "(%g, %g)" : "(%g, %g, %g)", x[0], x[1], dim == 3 ? x[2] : 0.0);
 }
 
+/* Velocity gradients at the nodes of the points' elements are made from all elements that touch these, on any rank. */
+static PetscErrorCode list_slopes(RhxFieldSample *s)
+{
+  const RhxPlaces *places = s->places;
+  const RhxSpace space = s->all->form->space;
+  PetscScalar *flag, *near;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(space->nlocal, &flag, space->nlocal, &near));
+  for (PetscInt i = 0; i < places->nmine; i++)
+    for (PetscInt a = 0; a < places->nn[i]; a++) flag[places->node[8 * i + a]] = 1;
+  PetscCall(RhxMarkShare(space, flag));
+  RhxMarkTouched(space, flag, near);
+  PetscCall(RhxMarkList(space, near, &s->nodes));
+  PetscCall(PetscFree2(flag, near));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode list_nodes(RhxFieldSample *s)
 {
   const RhxPlaces *places = s->places;
   PetscInt n = 0, *list;
 
   PetscFunctionBegin;
+  if (s->slope) {
+    PetscCall(list_slopes(s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(8 * places->nmine, &s->at));
   PetscCall(PetscMalloc1(8 * places->nmine, &list));
   for (PetscInt i = 0; i < places->nmine; i++)
@@ -183,26 +206,27 @@ PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_slopes(RhxForm form, RhxFieldSample *s)
+{
+  const RhxSpace space = form->space;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
+  PetscCall(RhxVelocityGradient(form, s->x, s->L));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *s, PetscBool all)
 {
-  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const RhxSpace space = run->form->space;
-  PetscInt first = space->bs, end = 0;
-  const PetscScalar *part;
-  Vec state;
+  const RhxForm form = RhxDiagnosticGetRun(d)->form;
+  PetscInt first = form->space->bs, end = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->n; i++)
     if (all || !RhxFieldSampleIsState(s, i, NULL)) RhxQuantityExtend(s->all, s->which[i], &first, &end);
   if (first >= end) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeGetPart(run->ts, first, end, &state));
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &s->x));
-  PetscCall(VecGetArrayRead(state, &part));
-  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, part, s->x));
-  PetscCall(VecRestoreArrayRead(state, &part));
-  if (!s->slope) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
-  PetscCall(RhxVelocityGradient(run->form, s->x, s->L));
+  PetscCall(RhxDiagnosticGetLocalPart(d, first, end, &s->x));
+  if (s->slope) PetscCall(find_slopes(form, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,6 +270,11 @@ static PetscErrorCode fetch(RhxDiagnostic *d, RhxFieldSample *s)
   PetscInt n;
 
   PetscFunctionBegin;
+  if (s->slope) {
+    PetscCall(RhxDiagnosticGetStateAt(d, s->nodes, &s->x));
+    PetscCall(find_slopes(run->form, s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(ISGetLocalSize(s->nodes, &n));
   PetscCall(PetscMalloc1((size_t)n * run->form->space->bs + 1, &s->x));
   PetscCall(RhxSchemeFetchState(run->ts, s->nodes, s->x));
@@ -258,10 +287,7 @@ PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, doubl
   const PetscInt total = s->places->n * s->ncomponents;
 
   PetscFunctionBegin;
-  if (s->slope)
-    PetscCall(RhxFieldSampleLoad(d, s, PETSC_TRUE));
-  else
-    PetscCall(fetch(d, s));
+  PetscCall(fetch(d, s));
   PetscCall(PetscArrayzero(out, total));
   for (PetscInt i = 0; i < s->places->nmine; i++)
     PetscCall(at_place(space, s, i, out + s->places->point[i] * s->ncomponents));

@@ -53,7 +53,7 @@ PetscBool RhxFieldSampleIsState(const RhxFieldSample *sample, PetscInt i, PetscI
 PetscErrorCode RhxFieldSampleLoad(RhxDiagnostic *d, RhxFieldSample *sample, PetscBool all);
 PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
 /* out[npoints][ncomponents] at the points, on every rank; loads and unloads. Of a state on a device only the nodes of the
- * points' elements are fetched, unless velocity gradients are needed. */
+ * points' elements are fetched, of velocity gradients those of the elements about them. */
 PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *sample, double *out);
 PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **sample);
 /* Numbers of a text, separated by ',', ';' or blanks, in groups of `group`; another text is an error of the option. n: groups;

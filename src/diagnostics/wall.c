@@ -42,7 +42,8 @@ static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, Rh
 }
 
 typedef struct {
-  PetscScalar *r, *x;          /* [nodes of the label's faces][bs] reactions, state */
+  PetscScalar *r;              /* [nodes of the label's faces][bs] reactions */
+  const PetscScalar *x;        /* [nlocal][bs] state */
   PetscScalar *shared;         /* [nlocal] labels that hold the node */
   PetscInt velocity, pressure; /* offsets in a block */
 } Nodal;
@@ -60,7 +61,7 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
     PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &local, &global));
     face->node[a] = global;
     face->shared[a] = nodal->shared[local] - 1;
-    face->pressure[a] = nodal->x[(size_t)at[a] * space->bs + nodal->pressure];
+    face->pressure[a] = nodal->x[(size_t)local * space->bs + nodal->pressure];
     for (PetscInt d = 0; d < dim; d++) {
       face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
       face->reaction[a][d] = nodal->r[(size_t)at[a] * space->bs + nodal->velocity + d];
@@ -70,18 +71,18 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode local_faces(TS ts, RhxSpace space, RhxBoundary bc, const RhxFaces *faces, PetscInt *n,
-                                  RhxWallFace **face)
+static PetscErrorCode local_faces(TS ts, RhxSpace space, RhxBoundary bc, const RhxFaces *faces, const PetscScalar *x,
+                                  PetscInt *n, RhxWallFace **face)
 {
-  Nodal nodal = {.velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
+  Nodal nodal = {.x = x,
+                 .velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
                  .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE)};
   PetscInt k = 0, listed, *at = faces->at;
 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(faces->nodes, &listed));
-  PetscCall(PetscMalloc3(listed * space->bs, &nodal.r, listed * space->bs, &nodal.x, space->nlocal, &nodal.shared));
+  PetscCall(PetscMalloc2(listed * space->bs, &nodal.r, space->nlocal, &nodal.shared));
   PetscCall(RhxWallReactions(ts, space, bc, faces->label, faces->nodes, nodal.r));
-  PetscCall(RhxSchemeFetchState(ts, faces->nodes, nodal.x));
   PetscCall(RhxLabelCount(space, nodal.shared));
   *n = 0;
   for (PetscInt i = 0; i < faces->ngroups; i++) *n += faces->group[i].n;
@@ -89,7 +90,7 @@ static PetscErrorCode local_faces(TS ts, RhxSpace space, RhxBoundary bc, const R
   for (PetscInt i = 0; i < faces->ngroups; i++)
     for (PetscInt f = 0; f < faces->group[i].n; f++, at += faces->group[i].nfn)
       PetscCall(fill_face(space, faces->group + i, f, at, &nodal, *face + k++));
-  PetscCall(PetscFree3(nodal.r, nodal.x, nodal.shared));
+  PetscCall(PetscFree2(nodal.r, nodal.shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,7 +290,8 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, Vec x, RhxWall **wall)
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
+                             RhxWall **wall)
 {
   RhxWallMesh w = {.dim = form->space->dim};
   const RhxFaces *faces;
@@ -301,7 +303,7 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *la
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
   PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(local_faces(ts, form->space, bc, faces, &n, &mine));
+  PetscCall(local_faces(ts, form->space, bc, faces, x, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));

@@ -1,25 +1,7 @@
 /* The elements near a label, on rank 0. */
+#include "diagnostics/near.h"
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
-
-/* near[nlocal] > 0 at the nodes of elements that have a node where flag > 0. */
-static PetscErrorCode widen(RhxSpace sp, const PetscScalar *flag, PetscScalar *near)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(near, sp->nlocal));
-  for (PetscInt t = 0; t < sp->ntypes; t++) {
-    const RhxCells *ce = &sp->cells[t];
-    for (PetscInt e = 0; e < ce->n; e++) {
-      const PetscInt *conn = ce->conn + (size_t)(e / RHX_LANES) * ce->nn * RHX_LANES + e % RHX_LANES;
-      PetscBool touches = PETSC_FALSE;
-      for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || flag[conn[a * RHX_LANES]] > 0);
-      for (PetscInt a = 0; touches && a < ce->nn; a++) near[conn[a * RHX_LANES]] = 1;
-    }
-  }
-  PetscCall(RhxSpaceReduce(sp, 1, near));
-  PetscCall(RhxSpaceGlobalToLocal(sp, 1, near, near));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode fill_cell(RhxSpace sp, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
 {
@@ -65,27 +47,18 @@ static PetscErrorCode local_cells(RhxSpace sp, const PetscScalar *near, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCells(RhxForm form, const char *label, Vec x, PetscInt *n, RhxWallCell **cell)
+PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell)
 {
-  RhxSpace sp = form->space;
-  const RhxFaces *faces;
-  const PetscScalar *g;
-  PetscScalar *ring[2], *local;
+  PetscScalar *ring;
   RhxWallCell *mine;
   PetscInt nmine = 0;
 
   PetscFunctionBegin;
-  PetscCall(RhxSpaceGetFaces(sp, label, &faces));
-  PetscCall(PetscCalloc3(sp->nlocal, ring, sp->nlocal, ring + 1, (size_t)sp->nlocal * sp->bs, &local));
-  for (PetscInt i = 0; i < faces->nnodes; i++) ring[0][faces->node[i]] = 1;
-  PetscCall(RhxSpaceGlobalToLocal(sp, 1, ring[0], ring[0]));
-  for (int k = 0; k < RHX_WALL_RINGS - 1; k++) PetscCall(widen(sp, ring[k % 2], ring[(k + 1) % 2]));
-  PetscCall(VecGetArrayRead(x, &g));
-  PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, g, local));
-  PetscCall(VecRestoreArrayRead(x, &g));
-  PetscCall(local_cells(sp, ring[(RHX_WALL_RINGS - 1) % 2], local, &nmine, &mine));
+  PetscCall(PetscMalloc1(form->space->nlocal, &ring));
+  PetscCall(RhxMarkRings(form->space, label, RHX_WALL_RINGS - 1, ring));
+  PetscCall(local_cells(form->space, ring, x, &nmine, &mine));
   PetscCall(RhxWallGather(form->comm, nmine, sizeof(*mine), mine, n, cell));
   PetscCall(PetscFree(mine));
-  PetscCall(PetscFree3(ring[0], ring[1], local));
+  PetscCall(PetscFree(ring));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

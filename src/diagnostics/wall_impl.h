@@ -45,15 +45,14 @@ PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall);
 /* Copies n structs of `size` bytes, doubles only, of every rank to rank 0; free there with PetscFree. */
 PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all);
 
-#define RHX_WALL_RINGS 3
 /* An element near the wall as it travels; a struct of doubles only. */
 typedef struct {
   double n, node[8];       /* nodes; global numbers */
   double x[8][3], u[8][3]; /* positions as the element sees them; velocity */
 } RhxWallCell;
 
-/* That many rings of elements about the label, on rank 0; free with PetscFree. Collective. */
-PetscErrorCode RhxWallCells(RhxForm form, const char *label, Vec x, PetscInt *n, RhxWallCell **cell);
+/* RHX_WALL_RINGS rings of elements about the label, on rank 0; free with PetscFree. x[nlocal][bs]. Collective. */
+PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell);
 /* slope[nentries][3]: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its tangential
  * part is the shear. */
 PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3]);

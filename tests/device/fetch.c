@@ -2,9 +2,11 @@
  * values of the whole state; a step sends so many copies of each label's nodes (@<label>: of the elements at its faces, =<label>: its own nodes), so many
  * sums over the mesh ("sums" <components>, "totals" <times>) and no byte more, and a list travels once; a residual of some rows has zeros in the
  * others.
+ * device_fetch count -options: the steps, with a table of the diagnostic kind `counted`: bytes that one evaluation of others sends.
  * device_fetch -options: the same steps on the host, for what they write. Exit code 77: no device. */
 #include "case/case.h"
 #include "common.h"
+#include "diagnostics/named.h"
 #include "kernels/nodal.h"
 #include "kernels/totals.h"
 #include "scheme/type.h"
@@ -221,12 +223,57 @@ static PetscErrorCode check(int nwords, char **word)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Bytes of one evaluation ---- */
+
+typedef struct {
+  char names[RHX_STRING_LENGTH];
+} Counted;
+
+static const RhxRow counted_rows[] = {
+    {"names", RHX_STRING, 0, offsetof(Counted, names), "", RHX_ANY, 0, 0, NULL, "1", "diagnostics, comma-separated"}};
+
+static PetscErrorCode counted_setup(RhxDiagnostic *d)
+{
+  char **name;
+  int n;
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(((Counted *)d->own)->names, ',', &n, &name));
+  for (int i = 0; i < n; i++) PetscCall(RhxDiagnosticAddColumnUnit(d, name[i], "1"));
+  PetscCall(PetscStrToArrayDestroy(n, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode counted_evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *bytes)
+{
+  RhxCopyCount to_device, before, after;
+  const RhxDiagnostic *other;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < d->ncolumns; i++) {
+    PetscCall(RhxDeviceCopyCount(&to_device, &before));
+    PetscCall(RhxDiagnosticsEvaluate(d->all, d->column[i], step, &other));
+    PetscCall(RhxDeviceCopyCount(&to_device, &after));
+    bytes[i] = after.bytes - before.bytes;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RhxDiagnosticType counted = {.entry = {sizeof(RhxDiagnosticType), "counted", "bytes of others"},
+                                          .nrows = 1,
+                                          .rows = counted_rows,
+                                          .size = sizeof(Counted),
+                                          .setup = counted_setup,
+                                          .evaluate = counted_evaluate};
+
 static PetscErrorCode act(int nwords, char **word)
 {
   Run host = {0};
   PetscFunctionBegin;
   PetscCall(rhx_extension()->add());
-  if (nwords) {
+  PetscCall(RhxDiagnosticRegister(&counted));
+  if (nwords == 1) {
+    PetscCall(run_case("cuda", 2 * STEPS, &host));
+    PetscCall(RhxCaseDestroy(&host.rc));
+  } else if (nwords) {
     PetscCall(check(nwords, word));
   } else {
     PetscCall(run_case("cpu", 2 * STEPS, &host));

@@ -1,5 +1,6 @@
 """fetch.py [ranks]: device_fetch on a channel with a Windkessel outlet that is outside the library, and after every step forces on a plate,
-what is a sum over a label and what is one over the mesh, which are those of the host. Exit code 77: no device."""
+what is a sum over a label and what is one over the mesh, which are those of the host. fetch.py 1 kinds: what one evaluation of each
+kind of diagnostic sends. Exit code 77: no device."""
 import os
 import subprocess
 import sys
@@ -24,6 +25,48 @@ TABLES = {"forces": 4, "q": 4, "m": 3, "b": 13, "i": 7, "e": 20}  # columns
 FOUND = [0, 1, 2, 5, 6, 7, 8, 11, 14, 17, 18, 19]  # of the last one: values, and places of values that no other node has
 
 
+# What one evaluation of each kind sends on one rank, of 10 x 8 nodes with blocks of six values; share/doc/diagnostics.md.
+NODE, MEASURE, TOTALS = 48, 32, 56
+RIM, EDGE = 56, 32  # nodes of the elements at the boundary, on it
+KINDS = {
+    "forces": ("-diagnostic_{} bottom", 3 * 10 * NODE),
+    "parts": ("-diagnostic_{0}_kind forces -diagnostic_{0}_label bottom -diagnostic_{0}_parts true", (3 * 10 + 20) * NODE),
+    "flux": ("-diagnostic_{0}_kind flux -diagnostic_{0}_label right", 16 * NODE),
+    "mean": ("-diagnostic_{0}_kind mean_pressure -diagnostic_{0}_label left", 16 * NODE),
+    "drop": ("-diagnostic_{0}_kind pressure_difference -diagnostic_{0}_label left,right", 32 * NODE),
+    "energy": ("-diagnostic_{0}_kind energy", (RIM + 3 * EDGE) * NODE + TOTALS + 2 * MEASURE),
+    "health": ("-diagnostic_{0}_kind health", RIM * NODE + 80 * 3 * 8),
+    "wss": ("-diagnostic_{0}_kind wall -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),
+    "osi": ("-diagnostic_{0}_kind wall_average -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),
+    "probe": ("-diagnostic_{0}_kind probe -diagnostic_{0}_points 0.42,0.55 -diagnostic_{0}_fields stress,velocity", 4 * NODE),
+    "slope": ("-diagnostic_{0}_kind probe -diagnostic_{0}_points 0.42,0.55 -diagnostic_{0}_fields vorticity,wi", 16 * NODE),
+    "line": ("-diagnostic_{0}_kind line -diagnostic_{0}_from 0.42,0.55 -diagnostic_{0}_to 0.43,0.56 -diagnostic_{0}_n 3", 4 * NODE),
+    "most": ("-diagnostic_{0}_kind extrema -diagnostic_{0}_fields velocity,pressure", 3 * MEASURE),
+    "stress": ("-diagnostic_{0}_kind integral -diagnostic_{0}_fields stress", 80 * 3 * 8),
+    "curl": ("-diagnostic_{0}_kind integral -diagnostic_{0}_fields vorticity", 80 * 2 * 8),
+    "over": ("-diagnostic_{0}_kind average", 0),
+    "psi": ("-diagnostic_{0}_kind streamfunction", 80 * 2 * 8),
+}
+SAME = ["energy", "health", "probe", "slope", "curl", "psi", "parts"]  # tables of the host's run
+
+
+def kinds(gate):
+    """One evaluation of every kind on a device: bytes, and what it writes."""
+    words = OPTIONS.split("-diagnostic_")[0] + "-pressure_ksp_rtol 1e-12 -malloc_dump " + " ".join(text.format(name) + f" -diagnostic_{name}_every 1000" * (name != "forces") for name, (text, _) in KINDS.items())
+    words = [*words.split(), *laws.words("newtonian,oldroydb"), "-scheme_lumped_dt", "1e-3", "-output_fields", "false"]
+    with tempfile.TemporaryDirectory() as folder:
+        there = ["-diagnostic_count_kind", "counted", "-diagnostic_count_names", ",".join(KINDS), "-output_folder", f"{folder}/there"]
+        for more, first in ((there, ["count"]), (["-output_folder", f"{folder}/here"], [])):
+            code = subprocess.run([os.environ["RHX_FETCH"], *first, *words, *more]).returncode
+            gate.near("every kind: exit code", code, 0, 0)
+        counted = np.loadtxt(f"{folder}/there/case_count.csv", delimiter=",", skiprows=1)[:-1]  # averages are written at the last step
+        for at, (name, (_, size)) in enumerate(KINDS.items()):
+            gate.true(f"bytes of {name}: {size} at every step, not {sorted(set(counted[:, 2 + at]))}", bool((counted[:, 2 + at] == size).all()))
+        for name in SAME:
+            a, b = (np.loadtxt(f"{folder}/{side}/case_{name}.csv", delimiter=",", skiprows=1, ndmin=2)[-1] for side in ("here", "there"))
+            gate.at_most(f"{name} of the device", float(np.abs(b - a)[: 4 if name == "psi" else None].max()), 1e-9)
+
+
 def run(scheme, ranks, folder, copies):
     words = [*OPTIONS.split(), *PASSES[scheme].split(), *laws.words("newtonian,oldroydb"), "-scheme", scheme, f"-scheme_{scheme}_dt", "1e-3", "-output_folder", folder]
     command = ["mpirun", "--oversubscribe", "-n", ranks] if ranks != "1" else []
@@ -41,6 +84,13 @@ def averages(file):
 
 def main():
     gate = Gate("device_fetch")
+    if sys.argv[2:] == ["kinds"]:
+        import external
+
+        if not external.has_device():
+            return 77
+        kinds(gate)
+        return gate.finish()
     for scheme in "lumped", "fractional_step":
         with tempfile.TemporaryDirectory() as folder:
             code, device, means = run(scheme, sys.argv[1], folder, COPIES)

@@ -388,10 +388,12 @@ ON_DEVICE = [
     ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
     ("kernels/nodal.cuh", "device_integral_of_values", "v / inverse_mass[node]", "v", "an integral is the sum of the nodal values", "emulated_fetch_np1"),
     ("kernels/nodal.cuh", "device_period_not_left", "sum[j] = 0.0;", "sum[j] *= 1.0;", "a second period goes on with the sum of the first", "emulated_fetch_np1"),
-    ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "RhxDiagnosticGetStateNear", "RhxDiagnosticGetLocalState", "a flux takes the whole state from a device", "emulated_fetch_np1"),
+    ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticSetNear(d, 2));\n  PetscCall(RhxDiagnosticGetStateNear(d, &x));", "a flux takes more than the nodes at its label the whole state from a device", "emulated_fetch_np1"),
     ("kernels/compose_totals.h", "dissipation_half", "2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D)", "pt->eta_s * rhx_double_dot(kin.D, kin.D)", "half of the viscous dissipation", "diagnostics_energy$"),
     ("kernels/totals.cuh", "totals_of_whole_warps", "cell.inside ? cell.w * rhx_value(total[k]) : 0.0", "cell.w * rhx_value(total[k])", "lanes that repeat an element count", "emulated_totals_np1$"),
-    ("src/diagnostics/kinds/energy.c", "energy_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticGetLocalState(d, &x));", "a budget takes the whole state from a device", "emulated_fetch_np1$"),
+    ("src/diagnostics/kinds/energy.c", "energy_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticGetLocalPart(d, 0, space->bs, &x));", "a budget takes the whole state from a device", "emulated_fetch_np1$"),
+    ("src/diagnostics/near.c", "wall_by_two_rings", "RhxMarkRings(space, d->label[l], rings - 1, inner)", "RhxMarkRings(space, d->label[l], rings - 2, inner)", "shear rates of walls from elements whose state is not there", "emulated_fetch_kinds$"),
+    ("src/diagnostics/sample.c", "slopes_of_own_elements", "PetscCall(RhxMarkShare(space, flag));", "", "gradients at points without the elements of other ranks", "diagnostics_points$"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 

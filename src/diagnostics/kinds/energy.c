@@ -57,9 +57,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     PetscCall(
         RhxDiagnosticAddColumnUnit(d, columns[k], k < KINETIC_RATE ? (plane ? "J/m" : "J") : (plane ? "W/m" : "W")));
   PetscCall(list_nodes(space, &((Options *)d->own)->nodes));
-  d->nlabels = space->nlabels;
-  PetscCall(PetscMalloc1(space->nlabels, &d->label));
-  for (PetscInt l = 0; l < space->nlabels; l++) PetscCall(PetscStrallocpy(space->faces[l].label, &d->label[l]));
+  PetscCall(RhxDiagnosticSetAllLabels(d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

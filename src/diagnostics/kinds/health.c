@@ -1,3 +1,4 @@
+/* The mass balance by the nodes of the boundary's elements, the conformations by the components of the modes. */
 #include "diagnostics/named.h"
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -9,19 +10,26 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(columns); i++)
     PetscCall(RhxDiagnosticAddColumnUnit(d, columns[i], units[i]));
+  PetscCall(RhxDiagnosticSetAllLabels(d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
-  RhxForm form = RhxDiagnosticGetRun(d)->form;
+  const RhxForm form = RhxDiagnosticGetRun(d)->form;
+  const PetscInt first = RhxFieldsStart(form->space->fields, RHX_GROUP_MODES);
   RhxConformationHealth c;
-  Vec x;
+  PetscScalar *near;
+  Vec x = NULL;
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxDiagnosticGetState(d, &x));
-  PetscCall(RhxMassError(form, x, values));
+  PetscCall(RhxDiagnosticGetStateNear(d, &near));
+  PetscCall(RhxMassErrorNear(form, near, values));
+  PetscCall(PetscFree(near));
+  if (form->nmodes)
+    PetscCall(
+        RhxSchemeGetPart(RhxDiagnosticGetRun(d)->ts, first, RhxFieldsEnd(form->space->fields, RHX_GROUP_MODES), &x));
   PetscCall(RhxConformationCheck(form, x, &c));
   values[1] = c.min_eigenvalue;
   for (int k = 0; k < 3; k++) values[2 + k] = c.x[k];

@@ -1,5 +1,5 @@
 /* Streamfunction of plane flow, u = d psi/dy, v = -d psi/dx, and its extremes inside: centres of vortices. */
-#include "diagnostics/named.h"
+#include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <math.h>
@@ -103,12 +103,13 @@ static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi)
   const RhxForm form = RhxDiagnosticGetRun(d)->form;
   const RhxSpace space = form->space;
   const PetscScalar *g;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   KSPConvergedReason reason;
   PetscScalar *x;
   double least = PETSC_INFINITY;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetLocalState(d, &x));
+  PetscCall(RhxDiagnosticGetLocalPart(d, u, u + 2, &x));
   PetscCall(fill_rhs(form, x, o->rhs));
   PetscCall(PetscFree(x));
   PetscCall(KSPSolve(o->ksp, o->rhs, o->psi));

@@ -1,5 +1,5 @@
 /* Wall shear stress along labels: tables, in space a surface a time too. */
-#include "diagnostics/named.h"
+#include "diagnostics/near.h"
 #include "diagnostics/wall_surface.h"
 #include "output/file_list.h"
 #include "petsc_compat.h"
@@ -36,6 +36,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
+  PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), i % 2 ? "_%s_%s_*.vtu" : "_%s_%s.pvd", d->name, d->label[i / 2]));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
@@ -143,11 +144,11 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const Options *o = d->own;
-  Vec x;
+  PetscScalar *x;
   RhxWall *wall;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
@@ -155,6 +156,7 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
     if (step && o->series) PetscCall(write_surface(d, o->series[i], step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 /* Time-averaged wall shear stress, oscillatory shear index and relative residence time. */
 #include "diagnostics/mean.h"
-#include "diagnostics/named.h"
+#include "diagnostics/near.h"
 #include "diagnostics/wall_surface.h"
 #include "output/text.h"
 #include <math.h>
@@ -38,6 +38,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
+  PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
@@ -238,17 +239,18 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   RhxWall *wall;
-  Vec x;
+  PetscScalar *x;
 
   PetscFunctionBegin;
   (void)unused;
-  PetscCall(RhxDiagnosticGetState(d, &x));
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
     PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
