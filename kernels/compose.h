@@ -105,6 +105,9 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
 
 #if RHX_WITH_SCALARS
 #include <kernels/scalar.h>
+#define RHX_CONTINUITY_ROWS (RHX_FLOW_ROWS || (RHX_SCALAR_ROWS && RHX_CONSERVATIVE))
+#else
+#define RHX_CONTINUITY_ROWS RHX_FLOW_ROWS
 #endif
 
 /* The pressure stabilisation's time at u = 0, its bound: overwrites u. */
@@ -130,8 +133,8 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   rhx_solvent(io, pt, &kin);
   RHX_EACH_MODE(RHX_DO_LAW)
   rhx_galerkin(pt);
+  if (RHX_CONTINUITY_ROWS) rhx_call_add_flow(io, pt);
   if (RHX_FLOW_ROWS) {
-    rhx_call_add_flow(io, pt);
     rhx_close_hoop(pt);
     rhx_out_flow(io, pt);
   }

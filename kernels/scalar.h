@@ -2,7 +2,7 @@
  *
  *   RHX_NSCALARS, RHX_NAUX_SCALAR; RHX_SCALARS, their array, which RHX_OWN_SCALARS may declare; RHX_SCALAR_ROWS of the pass
  *   RHX_SCALAR_AUX(out, k)      rows of field k
- *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity, which the pass must have
+ *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity
  *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source (io, k, pt, all, out),
  *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out) */
 #ifndef RHX_KERNELS_SCALAR_H
@@ -35,6 +35,7 @@ RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, c
     RhxReal viscous, growth;
     rhx_limits_scalar(RHX_TENSOR_CELL, pt, sc[k].D, &viscous, &growth);
     rhx_out_largest(io, RHX_MOST_VISCOUS, viscous);
+    rhx_out_largest(io, RHX_MOST_RELAXATION, viscous * viscous); /* beside momentum that is implicit */
     rhx_out_largest(io, RHX_MOST_GROWTH, growth);
   }
 }

@@ -8,7 +8,8 @@
  * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left. Of
  * tracked ones (1 - f) e joins the right side, what the balance of the step before lacked.
  * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds.
- * Modes come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has their new stress:
+ * Modes and scalar fields come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has
+ * their new stress:
  *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)). */
 #include "scheme/bdf2.h"
 #include "petsc_compat.h"
@@ -36,6 +37,8 @@ static const char *refused_part(const RhxFormStabiliser *st, int k)
   const unsigned flags = st->stage.parts & (1u << k) ? st->plugin->parts[k].flags : 0u;
   if ((flags & RHX_PROVIDES_MOMENTUM) && (flags & RHX_NEEDS_RATE)) return "whose residual holds u_t";
   if ((flags & RHX_PROVIDES_TENSOR) && (flags & RHX_NEEDS_RATE)) return "whose residual holds the last rate of stress";
+  if ((flags & RHX_PROVIDES_SCALAR) && (flags & RHX_NEEDS_RATE))
+    return "whose residual holds the last rate of a scalar";
   return flags & RHX_PROVIDES_DIVERGENCE ? "which couples the components of velocity" : NULL;
 }
 
@@ -66,11 +69,6 @@ static PetscErrorCode check(RhxScheme sc)
 {
   const RhxForm form = sc->form;
   PetscFunctionBegin;
-  PetscCheck(!form->nscalars, form->comm, PETSC_ERR_SUP,
-             "%s advances velocity, pressure and polymers: got the scalar field '%s' (-physics), expected none, or the "
-             "integrator "
-             "heun, ssp3 or rk4",
-             NAME, form->scalar[0].row->name);
   PetscCheck(
       !form->axisymmetric, form->comm, PETSC_ERR_SUP,
       "%s: got axisymmetric flow (-form_axisymmetric), expected a plane or space, or the integrator heun, ssp3 or "
@@ -80,19 +78,25 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What comes before momentum: rows of the residual. */
+static unsigned carried(RhxForm form)
+{
+  return (form->nmodes ? RHX_ROWS_MODES : 0u) | (form->nscalars ? RHX_ROWS_SCALARS : 0u);
+}
+
 PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
 {
   const PetscInt bs = sc->form->space->bs;
   PetscFunctionBegin;
   PetscCall(check(sc));
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
-  if (!sc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with its modes", &sc->own[1]));
+  if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with modes and scalars", &sc->own[1]));
   PetscCall(RhxOpsArray(sc->ops, bs, "the residual of a stage", &sc->own[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Residual r of the modes of x at the time `at` of the step, then y: `star` but for its modes, those of it less dt M^-1 sum r. */
+/* Residual r of what is carried of x at the time `at` of the step, then y: `star` but for that, which is less by dt M^-1 sum r. */
 static PetscErrorCode carry(RhxScheme sc, double at, RhxArray x, RhxArray r, const RhxSum *sum, RhxArray y)
 {
   const RhxOps ops = sc->ops;
@@ -100,7 +104,7 @@ static PetscErrorCode carry(RhxScheme sc, double at, RhxArray x, RhxArray r, con
   PetscCall(ops->table->stage(ops, at, 1.0, 1.0, sc->form->naux ? sc->aux : r));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, r));
-  PetscCall(ops->table->residual(ops, RHX_ROWS_MODES, x, sc->xdot, sc->aux, r, PETSC_FALSE, NULL));
+  PetscCall(ops->table->residual(ops, carried(sc->form), x, sc->xdot, sc->aux, r, PETSC_FALSE, NULL));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, sc->own[0], sum, NULL, y, NULL, PETSC_FALSE));
   PetscCall(ops->table->ghosts(ops, y));
@@ -115,18 +119,18 @@ static PetscErrorCode at_end(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The flow that momentum is linearised at: the predicted velocity, and the modes of t + dt. */
+/* The flow that momentum is linearised at: the predicted velocity, and what is carried at t + dt. */
 static PetscErrorCode predict(RhxScheme sc, RhxArray *star)
 {
   const RhxOps ops = sc->ops;
   const RhxSum first = {1, {sc->r}, {1.0}}, both = {2, {sc->r, sc->own[2]}, {0.5, 0.5}};
   PetscFunctionBegin;
-  *star = sc->own[sc->form->nmodes ? 1 : 0];
+  *star = sc->own[carried(sc->form) ? 1 : 0];
   PetscCall(at_end(sc));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->predict(ops, sc->lead, sc->late, sc->x, sc->xdot, sc->own[0], sc->v));
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
-  if (!sc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(carry(sc, 0.0, sc->x, sc->r, &first, *star));
   PetscCall(carry(sc, 1.0, *star, sc->own[2], &both, *star));
   PetscCall(at_end(sc));
@@ -160,9 +164,7 @@ double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
   const RhxFormStats *st = &sc->ops->result.stats;
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = 0.0;
   rate[RHX_LIMIT_CONVECTIVE] = st->convective;
-  if (sc->form->nmodes) {
-    rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);
-    rate[RHX_LIMIT_RELAXATION] = st->relaxation;
-  }
+  if (sc->form->nmodes) rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);
+  rate[RHX_LIMIT_RELAXATION] = st->relaxation; /* of modes and scalar fields, 0 without */
   return RhxMostOfLimits(rate);
 }

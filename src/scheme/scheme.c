@@ -87,7 +87,8 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   double rate[RHX_NLIMITS], most;
   char bound[64];
   PetscFunctionBegin;
-  if (sc->looked || (sc->settings.implicit && !sc->form->nmodes) || sc->type->newton || sc->type->integrator)
+  if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) || sc->type->newton ||
+      sc->type->integrator)
     PetscFunctionReturn(PETSC_SUCCESS);
   sc->looked = PETSC_TRUE;
   PetscCall(find_stats(sc, ts->ptime, dt));

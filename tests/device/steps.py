@@ -40,6 +40,10 @@ BDF2 = "-scheme fractional_step -scheme_fractional_step_integrator bdf2 -form_de
 BDF2_2D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y")
 BDF2_3D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y,0.02*z*x")
 CARREAU = " ".join(parameters.words("carreau_yasuda")) + " -physics carreau_yasuda"
+CARRIED = BDF2_2D + ("quadrilateral -mesh_box_faces 5,4 -scheme_fractional_step_dt 1e-2 -stabiliser split_oss -physics newtonian,passive -physics_newtonian_viscosity 0.3 "
+                     "-physics_passive_diffusivity 0.03 -physics_passive_supply 0.2 -physics_passive_decay 0.4 -initial_concentration 1+x*y -form_source_concentration sin(5*t)*x "
+                     "-bc_left_type wall -bc_right_type wall -bc_bottom_type wall -bc_top_type moving_wall -bc_top_velocity x*(1-x),0 -bc_top_concentration \"value 2+cos(4*t)\" "
+                     "-bc_left_concentration \"flux 0.3*(1+y+t)\"")
 MODES = " ".join(parameters.words("newtonian,giesekus", 2)) + " -physics newtonian,giesekus -physics_giesekus_modes 2 -stabiliser devss,split_oss -stabiliser_devss_theta 0.7"
 PULSE = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y)*(1+9*t){} -bc_bottom_type wall -bc_top_type {} "
 IMPLICIT = [
@@ -51,6 +55,7 @@ IMPLICIT = [
     "-physics newtonian -physics_newtonian_viscosity 0.3 -bc_right_type outlet -bc_right_form symmetric -bc_front_type symmetry -bc_back_type wall " + PULSE.format(",0,0", "wall"),
     BDF2_3D + "hexahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable stress " + MODES + " -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
     "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0,0 -bc_front_type symmetry -bc_back_type symmetry",
+    CARRIED,
 ]
 
 

@@ -5,6 +5,8 @@
   forces [device]: on the walls of a channel that a force sets in motion, against the sum of Fourier's series
   restart <integrator>: a restart gives the same bits; what is written on the way changes nothing
   modes: bdf2 with two modes, from rest: refinement of dt alone, and a restart that gives the same bits
+  scalars: bdf2 with a concentration, from rest, in both forms of its convection: refinement of dt alone, ranks, and a restart that gives the same bits
+  diffusion: a concentration beside bdf2 decays at 0.9 of its limit, which no viscosity shortens, and grows far beyond it
   waves: elastic waves decay at 0.9 of the limits of bdf2, and grow far beyond them
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
@@ -197,6 +199,46 @@ def modes(gate):
         gate.true(f"{what} after a restart", np.array_equal(whole.checkpoint(what), rest.checkpoint(what)))
 
 
+def concentration(n, *more, **where):
+    """In a box whose lid is speeded up: a value that changes, a flux and a source; density 3, in n steps."""
+    words = ["-case_name", "scalars", "-mesh_box_faces", "8,8", "-mesh_box_cell", "triangle", "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 0.3, "-form_density", RHO,
+             "-physics_passive_diffusivity", 0.05, "-physics_passive_decay", 0.7, "-physics_passive_supply", 0.4, "-stabiliser_split_oss_tau", "1e-4", "-initial_concentration", "1+x*y",
+             "-form_source_concentration", "sin(5*t)*x", "-scheme_fractional_step_dt", repr(0.2 / n), "-stop_time", 0.2, "-pressure_ksp_rtol", "1e-9", "-momentum_ksp_rtol", "1e-8",
+             "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*sin(8*t)^2*x^2*(1-x)^2,0", "-bc_top_concentration", "value 1+x+t^2", "-bc_left_concentration", "flux 0.3*(1+y+t)"]
+    return box("scalars", *words, *(w for side in ("left", "right", "bottom") for w in (f"-bc_{side}_type", "wall")), *more, **where)
+
+
+def scalars(gate):
+    steps = (40, 80, 160, 640)
+    for form in ("conservative", "convective"):
+        states = [concentration(n, "-form_scalar_convection", form).fields()["concentration"] for n in steps]
+        error = [float(np.sqrt(np.mean((s - states[-1]) ** 2))) for s in states[:-1]]
+        for n, a in zip(steps, error):
+            gate.note(f"{form}: {n} steps", a)
+        for n, a, b in zip(steps, error, error[1:]):
+            gate.at_least(f"{form}: {n} to {2 * n} steps", a / b, 3.4)
+    gate.at_most("largest concentration less that of the lid", abs(float(states[-1].max()) - 2.04), 0.05)
+    tight = ["-momentum_ksp_rtol", "1e-13", "-pressure_ksp_rtol", "1e-13", "-output_checkpoint_every", 3, "-stop_steps", 7]
+    whole = concentration(40, *tight)
+    for ranks in (2, 3):
+        gate.at_most(f"largest difference of np = 1 and {ranks}", float(np.abs(concentration(40, *tight, np=ranks).checkpoint() - whole.checkpoint()).max()), 1e-11)
+    rest = concentration(40, *tight, "-case_restart", concentration(40, *tight, "-stop_steps", 3).file("_checkpoint.h5"))
+    for what in ("state", "rate"):
+        gate.true(f"{what} after a restart", np.array_equal(whole.checkpoint(what), rest.checkpoint(what)))
+
+
+def diffusion(gate):
+    """Noise of a concentration at rest in a viscous fluid: 2 D dt/h^2 = 1 is its limit, nu dt/h^2 is 20 times that."""
+    history = lambda *words: box("diffusion", "-mesh_box_faces", "12,12", "-mesh_box_periodic", "xy", "-mesh_box_jitter", 0, "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 3, "-form_density", RHO,
+                                 "-physics_passive_diffusivity", 0.05, "-initial_concentration", "1+cos(12*pi*x+12*pi*y)+sin(5*y)", "-stop_steps", 60, "-diagnostic_history_every", 10, *words).table("_history.csv")
+    held = history("-scheme_fractional_step_cfl", 0.9, "-scheme_fractional_step_dt", 1e4)
+    gate.near("time step at 0.9 of the limit", float(held["dt"][0]), 0.9 / (2 * 0.05 * 144), 1e-6)
+    gate.near("share of the limit", float(held["cfl_relaxation"][-1] + held["cfl_convective"][-1]), 0.9, 1e-6)
+    gate.at_most("rate after 60 steps over that before", float(held["dc_dt"][-1] / held["dc_dt"][0]), 0.5)
+    wild = history("-scheme_fractional_step_dt", 4 * float(held["dt"][0]), "-stop_steps", 12, "-diagnostic_history_every", 1)
+    gate.at_least("the same with steps beyond it", float(wild["dc_dt"][-1] / wild["dc_dt"][1]), 3)
+
+
 def waves(gate):
     """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay."""
     for what, solvent, relaxation in (("light damping", 0.03, 10), ("heavy damping", 1, 100)):
@@ -276,7 +318,7 @@ def refused(gate):
                          (["-momentum_ksp_rtol", "0.1"], ("-momentum_ksp_rtol", "bdf2")),
                          ([*BDF2, "-momentum_ksp_rtol", "2"], ("-momentum_ksp_rtol", "2")),
                          ([*BDF2, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1", "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "tensor", "-stabiliser_split_oss_parts", "pressure"], ("bdf2", "tensor", "'gls'", "rate of stress")),
-                         ([*BDF2, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "1"], ("bdf2", "concentration", "ssp3")),
+                         ([*BDF2, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "1", "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "scalar", "-stabiliser_split_oss_parts", "pressure"], ("bdf2", "scalar", "'gls'", "rate of a scalar")),
                          ([*BDF2, "-scheme_fractional_step_mass_corrections", "1"], ("-scheme_fractional_step_mass_corrections 1", "bdf2", "expected auto or 0")),
                          ([*BDF2, "-stabiliser", "gls"], ("bdf2", "momentum", "'gls'", "u_t")),
                          ([*BDF2, "-stabiliser", "gls", "-stabiliser_gls_parts", "pressure,divergence"], ("bdf2", "divergence", "'gls'"))):
@@ -311,7 +353,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 

@@ -526,7 +526,7 @@ RHX_INLINED void residual_loop(int nn, int nq, int nm, const RhxPass *pass, cons
   const Element *el = nm < 0 ? &general : &here;
   const PetscInt bs = el->bs;
   const PetscInt first = pass->rows & RHX_ROWS_FLOW ? 0 : FIRST_MODE,
-                 last = pass->rows & RHX_ROWS_MODES ? bs : FIRST_MODE;
+                 last = pass->rows & (RHX_ROWS_MODES | RHX_ROWS_SCALARS) ? bs : FIRST_MODE;
   RhxReal most[RHX_NSTATS];
   for (int k = 0; k < RHX_NSTATS; k++) most[k] = RHX_ZERO;
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
