@@ -8,7 +8,7 @@ struct _p_RhxFormula {
   muParserHandle_t parser;
   muFloat_t var[4]; /* as the parser sees them */
   RhxFormulaOf of;
-  PetscBool time; /* t occurs */
+  PetscBool time, place; /* t occurs; something else does */
   char *option, *text;
 };
 
@@ -103,7 +103,10 @@ static PetscErrorCode formula_create(MPI_Comm comm, const char *option, const ch
     const muChar_t *name;
     muFloat_t *address;
     mupGetExprVar(f->parser, (unsigned)i, &name, &address);
-    if (address == &f->var[3]) f->time = PETSC_TRUE;
+    if (address == &f->var[3])
+      f->time = PETSC_TRUE;
+    else
+      f->place = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,6 +175,11 @@ PetscErrorCode RhxFormulaEvaluateStrided(RhxFormula f, double t, PetscInt n, Pet
   PetscFunctionBegin;
   f->var[2] = 0;
   f->var[3] = t;
+  if (!f->place && n > 0) { /* one value of all */
+    const PetscReal value = mupEval(f->parser);
+    for (PetscInt i = 0; i < n; i++) values[i * stride] = value;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < n; i++) {
     for (PetscInt d = 0; d < dim; d++) f->var[d] = x[i * dim + d];
     values[i * stride] = mupEval(f->parser);
