@@ -53,6 +53,19 @@ struct Signals {
   }
 };
 
+// What ends a run in its way waits while handlers are VTK's, which would end it at once.
+struct Held {
+  sigset_t kept;
+  Held()
+  {
+    sigset_t held;
+    sigemptyset(&held);
+    for (int i : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&held, i);
+    pthread_sigmask(SIG_BLOCK, &held, &kept);
+  }
+  ~Held() { pthread_sigmask(SIG_SETMASK, &kept, nullptr); }
+};
+
 struct Guard {
   FloatingPoint floating_point;
   Signals signals;
@@ -93,6 +106,7 @@ void leave(int status, void *)
 
 int begin(const RhxInsituRun *run, char message[RHX_INSITU_MESSAGE])
 {
+  Held held; // before Guard: until the run's handlers are back
   Guard guard;
 
   if (begun) return fail(message, "ParaView begins once in a process, expected one run");

@@ -41,6 +41,7 @@ void start_server(char *name, size_t size)
   char number[16];
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
+  sigset_t none;
 
   name[0] = 0;
   if (pipe(fd)) return;
@@ -52,7 +53,9 @@ void start_server(char *name, size_t size)
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID); // Ctrl-C is for the run
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none); // the run's are held
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK); // Ctrl-C is for the run
   const int failed = posix_spawnp(&server, "Xvfb", &files, &attributes, const_cast<char *const *>(words), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);

@@ -344,10 +344,13 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  code = begin(rc);
-  if (code) (void)RhxOutputDiscard(rc->output);
-  PetscCall(code);
   RhxSignalsInstall();
+  code = begin(rc);
+  if (code) {
+    RhxSignalsRestore();
+    (void)RhxOutputDiscard(rc->output);
+  }
+  PetscCall(code);
   PetscCall(RhxStageBegin_Private(RHX_STAGE_STEPS));
   code = TSSolve(rc->ts, rc->x);
   PetscCall(RhxStageEnd_Private());

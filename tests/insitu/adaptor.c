@@ -1,6 +1,8 @@
 /* An adaptor without a library behind it: what it is shown goes to <folder>/seen_<rank>.csv, a row a field. Its script is one
- * text: "every n" and "fail n" are the steps it wants and the one that its last rank cannot show. */
+ * text: "every n" and "fail n" are the steps it wants and the one that its last rank cannot show, "end n" the one in which its last
+ * rank gets a SIGTERM (-1: while it begins). */
 #include <rheoplex/insitu.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #endif
 
 static FILE *seen;
-static int rank, size, every = 1, failing = -1;
+static int rank, size, every = 1, failing = -1, ending = -2;
 
 static int begin(const RhxInsituRun *run, char message[RHX_INSITU_MESSAGE])
 {
@@ -21,8 +23,10 @@ static int begin(const RhxInsituRun *run, char message[RHX_INSITU_MESSAGE])
   while (script && fgets(line, sizeof(line), script)) {
     sscanf(line, "every %d", &every);
     sscanf(line, "fail %d", &failing);
+    sscanf(line, "end %d", &ending);
   }
   if (script) fclose(script);
+  if (ending == -1 && rank == size - 1) raise(SIGTERM);
   snprintf(path, sizeof(path), "%s/seen_%d.csv", run->folder, rank);
   if (!(seen = fopen(path, "w"))) snprintf(message, RHX_INSITU_MESSAGE, "%.200s cannot be written", path);
   if (seen) fprintf(seen, "step,t,last,npoints,ncells,volume,field,components,values,sum,squares\n");
@@ -67,6 +71,7 @@ static int show(const RhxInsituStep *step, const RhxInsituMesh *mesh, int nfield
             squares);
   }
   fflush(seen);
+  if (step->step == ending && rank == size - 1) raise(SIGTERM);
   if (step->step != failing || rank != size - 1) return 0;
   snprintf(message, RHX_INSITU_MESSAGE, "the script of the test has failed at step %lld", (long long)step->step);
   return 1;

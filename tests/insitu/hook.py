@@ -90,6 +90,15 @@ def check_faults(gate, adaptor, other):
     tells_and_goes_on(gate, "no shared object", go(*PLANE, "-insitu_script", good, "-insitu_adaptor", good), plain[1], "cannot be opened")
 
 
+def check_signals(gate, adaptor):
+    """SIGTERM while an adaptor begins or shows the initial state: the step in hand ends, state and fields are there."""
+    for what, ending, ranks in (("an adaptor begins", -1, 1), ("the initial state is shown", 0, 2)):
+        done = go(*PLANE, "-insitu_script", script(f"end {ending}\n"), "-insitu_adaptor", adaptor, np=ranks, expect=143)
+        gate.true(f"SIGTERM while {what}: told, after step 1", "signal 15 received" in done.stdout and len(done.fields().points) > 0)
+        gate.near(f"SIGTERM while {what}: steps", max(row["step"] for row in rows(done)), 1, 0)
+        gate.true(f"SIGTERM while {what}: the state is saved", bool(np.abs(done.checkpoint()).max() > 0))
+
+
 def main(adaptor, other, device):
     gate = Gate(f"insitu_hook_{device}")
     if device == "cuda":
@@ -98,6 +107,7 @@ def main(adaptor, other, device):
     check_fields(gate, adaptor)
     check_times(gate, adaptor)
     check_faults(gate, adaptor, other)
+    check_signals(gate, adaptor)
     return gate.finish()
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest.mock
 
 import common
 import numpy as np
@@ -101,11 +102,24 @@ def check_pictures(gate):
         difference(gate, f"a script of ParaView's window, np {ranks}", f"{saved.out}/insitu/window_000008.png", f"{after}/window_000002.png")
 
 
-# ends the X server that it draws on before the second picture
+# may end the X server that it draws on, which has a mark of the run in its environment; all ranks wait until it has gone
 KILLS = """# script-version: 2.0
-import os, signal, subprocess, time
+import glob, os, signal, time
 from paraview.simple import *
 from paraview import catalyst
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
+def is_marked(process):
+    try:
+        return open(process + '/comm').read() == 'Xvfb\\n' and 'RHX_TEST_MARK=VALUE' in open(process + '/environ').read()
+    except OSError:
+        return False
+def kill_server():
+    ranks = vtkMultiProcessController.GetGlobalController()
+    if ranks.GetLocalProcessId() == 0:
+        server, = filter(is_marked, glob.glob('/proc/[0-9]*'))
+        os.kill(int(server.split('/')[-1]), signal.SIGKILL)
+        while open(server + '/stat').read().rsplit(')', 1)[1].split()[0] != 'Z': time.sleep(0.01)
+    ranks.Barrier()
 flow = TrivialProducer(registrationName='flow')
 view = CreateView('RenderView')
 view.ViewSize = [200, 150]
@@ -134,52 +148,45 @@ def check_faults(gate):
         tells_and_goes_on(gate, f"np {ranks}, neither display nor Xvfb", without_xvfb(ranks), plain, "no display", "xvfb")
         trapped = go(*PLANE, *STEPS, "-insitu_script", f"{SCRIPTS}/fields2d.py", "-fp_trap", np=ranks)
         gate.true(f"np {ranks}: floating-point traps", trapped.rc == 0 and not common.sentences(trapped) and common.same(trapped, plain))
-    stopped = stop()
-    gate.true("SIGTERM ends the run in its way: step finished, state saved", stopped.rc == 143 and "signal 15 received" in stopped.stdout)
+    for when, step, last in (("before its first picture", -1, 1), ("in a picture", 4, 5)):
+        stopped = go(*PLANE, "-insitu_script", script(ENDS.replace("STEP", str(step)), "ends.py"), expect=143)
+        gate.true(f"SIGTERM {when}: step finished, state saved", "signal 15 received" in stopped.stdout and f"step {last}" in stopped.stdout and stopped.checkpoint().size > 0)
 
 
 def killed(ranks, within):
-    """Its own X server, found as a child of the run, is killed by the script after or before a picture."""
-    find = "[os.kill(int(p), signal.SIGKILL) for p in subprocess.run(['pgrep', '-f', 'Xvfb -displayfd.*-terminate'], capture_output=True, text=True).stdout.split() if open('/proc/%s/environ' % p).read().find('RHX_TEST_MARK=VALUE') >= 0]"
+    """Its own X server is killed by the script after or before a picture."""
     mark = f"{os.getpid()}_{time.monotonic_ns()}"
-    act = f"if info.timestep == 4: {find.replace('VALUE', mark)}; time.sleep(0.5)"
-    text = KILLS.replace("AFTER", act) if not within else KILLS.replace("    SaveScreenshot", f"    {act}\n    SaveScreenshot").replace("AFTER", "pass")
-    os.environ["RHX_TEST_MARK"] = mark
-    display = os.environ.pop("DISPLAY", None)
-    try:
-        return go(*PLANE, "-insitu_script", script(text, "kills.py"), "-insitu_every", "4", np=ranks)
-    finally:
-        del os.environ["RHX_TEST_MARK"]
-        if display:
-            os.environ["DISPLAY"] = display
+    act, picture = "if info.timestep == 4: kill_server()", "    SaveScreenshot"
+    text = KILLS.replace("AFTER", "pass" if within else act).replace(picture, f"    {act}\n{picture}" if within else picture)
+    with unittest.mock.patch.dict(os.environ, {"RHX_TEST_MARK": mark}):
+        os.environ.pop("DISPLAY", None)
+        return go(*PLANE, "-insitu_script", script(text.replace("VALUE", mark), "kills.py"), "-insitu_every", "4", np=ranks)
 
 
 def without_xvfb(ranks):
-    """PATH without an Xvfb."""
+    """PATH without an Xvfb; started by a path Open MPI would put its own folder, which may have one, into PATH."""
     bare = run.folder("bare")
     os.symlink(shutil.which("mpiexec"), f"{bare}/mpiexec")
     os.symlink(shutil.which("true"), f"{bare}/ssh")  # Open MPI looks for one
-    kept = {k: os.environ.pop(k, None) for k in ("PATH", "DISPLAY")}
-    os.environ["PATH"] = bare
-    try:
+    with unittest.mock.patch.dict(os.environ, {"PATH": bare, "RHEOPLEX_MPIEXEC": "mpiexec"}):
+        os.environ.pop("DISPLAY", None)
         return go(*PLANE, "-insitu_script", f"{SCRIPTS}/fields2d.py", np=ranks)
-    finally:
-        os.environ.pop("PATH")
-        os.environ.update({k: v for k, v in kept.items() if v is not None})
 
 
-def stop():
-    """A run that never ends, ended by a signal once it has drawn."""
-    out = run.folder("stop")
-    process = subprocess.Popen([run.RHEOPLEX, "run", *PLANE, *STEPS, "-stop_steps", "100000000", "-output_every", "0", "-insitu_script", f"{SCRIPTS}/fields2d.py", "-output_folder", out, "-device", "cpu"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(3000):
-        if os.path.exists(f"{out}/insitu/speed_000004.png"):
-            break
-        time.sleep(0.1)
-    process.send_signal(signal.SIGTERM)
-    text, errors = process.communicate(timeout=120)
-    return run.Run(out, subprocess.CompletedProcess([], process.returncode, text, errors), 0)
+ENDS = """# script-version: 2.0
+import os, signal
+from paraview.simple import *
+from paraview import catalyst
+flow = TrivialProducer(registrationName='flow')
+options = catalyst.Options()
+options.GlobalTrigger = 'TimeStep'
+def end_at(step):
+    if step == STEP: os.kill(os.getpid(), signal.SIGTERM)
+def catalyst_execute(info):
+    flow.UpdatePipeline(info.time)
+    end_at(info.timestep)
+end_at(-1)
+"""
 
 
 def main(what):
