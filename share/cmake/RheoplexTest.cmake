@@ -7,7 +7,7 @@ endif()
 
 # What the tests import: named here, not by the first test that fails.
 execute_process(COMMAND ${RHX_PYTHON} -c
-  "import importlib.util as u; print(', '.join(n for n in 'numpy scipy matplotlib vtkmodules h5py yaml sympy jsonschema'.split() if not u.find_spec(n)))"
+  "import importlib.util as u; print(', '.join(n for n in 'numpy scipy matplotlib vtkmodules pyvista h5py yaml sympy jsonschema'.split() if not u.find_spec(n)))"
   OUTPUT_VARIABLE RHX_PYTHON_MISSING OUTPUT_STRIP_TRAILING_WHITESPACE)
 
 option(RHX_TESTS_COMPLETE "stop the configuration where a package that some tests need is missing" OFF)

@@ -107,6 +107,33 @@ def lines_in_window(gate):
     gate.near("lines between the walls, and its own", len(levels), 18 + 3, 0)
 
 
+def shear_in_space(gate, folder):
+    """u = (3.2 z, 0, 0) above a wall at z = 0: its stress, a slice's speed, streamlines along x, and colours as those of the bar."""
+    import matplotlib.pyplot as plt
+    import plot_space
+
+    import pyvista
+
+    box = pyvista.ImageData(dimensions=(9, 5, 6), spacing=(0.25, 0.25, 0.2)).cast_to_unstructured_grid()
+    box["velocity"] = 3.2 * np.stack([box.points[:, 2], 0 * box.points[:, 2], 0 * box.points[:, 2]], 1)
+    box.save(f"{folder}/shear.vtu")
+    space = plot_space.Space(f"{folder}/shear.vtu", None)
+    options = argparse.Namespace(viscosity=0.5, slices=[0.3, 1.7], tubes=3, field=None, colours="viridis")
+    (wall,), (_, unit) = plot_space.parts(space, "walls", options)
+    gate.true(f"the wall is the face at rest, {wall.n_cells} faces", wall.n_cells == 32 and unit == "Pa" and not wall.points[:, 2].any())
+    gate.at_most("its stress: largest error", float(np.abs(wall["shown"] - 1.6).max()), 1e-12)
+    cuts, _ = plot_space.parts(space, "slices", options)
+    gate.true("slices where they are asked for", [round(float(c.points[:, 0].mean()), 6) for c in cuts] == [0.3, 1.7])
+    gate.at_most("speed on slices: largest error", max(float(np.abs(c["shown"] - 3.2 * c.points[:, 2]).max()) for c in cuts), 1e-6)
+    tubes, _ = plot_space.parts(space, "tubes", options)
+    gate.at_least("streamtubes span x", float(np.ptp(tubes[0].points[:, 0])), 1.9)
+    for cut in cuts:
+        cut["shown"] = np.full(cut.n_points, 0.25)
+    picture = plot_space.render(space, cuts, options, (0.0, 1.0), False)
+    colour = np.round(255 * np.array(plt.get_cmap("viridis")(0.25)[:3]))
+    gate.at_least("share of the picture in the colour of the bar", float((np.abs(picture - colour).max(axis=2) <= 1.5).mean()), 0.02)
+
+
 def runs(gate, folder, plane):
     """`rheoplex plot`: all of a folder, one kind, and what it refuses."""
     def plot(*words, **environment):
@@ -148,6 +175,7 @@ def main():
     draws(gate, "components, range, zoom", "fields", plane, "-f", "velocity_x,N1_0", "-r=-1:1", "-z", "0.2:0.7,0.1:0.8", "-t", "all")
     refuses(gate, "a time that is no number", ["expected last, all, or times"], "fields", plane, "-t", "first")
     draws(gate, "in space", "space", space, "-k", "slices,tubes", "-n", "3")
+    shear_in_space(gate, folder)
     refuses(gate, "a plane in space", ["plane mesh"], "space", plane)
     draws(gate, "a profile with reference", "profile", plane, "-l", "0.5,0:0.5,1", "-f", "velocity_x,stress_xy", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
     refuses(gate, "a line off the mesh", ["misses the mesh"], "profile", plane, "-l", "5,0:5,1")
