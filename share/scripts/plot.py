@@ -2,7 +2,7 @@
 """Pictures of a run: `rheoplex plot <folder>` draws all that fits it, `rheoplex plot <folder> <kind> [options]` one kind:
 
   fields      a plane flow: any component or magnitude, N1, vorticity, streamfunction; times side by side; animation
-  space       a flow in space: slices, walls by shear rate or stress, streamtubes
+  space       a flow in space: slices, walls by shear rate or stress, streamtubes; surfaces of the wall diagnostics
   profile     fields along lines, with reference data
   history     residuals, limits of the time step, conformation, mass error
   tables      forces, probes and other diagnostics over time, with reference lines
@@ -39,8 +39,9 @@ def kinds_of(folder):
     names = sorted(os.listdir(folder))
     series = [f"{folder}/{name}" for name in names if name.endswith(".pvd")]
     for path in series:
-        bounds = plot_fields.read(results.series(path)[-1][0]).GetBounds()
-        yield ("space" if bounds[5] > bounds[4] else "fields"), [path]
+        grid = plot_fields.read(results.series(path)[-1][0])
+        low, high = grid.GetBounds()[4:]
+        yield ("space" if high > low or grid.GetPointData().HasArray("wall_shear_stress") else "fields"), [path]
     if any(name.endswith("_history.csv") for name in names):
         yield "history", [folder]
     for name in names:
@@ -64,7 +65,7 @@ def main():
     if missing:
         here = os.path.dirname(os.path.abspath(__file__))
         return complain(f"{sys.executable} has no {', '.join(missing)}: pip install -r {here}/requirements.txt in an environment, whose Python RHEOPLEX_PYTHON names")
-    kind = words[1] if len(words) > 1 and not words[1].startswith("-") else words[0] if words[0] in KINDS else None
+    kind = next((word for word in (*words[1:2], words[0]) if word in KINDS), None)
     if kind is None and len(words) == 1 and os.path.isdir(words[0]):
         found = list(kinds_of(words[0].rstrip("/")))
         if not found:
@@ -72,9 +73,9 @@ def main():
         for one, more in found:
             draw(one, more)
         return 0
-    if kind not in KINDS:
-        return complain(f"got '{kind or ' '.join(words)}', expected the output folder of a run, then one of {', '.join(KINDS)}")
-    draw(kind, words[1:] if words[0] == kind else [words[0], *words[2:]])
+    if kind is None:
+        return complain(f"got '{words[1] if words[1:] and words[1][0] != '-' else ' '.join(words)}', expected the output folder of a run, then one of {', '.join(KINDS)}")
+    draw(kind, [words[0], *words[2:]] if kind in words[1:2] else words[1:])
     return 0
 
 

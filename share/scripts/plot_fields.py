@@ -14,7 +14,8 @@ from matplotlib.ticker import FixedLocator, MaxNLocator
 VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
 COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
-UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s"}
+UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
+         "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 LINES = ("streamlines", "contours", "none")
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws a flow in space: slices across it, its walls coloured by the shear rate there (with -v by the shear stress), streamtubes."""
+"""Draws a flow in space: slices across it, its walls coloured by the shear rate there (with -v by the shear stress), streamtubes; or the
+surface of a wall that a diagnostic has written, coloured by the whole shear stress."""
 import argparse
 import ctypes.util
 import os
@@ -18,6 +19,7 @@ except ImportError:
     results.fail("the Python package pyvista is needed: pip install pyvista")
 
 KINDS = ("walls", "slices", "tubes")
+OF_WALLS = ("wall_shear_stress", "mean")  # of -diagnostic_<name>_kind wall, wall_average
 PIXELS = (1100, 720)
 
 
@@ -27,7 +29,8 @@ class Space:
     def __init__(self, path, when):
         self.grid, self.when = pyvista.wrap(read(path)).clean(), when
         bounds = np.array(self.grid.bounds).reshape(3, 2)
-        if not bounds[2, 1] > bounds[2, 0]:
+        self.stress = next((name for name in OF_WALLS if name in self.grid.point_data), None)
+        if not bounds[2, 1] > bounds[2, 0] and not self.stress:
             results.fail(f"{path}: got a plane mesh, expected one in space (rheoplex plot <folder> fields)")
         self.low, self.size = bounds[:, 0], np.ptp(bounds, axis=1)
         self.along = int(self.size.argmax())
@@ -68,6 +71,10 @@ def tubes(space, n):
 
 def parts(space, kind, options):
     """What is drawn, with the array `shown`; title with unit."""
+    if space.stress:
+        surface = space.grid.extract_surface(algorithm=None)
+        surface["shown"], said = quantity(dict(surface.point_data), options.field or space.stress)
+        return [surface], said
     if kind == "walls":
         data = walls(space)
         for one in data:
@@ -145,8 +152,8 @@ def numbers(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fields", help="the output folder of a run, a .pvd or a .vtu")
-    parser.add_argument("-k", "--kind", default=",".join(KINDS), help=f"what is drawn, comma-separated: {', '.join(KINDS)} (default: all)")
-    parser.add_argument("-f", "--field", help="what slices and streamtubes show, as of `rheoplex plot fields` (default: the speed)")
+    parser.add_argument("-k", "--kind", default=",".join(KINDS), help=f"what is drawn of a flow, comma-separated: {', '.join(KINDS)} (default: all)")
+    parser.add_argument("-f", "--field", help="what slices and streamtubes show, as of `rheoplex plot fields` (default: the speed), or the surface of a wall (default: the stress)")
     parser.add_argument("-t", "--times", default="last", help="last, all, or times in s, comma-separated, drawn side by side (default: last)")
     parser.add_argument("-v", "--viscosity", type=float, help="of the solvent, Pa s: walls show the shear stress instead of the rate")
     parser.add_argument("-s", "--slices", type=numbers, help="where they are along the longest axis, m, comma-separated (default: five)")
@@ -163,7 +170,7 @@ def main():
     for path in results.inputs(options.fields, ".pvd"):
         series = choose_times(results.series(path), options.times) if path.endswith(".pvd") else [(path, None)]
         spaces = [Space(file, results.when(path, time)) for file, time in series]
-        results.save(draw(spaces, kinds, options), options.output or f"{os.path.splitext(path)[0]}_space.png")
+        results.save(draw(spaces, kinds if not spaces[0].stress else ["walls"], options), options.output or f"{os.path.splitext(path)[0]}_space.png")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,6 @@ def shear_in_space(gate, folder):
     """u = (3.2 z, 0, 0) above a wall at z = 0: its stress, a slice's speed, streamlines along x, and colours as those of the bar."""
     import matplotlib.pyplot as plt
     import plot_space
-
     import pyvista
 
     box = pyvista.ImageData(dimensions=(9, 5, 6), spacing=(0.25, 0.25, 0.2)).cast_to_unstructured_grid()
@@ -137,7 +136,7 @@ def shear_in_space(gate, folder):
 def runs(gate, folder, plane):
     """`rheoplex plot`: all of a folder, one kind, and what it refuses."""
     def plot(*words, **environment):
-        return subprocess.run([run.RHEOPLEX, "plot", *words], env={**os.environ, "RHEOPLEX_PYTHON": sys.executable, **environment}, capture_output=True, text=True, timeout=50)
+        return subprocess.run([run.RHEOPLEX, "plot", *words], env={**os.environ, "RHEOPLEX_PYTHON": sys.executable, **environment}, capture_output=True, text=True, timeout=170)
 
     shutil.copy(f"{folder}/a_forces.csv", plane)
     done = plot(plane)
@@ -146,10 +145,34 @@ def runs(gate, folder, plane):
     for what, words, sentence in (("no such kind", (plane, "field"), "got 'field'"), ("no folder", (f"{folder}/none",), f"got '{folder}/none'"), ("an empty folder", (run.folder("plots"),), "folder without results")):
         done = plot(*words)
         gate.true(f"{what}: {done.stderr.strip()}", done.returncode == 1 and sentence in done.stderr and done.stderr.count("\n") == 1)
+    walls_of_a_run(gate, plot)
     done = plot(plane, RHEOPLEX_PYTHON="/none/python")
     gate.true(f"no Python: {done.stderr.strip()}", done.returncode == 1 and "/none/python cannot be started" in done.stderr)
     done = plot(plane, RHEOPLEX_PYTHON=write(f"{folder}/bare", "#!/bin/sh\nexec " + sys.executable + " -S \"$@\"\n", 0o755))
     gate.true(f"a Python without the packages: {done.stderr.strip()}", done.returncode == 1 and "requirements.txt" in done.stderr and done.stderr.count("\n") == 1)
+
+
+def walls_of_a_run(gate, plot):
+    """All of a folder with surfaces of walls, one of them at one z; and a field of a surface by the kind before the file."""
+    sides = [w for label in ("left", "right", "bottom", "front", "back") for w in (f"-bc_{label}_type", "wall")]
+    done = run.rheoplex("run", "-case_name", "w", "-mesh_box_faces", "3,3,3", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.3", "-stabiliser", "split_oss", *sides, "-bc_top_type", "moving_wall", "-bc_top_velocity", "x*(1-x),0,0",
+                        "-scheme_lumped_dt", "1e-3", "-stop_steps", "2", "-device", "cpu", "-diagnostic_w_kind", "wall", "-diagnostic_w_label", "left,back", "-diagnostic_v_kind", "wall_average", "-diagnostic_v_label", "left", out=run.folder("plot_walls"))
+    drawn = plot(done.out)
+    gate.true(f"all of a folder with walls {drawn.stderr[-200:]}", drawn.returncode == 0 and {os.path.basename(p) for p in drawn.stdout.split()} == {"w_space.png", "w_w_left_space.png", "w_w_back_space.png", "w_history.png"})
+    drawn = plot("space", f"{done.out}/w_v_left.vtu", "-f", "osi", "-o", f"{done.out}/osi.png")
+    gate.true(f"a field of a surface {drawn.stderr[-200:]}", drawn.returncode == 0 and os.path.exists(f"{done.out}/osi.png"))
+
+
+def stress_of_a_surface(gate, folder):
+    import plot_space
+    import pyvista
+
+    surface = pyvista.ImageData(dimensions=(9, 5, 1), spacing=(0.25, 0.25, 0.2)).cast_to_unstructured_grid()
+    surface["wall_shear_stress"] = np.outer(1 + surface.points[:, 0], [1.2, -1.6, 0])
+    surface.save(f"{folder}/surface.vtu")
+    (shown,), (title, unit) = plot_space.parts(plot_space.Space(f"{folder}/surface.vtu", None), "walls", argparse.Namespace(field=None, viscosity=0.5))
+    gate.at_most("stress of a surface: largest error", float(np.abs(shown["shown"] - 2 * (1 + shown.points[:, 0])).max()), 1e-6)
+    gate.true(f"its title and unit: {title}, {unit}", "wall shear stress" in title and unit == "Pa")
 
 
 def animation(gate, folder, plane):
@@ -176,6 +199,7 @@ def main():
     refuses(gate, "a time that is no number", ["expected last, all, or times"], "fields", plane, "-t", "first")
     draws(gate, "in space", "space", space, "-k", "slices,tubes", "-n", "3")
     shear_in_space(gate, folder)
+    stress_of_a_surface(gate, folder)
     refuses(gate, "a plane in space", ["plane mesh"], "space", plane)
     draws(gate, "a profile with reference", "profile", plane, "-l", "0.5,0:0.5,1", "-f", "velocity_x,stress_xy", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
     refuses(gate, "a line off the mesh", ["misses the mesh"], "profile", plane, "-l", "5,0:5,1")
