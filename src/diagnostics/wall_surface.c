@@ -1,9 +1,7 @@
 /* A wall in space as a surface for ParaView. */
 #include "diagnostics/wall_surface.h"
 #include "diagnostics/wall_impl.h"
-#include "output/vtu.h"
 #include "petsc_compat.h"
-#include <string.h>
 
 /* Points: the entries at their places, then nodes of faces that see them at that of a periodic image. */
 PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall)
@@ -55,34 +53,46 @@ static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallWriteSurface(const RhxWall *wall, RhxOutput output, const char *file, double t, PetscInt nfields,
-                                   const RhxWallField *field, char problem[RHX_MESSAGE])
+static PetscErrorCode describe(const RhxWall *wall, PetscInt nfields, const RhxWallField *field, RhxVtu **vtu,
+                               RhxVtuField **description)
 {
-  char temporary[PETSC_MAX_PATH_LEN];
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(nfields, description));
+  for (PetscInt i = 0; i < nfields; i++) {
+    PetscCall(PetscStrncpy((*description)[i].name, field[i].name, sizeof((*description)[i].name)));
+    (*description)[i].components = field[i].components;
+  }
+  PetscCall(RhxVtuCreateSurface(wall->comm, wall->npoints, (const double(*)[3])wall->place, wall->nfaces,
+                                (const PetscInt(*)[4])wall->face, vtu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallWriteSeries(const RhxWall *wall, RhxFieldSeries series, PetscInt step, double t, PetscInt nfields,
+                                  const RhxWallField *field)
+{
   Filling filling = {wall, field};
   RhxVtuField *description;
   RhxVtu *vtu;
-  int err;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
-  PetscCall(PetscCalloc1(nfields, &description));
-  for (PetscInt i = 0; i < nfields; i++) {
-    PetscCall(PetscStrncpy(description[i].name, field[i].name, sizeof(description[i].name)));
-    description[i].components = field[i].components;
-  }
-  PetscCall(RhxVtuCreateSurface(wall->comm, wall->npoints, (const double(*)[3])wall->place, wall->nfaces,
-                                (const PetscInt(*)[4])wall->face, &vtu));
-  PetscCall(RhxVtuWrite(vtu, temporary, t, nfields, description, fill, &filling, &err));
+  PetscCall(describe(wall, nfields, field, &vtu, &description));
+  PetscCall(RhxFieldSeriesWrite(series, vtu, step, t, nfields, description, fill, &filling));
   PetscCall(RhxVtuDestroy(&vtu));
   PetscCall(PetscFree(description));
-  problem[0] = '\0';
-  if (err)
-    PetscCall(PetscSNPrintf(problem, RHX_MESSAGE,
-                            "wall %.400s cannot be written: got \"%s\", expected a writable folder with space "
-                            "(-output_folder)",
-                            file, strerror(err)));
-  else
-    PetscCall(RhxOutputPlace(output, temporary, file, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallWriteSurface(const RhxWall *wall, RhxOutput output, const char *name, double t, PetscInt nfields,
+                                   const RhxWallField *field)
+{
+  Filling filling = {wall, field};
+  RhxVtuField *description;
+  RhxVtu *vtu;
+
+  PetscFunctionBegin;
+  PetscCall(describe(wall, nfields, field, &vtu, &description));
+  PetscCall(RhxFieldFileWrite(output, name, vtu, t, nfields, description, fill, &filling));
+  PetscCall(RhxVtuDestroy(&vtu));
+  PetscCall(PetscFree(description));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

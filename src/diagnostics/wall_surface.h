@@ -2,7 +2,7 @@
 #ifndef RHX_WALL_SURFACE_H
 #define RHX_WALL_SURFACE_H
 #include "diagnostics/diagnostics.h"
-#include "output/output.h"
+#include "output/field_file.h"
 
 /* values[n of the wall][stride], of which components from the one numbered first on are written; rank 0's are read. */
 typedef struct {
@@ -11,7 +11,10 @@ typedef struct {
   const double *values;
 } RhxWallField;
 
-/* The surface with these fields as one .vtu, by RhxOutputPlace. Collective. */
-PetscErrorCode RhxWallWriteSurface(const RhxWall *wall, RhxOutput output, const char *file, double t, PetscInt nfields,
-                                   const RhxWallField *field, char problem[RHX_MESSAGE]);
+/* The surface with these fields in the files of a series, or as one <folder>/<case>_<name>.vtu or .hdf, as -output_formats asks.
+ * Collective. */
+PetscErrorCode RhxWallWriteSeries(const RhxWall *wall, RhxFieldSeries series, PetscInt step, double t, PetscInt nfields,
+                                  const RhxWallField *field);
+PetscErrorCode RhxWallWriteSurface(const RhxWall *wall, RhxOutput output, const char *name, double t, PetscInt nfields,
+                                   const RhxWallField *field);
 #endif

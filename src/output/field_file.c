@@ -7,11 +7,12 @@ extern const RhxOutputType RhxOutputType_vtu, RhxOutputType_vtkhdf;
 
 typedef struct {
   const RhxOutputType *type;
-  const char *ending;
+  const char *ending, *list;
   RhxFieldWriteFn write;
+  const RhxFileListFormat *lists;
 } Format;
-static const Format formats[] = {{&RhxOutputType_vtu, "vtu", RhxVtuWrite},
-                                 {&RhxOutputType_vtkhdf, "hdf", RhxVtkhdfWrite}};
+static const Format formats[] = {{&RhxOutputType_vtu, "vtu", "pvd", RhxVtuWrite, &RhxFileListPvd},
+                                 {&RhxOutputType_vtkhdf, "hdf", "hdf.series", RhxVtkhdfWrite, &RhxFileListHdf}};
 #define NFORMATS ((int)PETSC_STATIC_ARRAY_LENGTH(formats))
 
 static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
@@ -76,6 +77,77 @@ PetscErrorCode RhxFieldFileSay(RhxOutput o, const char *name)
     PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
     PetscCall(RhxOutputGetPath(o, suffix, sizeof(file), file));
     if (format) PetscCall(PetscPrintf(o->comm, "  %s: %s\n", name, file));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+struct _p_RhxFieldSeries {
+  RhxOutput output;
+  RhxFileList list[PETSC_STATIC_ARRAY_LENGTH(formats)]; /* NULL: not asked for */
+};
+
+PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
+{
+  char suffix[256];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2 * NFORMATS; k++) {
+    const Format *format = &formats[k / 2];
+    if (k % 2)
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.%s", name, format->ending));
+    else
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.%s", name, format->list));
+    PetscCall(RhxOutputAddResult(o, suffix));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSeriesCreate(RhxOutput o, const char *name, PetscBool goes_on, PetscInt step,
+                                    RhxFieldSeries *series)
+{
+  const Format *format;
+  char suffix[256], stem[256];
+  PetscInt last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(series));
+  (*series)->output = o;
+  PetscCall(PetscSNPrintf(stem, sizeof(stem), "_%s", name));
+  for (int k = 0; k < NFORMATS; k++) {
+    PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
+    if (!format) continue;
+    PetscCall(RhxFileListCreate(o, stem, format->lists, &(*series)->list[k]));
+    if (goes_on) PetscCall(RhxFileListRestart((*series)->list[k], step, &last));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSeriesDestroy(RhxFieldSeries *series)
+{
+  PetscFunctionBegin;
+  if (!*series) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < NFORMATS; k++)
+    if ((*series)->list[k]) PetscCall(RhxFileListDestroy(&(*series)->list[k]));
+  PetscCall(PetscFree(*series));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSeriesWrite(RhxFieldSeries series, RhxVtu *vtu, PetscInt step, double t, PetscInt nfields,
+                                   const RhxVtuField *fields, RhxVtuFillFn fill, void *ctx)
+{
+  char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+  int err;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NFORMATS; k++) {
+    if (!series->list[k]) continue;
+    PetscCall(RhxFileListGetFile(series->list[k], step, sizeof(file), file));
+    PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
+    PetscCall(formats[k].write(vtu, temporary, t, nfields, fields, fill, ctx, &err));
+    RhxOutputDescribe("surface", file, err, problem);
+    if (!err) PetscCall(RhxOutputPlace(series->output, temporary, file, problem));
+    if (!problem[0]) PetscCall(RhxFileListAdd(series->list[k], step, t, problem));
+    PetscCall(RhxOutputMind(series->output, problem));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

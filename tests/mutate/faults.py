@@ -397,6 +397,7 @@ ON_DEVICE = [
     ("src/diagnostics/kinds/energy.c", "energy_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticGetLocalPart(d, 0, space->bs, &x));", "a budget takes the whole state from a device", "emulated_fetch_np1$"),
     ("src/diagnostics/near.c", "wall_by_two_rings", "RhxMarkRings(space, d->label[l], rings - 1, inner)", "RhxMarkRings(space, d->label[l], rings - 2, inner)", "shear rates of walls from elements whose state is not there", "emulated_fetch_kinds$"),
     ("src/diagnostics/sample.c", "slopes_of_own_elements", "PetscCall(RhxMarkShare(space, flag));", "", "gradients at points without the elements of other ranks", "diagnostics_points$"),
+    ("src/output/field_file.c", "hdf_series_begins_anew", "if (goes_on) PetscCall(RhxFileListRestart", "if (goes_on && !k) PetscCall(RhxFileListRestart", "surfaces of before a restart not listed beside the .vtu", "diagnostics_surfaces$"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 

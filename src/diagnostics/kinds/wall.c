@@ -1,7 +1,6 @@
 /* Wall shear stress along labels: tables, in space a surface a time too. */
 #include "diagnostics/near.h"
 #include "diagnostics/wall_surface.h"
-#include "output/file_list.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
-  RhxFileList *series;    /* [nlabels], NULL: in the plane; owned */
+  RhxFieldSeries *series; /* [nlabels], NULL: in the plane; owned */
 } Options;
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label)};
@@ -17,15 +16,13 @@ static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label)};
 /* The list of the surfaces of each label, which goes on after a restart. */
 static PetscErrorCode begin_series(RhxDiagnostic *d, Options *o)
 {
-  char suffix[512];
-  PetscInt last;
+  char name[512];
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(d->nlabels, &o->series));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s", d->name, d->label[i]));
-    PetscCall(RhxFileListCreate(RhxDiagnosticGetRun(d)->output, suffix, &RhxFileListPvd, &o->series[i]));
-    if (d->goes_on) PetscCall(RhxFileListRestart(o->series[i], d->first_step, &last));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%s", d->name, d->label[i]));
+    PetscCall(RhxFieldSeriesCreate(RhxDiagnosticGetRun(d)->output, name, d->goes_on, d->first_step, &o->series[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -37,9 +34,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
-  for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < 2 * d->nlabels; i++) {
-    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), i % 2 ? "_%s_%s_*.vtu" : "_%s_%s.pvd", d->name, d->label[i / 2]));
-    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+  for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < d->nlabels; i++) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
+    PetscCall(RhxFieldSeriesAdd(RhxDiagnosticGetRun(d)->output, suffix));
   }
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
@@ -105,20 +102,14 @@ static PetscErrorCode write_wall(const RhxDiagnostic *d, const char *label, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_surface(const RhxDiagnostic *d, RhxFileList series, const RhxDiagnosticStep *step,
-                                    const RhxWall *wall)
+static PetscErrorCode write_surface(RhxFieldSeries series, const RhxDiagnosticStep *step, const RhxWall *wall)
 {
   const RhxWallField field[] = {{"wall_shear_stress", 3, 0, 3, wall->wss},
                                 {"shear_rate", 1, 0, 1, wall->shear},
                                 {"pressure", 1, 0, 1, wall->pressure}};
-  const RhxOutput output = RhxDiagnosticGetRun(d)->output;
-  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
-  PetscCall(RhxFileListGetFile(series, step->step, sizeof(file), file));
-  PetscCall(RhxWallWriteSurface(wall, output, file, step->t, 3, field, problem));
-  if (!problem[0]) PetscCall(RhxFileListAdd(series, step->step, step->t, problem));
-  PetscCall(RhxOutputMind(output, problem));
+  PetscCall(RhxWallWriteSeries(wall, series, step->step, step->t, 3, field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +144,7 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
     PetscCall(step ? write_wall(d, d->label[i], wall) : say_wall(d, d->label[i], wall));
-    if (step && o->series) PetscCall(write_surface(d, o->series[i], step, wall));
+    if (step && o->series) PetscCall(write_surface(o->series[i], step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
   PetscCall(PetscFree(x));
@@ -183,7 +174,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxFileListDestroy(&o->series[i]));
+  for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxFieldSeriesDestroy(&o->series[i]));
   PetscCall(PetscFree(o->series));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,7 +182,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 const RhxDiagnosticType RhxDiagnosticType_wall = {
     .entry = {sizeof(RhxDiagnosticType), "wall",
               "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv, in "
-              "3D surfaces too: <case>_<name>_<label>.pvd"},
+              "3D surfaces too: <case>_<name>_<label>.pvd or .hdf.series"},
     .flags = RHX_DIAGNOSTIC_WITH_FIELDS,
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,

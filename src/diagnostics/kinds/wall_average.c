@@ -23,11 +23,10 @@ enum { PLACE, BEFORE = 3, SUM = 7, WHOLE = 11, ROW = 15 };
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label), RHX_MEAN_ROWS(Options, start, period)};
 
-static PetscErrorCode label_suffix(const RhxDiagnostic *d, const char *label, const char *ending, size_t size,
-                                   char *suffix)
+static PetscErrorCode label_suffix(const RhxDiagnostic *d, const char *label, size_t size, char *suffix)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(suffix, size, "_%s_%s.%s", d->name, label, ending));
+  PetscCall(PetscSNPrintf(suffix, size, "_%s_%s.csv", d->name, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,8 +40,10 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
-  for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
-    PetscCall(label_suffix(d, d->label[i / 2], i % 2 ? "vtu" : "csv", sizeof(suffix), suffix));
+  for (PetscInt i = 0; i < d->nlabels; i++) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
+    PetscCall(RhxFieldFileAdd(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
     PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,14 +183,11 @@ static PetscErrorCode write_surface(const RhxDiagnostic *d, const char *label, c
 {
   const RhxWallField field[] = {
       {"mean", 3, 0, 6, values}, {"magnitude", 1, 3, 6, values}, {"osi", 1, 4, 6, values}, {"rrt", 1, 5, 6, values}};
-  const RhxOutput output = RhxDiagnosticGetRun(d)->output;
-  char suffix[512], file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+  char name[512];
 
   PetscFunctionBegin;
-  PetscCall(label_suffix(d, label, "vtu", sizeof(suffix), suffix));
-  PetscCall(RhxOutputGetPath(output, suffix, sizeof(file), file));
-  PetscCall(RhxWallWriteSurface(wall, output, file, t, 4, field, problem));
-  PetscCall(RhxOutputMind(output, problem));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%s", d->name, label));
+  PetscCall(RhxWallWriteSurface(wall, RhxDiagnosticGetRun(d)->output, name, t, 4, field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,7 +205,7 @@ static PetscErrorCode write_wall(RhxDiagnostic *d, PetscInt i, const RhxWall *wa
   PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
   if (!rank) PetscCall(get_means(&o->mean[i], &values));
   if (!rank) PetscCall(write_table(dim, wall, values, &text));
-  PetscCall(label_suffix(d, d->label[i], "csv", sizeof(suffix), suffix));
+  PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
   PetscCall(RhxDiagnosticWriteText(d, suffix, text.s, text.n));
   PetscCall(PetscFree(text.s));
   if (dim == 3) PetscCall(write_surface(d, d->label[i], wall, t, values));
@@ -314,7 +312,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 const RhxDiagnosticType RhxDiagnosticType_wall_average = {
     .entry = {sizeof(RhxDiagnosticType), "wall_average",
               "time-averaged wall shear stress, oscillatory shear index and relative residence time along labels: "
-              "<case>_<name>_<label>.csv, in 3D .vtu too, at the end"},
+              "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
