@@ -5,7 +5,9 @@
 #include "boundary/duct.h"
 #include "boundary/curve.h"
 
-#define CLOSE 1e-11 /* of the largest velocity: Newton's last change */
+#define CLOSE 1e-11  /* of the largest velocity: Newton's last change */
+#define ROUNDED 1e-6 /* change whose energy, of its square, is lost in that of the flow */
+#define LEAST_PART 1e-6
 #define MOST_STEPS 100
 #define MOST_TRIES 40 /* of the flux for a velocity */
 
@@ -136,13 +138,6 @@ static PetscErrorCode move(RhxDuct d, double part, double *change)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode accept(RhxDuct d)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static double flux(RhxDuct d)
 {
   double sum = 0;
@@ -162,11 +157,38 @@ static void scale(RhxDuct d, double factor)
   for (PetscInt i = 0; i < d->s->nnodes; i++) d->w[i] *= factor;
 }
 
+/* The longest part of the step, in halves, that does not raise the energy `now`; change: that of the whole step. Where rounding alone
+ * decides, the whole step. */
+static PetscErrorCode search(RhxDuct d, double *now, double *change)
+{
+  double part, moved, next = 0;
+
+  PetscFunctionBegin;
+  PetscCall(move(d, 1, change));
+  for (part = 1; part > LEAST_PART; part *= 0.5) {
+    PetscCall(move(d, part, &moved));
+    PetscCall(energy(d, d->trial, &next));
+    if (next <= *now * (1 + 1e-13)) break;
+  }
+  if (!(part > LEAST_PART)) {
+    PetscCheck(
+        *change <= ROUNDED, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+        "no developed flow found over a label of %d nodes: no part of a step of Newton's method that moves by %g "
+        "of the velocity is downhill",
+        (int)d->s->nnodes, *change);
+    PetscCall(move(d, 1, &moved));
+    PetscCall(energy(d, d->trial, &next));
+  }
+  PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+  *now = next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Carries the flux: from the last flow, in proportion, or from rest. */
 static PetscErrorCode solve(RhxDuct d, double aim)
 {
   const double typical = aim / (d->s->area * d->longest), before = flux(d);
-  double now, next, change = 1;
+  double now, change = 1;
 
   PetscFunctionBegin;
   PetscCall(RhxCurveExtend(d->curve, typical, typical));
@@ -176,19 +198,13 @@ static PetscErrorCode solve(RhxDuct d, double aim)
     PetscCall(PetscArrayzero(d->w, d->s->nnodes));
     PetscCall(newton_step(d, aim));
     PetscCall(move(d, 1, &change));
-    PetscCall(accept(d));
+    PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
   }
   PetscCall(energy(d, d->w, &now));
   change = 1;
   for (int it = 0; it < MOST_STEPS && change > CLOSE; it++) {
     PetscCall(newton_step(d, 0));
-    for (double part = 1; part > 1e-6; part *= 0.5) {
-      PetscCall(move(d, part, &change));
-      PetscCall(energy(d, d->trial, &next));
-      if (next <= now * (1 + 1e-13)) break;
-    }
-    PetscCall(accept(d));
-    now = next;
+    PetscCall(search(d, &now, &change));
   }
   PetscCheck(change <= CLOSE, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "no developed flow found over a label of %d nodes: Newton's method still moves by %g of the velocity",
@@ -234,24 +250,6 @@ PetscErrorCode RhxDuctForget(RhxDuct d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers of the unknowns, shares of the nodes. */
-static PetscErrorCode set_up_nodes(RhxDuct d)
-{
-  PetscReal N[4], dN[4][2], area;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(d->s->nnodes, &d->unknown));
-  PetscCall(PetscCalloc1(d->s->nnodes, &d->w));
-  PetscCall(PetscCalloc1(d->s->nnodes, &d->trial));
-  PetscCall(PetscCalloc1(d->s->nnodes, &d->share));
-  for (PetscInt i = 0; i < d->s->nnodes; i++) d->unknown[i] = d->s->flags[i] & RHX_TYPE_NO_SLIP ? -1 : d->n++;
-  for (PetscInt f = 0; f < d->s->nfaces; f++)
-    for (PetscInt q = 0; RhxSectionPoint(d->s, f, q, N, dN, &area); q++)
-      for (PetscInt a = 0; a < RhxSectionCorners(d->s, f); a++)
-        if (d->unknown[d->s->node[4 * f + a]] >= 0) d->share[d->s->node[4 * f + a]] += area * N[a];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxDuct *duct)
 {
   RhxDuct d;
@@ -265,9 +263,11 @@ PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxDuct *duct)
   d->s = section;
   d->longest = PetscSqrtReal(section->area);
   PetscCall(RhxCurveCreate(form, &d->curve));
-  PetscCall(set_up_nodes(d));
-  for (PetscInt i = 0; i < section->nnodes; i++)
-    most = PetscMax(most, 1 + 3 * (section->first[i + 1] - section->first[i]));
+  PetscCall(PetscMalloc1(section->nnodes, &d->unknown));
+  PetscCall(PetscCalloc1(section->nnodes, &d->w));
+  PetscCall(PetscCalloc1(section->nnodes, &d->trial));
+  PetscCall(PetscCalloc1(section->nnodes, &d->share));
+  PetscCall(RhxSectionUnknowns(section, &d->n, d->unknown, d->share, &most));
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, d->n, d->n, most, NULL, &d->A));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, d->n, &d->r));
   PetscCall(VecDuplicate(d->r, &d->b));

@@ -329,12 +329,12 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    PetscCheck(
-        (both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) || ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)),
-        bc->comm, PETSC_ERR_ARG_WRONG,
-        "-bc_%s_profile developed: got a label with an edge of its rim, at %s, that is neither on a wall without "
-        "slip nor on a plane of symmetry or free slip; expected no other edges",
-        c->label, place);
+    PetscCheck((both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) ||
+                   ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)),
+               bc->comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
+               "slip nor on a plane of symmetry or free slip; expected no other edges",
+               c->label, RhxProfileName(c), place);
   }
   for (PetscInt i = 0; i < s->nnodes; i++) {
     if (s->flags[i] & RHX_TYPE_NO_SLIP)
@@ -343,8 +343,8 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
       moving++;
   }
   PetscCheck(walls && moving, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile developed: got a label with %d nodes on walls and %d others, expected some of both",
-             c->label, (int)walls, (int)moving);
+             "-bc_%s_profile %s: got a label with %d nodes on walls and %d others, expected some of both", c->label,
+             RhxProfileName(c), (int)walls, (int)moving);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,8 +360,10 @@ static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c)
   PetscCall(find_circle(bc, c, &nrim, &misfit));
   if (nrim >= 3 && c->geo.half > 0 && misfit <= ROUND * c->geo.half && symmetric_circle(c))
     PetscCall(RhxSectionDestroy(&c->section));
-  else
+  else if (c->opt->profile == RHX_PROFILE_DEVELOPED)
     PetscCall(RhxDuctCreate(bc->form, c->section, &c->duct));
+  else
+    PetscCall(RhxConditionSetUpWomersley(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -439,11 +441,11 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
   }
   if (bc->space->dim == 2)
     PetscCall(profile_line(bc, c));
-  else if (profile == RHX_PROFILE_DEVELOPED)
-    PetscCall(profile_section(bc, c));
-  else
+  else if (profile == RHX_PROFILE_PARABOLIC)
     PetscCall(profile_circle(bc, c));
-  if (c->duct) PetscFunctionReturn(PETSC_SUCCESS);
+  else
+    PetscCall(profile_section(bc, c));
+  if (c->section) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(profile_nodes(bc, c));
   if (profile == RHX_PROFILE_DEVELOPED)
     PetscCall(RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, &c->developed));

@@ -150,6 +150,10 @@ PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c)
   PetscCall(find_period(c, &period));
   for (int j = 0; j < 2 * HARMONICS; j++)
     PetscCall(RhxWaveformEvaluate(c->flow_rate, j * period / (2 * HARMONICS), &q[j]));
+  if (c->section) {
+    PetscCall(RhxWomersleyCreateOver(c->section, nu, period, HARMONICS, q, &c->womersley));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxWomersleyCreate(c->bc->space->axisymmetric ? 3 : c->bc->space->dim, geo->half, nu, period, HARMONICS, q,
                                geo->nshares, geo->distance, geo->share, &c->womersley));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,21 +175,40 @@ PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x,
   return PetscSqrtReal(square);
 }
 
+/* Velocities along the normal of a Womersley flow. */
+static PetscErrorCode pulse(const RhxCondition *c, double t, double rate, PetscInt n, const PetscReal *x, PetscReal *U)
+{
+  const PetscInt dim = c->bc->space->dim, many = c->section ? c->section->nnodes : n;
+  PetscReal *r, *w;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(many, &r, many, &w));
+  for (PetscInt i = 0; i < n && !c->section; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
+  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, c->section ? (const void *)c->section : x, many, r, w));
+  for (PetscInt i = 0; i < n; i++) {
+    if (c->section)
+      RhxSectionEvaluate(c->section, x + i * dim, 1, w, &U[i], NULL);
+    else
+      U[i] = w[i];
+  }
+  PetscCall(PetscFree2(r, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u of a Womersley flow; without polymer nobody asks for its gradient. */
 static PetscErrorCode pulsate(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
                               const PetscReal *x, PetscReal *u)
 {
   const PetscInt dim = bc->space->dim;
   const PetscReal sign = c->type->flags & RHX_TYPE_INWARD ? -factor : factor;
-  PetscReal rate = 0, *r, *U;
+  PetscReal rate = 0, *U;
 
   PetscFunctionBegin;
   PetscCall(flow_rate(bc, c, t, &rate));
-  PetscCall(PetscMalloc2(n, &r, n, &U));
-  for (PetscInt i = 0; i < n; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
-  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, x, n, r, U));
+  PetscCall(PetscMalloc1(n, &U));
+  PetscCall(pulse(c, t, rate, n, x, U));
   for (PetscInt i = 0; i < n * dim; i++) u[i] = sign * c->geo.normal[i % dim] * U[i / dim];
-  PetscCall(PetscFree2(r, U));
+  PetscCall(PetscFree(U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

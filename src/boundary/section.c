@@ -346,6 +346,24 @@ PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSectio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSectionUnknowns(RhxSection s, PetscInt *n, PetscInt *unknown, PetscReal *share, PetscInt *most)
+{
+  PetscReal N[4], dN[4][2], area;
+
+  PetscFunctionBegin;
+  *n = *most = 0;
+  for (PetscInt i = 0; i < s->nnodes; i++) {
+    unknown[i] = s->flags[i] & RHX_TYPE_NO_SLIP ? -1 : (*n)++;
+    share[i] = 0;
+    *most = PetscMax(*most, 1 + 3 * (s->first[i + 1] - s->first[i]));
+  }
+  for (PetscInt f = 0; f < s->nfaces; f++)
+    for (PetscInt q = 0; RhxSectionPoint(s, f, q, N, dN, &area); q++)
+      for (PetscInt a = 0; a < RhxSectionCorners(s, f); a++)
+        if (unknown[s->node[4 * f + a]] >= 0) share[s->node[4 * f + a]] += area * N[a];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSectionDestroy(RhxSection *section)
 {
   RhxSection s = *section;

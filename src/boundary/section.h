@@ -32,6 +32,9 @@ PetscBool RhxSectionPoint(RhxSection s, PetscInt face, PetscInt q, PetscReal N[4
 /* Of values[nnodes][n] at the place x[dim] of the label: v[n] and gradient[n][3] along it; either may be NULL. */
 void RhxSectionEvaluate(RhxSection s, const PetscReal *x, PetscInt n, const PetscReal *values, PetscReal *v,
                         PetscReal (*gradient)[3]);
+/* Of a flow along the normal: unknown[nnodes], a node's number, -1 at walls without slip, n of them; share[nnodes], the flux of a unit velocity of the
+ * node, m^2, 0 at walls; most: nodes that share a face with one, itself included, at most. */
+PetscErrorCode RhxSectionUnknowns(RhxSection s, PetscInt *n, PetscInt *unknown, PetscReal *share, PetscInt *most);
 /* section_fit.c */
 PetscErrorCode RhxSectionFit(RhxSection s);
 /* mine[n] of every rank in their order; the caller frees all[nall]. Collective. */

@@ -1,20 +1,20 @@
 /* Harmonic k of a flux Q(t) = Re sum Q_k exp(i w_k t) has the profile (Womersley (1955); Loudon and Tordesillas (1998) in a slit)
  *   U_k = Q_k f_k(r)/sum over the nodes of share f_k,   f = 1 - cosh(z r/H)/cosh(z)  or  1 - I_0(z r/R)/I_0(z),
- * z = H sqrt(i w_k/nu). The mean is the parabola's. */
-#include "boundary/womersley.h"
+ * z = H sqrt(i w_k/nu). The mean is the parabola's. Over other sections pulse.c solves for f_k at the nodes. */
+#include "boundary/pulse.h"
 #include "petsc_compat.h"
 #include <complex.h>
 
-#define SERIES 35 /* |z| up to which I_0 is summed; beyond, its asymptotic series is as good */
+#define ABSENT 1e-14 /* harmonics below this part of the largest are rounding */
+#define SERIES 35    /* |z| up to which I_0 is summed; beyond, its asymptotic series is as good */
 
 struct _p_RhxWomersley {
-  PetscInt dim, n, nnodes; /* harmonics 0 to n - 1 */
-  double half, nu, period;
-  const double *r, *share;              /* borrowed */
-  double parabola;                      /* flux of 1 - (r/half)^2 */
+  PetscInt dim, n; /* harmonics 0 to n - 1 */
+  double half, period;
+  double steady;                        /* flux of shape 0: 1 - (r/half)^2, or as solved for */
   double complex *amplitude, *argument; /* [n] Q_k over the flux of f_k; z */
   double complex *flux;                 /* [n] Q_k */
-  const void *known;                    /* of the last shapes: the caller's places, f_k[nknown] */
+  const void *known; /* of the last shapes: the caller's places, f_k[nknown], of k = 0 the steady one */
   PetscInt nknown;
   double complex *shape;
 };
@@ -49,32 +49,67 @@ static double complex shape(PetscInt dim, double complex z, double s)
 
 static double parabola(RhxWomersley w, double r) { return 1 - PetscSqr(r / w->half); }
 
-PetscErrorCode RhxWomersleyCreate(PetscInt dim, double half, double nu, double period, PetscInt n, const double *q,
-                                  PetscInt nnodes, const double *r, const double *share, RhxWomersley *out)
+static PetscErrorCode create(double period, PetscInt n, const double *q, RhxWomersley *out)
 {
   RhxWomersley w;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   w = *out;
-  w->dim = dim;
-  w->half = half;
-  w->nu = nu;
   w->period = period;
   w->n = n;
-  w->nnodes = nnodes;
-  w->r = r;
-  w->share = share;
   PetscCall(PetscCalloc3(n, &w->amplitude, n, &w->argument, n, &w->flux));
-  for (PetscInt i = 0; i < nnodes; i++) w->parabola += share[i] * parabola(w, r[i]);
-  for (PetscInt k = 0; k < n; k++) {
-    double complex carried = 0;
+  for (PetscInt k = 0; k < n; k++)
     for (PetscInt j = 0; j < 2 * n; j++)
       w->flux[k] += (k ? 1.0 : 0.5) / n * q[j] * cexp(-PETSC_PI * _Complex_I * (double)(k * j % (2 * n)) / n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWomersleyCreate(PetscInt dim, double half, double nu, double period, PetscInt n, const double *q,
+                                  PetscInt nnodes, const double *r, const double *share, RhxWomersley *out)
+{
+  RhxWomersley w;
+
+  PetscFunctionBegin;
+  PetscCall(create(period, n, q, out));
+  w = *out;
+  w->dim = dim;
+  w->half = half;
+  for (PetscInt i = 0; i < nnodes; i++) w->steady += share[i] * parabola(w, r[i]);
+  for (PetscInt k = 1; k < n; k++) {
+    double complex carried = 0;
     w->argument[k] = half * csqrt(2 * PETSC_PI * k / period / nu * _Complex_I);
-    for (PetscInt i = 0; k && i < nnodes; i++) carried += share[i] * shape(dim, w->argument[k], r[i] / half);
-    if (k) w->amplitude[k] = w->flux[k] / carried;
+    for (PetscInt i = 0; i < nnodes; i++) carried += share[i] * shape(dim, w->argument[k], r[i] / half);
+    w->amplitude[k] = w->flux[k] / carried;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWomersleyCreateOver(RhxSection section, double nu, double period, PetscInt n, const double *q,
+                                      RhxWomersley *out)
+{
+  RhxWomersley w;
+  double *omega, most = 0;
+  double complex *carried;
+  PetscBool *skip;
+
+  PetscFunctionBegin;
+  PetscCall(create(period, n, q, out));
+  w = *out;
+  w->known = section;
+  w->nknown = section->nnodes;
+  PetscCall(PetscCalloc1(n * w->nknown, &w->shape));
+  PetscCall(PetscCalloc3(n, &omega, n, &carried, n, &skip));
+  for (PetscInt k = 0; k < n; k++) most = PetscMax(most, cabs(w->flux[k]));
+  for (PetscInt k = 0; k < n; k++) {
+    omega[k] = 2 * PETSC_PI * k / period;
+    skip[k] = (PetscBool)(k && cabs(w->flux[k]) <= ABSENT * most);
+  }
+  PetscCall(RhxPulseShapes(section, nu, n, omega, skip, w->shape, carried));
+  w->steady = creal(carried[0]);
+  for (PetscInt k = 1; k < n; k++)
+    if (!skip[k]) w->amplitude[k] = w->flux[k] / carried[k];
+  PetscCall(PetscFree3(omega, carried, skip));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,6 +122,7 @@ static PetscErrorCode make_shapes(RhxWomersley w, const void *key, PetscInt n, c
   if (w->known == key && w->nknown == n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(w->shape));
   PetscCall(PetscMalloc1(n * w->n + 1, &all));
+  for (PetscInt i = 0; i < n; i++) all[i] = parabola(w, r[i]);
   for (PetscInt k = 1; k < w->n; k++)
     for (PetscInt i = 0; i < n; i++) all[k * n + i] = shape(w->dim, w->argument[k], r[i] / w->half);
   w->shape = all;
@@ -103,7 +139,7 @@ PetscErrorCode RhxWomersleyVelocity(RhxWomersley w, double t, double flux, const
   PetscFunctionBegin;
   PetscCall(make_shapes(w, key, n, r));
   for (PetscInt k = 1; k < w->n; k++) flux -= creal(w->flux[k] * cexp(2 * PETSC_PI * k * _Complex_I * turn));
-  for (PetscInt i = 0; i < n; i++) U[i] = flux / w->parabola * parabola(w, r[i]);
+  for (PetscInt i = 0; i < n; i++) U[i] = flux / w->steady * creal(w->shape[i]);
   for (PetscInt k = 1; k < w->n; k++) {
     const double complex now = w->amplitude[k] * cexp(2 * PETSC_PI * k * _Complex_I * turn);
     for (PetscInt i = 0; i < n; i++) U[i] += creal(now * w->shape[k * n + i]);

@@ -2,7 +2,7 @@
 
 The solve over the label's faces against Hagen and Poiseuille and linear PTT over a circle of triangles, the series of a square duct, an
 annulus, and finite differences for PTT in a square duct, with its order; stresses at the nodes of a run; half a duct from a plane of symmetry
-on; any number of ranks. Labels over which there is no such flow are refused."""
+on; any number of ranks; pulsatile flow in a square duct. Labels over which there is no such flow are refused."""
 import math
 import os
 import subprocess
@@ -259,6 +259,40 @@ def runs(gate, aim):
     gate.near("run: largest velocity", float(state[np.abs(x[:, 0]) < 1e-9, 0].max()), 1.7, 1e-10)
 
 
+def wave_in_duct(y, z, a, nu, omega):
+    """A square duct |y|, |z| < a: velocity that a unit gradient of pressure over viscosity exp(i omega t) drives, in cosines along y, and its flux."""
+    total, flux = np.zeros(y.shape, dtype=complex), 0
+    for k in range(1, 400, 2):
+        b = k * math.pi / (2 * a)
+        m = np.sqrt(b**2 + 1j * omega / nu)
+        load = 4 * (-1) ** ((k - 1) // 2) / (math.pi * k) / m**2
+        total += load * np.cos(b * y) * (1 - (np.exp(m * (z - a)) + np.exp(-m * (z + a))) / (1 + np.exp(-2 * m * a)))
+        flux += load * 2 * math.sin(b * a) / b * (2 * a - 2 * np.tanh(m * a) / m)
+    return total, flux
+
+
+def pulsatile(gate):
+    """Mean, harmonics 1 and 3 of the flow rate in a square duct against their series; ranks; half the duct."""
+    a, nu, t = 0.4, 0.3 / 1.7, 0.13
+    laws = {**NEWTONIAN, "form_density": 1.7, "bc_left_profile": "womersley", "bc_left_flow_rate": "0.5+0.4*sin(5*pi*t)+0.2*cos(15*pi*t)", "bc_left_period": 0.4,
+            "scheme_lumped_dt": t}
+    miss = []
+    for n, np_, changes in ((8, 1, {}), (16, 1, {}), (16, 3, {}), (16, 2, {"mesh_box_lower": "0,0,-0.4", "mesh_box_faces": "2,8,16", "bc_bottom_type": "symmetry",
+                                                                           "bc_left_flow_rate": "0.25+0.2*sin(5*pi*t)+0.1*cos(15*pi*t)"})):
+        result = case({**DUCT, **laws, "mesh_box_faces": f"2,{n},{n}"}, np_=np_, **changes)
+        x, state = result.checkpoint("positions"), result.checkpoint()
+        at = np.abs(x[:, 0]) < 1e-9
+        exact = 0.5 * series(x[at, 1], x[at, 2], a) / series_flux(a)
+        for rate, k in ((-0.4j, 1), (0.2, 3)):
+            shape, flux = wave_in_duct(x[at, 1], x[at, 2], a, nu, 5 * math.pi * k)
+            exact = exact + (rate * np.exp(5j * math.pi * k * t) * shape / flux).real
+        miss.append(float(np.abs(state[at, 0] - exact).max() / np.abs(exact).max()))
+    gate.at_most("Womersley flow in a square duct against its series", miss[1], 0.012)
+    gate.near("Womersley flow in a square duct: order", order(miss), 2, 0.4)
+    gate.near("Womersley flow in a square duct: np 3", miss[2], miss[1], 1e-9)
+    gate.near("Womersley flow in half a square duct", miss[3], miss[1], 1e-9)
+
+
 def refused(gate):
     bent = {**NEWTONIAN, **LABELS, "case_name": "bent", "bc_inlet_velocity": None, "bc_inlet_flow_rate": 0.7, "scheme_lumped_dt": 1e-6, "stop_steps": 1, "output_fields": "false"}
     x, triangles = rings(4, 0, lambda k: 0.125 * k)
@@ -278,6 +312,7 @@ def main():
     gate = Gate("boundary_section")
     for check in (circle, square, annulus):
         check(gate)
+    pulsatile(gate)
     runs(gate, ptt_square(gate))
     refused(gate)
     return gate.finish()
