@@ -133,8 +133,8 @@ static PetscErrorCode refuse_key(RhxCase rc, const char *file, PetscInt line, co
   }
   SETERRQ(rc->comm, PETSC_ERR_USER_INPUT,
           "%s, line %" PetscInt_FMT
-          ": got %.100s, expected what may change in a run: dt, cfl, %s, or output, checkpoint or "
-          "stop: now",
+          ": got %.100s, expected what may change in a run: dt, cfl, %s, diagnostic_<name>_every, "
+          "diagnostic_<name>_every_dt, or output, checkpoint or stop: now",
           file, line, got, all);
 }
 
@@ -144,6 +144,7 @@ static PetscErrorCode find_change(RhxCase rc, const char *file, PetscInt line, c
   char one[NAME];
   const char *name;
   const RhxOptionTable *table;
+  const RhxRow *row;
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(of_scheme); k++)
@@ -164,7 +165,10 @@ static PetscErrorCode find_change(RhxCase rc, const char *file, PetscInt line, c
       PetscCall(PetscStrncpy(change->name, full, NAME));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-  PetscCall(refuse_key(rc, file, line, got));
+  PetscCall(RhxDiagnosticsFindChanging(rc->diagnostics, change->name, NAME, change->prefix, &row));
+  if (!row) PetscCall(refuse_key(rc, file, line, got));
+  change->row = *row;
+  change->row.offset = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,7 +318,7 @@ static PetscErrorCode spread(RhxCase rc, const RhxStepInfo *info)
   PetscCall(check_end(rc, info));
   PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(RhxOutputChange(rc->output, info->t));
-  PetscCall(RhxDiagnosticsChange(rc->diagnostics));
+  PetscCall(RhxDiagnosticsChange(rc->diagnostics, info->t));
   PetscCall(scheme_value(rc, "dt", &dt));
   PetscCall(scheme_value(rc, "cfl", &cfl));
   PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, cfl));

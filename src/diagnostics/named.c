@@ -239,18 +239,44 @@ PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds)
+PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t)
 {
   char option[256];
-  PetscInt every;
-  PetscBool set;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++) {
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", ds->item[i]->name));
+    RhxDiagnostic *d = ds->item[i];
+    PetscReal every_dt = d->every_dt;
+    PetscInt every;
+    PetscBool set, timed;
+
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", d->name));
     PetscCall(PetscOptionsGetInt(NULL, NULL, option, &every, &set));
-    if (set) ds->item[i]->every = (int)every;
-    if (set) ds->item[i]->by_steps = PETSC_TRUE;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every_dt", d->name));
+    PetscCall(PetscOptionsGetReal(NULL, NULL, option, &every_dt, &timed));
+    if (!set && !timed) continue;
+    if (set) d->every = (int)every;
+    if (every_dt > 0 && every_dt != d->every_dt) d->last_period = RhxOutputPeriod(every_dt, t);
+    d->by_steps = (PetscBool)(set || !(every_dt > 0 || d->by_fields));
+    if (set || every_dt > 0) d->by_fields = PETSC_FALSE;
+    d->every_dt = every_dt;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsFindChanging(RhxDiagnostics ds, const char *option, size_t size, char *prefix,
+                                          const RhxRow **row)
+{
+  PetscFunctionBegin;
+  *row = NULL;
+  for (PetscInt i = 0; i < ds->n && !*row; i++) {
+    PetscBool mine;
+
+    PetscCall(PetscSNPrintf(prefix, size, "diagnostic_%s_", ds->item[i]->name));
+    PetscCall(PetscStrncmp(option, prefix, strlen(prefix), &mine));
+    for (PetscInt r = 0; mine && r < common_table.nrows; r++)
+      if (!strncmp(common_rows[r].name, "every", 5) && !strcmp(option + strlen(prefix), common_rows[r].name))
+        *row = &common_rows[r];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

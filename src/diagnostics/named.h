@@ -31,7 +31,12 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
 /* append: tables go on behind the rows of first_step (0: all of them). */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
 PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
-PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds);  /* reads -diagnostic_<name>_every again, in a run */
+/* Reads -diagnostic_<name>_every and _every_dt again, in a run at time t. */
+PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t);
+/* The row of an option "diagnostic_<name>_every" or "..._every_dt" of a diagnostic that the user has named, and the option's part
+ * before the row's name; *row NULL: of none. */
+PetscErrorCode RhxDiagnosticsFindChanging(RhxDiagnostics ds, const char *option, size_t size, char *prefix,
+                                          const RhxRow **row);
 /* The next time after t at which a step has to end, by -diagnostic_<name>_every_dt; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxDiagnosticsNextTime(RhxDiagnostics ds, double t, double *next);
 PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step);

@@ -14,6 +14,7 @@ CAVITY = {
     "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": "0.01", "physics_oldroydb_viscosity": "0.01",
     "physics_oldroydb_lambda": "0.1", "stabiliser": "split_oss", "bc_left_type": "wall", "bc_right_type": "wall",
     "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "16*x^2*(1-x)^2,0", "diagnostic_forces": "top",
+    "diagnostic_kin_kind": "integral", "diagnostic_kin_fields": "velocity",
     "scheme_lumped_dt": "0.01", "stop_steps": "100000000", "case_report_every": "100000000", "control_every": "1",
     "diagnostic_history_every": "1", "output_dt": "0", "output_every": "0",
 }
@@ -173,6 +174,14 @@ def tables(r):
         want(all(step % 30 == 0 for step in written), f"{table}: steps {written}")
         want(r.effective(name) == "30", f"{name} is not in the effective options")
     r.steer("diagnostic: {history_every: 1, forces_every: 1}\n", "diagnostic_history_every 30 -> 1", "diagnostic_forces_every 30 -> 1")
+    at, t = r.steer("diagnostics: {kin: {every: 30}}\n", "diagnostic_kin_every 1 -> 30")
+    written = [row["step"] for row in r.rows("cavity_kin.csv", at, 3)]
+    want(all(step % 30 == 0 for step in written), f"steps of a table with a name: {written}")
+    at, t = r.steer("diagnostic_kin_every: 100000000\ndiagnostic_kin_every_dt: 0.703\n", "diagnostic_kin_every_dt 0 -> 0.703")
+    times = [row["t"] for row in r.rows("cavity_kin.csv", at, 3)]
+    want(all(abs(time / 0.703 - round(time / 0.703)) < 1e-7 for time in times), f"times of a table with a name: {times}")
+    want(r.effective("diagnostic_kin_every_dt") == "0.703", "an interval of a table with a name is not in the effective options")
+    r.steer("diagnostic_kin_every_dt: 0\n")
     at, t = r.steer("control_every: 77\n", "control_every 1 -> 77")
     at, t = r.steer("control_every: 1\n", "control_every 77 -> 1")
     want(at % 77 == 0, f"looked for at step {at}, expected every 77")
