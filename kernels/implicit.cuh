@@ -117,15 +117,17 @@ extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, 
   if (i < n * RHX_DIM && state->live) p[i] = r[i] + state->beta * (p[i] - state->omega * v[i]);
 }
 
-// y = A x; scale: of all rows, with zeros where the velocity is given, on one rank; else NULL
-extern "C" __global__ void rhx_stab_product(RhxMassRows A, const RhxStabState *state, RhxGiven given, const double *scale,
-                                            const double *x, double *y)
+// y = A x, with the hoop of the radial component, if there is one; scale: of all rows, with zeros where the velocity is given, on one
+// rank; else NULL
+extern "C" __global__ void rhx_stab_product(RhxMassRows A, const double *hoop, const RhxStabState *state, RhxGiven given,
+                                            const double *scale, const double *x, double *y)
 {
   const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
   RHX_BEGIN
   if (node >= A.n || !state->live) return;
   double sum = 0.0;
   for (int k = A.start[node]; k < A.start[node + 1]; k++) sum += A.value[k] * x[(size_t)A.node[k] * RHX_DIM + c];
+  if (hoop && c == 1) sum += hoop[node] * x[i];
   if (scale) sum = rhx_given_velocity(given, i) >= 0 ? 0.0 : scale[node] * sum;
   y[i] = sum;
 }

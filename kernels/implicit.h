@@ -8,9 +8,10 @@ typedef struct {
   RhxMatrixPass cells;
   const int *at;
   double *value;
+  double *hoop;   /* [nodes] of axisymmetric flow, or NULL */
   double viscous; /* factor of the viscosity */
 } RhxMomentumPass;
-RHX_SIZE_IS(RhxMomentumPass, 152);
+RHX_SIZE_IS(RhxMomentumPass, 160);
 
 /* Products that are summed at a time. */
 #define RHX_DOTS 3

@@ -100,6 +100,10 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMoment
   rhx_cell(mp.cells, &cell, &pt);
   const RhxWeights mine = rhx_weights(mp, cell, &pt);
   const int first = (int)(threadIdx.x & 31) - cell.t;
+#if RHX_AXISYMMETRIC
+  const double r = rhx_value(pt.x[1]), around = mine.viscous / (r * r); // of H, src/form/host/momentum.h
+  double hoop = 0.0;
+#endif
 #pragma unroll 1
   for (int q = 0; q < RHX_NN; q++) {
     const RhxWeights w = rhx_weights_of(mine, first + q);
@@ -110,9 +114,16 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMoment
 #pragma unroll
       for (int j = 0; j < RHX_DIM; j++) I[i][j] = __shfl_sync(RHX_ALL, cell.I[i][j], first + q);
 #endif
+#if RHX_AXISYMMETRIC
+    double g[RHX_DIM];
+    hoop += rhx_shape_at(cell, q, I, 0, g) * __shfl_sync(RHX_ALL, around, first + q);
+#endif
     rhx_add_point(cell, q, I, w, K);
   }
   if (!cell.inside) return;
+#if RHX_AXISYMMETRIC
+  atomicAdd(&mp.hoop[mp.cells.conn[(size_t)cell.id * RHX_NN + rhx_corner(cell.t)]], hoop);
+#endif
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
     const size_t row = (size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s));

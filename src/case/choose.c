@@ -52,8 +52,6 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
     *why = "ssp3, explicit, for a polymer whose flow is followed in time";
   else if (rc->form->nowners)
     *why = "ssp3, explicit, for a flow with scalar fields";
-  else if (rc->form->axisymmetric)
-    *why = "ssp3, explicit, for axisymmetric flow";
   else if (!RhxSchemeImplicitAdvances(rc->form))
     *why = "ssp3, explicit, for a stabiliser that bdf2 does not take";
   else {

@@ -18,6 +18,7 @@ typedef struct {
   Mat matrix;
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
   double viscous;     /* factor of the viscosity in it */
+  PetscScalar *hoop;  /* [nlocal] of form/host/momentum.h */
 } RhxPass;
 
 typedef enum {

@@ -44,7 +44,7 @@ static const char *refused_part(const RhxFormStabiliser *st, int k)
 
 PetscBool RhxSchemeImplicitAdvances(RhxForm form)
 {
-  if (form->nmodes || form->nowners || form->axisymmetric) return PETSC_FALSE;
+  if (form->nmodes || form->nowners) return PETSC_FALSE;
   for (PetscInt i = 0; i < form->nstabilisers; i++)
     for (int k = 0; k < form->stabiliser[i].plugin->nparts; k++)
       if (refused_part(&form->stabiliser[i], k)) return PETSC_FALSE;
@@ -69,11 +69,6 @@ static PetscErrorCode check(RhxScheme sc)
 {
   const RhxForm form = sc->form;
   PetscFunctionBegin;
-  PetscCheck(
-      !form->axisymmetric, form->comm, PETSC_ERR_SUP,
-      "%s: got axisymmetric flow (-form_axisymmetric), expected a plane or space, or the integrator heun, ssp3 or "
-      "rk4",
-      NAME);
   for (PetscInt k = 0; k < form->nstabilisers; k++) PetscCall(check_stabiliser(form, &form->stabiliser[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,6 +49,7 @@ struct _p_RhxStepMomentum {
   RhxDeviceProgram program;
   RhxDeviceFunction kernel[NKERNELS];
   RhxMassRows A;                                   /* graph of the mass, borrowed; values owned */
+  void *hoop;                                      /* [nlocal] this rank's part of H (form/host/momentum.h), or NULL */
   void *place, *inverse;                           /* [nlocal] of the diagonal in A; its inverse in owned nodes */
   void *b, *r, *shadow, *p, *v, *s, *t, *solution; /* [nlocal][dim] */
   void *part, *ticket, *state;                     /* of kernels/implicit.cuh */
@@ -140,6 +141,8 @@ static PetscErrorCode make_matrix(RhxOps ops, RhxStepMomentum mo)
   mo->A.value = NULL;
   PetscCall(RhxDeviceMalloc(ops->device, sizeof(double) * graph->start[graph->n], "the matrix of momentum",
                             (void **)&mo->A.value));
+  if (ops->form->axisymmetric)
+    PetscCall(RhxDeviceMalloc(ops->device, sizeof(double) * graph->n, "the hoop of momentum", &mo->hoop));
   PetscCall(PetscMalloc1(graph->n, &place));
   for (PetscInt i = 0; i < graph->n; i++) place[i] = RhxNodeGraphFind(graph, i, i);
   PetscCall(RhxDeviceUpload(ops->device, place, sizeof(*place) * graph->n, "the matrix of momentum", &mo->place));
@@ -208,9 +211,25 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
   RhxStepMomentum mo = *momentum;
   PetscFunctionBegin;
   if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
-  void *const owned[] = {
-      (void *)mo->A.value, mo->place, mo->inverse, mo->b,     mo->r,     mo->shadow, mo->p,   mo->v,   mo->s, mo->t,
-      mo->solution,        mo->part,  mo->ticket,  mo->state, mo->slope, mo->kept,   mo->now, mo->last};
+  void *const owned[] = {(void *)mo->A.value,
+                         mo->hoop,
+                         mo->place,
+                         mo->inverse,
+                         mo->b,
+                         mo->r,
+                         mo->shadow,
+                         mo->p,
+                         mo->v,
+                         mo->s,
+                         mo->t,
+                         mo->solution,
+                         mo->part,
+                         mo->ticket,
+                         mo->state,
+                         mo->slope,
+                         mo->kept,
+                         mo->now,
+                         mo->last};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
   if (mo->link) PetscCall(RhxLinkFree(mo->link, mo->sums));
   if (mo->link) PetscCall(RhxLinkRestore(&mo->link));
@@ -279,7 +298,8 @@ static PetscErrorCode multiply(RhxOps ops, void *x, void *y)
   void *scale = d->serial ? mo->inverse : NULL;
   PetscFunctionBegin;
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, dim, x));
-  PetscCall(run(ops, PRODUCT, (PetscInt)mo->A.n * dim, RHX_ARGUMENTS(&mo->A, &mo->state, &d->given, &scale, &x, &y)));
+  PetscCall(run(ops, PRODUCT, (PetscInt)mo->A.n * dim,
+                RHX_ARGUMENTS(&mo->A, &mo->hoop, &mo->state, &d->given, &scale, &x, &y)));
   PetscCall(RhxExchangeAdd(d->halo, dim, y));
   if (!d->serial)
     PetscCall(keep_free(ops, mo->inverse, y));
@@ -341,7 +361,8 @@ static PetscErrorCode assemble(RhxOps ops, RhxArray x, RhxArray aux)
   double factor = ops->form->rho / ops->stage_dt;
   PetscFunctionBegin;
   PetscCall(run(ops, FILL, entries, RHX_ARGUMENTS(&entries, &factor, &d->mass.value, &mo->A.value)));
-  PetscCall(RhxFormMomentumAdd(mo->elements, d->clock, x->at, aux->at, (void *)mo->A.value));
+  if (mo->hoop) PetscCall(RhxDeviceZero(ops->device, mo->hoop, sizeof(double) * (size_t)nlocal));
+  PetscCall(RhxFormMomentumAdd(mo->elements, d->clock, x->at, aux->at, (void *)mo->A.value, mo->hoop));
   PetscCall(run(ops, DIAGONAL, nlocal, RHX_ARGUMENTS(&nlocal, &mo->place, &mo->A.value, &mo->inverse)));
   PetscCall(RhxExchangeAdd(d->halo, 1, mo->inverse));
   PetscCall(run(ops, INVERT, n, RHX_ARGUMENTS(&n, &mo->inverse)));

@@ -6,14 +6,15 @@
 
 static RhxEvent event = RHX_EVENT("RhxMomentum");
 
-/* The Krylov space is that of P d, where P takes away what is given of a velocity and its normal part on planes of symmetry: the operator is P A P, node by node the same A for every component. */
+/* The Krylov space is that of P d, where P takes away what is given of a velocity and its normal part on planes of symmetry: the operator is P A P, node by node the same A for every component, but for the hoop of axisymmetric flow. */
 struct _p_RhxMomentum {
   RhxForm form; /* borrowed */
   RhxBoundary bc;
   RhxMomentumMatrix matrix;
-  Mat A;          /* of it, borrowed */
-  Mat components; /* A for blocks of dim values */
-  Mat free;       /* P A, of vectors in the range of P */
+  Mat A;                   /* of it, borrowed */
+  const PetscScalar *hoop; /* beside it in rows of the radial component, or NULL; borrowed */
+  Mat components;          /* A for blocks of dim values */
+  Mat free;                /* P A, of vectors in the range of P */
   KSP ksp;
   PC scalar;                  /* of A, whose options have the prefix momentum_ */
   PetscBool jacobi;           /* it is the inverse of the diagonal */
@@ -46,12 +47,29 @@ static PetscErrorCode keep_free(RhxMomentum mo, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y_r += H x_r */
+static PetscErrorCode add_hoop(RhxMomentum mo, Vec x, Vec y)
+{
+  const PetscInt n = mo->form->space->nowned;
+  const PetscScalar *from;
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &from));
+  PetscCall(VecGetArray(y, &to));
+  for (PetscInt i = 0; i < n; i++) to[2 * i + 1] += mo->hoop[i] * from[2 * i + 1];
+  PetscCall(VecRestoreArray(y, &to));
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(PetscLogFlops(2.0 * (double)n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode multiply(Mat shell, Vec x, Vec y)
 {
   RhxMomentum mo;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(shell, &mo));
   PetscCall(MatMult(mo->components, x, y));
+  if (mo->hoop) PetscCall(add_hoop(mo, x, y));
   PetscCall(keep_free(mo, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,7 +153,7 @@ static PetscErrorCode create_matrices(RhxMomentum mo)
   PetscInt n;
   PetscFunctionBegin;
   PetscCall(RhxMomentumMatrixCreate(mo->form, &mo->matrix));
-  PetscCall(RhxMomentumMatrixGet(mo->matrix, &mo->A));
+  PetscCall(RhxMomentumMatrixGet(mo->matrix, &mo->A, &mo->hoop));
   PetscCall(MatSetOption(mo->A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatCreateMAIJ(mo->A, dim, &mo->components));
   PetscCall(MatCreateVecs(mo->components, &mo->d, &mo->b));

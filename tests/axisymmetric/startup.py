@@ -16,7 +16,8 @@ CASE = ["-case_name", "startup", "-form_axisymmetric", "true", "-mesh_box_faces"
         "-diagnostic_axis_kind", "probe", "-diagnostic_axis_points", "0.05,0"]
 EVERY = ["-diagnostic_history_every", 1000, "-diagnostic_axis_every"]
 EXPLICIT = ["-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", 4e-4, *EVERY, 250]
-RUNS = [("stress", EXPLICIT), ("logconf", EXPLICIT), ("logconf", ["-scheme", "monolithic", "-scheme_monolithic_dt", 0.02, *EVERY, 5])]
+RUNS = [("stress", EXPLICIT), ("logconf", EXPLICIT), ("logconf", ["-scheme", "monolithic", "-scheme_monolithic_dt", 0.02, *EVERY, 5]),
+        ("stress", ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt", 1e-2, *EVERY, 10])]
 
 
 def series(t, r):
@@ -33,7 +34,7 @@ def series(t, r):
 def main():
     gate = Gate("axisymmetric_startup")
     for variable, scheme in RUNS:
-        name = f"{variable}, {'implicit' if '-scheme' in scheme else 'explicit'}"
+        name = f"{variable}, {scheme[1] if '-scheme' in scheme else 'explicit'}"
         result = run.rheoplex("run", *CASE, *scheme, "-polymer_variable", variable, out=run.folder("axisymmetric"), timeout=100)
         table = result.table("_axis.csv")
         u = table["velocity_x_0"]

@@ -26,7 +26,7 @@ def auto(gate):
         ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.15 s (-scheme auto)"),
         ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.1 s (-scheme auto)"),
         ("a term of div u", [*BOX, "-physics", "newtonian", "-stabiliser", "gls"], "fractional_step: ssp3, explicit, for a stabiliser that bdf2 does not take"),
-        ("an axis", [*NEWTONIAN, "-mesh_box_periodic", "x", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall"], "fractional_step: ssp3, explicit, for axisymmetric flow"),
+        ("an axis", [*NEWTONIAN, "-mesh_box_periodic", "x", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall"], "fractional_step: bdf2, implicit, for a flow without polymer"),
         ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], "fractional_step: ssp3, explicit, for a flow with scalar fields"),
         ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
         ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits, at most 0.1 s (-scheme auto)"),

@@ -50,7 +50,8 @@ IMPLICIT = [
     BDF2_2D + "triangle -mesh_box_faces 6,5 -stabiliser split_oss -scheme_fractional_step_cfl 0.4 " + CARREAU + " -bc_right_type outlet -bc_right_pressure_at nodes -bc_right_pressure 3*t " + PULSE.format(",0", "symmetry"),
     BDF2_2D + "quadrilateral -mesh_box_faces 6,5 -scheme_fractional_step_dt 1e-2 -polymer_variable logconf " + MODES + " -bc_right_type outlet -bc_right_polymer open -bc_right_pressure_at traction " + PULSE.format(",0", "wall"),
     BDF2_2D + "mixed -mesh_box_faces 6,5 -scheme_fractional_step_dt 1e-2 -stabiliser split_oss " + CARREAU + " -assembly_residual colour -bc_right_type windkessel -bc_right_proximal 0.6 "
-    "-bc_right_distal 3 -bc_right_compliance 0.2 -bc_right_initial_pressure 0.7 -initial_pressure 0.7 " + PULSE.format(",0", "wall"),
+    "-bc_right_distal 3 -bc_right_compliance 0.2 -bc_right_initial_pressure 0.7 -initial_pressure 0.7 -form_axisymmetric "
+    + PULSE.format(",0", "wall").replace("bottom_type wall", "bottom_type symmetry"),
     BDF2_3D + "tetrahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 0.1 -momentum_ksp_rtol 1e-8 -momentum_ksp_max_it 7 -scheme_fractional_step_subscales instant -device_deterministic -stabiliser split_oss "
     "-physics newtonian -physics_newtonian_viscosity 0.3 -bc_right_type outlet -bc_right_form symmetric -bc_front_type symmetry -bc_back_type wall " + PULSE.format(",0,0", "wall"),
     BDF2_3D + "hexahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable stress " + MODES + " -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "

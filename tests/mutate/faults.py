@@ -362,11 +362,13 @@ AXISYMMETRIC = [
     (PIPELINE, "hoop_once_in_stretching", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 1.0 * (1.0 - xi)", "hoop component stretched by half", "axisymmetric_extension$"),
     (PIPELINE, "hoop_without_slip", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 2.0", "hoop component without the law's slip", "axisymmetric_extension$"),
     (PIPELINE, "hoop_without_polymer", "pt->eta_s * pt->hoop + pt->tau[2]", "pt->eta_s * pt->hoop", "momentum without the polymer's hoop stress", "axisymmetric_orders_"),
+    ("src/form/host/kernel_momentum.h", "momentum_without_hoop", "hoop[a] += io->N[a] * eta / (pt->x[1] * pt->x[1]);", "hoop[a] += 0.0 * io->N[a] * eta;", "implicit momentum with an explicit hoop", "axisymmetric_bdf2$"),
     ("src/space/face.c", "faces_sweep_half", "n[i] *= around;", "n[i] *= 0.5 * around;", "fluxes of half the tube", "axisymmetric_tube"),
     ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
 ]
 
 ON_DEVICE = [
+    ("kernels/implicit.cuh", "device_momentum_without_hoop", "if (hoop && c == 1) sum += hoop[node] * x[i];", "", "implicit momentum without the hoop", "emulated_steps_bdf2_np1$"),
     ("kernels/cell.cuh", "device_matrix_in_the_plane", "RHX_AXISYMMETRIC ? RHX_TWO_PI * x[1] : 1.0", "1.0", "derivatives without 2 pi r", "emulated_derivatives$"),
     ("kernels/matrix.cuh", "device_matrix_by_weight_of_receiver", "sent = RHX_AXISYMMETRIC ? cell.w : 1.0, received = RHX_AXISYMMETRIC ? 1.0 : cell.w;", "sent = 1.0, received = cell.w;", "points of a triangle with the radius of another", "emulated_derivatives$"),
     ("kernels/element.cuh", "device_divergence_in_the_plane", "div += v / rhx_value(pt.x[1]);", "div += 0.0 * v;", "divergence without u_r/r", "emulated_steps_axisymmetric"),

@@ -132,11 +132,13 @@ static PetscErrorCode run(RhxFormMomentum m, const Type *type, PetscInt first, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, const void *clock, const void *x, const void *aux, void *values)
+PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, const void *clock, const void *x, const void *aux, void *values,
+                                  void *hoop)
 {
   const RhxMomentumPass pass = {
       .cells = {.clock = clock, .x = x, .aux = aux, .rho = m->form->rho, .convection = m->form->convection},
       .value = values,
+      .hoop = hoop,
       .viscous = m->viscous};
   PetscFunctionBegin;
   for (PetscInt t = 0; t < m->ntypes; t++) {

@@ -31,7 +31,7 @@ static PetscErrorCode one_create(const RhxPass *pass, One *one)
   one->pass.xdot = pass->xdot ? one->in : NULL;
   one->pass.aux = pass->aux ? one->in : NULL;
   one->pass.stats = pass->stats ? &one->stats : NULL;
-  one->pass.out = one->out;
+  one->pass.out = one->pass.hoop = one->out;
   one->pass.at = one->at;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,8 +2,9 @@
 #if !defined(RHX_KERNEL_MOMENTUM_H) && RHX_KIND != RHX_KIND_COMPLEX
 #define RHX_KERNEL_MOMENTUM_H
 
-/* A point's part of an element's matrix of momentum. */
-RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const RhxDiffusion *df, RhxReal *K)
+/* A point's part of an element's matrix of momentum, and of its hoop. */
+RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const RhxDiffusion *df, RhxReal *K,
+                              RhxReal *hoop)
 {
   const Geometry *ge = io->ge;
   const int nn = io->nn;
@@ -16,6 +17,7 @@ RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const 
   }
   for (int a = 0; a < nn; a++) {
     const RhxReal row = io->N[a] * w + s * along[a];
+    if (RHX_AXISYMMETRIC) hoop[a] += io->N[a] * eta / (pt->x[1] * pt->x[1]);
     for (int b = 0; b < nn; b++) {
       RhxReal lap = ge->dN[a][0] * ge->dN[b][0];
       for (int i = 1; i < DIM; i++) lap += ge->dN[a][i] * ge->dN[b][i];
@@ -34,9 +36,10 @@ RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCe
     const PetscReal *xg = ce->x + start(nn * DIM, i);
     const int lanes = (int)PetscMin(ce->n - i, NLANES);
     Geometry ge;
-    RhxReal det = RHX_ZERO, K[MAX_NODES * MAX_NODES];
+    RhxReal det = RHX_ZERO, K[MAX_NODES * MAX_NODES], hoop[MAX_NODES];
     gather_all(nn, pass, ce->conn + start(nn, i), wk, &el);
     for (int k = 0; k < nn * nn; k++) K[k] = RHX_ZERO;
+    for (int a = 0; a < nn; a++) hoop[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 1, ce, xg, &ge, &det);
       const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
@@ -44,10 +47,11 @@ RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCe
       RhxPoint pt;
       RhxDiffusion df;
       rhx_compose_momentum(&io, &pt, &df);
-      add_momentum(&io, &pt, &df, K);
+      add_momentum(&io, &pt, &df, K, hoop);
     }
     for (int k = 0; k < nn * nn; k++)
       for (int l = 0; l < lanes; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
+    if (RHX_AXISYMMETRIC) scatter(nn, 1, 0, 1, ce->conn + start(nn, i), lanes, hoop, pass->hoop);
   }
 }
 

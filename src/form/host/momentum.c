@@ -12,6 +12,7 @@ struct _p_RhxMomentumMatrix {
   Mat A;
   PetscInt **at;      /* [ntypes][ngroups][nn][nn][RHX_LANES] where an element's entries are in value */
   PetscScalar *value; /* of this rank's elements, in the order of the graph of form->consistent */
+  PetscScalar *hoop;  /* [nlocal], or NULL */
   double viscous;     /* factor of the viscosity in A */
 };
 
@@ -62,6 +63,7 @@ PetscErrorCode RhxMomentumMatrixCreate(RhxForm form, RhxMomentumMatrix *matrix)
   m->viscous = RhxFormImplicitViscosity(form);
   PetscCall(RhxFormNeedMass(form));
   PetscCall(PetscMalloc1(graph->start[graph->n], &m->value));
+  if (sp->axisymmetric) PetscCall(PetscMalloc1(sp->nlocal, &m->hoop));
   PetscCall(PetscCalloc1(sp->ntypes, &m->at));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(list_places(&sp->cells[k], graph, &m->at[k]));
   PetscCall(MatCreate(sp->comm, &m->A));
@@ -77,6 +79,7 @@ PetscErrorCode RhxMomentumMatrixDestroy(RhxMomentumMatrix *matrix)
   for (PetscInt k = 0; k < m->form->space->ntypes; k++) PetscCall(PetscFree(m->at[k]));
   PetscCall(PetscFree(m->at));
   PetscCall(PetscFree(m->value));
+  PetscCall(PetscFree(m->hoop));
   PetscCall(MatDestroy(&m->A));
   PetscCall(PetscFree(*matrix));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,26 +97,30 @@ PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double d
                   .x = x,
                   .aux = form->naux ? aux : NULL,
                   .out = m->value,
-                  .viscous = m->viscous};
+                  .viscous = m->viscous,
+                  .hoop = m->hoop};
   double flops;
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&matrix_event));
   for (PetscInt k = 0; k < form->consistent.graph.start[form->consistent.graph.n]; k++)
     m->value[k] = mass * form->consistent.value[k];
+  if (m->hoop) PetscCall(PetscArrayzero(m->hoop, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     pass.at = m->at[k];
     PetscCall(form->kernel->momentum(&pass, &sp->cells[k]));
   }
   PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
+  if (m->hoop) PetscCall(RhxSpaceReduce(sp, 1, m->hoop));
   PetscCall(RhxFormPassFlops(&pass, RHX_PASS_MOMENTUM, &flops));
   PetscCall(PetscLogFlops(flops));
   PetscCall(RhxEventEnd(&matrix_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxMomentumMatrixGet(RhxMomentumMatrix m, Mat *A)
+PetscErrorCode RhxMomentumMatrixGet(RhxMomentumMatrix m, Mat *A, const PetscScalar **hoop)
 {
   PetscFunctionBegin;
   *A = m->A;
+  *hoop = m->hoop;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
