@@ -16,6 +16,8 @@
 /* Options whose values are files that a case may name relative to itself; the first one also of those that come with the
  * program. */
 static const char *const file_options[] = {"mesh_file", "case_restart", "plugin"};
+static const char *const file_endings[] = {"_profile_file",
+                                           "_points_file"}; /* of names with a label or a name in them */
 
 PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
 {
@@ -85,29 +87,41 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *keys)
+static PetscErrorCode resolve_key(MPI_Comm comm, const char *folder, PetscBool shipped, RhxKey *key)
 {
-  char folder[PETSC_MAX_PATH_LEN], path[8192];
-  char *slash;
+  char path[8192];
   PetscMPIInt rank;
 
   PetscFunctionBegin;
+  if (!key || !key->value[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) PetscCall(resolve_list(folder, key->value, shipped, sizeof(path), path));
+  PetscCallMPI(MPI_Bcast(path, (PetscMPIInt)sizeof(path), MPI_CHAR, 0, comm));
+  PetscCall(PetscFree(key->value));
+  PetscCall(PetscStrallocpy(path, &key->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *keys)
+{
+  char folder[PETSC_MAX_PATH_LEN];
+  char *slash;
+  PetscBool ends;
+
+  PetscFunctionBegin;
   PetscCall(PetscStrncpy(folder, file, sizeof(folder)));
   slash = strrchr(folder, '/');
   if (slash)
     *slash = '\0';
   else
     PetscCall(PetscStrncpy(folder, ".", sizeof(folder)));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++) {
-    RhxKey *key = RhxKeysFind(keys, file_options[i]);
-
-    if (!key || !key->value[0]) continue;
-    if (rank == 0) PetscCall(resolve_list(folder, key->value, (PetscBool)(i == 0), sizeof(path), path));
-    PetscCallMPI(MPI_Bcast(path, (PetscMPIInt)sizeof(path), MPI_CHAR, 0, comm));
-    PetscCall(PetscFree(key->value));
-    PetscCall(PetscStrallocpy(path, &key->value));
-  }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++)
+    PetscCall(resolve_key(comm, folder, (PetscBool)(i == 0), RhxKeysFind(keys, file_options[i])));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_endings); i++)
+    for (PetscInt k = 0; k < keys->n; k++) {
+      PetscCall(PetscStrendswith(keys->key[k].name, file_endings[i], &ends));
+      if (ends) PetscCall(resolve_key(comm, folder, PETSC_FALSE, &keys->key[k]));
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
 #include "diagnostics/sample.h"
+#include "boundary/csv.h"
 #include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include <ctype.h>
@@ -169,14 +170,38 @@ PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *tex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, PetscInt *n)
+PetscErrorCode RhxReadPoints(RhxDiagnostic *d, const char *points, const char *file, char option[256], PetscInt *n,
+                             PetscReal **x)
+{
+  const PetscInt dim = RhxDiagnosticGetDimension(d);
+  RhxCsv csv = {0};
+
+  PetscFunctionBegin;
+  PetscCheck(!points[0] || !file[0], RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s: got points and points_file, expected one of them", d->name);
+  PetscCall(PetscSNPrintf(option, 256, "-diagnostic_%s_points%s", d->name, file[0] ? "_file" : ""));
+  if (!file[0]) {
+    PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, points, dim, n, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxCsvRead(RhxDiagnosticGetComm(d), option + 1, file, dim == 2 ? "x,y" : "x,y,z", &csv));
+  PetscCheck(csv.n, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT, "%s: %s: got no rows, expected points", option,
+             file);
+  *n = csv.n;
+  PetscCall(PetscMalloc1(csv.n * dim, x));
+  PetscCall(PetscArraycpy(*x, csv.value, csv.n * dim));
+  PetscCall(RhxCsvFree(&csv));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, const char *file,
+                                      PetscInt *n)
 {
   char option[256];
   PetscReal *x;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_points", d->name));
-  PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, points, RhxDiagnosticGetDimension(d), n, &x));
+  PetscCall(RhxReadPoints(d, points, file, option, n, &x));
   PetscCall(RhxFieldSampleCreate(d, names));
   PetscCall(RhxFieldSampleSetPoints(d, d->sample, *n, x, option));
   PetscCall(PetscFree(x));

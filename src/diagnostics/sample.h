@@ -30,12 +30,18 @@ typedef struct RhxFieldSample {
     "points", RHX_STRING, 0, offsetof(type, member), "", RHX_ANY, 0, 0, NULL, "m", \
         "coordinates of points, such as '0.1,0.2; 0.3,0.4'"                        \
   }
+#define RHX_POINTS_FILE_ROW(type, member)                                              \
+  {                                                                                    \
+    "points_file", RHX_STRING, 0, offsetof(type, member), "", RHX_ANY, 0, 0, NULL, "", \
+        "CSV of points instead, coordinates x,y(,z) on every line [m]"                 \
+  }
 
 /* d->sample, which goes with the diagnostic. names: of the option -diagnostic_<name>_fields; those of elements are refused, or
  * left out of `default` and `all`. */
 PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names);
 /* The same at the n points of the text of -diagnostic_<name>_points. */
-PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, PetscInt *n);
+PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, const char *file,
+                                      PetscInt *n);
 /* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample, PetscInt n, const PetscReal *x,
                                        const char *option);
@@ -56,6 +62,9 @@ PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
  * points' elements are fetched, of velocity gradients those of the elements about them. */
 PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *sample, double *out);
 PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **sample);
+/* Points x[n][dim] of a text or of a CSV, to be freed; option: which names them. */
+PetscErrorCode RhxReadPoints(RhxDiagnostic *d, const char *points, const char *file, char option[256], PetscInt *n,
+                             PetscReal **x);
 /* Numbers of a text, separated by ',', ';' or blanks, in groups of `group`; another text is an error of the option. n: groups;
  * x: to be freed. */
 PetscErrorCode RhxReadNumbers(MPI_Comm comm, const char *option, const char *text, PetscInt group, PetscInt *n,

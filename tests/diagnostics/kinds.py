@@ -53,6 +53,19 @@ def exact(dim, x):
     return want | {"shear_rate": rate * one, "viscosity": (ETA + ETA_P) * one, "q_criterion": ((W * W).sum() - (D * D).sum()) / 2 * one, "wi": LAMBDA * rate * one}
 
 
+def listed(gate, cell, dim, x):
+    """Points of a CSV, by the words of a case."""
+    path = f"{run.folder('points')}/points.csv"
+    with open(path, "w") as f:
+        f.write("# of a measurement\n" + ",".join("xyz"[:dim]) + "\n" + "\n".join(",".join(map(str, p)) for p in x) + "\n")
+    for np_ in (1, 2):
+        r = linear(dim, "-mesh_box_cell", cell, "-mesh_box_faces", "5,4,3"[:2 * dim - 1], "-mesh_box_upper", "1.5,0.8,0.6"[:4 * dim - 1], "-diagnostic_p_kind", "probe", "-diagnostic_p_points_file", path, "-diagnostic_l_kind", "line",
+                   "-diagnostic_l_points_file", path, "-output_fields", "velocity", np=np_)
+        probe, line, want = r.table("_p.csv"), r.table("_l_000001.csv"), exact(dim, x)
+        gate.at_most(f"{cell}, np {np_}: points of a CSV", max(abs(t[k][0] - w) for i in range(len(x)) for k, w, t in ((f"velocity_x_{i}", want["velocity_x"][i], probe), (f"pressure_{i}", want["pressure"][i], probe))), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: profile through them", float(np.abs(line["velocity_y"] - want["velocity_y"]).max() + np.abs(line["x"] - x[:, 0]).max()), 1e-7)
+
+
 def points(gate):
     tried = {2: np.array([[0.21, 0.43], [0, 0], [1.5, 0.8], [0.75, 0.4], [1.37, 0.8]]), 3: np.array([[0.21, 0.43, 0.2], [0, 0, 0], [1.5, 0.8, 0.6], [0.75, 0.4, 0.3], [1.37, 0.8, 0.1]])}
     for cell, np_ in (("quadrilateral", 1), ("triangle", 3), ("mixed", 2), ("tetrahedron", 1), ("hexahedron", 3)):
@@ -62,6 +75,8 @@ def points(gate):
         r = linear(dim, "-mesh_box_cell", cell, "-mesh_box_faces", "5,4,3"[:2 * dim - 1], "-mesh_box_upper", "1.5,0.8,0.6"[:4 * dim - 1], "-diagnostic_p_kind", "probe", "-diagnostic_p_points",
                    ";".join(",".join(map(str, p)) for p in x), "-diagnostic_p_fields", FIELDS, "-diagnostic_l_kind", "line", "-diagnostic_l_from", ends[0], "-diagnostic_l_to", ends[1],
                    "-diagnostic_l_n", "7", "-diagnostic_l_fields", "default", "-diagnostic_e_kind", "extrema", "-diagnostic_i_kind", "integral", "-output_fields", "all", "-output_vtu_precision", "single", np=np_)
+        if np_ == 3:
+            listed(gate, cell, dim, x)
         probe, line, most, whole = r.table("_p.csv"), r.table("_l_000001.csv"), r.table("_e.csv"), r.table("_i.csv")
         want = exact(dim, x)
         gate.true(f"{cell}, np {np_}: columns", set(probe) == {"step", "t"} | {f"{k}_{i}" for k in want for i in range(len(x))})
@@ -147,6 +162,21 @@ def restart(gate, whole):
     gate.at_most("restart: the same values", max(float(np.abs(one[k] - two[k]).max()) for k in one if k != "step"), 1e-7)
 
 
+def beside(gate):
+    """A CSV of points that a case names lies beside it."""
+    folder = run.folder("kinds")
+    with open(f"{folder}/beside.yaml", "w") as f:
+        f.write("diagnostic: {p: {kind: probe, points_file: points.csv}}\n")
+    for rows, sentence in (("0.5,0.5\n1.2,0.55\n", "-diagnostic_p_points_file: got the point (1.2, 0.55), which is outside the mesh"), ("x,y\n0.5,0.5,0.1\n", "points.csv: line 2: "), ("", "got no"), (None, "cannot be opened")):
+        if rows is None:
+            os.remove(f"{folder}/points.csv")
+        else:
+            with open(f"{folder}/points.csv", "w") as f:
+                f.write(rows)
+        done = run.rheoplex("run", f"{folder}/beside.yaml", *LAWS, *FLOW, "-stop_steps", "1", out=f"{folder}/o", expect=None)
+        gate.true(f"refused: points of a CSV, {rows!r}: {done.stderr[:160]}", done.rc != 0 and "-diagnostic_p_points_file" in done.stderr and sentence in done.stderr)
+
+
 def refused(gate):
     for words, sentence in ((["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,0.5; 1.2,0.55"], "-diagnostic_p_points: got the point (1.2, 0.55), which is outside the mesh, expected one inside; the nearest node is (1, 0.5), 0.206155 m away"),
                             (["-diagnostic_p_kind", "probe"], "-diagnostic_p_points: got 0 numbers, expected 2 a point"),
@@ -167,6 +197,7 @@ def refused(gate):
                             (["-diagnostic_l_kind", "line", "-diagnostic_l_from", "0,0", "-diagnostic_l_to", "1,1", "-diagnostic_l_fields", ""], "-diagnostic_l_fields: got no field")):
         done = case(*FLOW, *words, "-stop_steps", "1", expect=None)
         gate.true(f"refused: {' '.join(words)[:60]}", done.rc != 0 and sentence in done.stderr)
+    beside(gate)
     unit, longer = (case(*FLOW, "-stop_steps", "1", "-diagnostic_q_kind", "forces", "-diagnostic_q_label", "bottom", "-diagnostic_q_coefficients",
                          "-diagnostic_q_drag_direction", e).table("_q.csv") for e in ("0.6,0.8", "6,8"))
     gate.near("the length of a direction does not count", float(longer["bottom_c_D"][-1]), float(unit["bottom_c_D"][-1]), 1e-14 * abs(float(unit["bottom_c_D"][-1])))

@@ -402,6 +402,7 @@ ON_DEVICE = [
     ("src/diagnostics/near.c", "wall_by_two_rings", "RhxMarkRings(space, d->label[l], rings - 1, inner)", "RhxMarkRings(space, d->label[l], rings - 2, inner)", "shear rates of walls from elements whose state is not there", "emulated_fetch_kinds$"),
     ("src/diagnostics/sample.c", "slopes_of_own_elements", "PetscCall(RhxMarkShare(space, flag));", "", "gradients at points without the elements of other ranks", "diagnostics_points$"),
     ("src/output/field_file.c", "hdf_series_begins_anew", "if (goes_on) PetscCall(RhxFileListRestart", "if (goes_on && !k) PetscCall(RhxFileListRestart", "surfaces of before a restart not listed beside the .vtu", "diagnostics_surfaces$"),
+    ("src/case/yaml.c", "points_not_beside_the_case", '{"_profile_file", "_points_file"}', '{"_profile_file", "_profile_file"}', "a CSV of points is looked for in the current folder alone", "diagnostics_refused$"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 

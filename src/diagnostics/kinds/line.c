@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 typedef struct {
-  char from[RHX_STRING_LENGTH], to[RHX_STRING_LENGTH], points[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
+  char from[RHX_STRING_LENGTH], to[RHX_STRING_LENGTH], points[RHX_STRING_LENGTH], file[RHX_STRING_LENGTH],
+      fields[RHX_STRING_LENGTH];
   int n;
   PetscReal *x; /* [sample->places->n][dim], owned */
 } Options;
@@ -16,6 +17,7 @@ static const RhxRow rows[] = {
     {"n", RHX_INT, 0, offsetof(Options, n), "101", RHX_IN, 2, 100000, NULL, "1",
      "points of the line, both ends among them"},
     RHX_POINTS_ROW(Options, points),
+    RHX_POINTS_FILE_ROW(Options, file),
     RHX_FIELDS_ROW(Options, fields, "velocity,pressure"),
 };
 
@@ -55,15 +57,16 @@ static PetscErrorCode straight(RhxDiagnostic *d, Options *o)
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   Options *o = d->own;
+  const PetscBool listed = (PetscBool)(o->points[0] || o->file[0]);
   PetscInt n = o->n;
   char option[256], suffix[256];
 
   PetscFunctionBegin;
-  PetscCheck(!o->points[0] || !(o->from[0] || o->to[0]), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+  PetscCheck(!listed || !(o->from[0] || o->to[0]), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s: got points and an end of a line, expected `points`, or `from` and `to`", d->name);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_%s", d->name, o->points[0] ? "points" : "from, _to"));
-  if (o->points[0])
-    PetscCall(RhxReadNumbers(RhxDiagnosticGetComm(d), option, o->points, RhxDiagnosticGetDimension(d), &n, &o->x));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_from, _to", d->name));
+  if (listed)
+    PetscCall(RhxReadPoints(d, o->points, o->file, option, &n, &o->x));
   else
     PetscCall(straight(d, o));
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.csv", d->name));

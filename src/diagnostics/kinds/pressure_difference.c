@@ -19,7 +19,7 @@ static PetscErrorCode set_points(RhxDiagnostic *d, Options *o)
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleCreateAt(d, "pressure", o->points, &n));
+  PetscCall(RhxFieldSampleCreateAt(d, "pressure", o->points, "", &n));
   PetscCheck(n == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_points: got %" PetscInt_FMT " points, expected two", d->name, n);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,11 +3,12 @@
 #include <stddef.h>
 
 typedef struct {
-  char points[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
+  char points[RHX_STRING_LENGTH], file[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
 } Options;
 
 static const RhxRow rows[] = {
     RHX_POINTS_ROW(Options, points),
+    RHX_POINTS_FILE_ROW(Options, file),
     RHX_FIELDS_ROW(Options, fields, "velocity,pressure"),
 };
 
@@ -18,7 +19,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(RhxFieldSampleCreateAt(d, o->fields, o->points, &n));
+  PetscCall(RhxFieldSampleCreateAt(d, o->fields, o->points, o->file, &n));
   for (PetscInt k = 0; k < n; k++) {
     PetscCall(PetscSNPrintf(after, sizeof(after), "_%" PetscInt_FMT, k));
     PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", after));
