@@ -16,8 +16,8 @@
 /* Options whose values are files that a case may name relative to itself; the first one also of those that come with the
  * program. */
 static const char *const file_options[] = {"mesh_file", "case_restart", "plugin"};
-static const char *const file_endings[] = {"_profile_file",
-                                           "_points_file"}; /* of names with a label or a name in them */
+/* The same of names that have a label or a name in them. */
+static const char *const file_endings[] = {"_profile_file", "_points_file"};
 
 PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
 {
