@@ -16,6 +16,7 @@ PROFILE = ["profile", "-l", "0.04,-1:0.04,0", "-f", "velocity_x,stress_xy,N1"]
 # case: words of `rheoplex plot <folder>`, of the picture that shows what the case is for
 CASES = {
     "aaa_re10": ANEURYSM, "aaa_re50": ANEURYSM, "aaa_re100": ANEURYSM, "aaa_re250": ANEURYSM, "aaa_re500": ANEURYSM,
+    "aaa_pulsatile": ["fields", "-f", "velocity,stress_xx"],
     "aaa_re100_ayyad": ["fields", "-f", "velocity,N1"], "aaa_re100_ptt": ["fields", "-f", "velocity,N1"],
     "aaa_re100_carreau_yasuda": ["fields", "-f", "velocity,vorticity"],
     "aaa_re100_we05_logconf": ["fields", "-f", "velocity,stress_xx,stress_xy"],

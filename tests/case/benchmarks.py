@@ -1,7 +1,7 @@
 """Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube|cross|
-cross_full|nozzle:
+cross_full|nozzle|pulse:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
-branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml, aaa_pulsatile.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -128,6 +128,21 @@ def nozzle(gate):
     gate.relative("nozzle: outflow", float(rate["outlet_flux"][-1]), -float(rate["inlet_flux"][-1]), 1e-6)
 
 
+def pulse(gate):
+    """The fourth cycle against the fifth, whose wall shear stress is taken."""
+    result = case("aaa_pulsatile", "aaa_100x20")
+    probe = result.table("_probe.csv")
+    before, after = (np.flatnonzero((probe["t"] > 4 * k - 1e-9) & (probe["t"] < 4 * k + 4 - 1e-9)) for k in (3, 4))
+    change = max(float(np.abs(probe[name][after] - probe[name][before]).max()) for name in probe if name.startswith("velocity"))
+    gate.at_most("pulsatile aneurysm: velocity from cycle to cycle", change, 1e-3)
+    wall = [result.table(f"_shear_wall_{side}.csv") for side in ("bottom", "top")]
+    gate.at_most("pulsatile aneurysm: wall shear stress below and above", float(np.abs(np.sort(wall[0]["magnitude"]) - np.sort(wall[1]["magnitude"])).max()), 1e-6)
+    gate.relative("pulsatile aneurysm: mean of the wall shear stress", float(wall[0]["magnitude"].mean()), 0.1125, 0.01)
+    gate.relative("pulsatile aneurysm: mean of the oscillatory shear index", float(wall[0]["osi"].mean()), 0.165, 0.02)
+    rate = result.table("_rate.csv")
+    gate.at_most("pulsatile aneurysm: inflow and outflow", float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max() / np.abs(rate["inlet_flux"]).max()), 1e-3)
+
+
 def step(gate):
     told = case("step_re800", "step").stdout
     below = re.search(rf"walls bottom: .*reattachment at x/D = {NUMBER}", told)
@@ -155,7 +170,7 @@ def couette(gate):
 def main(check):
     gate = Gate(f"benchmarks_{check}")
     {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
-     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle}[check](gate)
+     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle, "pulse": pulse}[check](gate)
     return gate.finish()
 
 
