@@ -3,14 +3,13 @@
 
 /* ---- Residual and Jacobian ---- */
 
-static PetscScalar *values_of(RhxArray a) { return (PetscScalar *)a->at; }
-
 static PetscErrorCode load(RhxEquations eq, Vec x, RhxArray local)
 {
   const PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(RhxSpaceGlobalToLocal(eq->form->space, eq->form->space->bs, a, values_of(local)));
+  PetscCall(eq->ops->table->load(eq->ops, local, a));
+  PetscCall(eq->ops->table->ghosts(eq->ops, local));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -21,8 +20,27 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   PetscCall(load(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, eq->rate));
-  if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, values_of(eq->state)));
-  PetscCall(RhxBoundaryProject(eq->bc, eq->t, 0.0, values_of(eq->state), values_of(eq->aux)));
+  if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, (PetscScalar *)eq->state->at));
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  PetscCall(eq->ops->table->tangent->fields(eq->ops, &at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows that are free from the operations, those given from `given` - less. */
+static PetscErrorCode take(RhxEquations eq, Vec given, const PetscScalar *less, Vec f)
+{
+  const PetscScalar *x = NULL;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(f, &a));
+  if (given) PetscCall(VecGetArrayRead(given, &x));
+  PetscCall(eq->ops->table->store(eq->ops, eq->res, a));
+  for (PetscInt i = 0; i < eq->ngiven; i++) {
+    const PetscInt k = eq->row[i] - eq->form->space->rstart * eq->form->space->bs;
+    a[k] = (x ? x[k] : 0.0) - (less ? less[k] : 0.0);
+  }
+  if (given) PetscCall(VecRestoreArrayRead(given, &x));
+  PetscCall(VecRestoreArray(f, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,55 +53,40 @@ RhxOpsPoint RhxEquationsPoint(RhxEquations eq)
 
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f)
 {
-  const RhxSpace sp = eq->form->space;
-  const PetscScalar *state = values_of(eq->state), *res = values_of(eq->res);
-  PetscScalar *a;
+  const RhxTangentTable *tangent = eq->ops->table->tangent;
   PetscFunctionBegin;
   PetscCall(place(eq, x, xdot));
-  PetscCall(RhxFormResidual(eq->form, RHX_ROWS_ALL, eq->t, 0.0, values_of(eq->state), xdot ? values_of(eq->rate) : NULL,
-                            values_of(eq->aux), values_of(eq->res), NULL));
-  if (xdot) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));
-  PetscCall(VecGetArray(f, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? state[k] - eq->value[k] : res[k];
-  PetscCall(VecRestoreArray(f, &a));
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  PetscCall(tangent->residual(eq->ops, &at, eq->res));
+  if (xdot) PetscCall(tangent->inertia(eq->ops, eq->rate, eq->res));
+  PetscCall(take(eq, x, eq->value, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
 {
-  const RhxSpace sp = eq->form->space;
-  PetscScalar *a, *res = values_of(eq->res);
   PetscFunctionBegin;
   PetscCall(load(eq, x, eq->rate));
-  PetscCall(PetscArrayzero(res, (size_t)sp->nlocal * sp->bs));
+  PetscCall(VecZeroEntries(f));
+  PetscCall(load(eq, f, eq->res));
   PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));
-  PetscCall(VecGetArray(f, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? 0.0 : res[k];
-  PetscCall(VecRestoreArray(f, &a));
+  PetscCall(take(eq, NULL, NULL, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
   const RhxTangentTable *tangent;
-  const PetscScalar *along, *res;
   RhxEquations eq;
-  RhxSpace sp;
-  PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &eq));
-  sp = eq->form->space;
   tangent = eq->ops->table->tangent;
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
   PetscCall(load(eq, v, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
-  along = values_of(eq->along);
-  res = values_of(eq->res);
-  PetscCall(VecGetArray(y, &a));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->given[k] ? along[k] : res[k];
-  PetscCall(VecRestoreArray(y, &a));
+  PetscCall(take(eq, v, NULL, y));
   if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,11 +211,15 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 
 /* ---- Set-up ---- */
 
-static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
+static PetscErrorCode create_matrices(RhxEquations eq, const char *scheme, PetscBool products)
 {
   const RhxSpace sp = eq->form->space;
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
+  PetscCheck(!eq->ops->device || !RhxBoundaryHasTangents(eq->bc), eq->form->comm, PETSC_ERR_SUP,
+             "-scheme %s on a device: got a label whose traction follows the velocity (slip), expected none, or "
+             "-device cpu",
+             scheme);
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
   if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
   if (!eq->form->naux && !products) {
@@ -243,7 +250,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool prod
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
   PetscCall(PetscCalloc1((size_t)ops->form->space->nowned * bs, &eq->value));
   PetscCall(find_given(eq, scheme));
-  PetscCall(create_matrices(eq, products));
+  PetscCall(create_matrices(eq, scheme, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

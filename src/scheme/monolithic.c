@@ -266,8 +266,6 @@ static PetscErrorCode arrays(RhxScheme sc)
 {
   Monolithic *mn;
   PetscFunctionBegin;
-  PetscCheck(!sc->device, sc->form->comm, PETSC_ERR_SUP,
-             "-scheme monolithic runs on the CPU alone: got a device, expected -device cpu");
   PetscCheck(
       !sc->form->nscalars, sc->form->comm, PETSC_ERR_SUP,
       "-scheme monolithic advances velocity, pressure and polymer: got the scalar field '%s' (-physics), expected "
@@ -279,6 +277,13 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the rate of the balance", &sc->slope));
   PetscCall(PetscNew(&mn));
   sc->data = mn;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare(RhxScheme sc)
+{
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
   PetscCall(create_integrator(sc, mn));
   PetscCall(set_up_integrator(sc, mn));
   sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
@@ -305,14 +310,16 @@ static PetscErrorCode destroy(RhxScheme sc)
 static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
 {
   const size_t n = (size_t)sc->form->space->nowned * sc->form->space->bs;
-  const PetscScalar *from = (const PetscScalar *)sc->x->at;
-  PetscScalar *to;
+  PetscScalar *from, *to;
   int other = 0;
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &from));
+  PetscCall(sc->ops->table->store(sc->ops, sc->x, from));
   PetscCall(VecGetArray(mn->ts->vec_sol, &to));
   for (size_t k = 0; k < n; k++) other |= to[k] != from[k];
   PetscCall(PetscArraycpy(to, from, n));
   PetscCall(VecRestoreArray(mn->ts->vec_sol, &to));
+  PetscCall(PetscFree(from));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MAX, sc->form->comm));
   if (other || !mn->steps) PetscCall(TSRestartStep(mn->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -364,6 +371,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscFunctionBegin;
   PetscCall(hand_over(sc, mn));
   PetscCall(set_tolerance(mn, t, dt));
+  PetscCall(ops->table->stats(ops));
   mn->renew.cfl = dt * ops->result.stats.convective;
   mn->ts->num_snes_failures = mn->ts->reject = 0;
   mn->ts->snes_its = 0;
@@ -381,19 +389,33 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode step(RhxScheme sc)
+/* The residual of the state at the step's start, for its limits. */
+static PetscErrorCode start(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
-  Monolithic *mn = (Monolithic *)sc->data;
   PetscFunctionBegin;
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, NULL));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, sc->x, sc->aux, NULL));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode step(RhxScheme sc)
+{
+  const RhxOps ops = sc->ops;
+  const double dt = ops->dt;
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
+  PetscCall(start(sc));
   PetscCall(advance(sc, mn));
   PetscCall(RhxSchemeLoadVec(sc, mn->ts->vec_sol, sc->y));
   PetscCall(RhxSchemeLoadVec(sc, mn->slope, sc->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
+  if (sc->took != dt) { /* a device has the step's dt from its stage */
+    PetscCall(start(sc));
+    PetscCall(ops->table->values(ops, PETSC_TRUE));
+  }
   PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
   ops->result.continuity = 0.0;
   ops->result.iterations = mn->ts->snes_its;
@@ -453,6 +475,7 @@ RhxSchemeType RhxSchemeMonolithic = {
     .settings = {.without_pressure = PETSC_TRUE, .strong_rate = PETSC_TRUE, .mass_products = PETSC_TRUE},
     .integrator = PETSC_TRUE,
     .arrays = arrays,
+    .prepare = prepare,
     .destroy = destroy,
     .step = step,
     .saved = saved,

@@ -316,6 +316,7 @@ static PetscErrorCode TSSetUp_Scheme(TS ts)
   PetscCall(RhxFormMassFactor(sc->form, sc->settings.mass_corrections, &sc->mass_factor));
   PetscCall(ask_for_arrays(sc));
   PetscCall(RhxOpsSetUp(sc->ops));
+  if (sc->type->prepare) PetscCall(sc->type->prepare(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

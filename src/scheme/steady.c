@@ -100,6 +100,9 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
   PetscBool known;
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!sc->device, comm, PETSC_ERR_SUP,
+             "-scheme_steady_continuation runs on the CPU alone, for parameters of laws are compiled into the programs "
+             "of a device: got a device, expected -device cpu");
   PetscCheck(
       sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
           st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
@@ -122,14 +125,18 @@ static PetscErrorCode arrays(RhxScheme sc)
 {
   Steady *st;
   PetscFunctionBegin;
-  PetscCheck(!sc->device, sc->form->comm, PETSC_ERR_SUP,
-             "-scheme steady runs on the CPU alone: got a device, expected -device cpu");
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(PetscNew(&st));
   sc->data = st;
   PetscCall(read_continuation(sc, st));
-  PetscCall(RhxNewtonCreate(sc->ops, "steady", PETSC_FALSE, NULL, &st->nt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxNewtonCreate(sc->ops, "steady", PETSC_FALSE, NULL, &((Steady *)sc->data)->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,19 +185,21 @@ static PetscErrorCode pseudo_transient(RhxScheme sc, RhxNewton nt, double *steps
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a step tells: the state does not change any more. */
-static PetscErrorCode report(RhxScheme sc, const RhxNewton nt)
+/* What a step tells: the state does not change any more, over a time step that is none. */
+static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
 {
   const RhxOps ops = sc->ops;
   RhxStepResult *rs = &ops->result;
   PetscFunctionBegin;
+  PetscCall(ops->table->begin(ops, t, 1.0));
+  PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
   PetscCall(ops->table->ghosts(ops, sc->y));
   PetscCall(ops->table->project(ops, sc->y, sc->aux, NULL));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->y, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
-  PetscCall(PetscArrayzero((PetscScalar *)sc->rate->at, (size_t)sc->form->space->nlocal * sc->rate->width));
-  rs->du_dt = rs->ds_dt = 0.0;
+  PetscCall(ops->table->stats(ops));
+  PetscCall(ops->table->measure(ops, sc->y, sc->y, sc->rate));
+  PetscCall(ops->table->begin(ops, t, 0.0));
   rs->continuity = 0.0;
-  rs->finite = PETSC_TRUE;
   rs->iterations = nt->iterations;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -454,7 +463,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(ops->table->load(ops, sc->y, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
-  PetscCall(report(sc, st->nt));
+  PetscCall(report(sc, t, st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,9 +479,10 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .options = &table,
                                  .size = sizeof(Options),
-                                 .settings = {.without_pressure = PETSC_TRUE},
+                                 .settings = {.without_pressure = PETSC_TRUE, .strong_rate = PETSC_TRUE},
                                  .newton = PETSC_TRUE,
                                  .arrays = arrays,
+                                 .prepare = prepare,
                                  .destroy = destroy,
                                  .step = step,
                                  .numbers = numbers,
@@ -490,6 +500,9 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadyCheck(sc));
+  PetscCheck(
+      !sc->device, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu");
   *nt = ((Steady *)sc->data)->nt;
   *t = ((const Options *)sc->opt)->time;
   PetscCall(RhxBoundarySetTime(sc->bc, *t));

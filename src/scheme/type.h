@@ -59,6 +59,7 @@ struct _p_RhxSchemeType {
   unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
+  PetscErrorCode (*prepare)(RhxScheme sc);   /* once the operations are set up, or NULL */
   PetscErrorCode (*destroy)(RhxScheme sc);   /* what it keeps in sc->data, or NULL */
   /* From x and xdot to y and rate, by the operations of sc->ops and nothing else: it may be recorded. */
   PetscErrorCode (*step)(RhxScheme sc);

@@ -72,7 +72,7 @@ static PetscErrorCode device_stage(RhxOps ops, double at, double part, double en
 }
 
 /* What has not changed stays. A graph is recorded only where nothing changes. */
-static PetscErrorCode set_time(RhxOps ops, double t)
+PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxSpace sp = ops->form->space;
@@ -99,7 +99,7 @@ static PetscErrorCode set_time(RhxOps ops, double t)
 static PetscErrorCode device_values(RhxOps ops, PetscBool end)
 {
   PetscFunctionBegin;
-  PetscCall(set_time(ops, end ? ops->stage_end : ops->stage_t));
+  PetscCall(RhxStepDeviceSetTime(ops, end ? ops->stage_end : ops->stage_t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,16 +148,24 @@ PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
+PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   if (!ops->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(expect_zero(ops, aux));
-  PetscCall(RhxFormDeviceProject(d->form, d->clock, x->at, d->source, aux->at, on_the_way(ops, clear)));
+  PetscCall(RhxFormDeviceProject(d->form, clock, x->at, d->source, aux->at, on_the_way(ops, clear)));
   PetscCall(RhxExchangeAdd(d->halo, aux->width, aux->at));
+  if (ops->form->projection) PetscCall(RhxStepDeviceSolveProjections(ops, aux));
   PetscCall(device_ghosts(ops, aux));
   PetscCall(RhxStepDeviceCorrectProjections(ops, aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArray clear)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxStepDeviceProject(ops, ((RhxStepDevice)ops->data)->clock, x, aux, clear));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,19 +182,27 @@ static PetscErrorCode share_stats(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
-                                      PetscBool stats, RhxArray clear)
+PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,
+                                     RhxArray aux, RhxArray r, void *stats, RhxArray clear)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)size_of(ops, r);
   PetscFunctionBegin;
   PetscCall(expect_zero(ops, r));
-  PetscCall(RhxFormDeviceResidual(d->form, rows & RHX_ROWS_ALL, d->clock, x->at, xdot->at, aux->at, d->source, r->at,
-                                  stats ? d->s : NULL, on_the_way(ops, clear)));
-  if (rows & RHX_ROWS_FLOW)
-    PetscCall(RhxFacesDeviceAdd(d->faces, d->clock, x->at, xdot->at, aux->at, d->source, r->at));
+  PetscCall(RhxFormDeviceResidual(d->form, rows & RHX_ROWS_ALL, clock, x->at, xdot, aux->at, d->source, r->at, stats,
+                                  on_the_way(ops, clear)));
+  if (rows & RHX_ROWS_FLOW) PetscCall(RhxFacesDeviceAdd(d->faces, clock, x->at, xdot, aux->at, d->source, r->at));
   if (d->load && (rows & RHX_ROWS_SCALARS)) PetscCall(run(ops, RHX_STEP_LOAD, n, RHX_ARGUMENTS(&n, &d->load, &r->at)));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
+                                      PetscBool stats, RhxArray clear)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  PetscCall(RhxStepDeviceResidual(ops, rows, d->clock, x, xdot->at, aux, r, stats ? d->s : NULL, clear));
   if (stats) PetscCall(share_stats(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,7 +272,7 @@ static PetscErrorCode device_rates(RhxOps ops, RhxArray start, RhxArray r, RhxAr
 {
   const RhxSum sum = {1, {r}, {1.0}};
   PetscFunctionBegin;
-  PetscCall(set_time(ops, ops->t + ops->dt));
+  PetscCall(RhxStepDeviceSetTime(ops, ops->t + ops->dt));
   PetscCall(advance(ops, start, &sum, NULL, w, NULL, PETSC_FALSE, 1));
   PetscCall(device_ghosts(ops, w));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -472,7 +488,7 @@ static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context
   if (d->graph[key] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, PETSC_FALSE, &steady));
   if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(set_time(ops, ops->t));
+  PetscCall(RhxStepDeviceSetTime(ops, ops->t));
   PetscCall(RhxDeviceGraphBegin(ops->device));
   d->recording = PETSC_TRUE;
   code = body(context);

@@ -97,6 +97,7 @@ typedef struct {
   RhxFormMatrix tangent;    /* of derivatives, as the product: NULL until one is asked for */
   RhxFormProduct product;
   void *tangent_clock;  /* [2] t, dt of it */
+  void *rest;           /* [nlocal][bs] zeros, a rate; NULL until it is asked for */
   RhxFormTotals totals; /* NULL until asked for, as what follows */
   RhxDeviceProgram nodal;
   void *nodal_part; /* parts of reductions, and their results */
@@ -108,5 +109,13 @@ PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
 PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked);
 /* Projections as they are on planes of symmetry, corrected by the consistent mass where there are corrections; ghosts are valid. */
 PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux);
+/* Given values and sources of t. */
+PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t);
+/* aux and r at the state x for a clock [2] (t, dt) on the device, as in the operations; xdot: on the device, or NULL. */
+PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear);
+PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,
+                                     RhxArray aux, RhxArray r, void *stats, RhxArray clear);
+/* Sums over all elements become projections with the consistent mass. */
+PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

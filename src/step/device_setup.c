@@ -256,6 +256,7 @@ static PetscErrorCode make_pressure(RhxOps ops)
                             &d->open_diagonal));
   if (open->rise)
     PetscCall(RhxDeviceUpload(ops->device, open->rise, sizeof(*open->rise) * open->n, "the pressure", &d->rise));
+  if (!ops->pressure) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxPressureOnDevice(ops->pressure, &d->on_device, &d->recordable));
   if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
   if (!d->on_device)
@@ -377,6 +378,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          d->projected[0],
                          d->projected[1],
                          d->tangent_clock,
+                         d->rest,
                          d->open_node,
                          d->open_normal,
                          d->open_diagonal,

@@ -74,7 +74,7 @@ static PetscErrorCode device_create(RhxOps ops, Mat *A)
 
 static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
-  RhxMatrixPoint point;
+  RhxMatrixPoint point = {.clock = NULL};
   PetscFunctionBegin;
   PetscCall(need_matrix(ops));
   PetscCall(point_of(ops, at, &point));
@@ -82,8 +82,8 @@ static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sums over this rank's elements become projections with the consistent mass, solved for on the host. */
-static PetscErrorCode solve_projections(RhxOps ops, RhxArray a)
+/* By the host. */
+PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray a)
 {
   const size_t bytes = sizeof(PetscScalar) * (size_t)ops->form->space->nlocal * a->width;
   PetscScalar *host;
@@ -96,10 +96,44 @@ static PetscErrorCode solve_projections(RhxOps ops, RhxArray a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A residual with a rate has one. */
+static PetscErrorCode need_rest(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const size_t bytes = sizeof(double) * (size_t)ops->form->space->nlocal * ops->form->space->bs;
+  PetscFunctionBegin;
+  if (d->rest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceMalloc(ops->device, bytes, "a rate of zero", &d->rest));
+  PetscCall(RhxDeviceZero(ops->device, d->rest, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_fields(RhxOps ops, const RhxOpsPoint *at)
+{
+  RhxMatrixPoint point = {.clock = NULL};
+  PetscFunctionBegin;
+  PetscCall(RhxStepDeviceSetTime(ops, at->t));
+  PetscCall(point_of(ops, at, &point));
+  PetscCall(RhxStepDeviceProject(ops, point.clock, at->x, at->aux, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode device_residual(RhxOps ops, const RhxOpsPoint *at, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxMatrixPoint point = {.clock = NULL};
+  PetscFunctionBegin;
+  PetscCall(need_rest(ops));
+  PetscCall(point_of(ops, at, &point));
+  PetscCall(RhxStepDeviceResidual(ops, RHX_ROWS_ALL, point.clock, at->x, at->xdot ? at->xdot->at : d->rest, at->aux, r,
+                                  NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_project(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
-  RhxMatrixPoint point;
+  RhxMatrixPoint point = {.clock = NULL};
   PetscFunctionBegin;
   if (!ops->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(need_product(ops));
@@ -107,7 +141,7 @@ static PetscErrorCode device_project(RhxOps ops, const RhxOpsPoint *at, RhxArray
   PetscCall(zero(ops, a));
   PetscCall(RhxFormProductProject(d->product, &point, ops->form->projection ? NULL : d->ivolume, v->at, a->at));
   PetscCall(RhxExchangeAdd(d->halo, a->width, a->at));
-  if (ops->form->projection) PetscCall(solve_projections(ops, a));
+  if (ops->form->projection) PetscCall(RhxStepDeviceSolveProjections(ops, a));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, a->width, a->at));
   PetscCall(RhxStepDeviceCorrectProjections(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -116,7 +150,7 @@ static PetscErrorCode device_project(RhxOps ops, const RhxOpsPoint *at, RhxArray
 static PetscErrorCode device_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a, RhxArray r)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
-  RhxMatrixPoint point;
+  RhxMatrixPoint point = {.clock = NULL};
   PetscFunctionBegin;
   PetscCall(need_product(ops));
   PetscCall(point_of(ops, at, &point));
@@ -180,6 +214,8 @@ static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B
 }
 
 const RhxTangentTable RhxTangentDevice = {.create = device_create,
+                                          .fields = device_fields,
+                                          .residual = device_residual,
                                           .matrix = device_matrix,
                                           .project = device_project,
                                           .product = device_product,

@@ -24,6 +24,22 @@ static PetscErrorCode host_create(RhxOps ops, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_fields(RhxOps ops, const RhxOpsPoint *at)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetTime(ops->bc, at->t));
+  PetscCall(RhxBoundaryProject(ops->bc, at->t, at->dt, values_of(at->x), values_of(at->aux)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode host_residual(RhxOps ops, const RhxOpsPoint *at, RhxArray r)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormResidual(ops->form, RHX_ROWS_ALL, at->t, at->dt, values_of(at->x), values_of(at->xdot),
+                            values_of(at->aux), values_of(r), NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
   const RhxTangentPoint point = point_of(at);
@@ -73,6 +89,8 @@ static PetscErrorCode host_inertia_matrix(RhxOps ops, Mat A)
 }
 
 const RhxTangentTable RhxTangentHost = {.create = host_create,
+                                        .fields = host_fields,
+                                        .residual = host_residual,
                                         .matrix = host_matrix,
                                         .project = host_project,
                                         .product = host_product,

@@ -1,4 +1,4 @@
-/* Derivatives of the weak form R with the inertia M of the state, for implicit schemes; a part of the table of operations:
+/* The weak form R with the inertia M of the state and its derivatives, for implicit schemes; a part of the table of operations:
  *
  *   J v = dR/dx v + shift (M + dR/dx_t) v + dR/da a'(x) v,  a(x) the auxiliary fields (projections), M: form/host/inertia.h
  *
@@ -23,6 +23,9 @@ typedef struct {
 /* All collective. */
 typedef struct {
   PetscErrorCode (*create)(RhxOps ops, Mat *A); /* zero, of node blocks, with the pattern of J; the caller's */
+  /* at->aux = a(x), as it is on planes of symmetry; ghosts too. Given values and sources of t are set. */
+  PetscErrorCode (*fields)(RhxOps ops, const RhxOpsPoint *at);
+  PetscErrorCode (*residual)(RhxOps ops, const RhxOpsPoint *at, RhxArray r); /* r = R(x, a), after `fields` */
   /* A = dR/dx + shift (M + dR/dx_t): J at fixed projections */
   PetscErrorCode (*matrix)(RhxOps ops, const RhxOpsPoint *at, Mat A);
   /* a = a'(x) v, as it is on planes of symmetry; ghosts too, and those of v are valid */

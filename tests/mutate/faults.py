@@ -139,7 +139,7 @@ SCHEME = [
     ("src/form/host/kernel_matrices.h", "face_matrices_dropped", "i < fg->n && (term->form || term->backflow > 0); i++", "i < 0; i++", "matrix without the faces", "form_tangent$"),
     ("src/form/host/inertia.c", "tangent_inertia_of_unit_density", "r[k] += factor * f->mass * Mv[k];", "r[k] += factor * Mv[k];", "inertia of a density 1, of the pressure too", "form_tangent$"),
     ("src/form/host/kernel.c", "tangent_rate_dropped", "pass->along_x, pass->shift, el->V);", "pass->along_x, 0.0, el->V);", "the tangent of strong residuals leaves the rate out", "form_tangent$"),
-    ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));", "for (int k = 0; xdot && k < 2; k++) PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
+    ("src/scheme/equations.c", "implicit_inertia_doubled", "if (xdot) PetscCall(tangent->inertia(eq->ops, eq->rate, eq->res));", "for (int k = 0; xdot && k < 2; k++) PetscCall(tangent->inertia(eq->ops, eq->rate, eq->res));", "twice the inertia in an implicit step", "scheme_monolithic_explicit"),
     ("src/scheme/monolithic.c", "saved_run_keeps_history", "if (mn->steps) PetscCall(TSRestartStep(mn->ts));", "", "a run that wrote a checkpoint goes on by a history that it has not", "scheme_monolithic_restart"),
     ("src/scheme/arclength.c", "arc_turns_back", "(arc->same < 0.0 ? -1.0 : 1.0) / size", "1.0 / size", "a branch is followed towards larger parameters alone", "scheme_steady_fold_1$"),
     ("src/scheme/renewpc.c", "renew_inside_always", "if (due) PetscCall(renew(pc, r));", "PetscCall(renew(pc, r));", "a PC inside a split is set up with each matrix", "scheme_solvers_renew_1$"),
@@ -275,6 +275,8 @@ LAWS = [
 
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
+    ("src/form/cuda/passes.c", "device_projection_scaled", "fd->form->projection ? 1.0 : 1.0 / sp->mass[i]", "1.0 / sp->mass[i]", "sums scaled before the consistent mass takes them", "emulated_scheme_steady_np1"),
+    ("src/step/device_tangent.c", "device_newton_rate", "at->xdot ? at->xdot->at : d->rest", "at->x ? d->rest : at->xdot->at", "a residual of Newton's method without its rate", "emulated_scheme_steady_np1"),
     ("src/step/device_tangent.c", "device_tangent_lumped", ".mass = RHX_MASS_CONSISTENT,", ".mass = RHX_MASS_LUMPED,", "matrix of a device with the lumped mass", "emulated_tangent"),
     ("src/step/device_tangent.c", "device_tangent_rate", "needs_rate && at->xdot ? at->xdot->at : NULL", "needs_rate && at->xdot ? at->x->at : NULL", "derivatives of a device with the state for its rate", "emulated_tangent"),
     ("src/form/cuda/matrix.c", "device_matrix_added_twice", "MatSetValuesCOO(A, values, INSERT_VALUES)", "MatSetValuesCOO(A, values, ADD_VALUES)", "matrix of several ranks on top of the last one", "emulated_(derivatives|tangent)_np2"),

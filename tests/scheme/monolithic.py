@@ -177,15 +177,10 @@ def pulse(gate):
     gate.at_least("demand: share of set-ups saved", 1 - n["demand"][4] / n["always"][4], 0.86)
 
 
-def device(gate):
-    result = channel(0.1, "-device", "cuda", expect=None)
-    gate.true("a device is refused", result.rc != 0 and "-scheme monolithic runs on the CPU alone: got a device, expected -device cpu" in result.stderr)
-
-
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
     {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "refused": refused,
-     "pulse": pulse, "device": device}[check](gate, *more)
+     "pulse": pulse}[check](gate, *more)
     return gate.finish()
 
 

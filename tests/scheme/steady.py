@@ -8,7 +8,8 @@
   fold <np>  continuation by arc length through two folds of a flow that is known in closed form, and on from points of it
   variable   -polymer_variable auto: what it takes and says
   singular   a condition that is missing is named; factors that do not fit into the memory
-  device     is refused (on the emulated one)
+  device <np>  states and steps of `monolithic` on a device (the emulated one) are those of the host
+  device_refused  what such a run cannot do
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
@@ -315,9 +316,34 @@ def slopes(gate):
     gate.relative("d K / d beta", slope[names["eta_s"]] - slope[names["eta_p"]], want, 1e-5)
 
 
-def device(gate):
-    result = mixed("-scheme", "steady", "-device", "cuda", expect=None)
-    gate.true("a device is refused", result.rc != 0 and "-scheme steady runs on the CPU alone: got a device, expected -device cpu" in result.stderr)
+# no face term depends on the state
+CLOSED = ("-mesh_box_cell", "triangle", "-mesh_box_faces", "8,4", "-bc_right_form", "symmetric", "-bc_right_backflow", 0)
+
+
+def device(gate, ranks):
+    start = ("-scheme_steady_dt", 0.5)
+    steps = ("-scheme", "monolithic", "-scheme_monolithic_dt", 0.1, "-stop_steps", 2, "-pc_renew", "always", "-stabiliser", "devss,gls")
+    ways = {"steady, lumped mass, pseudo-transient start": ("-scheme", "steady", "-scheme_steady_projection", "lumped", *start), "monolithic": steps}
+    for what, words in {"steady": ("-scheme", "steady"), **ways}.items():
+        if ranks != "1" and start[0] in words:
+            continue
+        runs = [mixed(*CLOSED, "-diagnostic_forces", "top", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks)))]
+        host, there = (x.checkpoint() for x in runs)
+        gate.true(f"{what}: it ran there", "emulated" in runs[1].stdout or "NVIDIA" in runs[1].stdout)
+        gate.at_most(f"{what}: difference from the host", abs(there - host).max() / abs(host).max(), 1e-10)
+        forces = [np.array(x.table("_forces.csv")["top_x"]) for x in runs]
+        gate.at_most(f"{what}: difference of the force", abs(forces[1] - forces[0]).max() / abs(forces[0]).max(), 1e-9)
+        if what == "steady":
+            gate.at_least(f"{what}: order of Newton's method", newton(gate, what, runs[1], 8, 0), 1.8)
+
+
+def device_refused(gate):
+    for words, told in (((*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.4"), "-scheme_steady_continuation runs on the CPU alone"),
+                        ((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
+                        ((*STEADY[:2], "-bc_top_type", "slip", "-bc_top_friction", 2.0), "-scheme steady on a device: got a label whose traction follows the velocity")):
+        result = mixed(*CLOSED, *words, "-device", "cuda", expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{words[2]} is refused", result.rc != 0 and told in result.stderr)
 
 
 def drag(mesh, *words, sides=()):
@@ -364,7 +390,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 

@@ -62,7 +62,7 @@ struct _p_RhxFormDevice {
   PetscBool rate, source;
   PetscInt ntypes;
   Type *type;
-  void *inverse_mass; /* [nlocal] */
+  void *inverse_mass; /* [nlocal] of projections */
 };
 
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
@@ -127,13 +127,14 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Ones where the consistent mass takes the sums as they are. */
 static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
 {
   const RhxSpace sp = fd->form->space;
   PetscReal *inverse;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal, &inverse));
-  for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = 1.0 / sp->mass[i];
+  for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = fd->form->projection ? 1.0 : 1.0 / sp->mass[i];
   PetscCall(RhxDeviceUpload(fd->device, inverse, sizeof(*inverse) * sp->nlocal, "the lumped mass", &fd->inverse_mass));
   PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
