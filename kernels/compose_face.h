@@ -62,7 +62,7 @@ RHX_INLINED void rhx_compose_open(const struct RhxIo *io, const RhxReal n[RHX_DI
     for (int j = 0; j < RHX_DIM; j++) tension += pt->n[i] * pt->tau[rhx_ij(i, j)] * pt->n[j];
   rhx_call_add_flow(io, pt);
   rhx_call_diffusion(io, pt, &df);
-  const RhxReal drag = pt->eta_s + df.viscosity + inside * RHX_SQRT(pt->rho * RHX_MAX(tension, RHX_ZERO));
+  const RhxReal drag = pt->eta_s + df.viscosity + inside * RHX_SQRT(pt->rho * RHX_MAX(tension, RHX_ZERO) + RHX_TINY);
   for (int i = 0; i < RHX_DIM; i++) {
     f[i] = -pt->p * pt->n[i];
     for (int j = 0; j < RHX_DIM; j++) f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];

@@ -1,6 +1,8 @@
 /* Forms whose derivatives are tested, on the host and on devices. */
 #ifndef TEST_FORM_TANGENT_CASES_H
 #define TEST_FORM_TANGENT_CASES_H
+#include "form/form.h"
+#include "kernels/pass.h"
 #include "petsc_compat.h"
 
 static const char *const meshes[] = {
@@ -40,6 +42,19 @@ static const struct {
     {0, 1, "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable stress -form_axisymmetric"},
     {2, 0, "-physics carreau_yasuda,ptt -stabiliser split_oss -polymer_variable logconf -form_axisymmetric"},
 };
+
+/* Terms of faces that depend on the state: the open or the gradient form, and what flow brings back in. */
+__attribute__((unused)) static PetscErrorCode tangent_faces(RhxForm form, size_t k)
+{
+  const RhxFaces *right, *top;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGetFaces(form->space, "right", &right));
+  PetscCall(RhxSpaceGetFaces(form->space, "top", &top));
+  form->face_term[form->nface_terms++] =
+      (RhxFaceTerm){.faces = right, .form = k % 2 ? RHX_FACE_OPEN : RHX_FACE_GRADIENT, .backflow = k % 3 ? 0.0 : 0.7};
+  form->face_term[form->nface_terms++] = (RhxFaceTerm){.faces = top, .backflow = 0.4};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode tangent_options(size_t k, size_t size, char *options)
 {

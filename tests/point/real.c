@@ -76,7 +76,7 @@ static void range(const char *what, Function f, double a, double b, int spread, 
     y = lanes(f, x);
     for (int l = 0; l < RHX_LANES; l++) {
       double u = ulps(y[l], exact(f, x[l]));
-      if (!(u <= worst)) worst = u;
+      if (!(u <= worst)) worst = isnan(u) ? INFINITY : u;
     }
   }
   check(what, worst, bound);

@@ -751,6 +751,7 @@ const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .cell_matrices = kernel_cell_matrices,
     .face_matrices = kernel_face_matrices,
     .auxiliary_matrices = kernel_auxiliary_matrices,
+    .face_auxiliary_matrices = kernel_face_auxiliary_matrices,
     .projection_matrices = kernel_projection_matrices,
 #else
     .momentum = kernel_momentum,

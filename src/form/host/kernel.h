@@ -16,6 +16,7 @@ typedef struct _RhxKernel {
   PetscErrorCode (*face_matrices)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term);
   PetscErrorCode (*auxiliary_matrices)(const RhxPass *pass,
                                        const RhxCells *cells); /* d residual / d auxiliary fields */
+  PetscErrorCode (*face_auxiliary_matrices)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term);
   PetscErrorCode (*projection_matrices)(const RhxPass *pass, const RhxCells *cells); /* d their integrals / dx */
   /* Of real numbers alone: x[nlocal][bs] -> out[at[...]] += N_a rho u.grad N_b + eta_s grad N_a.grad N_b + s u.grad N_a u.grad N_b */
   PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);

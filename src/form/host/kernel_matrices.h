@@ -78,4 +78,19 @@ static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGro
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+static PetscErrorCode kernel_face_auxiliary_matrices(const RhxPass *pass, const RhxFaceGroup *fg,
+                                                     const RhxFaceTerm *term)
+{
+  const int nn = (int)fg->nn;
+  Work *wk = work_of(pass->form);
+  const Element el = element_of(pass->form, wk);
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < fg->n && term->form; i++) {
+    const PetscInt *conn = fg->conn + start(nn, i);
+    gather_all(nn, pass, conn, wk, &el);
+    ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, face_group(nn, pass, fg, term, NULL, i, wk, &el))
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 #endif

@@ -105,6 +105,10 @@ PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, 
   pass.matrix = B;
   PetscCall(MatZeroEntries(B));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->auxiliary_matrices(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < form->nface_terms; k++)
+    for (PetscInt g = 0; g < form->face_term[k].faces->ngroups; g++)
+      PetscCall(
+          kernel_of(sp)->face_auxiliary_matrices(&pass, &form->face_term[k].faces->group[g], &form->face_term[k]));
   pass.matrix = C;
   pass.aux = pass.xdot = NULL;
   PetscCall(MatZeroEntries(C));
