@@ -1,9 +1,8 @@
 // Face terms of one composition of the form: f0u = what the form of the face says - prescribed traction.
 // A thread is a quadrature point of a face; then its contributions are summed node by node, in a fixed order.
 #include <kernels/point.cuh>
+#include <kernels/face_point.cuh>
 #include <kernels/ptx.cuh>
-
-typedef RHX_FACE_POINT(RHX_NN, RHX_DIM) RhxFacePoint;
 
 // Point i: traction[n][RHX_DIM] or 0; part[n][RHX_NN][RHX_DIM]
 static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, const RhxFacePoint &fp,
@@ -44,15 +43,6 @@ static __device__ __forceinline__ void rhx_face_point(const RhxFacePass &p, cons
     if (traction) f[d] -= traction[i * RHX_DIM + d];
     for (int a = 0; a < RHX_NN; a++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f[d];
   }
-}
-
-// As RhxFaceNodes says.
-static __device__ __forceinline__ void rhx_face_sum(const RhxFaceNodes &f, const double *part, double *out, int i)
-{
-  const int k = i / RHX_DIM, d = i - k * RHX_DIM;
-  double sum = 0.0;
-  for (int j = f.start[k]; j < f.start[k + 1]; j++) sum += part[(size_t)f.entry[j] * RHX_DIM + d];
-  out[(size_t)f.node[k] * RHX_BS + RHX_FIRST_VELOCITY + d] += sum;
 }
 
 // A single block adds the sums itself; after several comes rhx_add_faces.

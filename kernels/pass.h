@@ -59,6 +59,14 @@ typedef struct {
 } RhxFaceNodes;
 RHX_SIZE_IS(RhxFaceNodes, 32);
 
+/* Block `at` of the row of a node, in a matrix laid out as RhxMatrixPass has it: += the parts entry[start[k]..start[k + 1]), each
+ * point * nn * nn + row's node * nn + column's */
+typedef struct {
+  int n, unused;                              /* pairs of nodes */
+  const int *row, *node, *at, *start, *entry; /* row: [nodes + 1] blocks before a node's row */
+} RhxFaceBlocks;
+RHX_SIZE_IS(RhxFaceBlocks, 48);
+
 /* out: that of owners is the column's, [n][nn][live rows][nn]; of others the matrix. */
 typedef struct {
   int n, unused;                         /* elements */

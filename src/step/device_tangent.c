@@ -5,19 +5,6 @@
 #include "petsc_compat.h"
 #include "step/device_impl.h"
 
-/* Those of the elements are all there are. */
-static PetscErrorCode expect_no_faces(RhxOps ops)
-{
-  const RhxForm form = ops->form;
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < form->nface_terms; k++)
-    PetscCheck(!form->face_term[k].form && !(form->face_term[k].backflow > 0.0), form->comm, PETSC_ERR_SUP,
-               "Derivatives on a device are those of the elements: got label '%s', whose face terms depend on the "
-               "state, expected a traction that is given",
-               form->face_term[k].faces->label);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode need_matrix(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -26,7 +13,6 @@ static PetscErrorCode need_matrix(RhxOps ops)
                               .rate = ops->form->needs_rate,
                               .source = (PetscBool)(d->source != NULL)};
   PetscFunctionBegin;
-  PetscCall(expect_no_faces(ops));
   if (!d->tangent) PetscCall(RhxFormMatrixCreate(ops->form, ops->device, &spec, &d->tangent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

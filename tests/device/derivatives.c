@@ -164,6 +164,7 @@ static PetscErrorCode check(size_t number)
   PetscFunctionBegin;
   PetscCall(tangent_options(number, sizeof(options), options));
   PetscCall(setup_create(options, &s));
+  PetscCall(tangent_faces(s.form, number));
   if (cases[number].consistent) PetscCall(RhxFormSetConsistent(s.form, keep, NULL));
   PetscCall(setup_state(&s, 0.0));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;

@@ -1,10 +1,9 @@
 #include "form/cuda/faces.h"
+#include "form/cuda/facepoints.h"
 #include "form/cuda/log.h"
 #include "form/cuda/source.h"
-#include "kernels/geometry.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
-#include "space/face.h"
 
 #define FACES "kernels/face.cuh"
 #define THREADS 64
@@ -12,9 +11,9 @@
 
 /* Points of the faces of all terms whose parents are of one cell type. */
 typedef struct {
-  PetscInt n, nn; /* points, nodes of the parent */
-  PetscInt nnodes;
-  void *point, *traction, *part, *node, *start, *entry;
+  PetscInt n; /* points */
+  RhxFaceEntries entries;
+  void *point, *traction, *part;
   PetscReal *host_traction; /* [n][dim], NULL: none is prescribed */
   RhxDeviceProgram program;
   RhxDeviceFunction faces, add;
@@ -28,99 +27,6 @@ struct _p_RhxFacesDevice {
   PetscBool rate;
 };
 
-/* Where the parts of a record lie, a point of faces on cells of nn nodes. */
-typedef struct {
-  PetscInt nn, dim;
-  size_t size, N, dN, x, n, g, ih2, w, backflow, node, form;
-} Record;
-
-#define RECORD(NN, DIM)                                                                                       \
-  {                                                                                                           \
-    NN, DIM, sizeof(P##NN##DIM), offsetof(P##NN##DIM, N), offsetof(P##NN##DIM, dN), offsetof(P##NN##DIM, x),  \
-        offsetof(P##NN##DIM, n), offsetof(P##NN##DIM, g), offsetof(P##NN##DIM, ih2), offsetof(P##NN##DIM, w), \
-        offsetof(P##NN##DIM, backflow), offsetof(P##NN##DIM, node), offsetof(P##NN##DIM, form)                \
-  }
-typedef RHX_FACE_POINT(3, 2) P32;
-typedef RHX_FACE_POINT(4, 2) P42;
-typedef RHX_FACE_POINT(4, 3) P43;
-typedef RHX_FACE_POINT(8, 3) P83;
-
-static const Record *record_of(PetscInt nn, PetscInt dim)
-{
-  static const Record all[] = {RECORD(3, 2), RECORD(4, 2), RECORD(4, 3), RECORD(8, 3)};
-  const Record *r = all;
-  while (r->nn != nn || r->dim != dim) r++;
-  return r;
-}
-
-static void put(char *to, const double *v, PetscInt n) { memcpy(to, v, sizeof(double) * n); }
-
-/* One point: position, gradients in space, metric, unit normal; returns area times weight. */
-static double point_geometry(const RhxFaceGroup *g, PetscInt dim, PetscInt f, PetscInt q, double *x, double *dN,
-                             double *normal, double *metric, double *ih2)
-{
-  const PetscReal *N = g->N + q * g->nn, *dNr = g->dN + (size_t)q * g->nn * dim;
-  const PetscReal *at = g->x + (size_t)(f / RHX_LANES) * g->nn * dim * RHX_LANES + f % RHX_LANES;
-  double J[3][3] = {{0}}, Ji[3][3], G[3][3], area, n[3];
-  for (PetscInt i = 0; i < dim; i++) {
-    x[i] = 0.0;
-    for (PetscInt a = 0; a < g->nn; a++) {
-      const double v = at[(a * dim + i) * RHX_LANES];
-      x[i] += N[a] * v;
-      for (PetscInt j = 0; j < dim; j++) J[i][j] += v * dNr[a * dim + j];
-    }
-  }
-  rhx_invert(dim, J, Ji);
-  for (PetscInt a = 0; a < g->nn; a++) rhx_to_space(dim, Ji, dNr + a * dim, dN + a * dim);
-  *ih2 = rhx_metric(dim, g->nn == dim + 1, Ji, g->metric, 1.0, G) / (4.0 * dim);
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) metric[i * dim + j] = G[i][j];
-  area = RhxFaceNormal(g, dim, f, q, n);
-  for (PetscInt i = 0; i < dim; i++) normal[i] = n[i] / area;
-  return area;
-}
-
-static void put_point(const RhxFaceGroup *g, PetscInt dim, const RhxFaceTerm *term, PetscInt f, PetscInt q, char *to,
-                      PetscInt *conn)
-{
-  const Record *r = record_of(g->nn, dim);
-  const int kind = (int)term->form;
-  double x[3], dN[24], normal[3], metric[9], ih2, w;
-  w = point_geometry(g, dim, f, q, x, dN, normal, metric, &ih2);
-  put(to + r->N, g->N + q * g->nn, g->nn);
-  put(to + r->dN, dN, g->nn * dim);
-  put(to + r->x, x, dim);
-  put(to + r->n, normal, dim);
-  put(to + r->g, metric, dim * dim);
-  put(to + r->ih2, &ih2, 1);
-  put(to + r->w, &w, 1);
-  put(to + r->backflow, &term->backflow, 1);
-  for (PetscInt a = 0; a < g->nn; a++) {
-    conn[a] = RhxFaceParentNode(g, f, a);
-    memcpy(to + r->node + sizeof(int) * a, &conn[a], sizeof(int));
-  }
-  memcpy(to + r->form, &kind, sizeof(kind));
-}
-
-typedef PetscErrorCode (*VisitFn)(const RhxFaceGroup *, const RhxFaceTerm *, PetscInt group, PetscInt f, PetscInt q,
-                                  void *);
-
-/* Every quadrature point of the faces on cells of this type, always in the same order. */
-static PetscErrorCode for_each_point(RhxForm form, DMPolytopeType type, VisitFn visit, void *ctx)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < form->nface_terms; k++) {
-    const RhxFaceTerm *term = &form->face_term[k];
-    for (PetscInt g = 0; g < term->faces->ngroups; g++) {
-      const RhxFaceGroup *group = &term->faces->group[g];
-      if (group->type != type) continue;
-      for (PetscInt f = 0; f < group->n; f++)
-        for (PetscInt q = 0; q < group->nfq; q++) PetscCall(visit(group, term, g, f, q, ctx));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode count_point(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
                                   PetscInt q, void *ctx)
 {
@@ -132,24 +38,6 @@ static PetscErrorCode count_point(const RhxFaceGroup *group, const RhxFaceTerm *
   (void)q;
   count[0]++;
   count[1] += term->traction != NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  PetscInt dim, *conn; /* [n][nn] */
-  char *record;
-  size_t size;
-} PointBuilder;
-
-static PetscErrorCode build_point(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
-                                  PetscInt q, void *ctx)
-{
-  PointBuilder *b = (PointBuilder *)ctx;
-  PetscFunctionBegin;
-  (void)g;
-  put_point(group, b->dim, term, f, q, b->record, b->conn);
-  b->record += b->size;
-  b->conn += group->nn;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,63 +58,23 @@ static PetscErrorCode build_traction(const RhxFaceGroup *group, const RhxFaceTer
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For every node of the points, its entries (point * nn + a) in ascending order. */
-static PetscErrorCode upload_entries(RhxFacesDevice fd, Type *type, const PetscInt *conn)
-{
-  const PetscInt n = type->n * type->nn, nlocal = fd->form->space->nlocal;
-  PetscInt *count, *node, *start, *entry;
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(nlocal + 1, &count));
-  PetscCall(PetscMalloc3(n, &node, n + 1, &start, n, &entry));
-  for (PetscInt i = 0; i < n; i++) count[conn[i]]++;
-  start[0] = 0;
-  for (PetscInt i = 0; i < nlocal; i++) {
-    if (!count[i]) continue;
-    node[type->nnodes] = i;
-    start[type->nnodes + 1] = start[type->nnodes] + count[i];
-    count[i] = start[type->nnodes++]; /* from here on: where the node's next entry goes */
-  }
-  for (PetscInt i = 0; i < n; i++) entry[count[conn[i]]++] = i;
-  PetscCall(RhxDeviceUpload(fd->device, node, sizeof(*node) * type->nnodes, "the face terms", &type->node));
-  PetscCall(RhxDeviceUpload(fd->device, start, sizeof(*start) * (type->nnodes + 1), "the face terms", &type->start));
-  PetscCall(RhxDeviceUpload(fd->device, entry, sizeof(*entry) * n, "the face terms", &type->entry));
-  PetscCall(PetscFree(count));
-  PetscCall(PetscFree3(node, start, entry));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode upload_points(RhxFacesDevice fd, DMPolytopeType cell, Type *type)
-{
-  const PetscInt dim = fd->form->space->dim;
-  const size_t size = record_of(type->nn, dim)->size;
-  PetscInt *conn;
-  char *points;
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(type->n * type->nn, &conn));
-  PetscCall(PetscCalloc1(type->n * size, &points));
-  PointBuilder builder = {dim, conn, points, size};
-  PetscCall(for_each_point(fd->form, cell, build_point, &builder));
-  PetscCall(RhxDeviceUpload(fd->device, points, size * type->n, "the face terms", &type->point));
-  PetscCall(upload_entries(fd, type, conn));
-  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * type->nn * dim, "the face terms", &type->part));
-  PetscCall(PetscFree(points));
-  PetscCall(PetscFree(conn));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_type(RhxFacesDevice fd, const RhxCells *cells, PetscBool rate, PetscBool source,
                                   Type *type)
 {
   const PetscInt dim = fd->form->space->dim;
-  PetscInt count[2] = {0, 0}, all[2];
+  PetscInt count[2] = {0, 0}, all[2]; /* points, those with a traction */
+  RhxFacePoints points;
   RhxDeviceSource text;
   PetscFunctionBegin;
-  PetscCall(for_each_point(fd->form, cells->type, count_point, count));
+  PetscCall(RhxFacePointsVisit(fd->form, cells->type, PETSC_FALSE, count_point, count));
   PetscCallMPI(MPI_Allreduce(count, all, 2, MPIU_INT, MPI_SUM, fd->form->comm));
   if (!all[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  type->n = count[0];
-  type->nn = cells->nn;
-  PetscCall(upload_points(fd, cells->type, type));
+  PetscCall(RhxFacePointsCreate(fd->form, fd->device, cells, PETSC_FALSE, &points));
+  PetscCall(RhxFaceEntriesCreate(fd->form, fd->device, &points, &type->entries));
+  type->n = points.n;
+  type->point = points.point;
+  PetscCall(PetscFree(points.conn));
+  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * cells->nn * dim, "the face terms", &type->part));
   if (all[1]) {
     PetscCall(PetscCalloc1(type->n * dim, &type->host_traction));
     PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * type->n * dim, "the tractions", &type->traction));
@@ -274,7 +122,8 @@ PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces)
   if (!*faces) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < (*faces)->ntypes; k++) {
     Type *type = &(*faces)->type[k];
-    void *const owned[] = {type->point, type->traction, type->part, type->node, type->start, type->entry};
+    void *const owned[] = {type->point, type->traction, type->part};
+    PetscCall(RhxFaceEntriesDestroy((*faces)->device, &type->entries));
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree((*faces)->device, owned[i]));
     PetscCall(PetscFree(type->host_traction));
     PetscCall(RhxDeviceProgramDestroy(&type->program));
@@ -291,7 +140,8 @@ PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
     Type *type = &faces->type[k];
     TractionBuilder builder = {faces->form->space->dim, type->host_traction};
     if (!type->traction) continue;
-    PetscCall(for_each_point(faces->form, faces->form->space->cells[k].type, build_traction, &builder));
+    PetscCall(
+        RhxFacePointsVisit(faces->form, faces->form->space->cells[k].type, PETSC_FALSE, build_traction, &builder));
     PetscCall(RhxDeviceCopy(faces->device, type->traction, type->host_traction,
                             sizeof(double) * type->n * faces->form->space->dim, RHX_COPY_TO_DEVICE));
   }
@@ -308,8 +158,9 @@ PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ntypes; k++) {
     Type *type = &faces->type[k];
-    RhxFaceNodes nodes = {(int)type->nnodes, 0, type->node, type->start, type->entry};
-    const unsigned entries = (unsigned)(type->nnodes * faces->form->space->dim);
+    const RhxFaceEntries *list = &type->entries;
+    RhxFaceNodes nodes = {(int)list->n, 0, list->node, list->start, list->entry};
+    const unsigned entries = (unsigned)(list->n * faces->form->space->dim);
     const unsigned blocks = type->n <= FEW ? 1 : (unsigned)((type->n + THREADS - 1) / THREADS);
     RhxFacePass pass = {.n = (int)type->n,
                         .x = x,

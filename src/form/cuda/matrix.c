@@ -1,6 +1,6 @@
 /* Assembly of matrices on the device. */
 #include "form/cuda/cells.h"
-#include "form/cuda/matrix_impl.h"
+#include "form/cuda/face_tangent.h"
 #include "form/cuda/source.h"
 #include "plugin/option.h"
 
@@ -51,6 +51,7 @@ struct _p_RhxFormMatrix {
   PetscInt ntypes, nranges;
   Type *type;
   RhxMatrixRange *range;
+  RhxFaceTangent faces;         /* NULL: not compiled yet, or no tangent */
   void *start, *store, *values; /* values: but for one rank's where PETSc has CUDA */
 };
 
@@ -197,6 +198,8 @@ PetscErrorCode RhxFormMatrixSetUp(RhxFormMatrix m)
   PetscFunctionBegin;
   if (m->compiled) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(create_program(m, &m->form->space->cells[t], &m->type[t]));
+  if (m->spec.kind == RHX_MATRIX_TANGENT && !m->faces)
+    PetscCall(RhxFaceTangentCreate(m->form, m->device, m->spec.rate, m->spec.source, &m->block, &m->map, &m->faces));
   m->compiled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -258,6 +261,7 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
   if (!m) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(release(m));
   for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(RhxDeviceCellsDestroy(m->device, &m->type[t].cells));
+  PetscCall(RhxFaceTangentDestroy(&m->faces));
   PetscCall(RhxDeviceFree(m->device, m->start));
   PetscCall(RhxDeviceFree(m->device, m->values));
   PetscCall(RhxMatrixMapDestroy(&m->map));
@@ -407,6 +411,7 @@ PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, vo
     PetscCall(assemble_by_owner(m, pass, values));
   else
     PetscCall(assemble_by_adding(m, pass, values));
+  if (m->faces) PetscCall(RhxFaceTangentMatrix(m->faces, at, m->start, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,8 @@
 /* Matrices assembled on the device, straight into the value array of compressed rows: scalar matrices of the space, and the
  * tangent of the form for any subset of fields,
  *   J = d R(rows) / d x(columns) + shift (d R / d xdot + M),
- * R: the weak residual of the elements, as in RhxFormDeviceResidual. Face terms take no part; auxiliary fields (projections) and
- * the sources are held fixed. M: rho in velocity, 1 in modes, 0 in pressure. Boundary values are the caller's.
+ * R: the weak residual, of elements and faces; auxiliary fields (projections) and the sources are held fixed. M: rho in velocity,
+ * 1 in modes, 0 in pressure. Boundary values are the caller's.
  *
  * Rows are those of the space's nodes in order, nr components each; columns likewise with nc. The pattern couples all
  * components of nodes that share an element. On several ranks the rows of ghosts are this rank's part of them, which PETSc adds

@@ -1,5 +1,5 @@
 /* The programs of a matrix and of products on one cell type. */
-#include "form/cuda/matrix_impl.h"
+#include "form/cuda/face_tangent.h"
 #include "form/cuda/source.h"
 
 static PetscErrorCode add_field(RhxForm form, PetscInt number, PetscInt *n, int *component)
@@ -52,6 +52,15 @@ static PetscErrorCode add_components(Room *text, const char *name, PetscInt n, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_block(Room *text, const RhxMatrixBlock *block)
+{
+  PetscFunctionBegin;
+  ADD(text, "#define RHX_NR %d\n#define RHX_NC %d\n", (int)block->nr, (int)block->nc);
+  PetscCall(add_components(text, "rhx_row", block->nr, block->row));
+  PetscCall(add_components(text, "rhx_col", block->nc, block->col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a component has a rate, and what multiplies it; the density is the launch's. */
 static PetscErrorCode add_masses(Room *text, RhxFields fields)
 {
@@ -94,10 +103,8 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
               128 * (size_t)(block->nr + block->nc + form->space->bs + 16 * (form->nmodes + form->nstabilisers));
   PetscCall(PetscMalloc1(text.size, &text.at));
   ADD(&text, "#define RHX_DIRECTIONS %d\n", (int)form->space->dim + 1);
-  ADD(&text, "#define RHX_NR %d\n#define RHX_NC %d\n#define RHX_MASS %d\n#define RHX_MODE %d\n", (int)block->nr,
-      (int)block->nc, (int)spec->mass, mode);
-  PetscCall(add_components(&text, "rhx_row", block->nr, block->row));
-  PetscCall(add_components(&text, "rhx_col", block->nc, block->col));
+  ADD(&text, "#define RHX_MASS %d\n#define RHX_MODE %d\n", (int)spec->mass, mode);
+  PetscCall(add_block(&text, block));
   PetscCall(add_masses(&text, form->space->fields));
   ADD(&text, "%s", body);
   if (spec->kind != RHX_MATRIX_TANGENT)
@@ -105,6 +112,25 @@ PetscErrorCode RhxMatrixSource(RhxForm form, const RhxCells *cells, const RhxMat
   else
     for (PetscInt c = 0; c < block->nc; c++) ADD(&text, "RHX_TANGENT_KERNEL(%d)\n", (int)c);
   PetscCall(create_source("rheoplex_matrix.cu", text.at, source));
+  PetscCall(PetscFree(text.at));
+  PetscCall(PetscFree(body));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFaceTangentSource(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
+                                    const RhxMatrixBlock *block, RhxDeviceSource *out)
+{
+  Room text = {NULL, 0, 0};
+  char *body;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceText(form, cells, rate, source, "kernels/dual.cuh", "kernels/face_tangent.cuh", &body));
+  text.size = strlen(body) + 1024 + (block ? 8 * (size_t)(block->nr + block->nc) : 0);
+  PetscCall(PetscMalloc1(text.size, &text.at));
+  ADD(&text, "#define RHX_DIRECTIONS %d\n", block ? (int)form->space->dim + 1 : 1);
+  if (block) PetscCall(add_block(&text, block));
+  ADD(&text, "%s", body);
+  PetscCall(create_source("rheoplex_face_tangent.cu", text.at, out));
   PetscCall(PetscFree(text.at));
   PetscCall(PetscFree(body));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,6 @@
 #include "form/cuda/product.h"
 #include "form/cuda/cells.h"
-#include "form/cuda/matrix_impl.h"
+#include "form/cuda/face_tangent.h"
 #include "form/cuda/source.h"
 #include "kernels/pass.h"
 
@@ -20,6 +20,7 @@ struct _p_RhxFormProduct {
   RhxDevice device;
   PetscInt ntypes;
   Type *type;
+  RhxFaceTangent faces;
 };
 
 static PetscErrorCode create_type(RhxFormProduct p, const RhxCells *cells, PetscBool source, Type *type)
@@ -52,6 +53,7 @@ PetscErrorCode RhxFormProductCreate(RhxForm form, RhxDevice device, PetscBool so
   p->ntypes = form->space->ntypes;
   PetscCall(PetscCalloc1(p->ntypes, &p->type));
   for (PetscInt t = 0; t < p->ntypes; t++) PetscCall(create_type(p, &form->space->cells[t], source, &p->type[t]));
+  PetscCall(RhxFaceTangentCreate(form, device, form->needs_rate, source, NULL, NULL, &p->faces));
   *out = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,6 +69,7 @@ PetscErrorCode RhxFormProductDestroy(RhxFormProduct *out)
     PetscCall(RhxDeviceColoursDestroy(p->device, &p->type[t].colour));
     PetscCall(RhxDeviceProgramDestroy(&p->type[t].program));
   }
+  PetscCall(RhxFaceTangentDestroy(&p->faces));
   PetscCall(PetscFree(p->type));
   PetscCall(PetscFree(*out));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -100,6 +103,7 @@ PetscErrorCode RhxFormProductAdd(RhxFormProduct p, const RhxMatrixPoint *at, con
 
   PetscFunctionBegin;
   PetscCall(run(p, KERNEL_PRODUCT, pass));
+  PetscCall(RhxFaceTangentProduct(p->faces, at, v, a, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,5 @@
-/* Products with the derivatives of the form on a device, without a matrix: those of the elements; the faces' are
- * RhxFacesDeviceProduct. Sums over this rank's elements, in the order of their colours: the same bits every time. Memory of
- * nodes is the device's, owned nodes and ghosts. */
+/* Products with the derivatives of the form on a device, without a matrix. Sums over this rank's elements, in the order of
+ * their colours, and its faces: the same bits every time. Memory of nodes is the device's, owned nodes and ghosts. */
 #ifndef RHX_DEVICE_PRODUCT_H
 #define RHX_DEVICE_PRODUCT_H
 #include "form/cuda/matrix.h"
