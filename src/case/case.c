@@ -62,7 +62,8 @@ static const RhxRow general_rows[] = {
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
      "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
-     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU"},
+     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; steady and monolithic, "
+     "whose matrices are factored on the CPU, there"},
     {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split", "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
      "auto: "
@@ -242,6 +243,7 @@ static PetscErrorCode choose_device(RhxCase rc)
   const RhxDeviceState *mine;
   const char *messages;
   PetscMPIInt size;
+  PetscBool newton;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -252,6 +254,12 @@ static PetscErrorCode choose_device(RhxCase rc)
   if (rc->general.device == RHX_ON_AUTO && state.availability != RHX_DEVICE_READY) {
     if (state.availability != RHX_DEVICE_NO_DRIVER) /* a driver alone: perhaps a device that was to be used */
       PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxSchemeHasNewton(rc->ts, &newton));
+  if (rc->general.device == RHX_ON_AUTO && newton) {
+    PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (-device auto: -scheme %s)",
+                            rc->general.scheme));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));

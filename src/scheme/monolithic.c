@@ -14,6 +14,7 @@
 #define LINEAR_TOLERANCE 1e-4
 #define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
 #define ERROR 1e-4      /* of adaptive steps */
+#define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
 
 static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA};
 enum { BDF, BEULER, THETA, CN, ALPHA };
@@ -412,7 +413,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(RhxSchemeLoadVec(sc, mn->ts->vec_sol, sc->y));
   PetscCall(RhxSchemeLoadVec(sc, mn->slope, sc->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
-  if (sc->took != dt) { /* a device has the step's dt from its stage */
+  if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */
     PetscCall(start(sc));
     PetscCall(ops->table->values(ops, PETSC_TRUE));
   }

@@ -9,7 +9,7 @@
   variable   -polymer_variable auto: what it takes and says
   singular   a condition that is missing is named; factors that do not fit into the memory
   device <np>  states and steps of `monolithic` on a device (the emulated one) are those of the host
-  device_refused  what such a run cannot do
+  device_refused  what such a run cannot do, for which auto takes the CPU
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
@@ -337,6 +337,8 @@ def device(gate, ranks):
 
 
 def device_refused(gate):
+    auto = mixed(*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.1", "-device", "auto")
+    gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady)" in auto.stdout)
     for words, told in (((*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.4"), "-scheme_steady_continuation runs on the CPU alone"),
                         ((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
                         ((*STEADY[:2], "-bc_top_type", "slip", "-bc_top_friction", 2.0), "-scheme steady on a device: got a label whose traction follows the velocity")):
