@@ -12,6 +12,7 @@ REFERENCE = f"{ROOT}/share/reference"
 BUDGET = 3e6  # bytes of all pictures
 WIDTH = 900   # pixels
 ANEURYSM = ["fields", "-f", "velocity,stress"]
+CORNER = ["fields", "-f", "velocity,stress_xx", "-z=-2.5:1,0:4"]
 PROFILE = ["profile", "-l", "0.04,-1:0.04,0", "-f", "velocity_x,stress_xy,N1"]
 # case: words of `rheoplex plot <folder>`, of the picture that shows what the case is for
 CASES = {
@@ -30,9 +31,7 @@ CASES = {
     "cylinder_re100": ["fields", "-f", "velocity,vorticity", "-z=-2:14,-3:3", "-r=0:1.4", "-r=-3:3"],
     "cavity3d_re100": ["profile", "-l", "0.5,0,0.5:0.5,1,0.5", "-f", "velocity_x"],
     "branching": ["fields", "-f", "velocity,stress_xx", "-z=-1.5:3.5,0:2.5"],
-    "contraction_oldroydb": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"], "contraction_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
-    "contraction_tube_oldroydb": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
-    "contraction_tube_ptt": ["fields", "-f", "velocity,stress_xx", "-z=-3:3,0:4"],
+    "contraction_oldroydb": CORNER, "contraction_ptt": CORNER, "contraction_tube_oldroydb": CORNER, "contraction_tube_ptt": CORNER,
     "cross_slot_oldroydb": ["fields", "-f", "velocity,N1", "-z=-2:2,-2:2"],
     "dfg_2d1": ["fields", "-f", "velocity,pressure", "-z=0:1,0:0.41"], "dfg_2d2": ["fields", "-f", "velocity,vorticity", "-r=0:2.2", "-r=-60:60"],
     "fda_nozzle": ["profile", "-l=-0.09,0:0.3,0", "-f", "velocity_x,pressure"],
@@ -53,11 +52,25 @@ FILES = {"wake_cylinder_re50": "wake_cylinder_re50_adjoint_000000.vtu"}
 def head(case):
     """The first sentence of what the file says it shows."""
     text = " ".join(line.lstrip("# ").strip() for line in open(f"{ROOT}/options/{case}.yaml") if line.startswith("#") and "$schema" not in line)
-    return re.split(r"(?<=[a-z0-9)])\. ", text)[0].split(" Source:")[0].rstrip(".") + "."
+    return re.split(r"(?<=[A-Za-z0-9)])\. ", text)[0].split(" Source:")[0].rstrip(".") + "."
 
 
 def drawn(case, kind):
     return f"rheoplex plot out/{case} {kind}" if case not in FILES else f"rheoplex plot {kind} out/{case}/{FILES[case]}"
+
+
+def with_palette(image):
+    """256 colours: half of them those of the fields, evenly, lest large plain areas leave few to the rest; white."""
+    import matplotlib
+    from PIL import Image
+
+    map_of_fields, n = matplotlib.colormaps["viridis"], 128
+    own = [round(255 * part) for k in range(n) for part in map_of_fields(k / (n - 1))[:3]]
+    found = image.quantize(255 - n, method=Image.Quantize.MAXCOVERAGE, kmeans=2).getpalette()
+    rest = [value for k in range(0, len(found), 3) if min(found[k:k + 3]) < 248 for value in found[k:k + 3]]  # nearly white ones would be taken for it
+    palette = Image.new("P", (1, 1))
+    palette.putpalette((own + [255, 255, 255] + rest)[: 3 * 256])
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def make(program, case):
@@ -72,7 +85,7 @@ def make(program, case):
     image = Image.open(picture).convert("RGB")
     if image.width > WIDTH:
         image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
-    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(picture, optimize=True)
+    with_palette(image).save(picture, optimize=True)
 
 
 def main(program, *wanted):

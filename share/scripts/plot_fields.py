@@ -18,6 +18,7 @@ UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "P
          "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 LINES = ("streamlines", "contours", "none")
+CLOSED = 0.05  # of the values seen: differences of the streamfunction along walls that nothing passes between, of which a coarse mesh has a few percent
 
 
 # ---- The data ----
@@ -220,7 +221,7 @@ def contour_levels(mesh, psi, boundary, seen, n):
     """Of the values that are seen, even between the walls; in closed vortices closer where they are weak, fewer where they lie between."""
     least, greatest = psi[seen].min(), psi[seen].max()
     low, high = np.clip((psi[boundary].min(), psi[boundary].max()), least, greatest)
-    levels = [np.linspace(low, high, n + 2)[1:-1]] if high - low > 1e-9 * (greatest - least) else []
+    levels = [np.linspace(low, high, n + 2)[1:-1]] if high - low > CLOSED * (greatest - least) else []
     for node, end, start in zip(*vortices(mesh, psi, boundary)):
         if seen[node] and abs(end - start) > 1e-4 * (greatest - least):
             m = 3 if low < end < high else n // 2

@@ -105,6 +105,9 @@ def lines_in_window(gate):
     gate.true(f"a vortex in a stream: {end}, beside a wall: {start}", len(inside) == 1 and 0.34 < end[0] < 0.37 and abs(start[0] - 0.5) < 1e-6)
     levels = plot_fields.contour_levels(plane.mesh, weak, plane.boundary(), x >= 0, 18)
     gate.near("lines between the walls, and its own", len(levels), 18 + 3, 0)
+    closed = np.exp(-((x - 1.25) ** 2 + (y - 0.5) ** 2) / 0.05) + 0.01 * x
+    levels = plot_fields.contour_levels(plane.mesh, closed, plane.boundary(), x >= 0, 18)
+    gate.near("lines of a vortex between walls that differ by an error of the mesh", len(levels), 9, 0)
 
 
 def shear_in_space(gate, folder):
