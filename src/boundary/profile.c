@@ -184,7 +184,8 @@ static PetscErrorCode pulse(const RhxCondition *c, double t, double rate, PetscI
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(many, &r, many, &w));
   for (PetscInt i = 0; i < n && !c->section; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
-  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, c->section ? (const void *)c->section : x, many, r, w));
+  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, c->section ? (const void *)c->section : x, many,
+                                 c->section ? NULL : r, w));
   for (PetscInt i = 0; i < n; i++) {
     if (c->section)
       RhxSectionEvaluate(c->section, x + i * dim, 1, w, &U[i], NULL);
