@@ -1,6 +1,7 @@
 /* derivatives [-test_cases a,b,...]: matrices and products of a device are the host's, over the cases of the host's own test
  * (tests/form/tangent_cases.h), on any number of ranks: the matrix in PETSc's type, again into the same; products with and without
  * the derivative of the projections, those of projections and of the mass. Exit code 77: no device. */
+#include "../common/largest.h"
 #include "../form/tangent_cases.h"
 #include "form/cuda/product.h"
 #include "form/host/inertia.h"
@@ -35,7 +36,7 @@ static PetscErrorCode compare(RhxSpace sp, PetscInt width, const PetscScalar *go
     double d[2] = {0.0, 0.0};
     for (PetscInt i = 0; i < sp->nowned; i++) {
       const double e = PetscAbsScalar(got[i * width + c] - want[i * width + c]);
-      if (!(e <= d[0])) d[0] = e == e ? e : PETSC_MAX_REAL;
+      d[0] = larger(d[0], e);
       d[1] = PetscMax(d[1], PetscAbsScalar(want[i * width + c]));
     }
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, d, 2, MPI_DOUBLE, MPI_MAX, sp->comm));

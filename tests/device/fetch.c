@@ -4,6 +4,7 @@
  * others.
  * device_fetch count -options: the steps, with a table of the diagnostic kind `counted`: bytes that one evaluation of others sends.
  * device_fetch -options: the same steps on the host, for what they write. Exit code 77: no device. */
+#include "../common/largest.h"
 #include "case/case.h"
 #include "common.h"
 #include "diagnostics/named.h"
@@ -67,7 +68,7 @@ static PetscErrorCode compare(const Run *run, PetscInt n, const PetscInt *node, 
     for (PetscInt i = 0; i < n; i++)
       for (PetscInt c = row->offset; c < row->offset + row->components; c++) {
         const double d = fabs(x[i * sp->bs + c] - all[node[i] * sp->bs + c]);
-        if (!(d <= worst)) worst = isnan(d) ? INFINITY : d;
+        worst = larger(worst, d);
         size = fmax(size, fabs(all[node[i] * sp->bs + c]));
       }
     expect(size > 1e-3, "field '%s' is %g everywhere, expected a flow", row->name, size);
@@ -132,7 +133,7 @@ static PetscErrorCode check_rows(const Run *run)
   PetscCall(residual(sc, RHX_ROWS_FLOW, flow));
   for (PetscInt i = 0; i < n; i++) {
     const double d = i % sp->bs < modes ? fabs(flow[i] - all[i]) : fabs(flow[i]);
-    if (!(d <= worst)) worst = isnan(d) ? INFINITY : d;
+    worst = larger(worst, d);
     if (i % sp->bs < modes) size = fmax(size, fabs(all[i]));
     if (i % sp->bs >= modes) others = fmax(others, fabs(all[i]));
   }

@@ -1,6 +1,7 @@
 /* device_steps <list> [-options for all]: every line of the list is a set of options, after | those of the device alone; ten
  * steps on the host and on the device agree to 1e-10 of each field's largest value, and so do the measures that the device
  * takes. One process for all lines. Exit code 77: no device. */
+#include "../common/largest.h"
 #include "case/case.h"
 #include "case/error.h"
 #include "petsc_compat.h"
@@ -72,10 +73,10 @@ static PetscErrorCode difference(const Run *a, const Run *b, double *worst)
       for (PetscInt c = 0; c < sp->field[f].components; c++) {
         const size_t at = (size_t)i * sp->bs + sp->field[f].offset + c;
         const double d = fabs(u[at] - v[at]);
-        if (!(d <= m[0])) m[0] = isnan(d) ? INFINITY : d;
+        m[0] = larger(m[0], d);
         m[1] = fmax(m[1], fabs(u[at]));
       }
-    if (!(m[0] / fmax(m[1], 1e-12) <= *worst)) *worst = m[0] / fmax(m[1], 1e-12);
+    *worst = larger(*worst, m[0] / fmax(m[1], 1e-12));
   }
   PetscCall(PetscFree2(u, v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -104,8 +105,7 @@ static double measures(const Run *host, const Run *device)
                       relative(host->info.du_dt, device->info.du_dt, 1.0),
                       relative(host->info.ds_dt, device->info.ds_dt, 1.0)};
   double worst = 0.0;
-  for (size_t i = 0; i < sizeof(d) / sizeof(d[0]); i++)
-    if (!(d[i] <= worst)) worst = isnan(d[i]) ? INFINITY : d[i];
+  for (size_t i = 0; i < sizeof(d) / sizeof(d[0]); i++) worst = larger(worst, d[i]);
   return worst;
 }
 

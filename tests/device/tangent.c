@@ -1,6 +1,7 @@
 /* device_tangent -options: matrices and products with derivatives that the table of operations makes on a device are the host's, at
  * the state of a case after its steps, on any number of ranks; where a device cannot make them, it says so. Exit code 77: no device. */
 #include "form/host/tangent.h"
+#include "../common/largest.h"
 #include "boundary/boundary.h"
 #include "case/case.h"
 #include "common.h"
@@ -46,7 +47,7 @@ static PetscErrorCode compare(RhxScheme sc, RhxArray got, const PetscScalar *wan
   PetscCall(fetch(sc, got, &host));
   for (PetscInt k = 0; k < sp->nowned * got->width; k++) {
     const double e = PetscAbsScalar(host[k] - want[k]);
-    if (!(e <= d[0])) d[0] = e == e ? e : PETSC_MAX_REAL;
+    d[0] = larger(d[0], e);
     d[1] = PetscMax(d[1], PetscAbsScalar(want[k]));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, d, 2, MPI_DOUBLE, MPI_MAX, sp->comm));

@@ -1,5 +1,6 @@
 /* The tangent of the log-conformation equation, by the complex step, against differences of its values: with respect to s and
  * to L, at random states, at c = I, at equal and nearly equal eigenvalues, on both sides of every switch. */
+#include "../common/largest.h"
 #include <math.h>
 #include <rheoplex/logconf.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static double error_at(const double *s, const double *ds, const double *L, const
   for (int k = 0; k < RHX_NTENS; k++) {
     const double e = fmax(fabs(__imag__ c[k] / RHX_STEP - difference[0][k]) / size[0],
                           fabs(__imag__ rate[k] / RHX_STEP - difference[1][k]) / size[1]);
-    if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+    worst = larger(worst, e);
   }
   return worst;
 }
@@ -73,7 +74,7 @@ int main(void)
         dL[k] = uniform();
       }
       const double e = error_at(s, ds, L, dL);
-      if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+      worst = larger(worst, e);
     }
   printf("tangent of logconf, dimension %d, %d components: largest relative error %.2e (tolerance 1e-9)\n", RHX_DIM,
          RHX_NTENS, worst);

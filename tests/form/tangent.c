@@ -3,6 +3,7 @@
  * product; on several ranks the product against that of one rank. Every second case is that of a rate, whose mass term is
  * integrated here anew. */
 #include "form/host/tangent.h"
+#include "../common/largest.h"
 #include "../device/matrix_setup.h"
 #include "form/host/inertia.h"
 #include "tangent_cases.h"
@@ -98,10 +99,10 @@ static double worst(Setup *s, const PetscScalar *got, const PetscScalar *want)
     double d = 0, scale = 1e-3;
     for (PetscInt i = 0; i < s->space->nowned; i++) {
       const double e = PetscAbsScalar(got[i * bs + c] - want[i * bs + c]);
-      if (!(e <= d)) d = isnan(e) ? INFINITY : e;
+      d = larger(d, e);
       scale = PetscMax(scale, PetscAbsScalar(want[i * bs + c]));
     }
-    if (!(d / scale <= all)) all = d / scale;
+    all = larger(all, d / scale);
   }
   return all;
 }

@@ -1,4 +1,5 @@
 #include "closed.h"
+#include "../common/largest.h"
 
 #define NAMED_(a, b, c, d) a##_##b##_##c##_##d
 #define NAMED(a, b, c, d) NAMED_(a, b, c, d)
@@ -77,8 +78,7 @@ static double balance(Law law, Flow flow, double rate, Tensor c, Tensor *tau)
   pack(c, a);
   derivative(law, flow, rate, a, d);
   *tau = stress(law, flow, rate, a);
-  for (int k = 0; k < RHX_NTENS; k++)
-    if (!(fabs(d[k]) <= worst)) worst = fabs(d[k]);
+  for (int k = 0; k < RHX_NTENS; k++) worst = larger(worst, fabs(d[k]));
   return worst;
 }
 

@@ -1,6 +1,7 @@
 /* exp(s) and exp(-s) of the log-conformation and their tangents against Taylor's series in quadruple precision, scaled and
  * squared, over tensors whose exponentials have eigenvalues 1e-6 to 1e6, equal and nearly equal ones included.
  * exponential [samples of each class, default 400] */
+#include "../common/largest.h"
 #include "logarithm.h"
 #include <math.h>
 #include <stdio.h>
@@ -127,16 +128,13 @@ static double difference(const Size *size, const double *got, Matrix exact)
     for (int j = 0; j < 3; j++) a[i][j] = (double)exact[i][j];
   pack(size, a, want);
   for (int k = 0; k < size->ntens; k++) {
-    if (!(fabs(got[k] - want[k]) <= worst)) worst = fabs(got[k] - want[k]);
-    if (!(fabs(want[k]) <= scale)) scale = fabs(want[k]);
+    worst = larger(worst, fabs(got[k] - want[k]));
+    scale = larger(scale, fabs(want[k]));
   }
   return worst / scale;
 }
 
-static void worse(double value, double *worst)
-{
-  if (!(value <= *worst)) *worst = value;
-}
+static void worse(double value, double *worst) { *worst = larger(*worst, value); }
 
 static void compare(const Size *size, int class, double worst[3][2])
 {

@@ -1,6 +1,7 @@
 /* Every plugin, every dimension and tensor size: double, lanes, complex and dual numbers give the same values; complex and
  * dual tangents agree with each other and with differences; the values do not depend on the units. Random states, u = 0,
  * c = I. Arguments: folder of the dual modules, then options of plugins, one set an argument. */
+#include "../common/largest.h"
 #include "../common/laws.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -95,7 +96,7 @@ static void compare(const char *what, const Setting *set, const Size *size, int 
                     double *worst)
 {
   double error = fabs(a - b) / (1.0 + fabs(a) + fabs(b));
-  if (!(error <= *worst)) *worst = error;
+  *worst = larger(*worst, error);
   if (error <= tol) return;
   if (failures++ < 20)
     printf("FAILED %s %dD %d components, %s of %s: %.17g and %.17g\n", set->plugin->name, size->dim, size->ntens, what,

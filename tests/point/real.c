@@ -1,5 +1,6 @@
 /* Mathematics of the lanes against long double, over their whole range, and at the ends of it. */
 #define RHX_KIND RHX_KIND_LANES
+#include "../common/largest.h"
 #include <float.h>
 #include <math.h>
 #include <rheoplex/plugin.h>
@@ -76,7 +77,7 @@ static void range(const char *what, Function f, double a, double b, int spread, 
     y = lanes(f, x);
     for (int l = 0; l < RHX_LANES; l++) {
       double u = ulps(y[l], exact(f, x[l]));
-      if (!(u <= worst)) worst = isnan(u) ? INFINITY : u;
+      worst = larger(worst, u);
     }
   }
   check(what, worst, bound);
