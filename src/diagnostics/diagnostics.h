@@ -40,7 +40,7 @@ typedef struct {
   PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */
   PetscReal *wss;   /* [n][dim] tangential traction of the fluid on the wall, Pa */
   PetscReal *
-      shear; /* [n] wall shear rate from the velocity's slope: signed in 2D (positive: flow along increasing arc length), 1/s */
+      shear; /* [n] wall shear rate from the velocity's slope: signed in 2D (positive: flow along increasing arc length), 1/s; may be NULL */
   PetscReal *pressure;      /* [n] nodal pressure, Pa */
   PetscInt *part;           /* [n] chain; arc length starts anew in each */
   PetscInt nsep, nreat;     /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
@@ -53,9 +53,10 @@ typedef struct {
   MPI_Comm comm;
 } RhxWall;
 #define RHX_WALL_RINGS 3
-/* After RhxSchemeFindReactions; x[nlocal][bs]: the state, of which so many rings of elements about the wall are read. */
+/* After RhxSchemeFindReactions; x[nlocal][bs]: the state, of which so many rings of elements about the wall are read.
+ * rate: the shear rate is found too, by fits that take several times the rest; else shear is NULL. Collective. */
 PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
-                             RhxWall **wall);
+                             PetscBool rate, RhxWall **wall);
 /* r[nodes][bs]: reactions of these nodes, owned or ghosts, with the shear stress on a label with slip (NULL: on all labels), which
  * the rows of the scheme hold as a load. After RhxSchemeFindReactions. Collective. */
 PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r);

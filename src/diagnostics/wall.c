@@ -186,25 +186,31 @@ static void tangent_of(const RhxWallMesh *w, PetscInt i, const double *step, dou
   t[2] = 0;
 }
 
-/* The fluid's traction on the wall is minus sigma n; its tangential part is the wall shear stress. The shear rate is the
- * tangential part of the velocity's slope. */
-static void set_shear(const RhxWallMesh *w, double (*traction)[3], double (*slope)[3], RhxWall *wall)
+/* The fluid's traction on the wall is minus sigma n; its tangential part is the wall shear stress. */
+static void set_stress(const RhxWallMesh *w, double (*traction)[3], RhxWall *wall)
 {
   for (PetscInt i = 0; i < w->nentries; i++) {
     const double *n = w->e[i].normal;
-    double normal = 0, across = 0, square = 0;
-    for (PetscInt d = 0; d < w->dim; d++) {
-      normal += traction[i][d] * n[d];
-      across += slope[i][d] * n[d];
-    }
+    double normal = 0;
+    for (PetscInt d = 0; d < w->dim; d++) normal += traction[i][d] * n[d];
     for (PetscInt d = 0; d < w->dim; d++) {
       wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);
       wall->x[i * w->dim + d] = w->x[w->e[i].node][d];
-      square += PetscSqr(slope[i][d] - across * n[d]);
     }
     wall->s[i] = w->e[i].s;
     wall->part[i] = w->e[i].part;
     wall->pressure[i] = w->pressure[w->e[i].node];
+  }
+}
+
+/* The shear rate is the tangential part of the velocity's slope. */
+static void set_rate(const RhxWallMesh *w, double (*slope)[3], RhxWall *wall)
+{
+  for (PetscInt i = 0; i < w->nentries; i++) {
+    const double *n = w->e[i].normal;
+    double across = 0, square = 0;
+    for (PetscInt d = 0; d < w->dim; d++) across += slope[i][d] * n[d];
+    for (PetscInt d = 0; d < w->dim; d++) square += PetscSqr(slope[i][d] - across * n[d]);
     wall->shear[i] = sqrt(square);
   }
   for (PetscInt l = 0; l < w->nlinks; l++)
@@ -214,6 +220,19 @@ static void set_shear(const RhxWallMesh *w, double (*traction)[3], double (*slop
       tangent_of(w, i, w->step[l], t);
       wall->shear[i] = slope[i][0] * t[0] + slope[i][1] * t[1];
     }
+}
+
+static PetscErrorCode find_rate(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
+{
+  double(*slope)[3];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(w->nentries, &slope));
+  PetscCall(PetscMalloc1(w->nentries, &wall->shear));
+  PetscCall(RhxWallSlopes(w, ncells, cell, slope));
+  set_rate(w, slope, wall);
+  PetscCall(PetscFree(slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Wall shear stress along increasing arc length. */
@@ -266,9 +285,9 @@ static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxW
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
+static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, PetscBool rate, RhxWall *wall)
 {
-  double(*traction)[3], (*slope)[3];
+  double(*traction)[3];
   PetscInt dim = w->dim;
 
   PetscFunctionBegin;
@@ -276,22 +295,22 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscCall(merge_nodes(w));
   PetscCall(RhxWallMakeEntries(w));
   PetscCall(mark_simplices(w, ncells, cell));
-  PetscCall(PetscMalloc2(w->nentries, &traction, w->nentries, &slope));
+  PetscCall(PetscMalloc1(w->nentries, &traction));
   PetscCall(RhxWallSolve(w, traction));
-  PetscCall(RhxWallSlopes(w, ncells, cell, slope));
   wall->n = w->nentries;
-  PetscCall(PetscMalloc6(wall->n, &wall->s, wall->n * dim, &wall->x, wall->n * dim, &wall->wss, wall->n, &wall->shear,
-                         wall->n, &wall->pressure, wall->n, &wall->part));
-  set_shear(w, traction, slope, wall);
+  PetscCall(PetscMalloc5(wall->n, &wall->s, wall->n * dim, &wall->x, wall->n * dim, &wall->wss, wall->n,
+                         &wall->pressure, wall->n, &wall->part));
+  set_stress(w, traction, wall);
+  if (rate) PetscCall(find_rate(w, ncells, cell, wall));
   if (dim == 2) PetscCall(find_crossings(w, wall));
   if (dim == 2) find_abscissa(w, wall);
   if (dim == 3) PetscCall(RhxWallMakeSurface(w, wall));
-  PetscCall(PetscFree2(traction, slope));
+  PetscCall(PetscFree(traction));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
-                             RhxWall **wall)
+                             PetscBool rate, RhxWall **wall)
 {
   RhxWallMesh w = {.dim = form->space->dim};
   const RhxFaces *faces;
@@ -307,7 +326,7 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *la
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));
-  if (w.nfaces) PetscCall(make_wall(&w, ncells, cell, *wall));
+  if (w.nfaces) PetscCall(make_wall(&w, ncells, cell, rate, *wall));
   PetscCall(PetscFree(cell));
   PetscCall(destroy_mesh(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -319,7 +338,8 @@ PetscErrorCode RhxWallDestroy(RhxWall **wall)
 
   PetscFunctionBegin;
   if (!w) PetscFunctionReturn(PETSC_SUCCESS);
-  if (w->s) PetscCall(PetscFree6(w->s, w->x, w->wss, w->shear, w->pressure, w->part));
+  if (w->s) PetscCall(PetscFree5(w->s, w->x, w->wss, w->pressure, w->part));
+  PetscCall(PetscFree(w->shear));
   if (w->sep) PetscCall(PetscFree2(w->sep, w->reat));
   PetscCall(PetscFree(w->face));
   PetscCall(PetscFree2(w->point, w->place));

@@ -33,7 +33,7 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
     PetscCall(RhxFlux(form, label[i], local, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));
-    PetscCall(RhxWallCreate(ts, form, bc, label[i], local, &wall));
+    PetscCall(RhxWallCreate(ts, form, bc, label[i], local, PETSC_TRUE, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
     PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5, &err));
     PetscCheck(!err, PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s cannot be written", file);

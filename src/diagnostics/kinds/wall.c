@@ -142,7 +142,7 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
+    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, PETSC_TRUE, &wall));
     PetscCall(step ? write_wall(d, d->label[i], wall) : say_wall(d, d->label[i], wall));
     if (step && o->series) PetscCall(write_surface(o->series[i], step, wall));
     PetscCall(RhxWallDestroy(&wall));

@@ -244,7 +244,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, &wall));
+    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, PETSC_FALSE, &wall));
     PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
