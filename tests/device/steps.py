@@ -1,4 +1,4 @@
-"""steps.py [ranks]: a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
+"""steps.py [ranks] [n]: every nth (1) row of a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
 of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
 six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes. Exit code 77: no device."""
@@ -175,7 +175,8 @@ def main():
     if sys.argv[2:] == ["axisymmetric"]:
         return run([axisymmetric(k) for k in (0, 3, 5, 7)], sys.argv[1], "-stop_steps 10", 1e-13)
     rows, left = cover()
-    print(f"{len(rows)} combinations, {len(left)} pairs left out")
+    rows = rows[::int(sys.argv[2]) if len(sys.argv) > 2 else 1]
+    print(f"{len(rows)} combinations, {len(left)} pairs left out of the whole cover")
     if sys.argv[1] == "list":
         for row in rows:
             print(options(row))
