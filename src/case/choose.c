@@ -7,7 +7,7 @@
 #define FRACTIONAL "fractional_step"
 #define ANTIDIFFUSION 0.05 /* of the viscosity, that is told */
 #define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
-#define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter */
+#define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
 #define LEAST_STEPS 200    /* of a run up to -stop_time */
 
@@ -50,14 +50,13 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
   *implicit = PETSC_FALSE;
   if (rc->form->nmodes)
     *why = "ssp3, explicit, for a polymer whose flow is followed in time";
-  else if (rc->form->nowners)
-    *why = "ssp3, explicit, for a flow with scalar fields";
   else if (!RhxSchemeImplicitAdvances(rc->form))
     *why = "ssp3, explicit, for a stabiliser that bdf2 does not take";
   else {
     *implicit = PETSC_TRUE;
-    *why = to_rest ? "bdf2, implicit, for a flow without polymer (-scheme steady finds a state of rest at once)"
-                   : "bdf2, implicit, for a flow without polymer";
+    *why = to_rest && !rc->form->nscalars
+               ? "bdf2, implicit, for a flow without polymer (-scheme steady finds a state of rest at once)"
+               : "bdf2, implicit, for a flow without polymer";
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,7 +122,7 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   }
   PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
   PetscCall(take(rc, FRACTIONAL, why, implicit));
-  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest ? TARGET_TO_REST : TARGET, to_rest));
+  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest && !rc->form->nscalars ? TARGET_TO_REST : TARGET, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,7 +44,7 @@ static const char *refused_part(const RhxFormStabiliser *st, int k)
 
 PetscBool RhxSchemeImplicitAdvances(RhxForm form)
 {
-  if (form->nmodes || form->nowners) return PETSC_FALSE;
+  if (form->nmodes) return PETSC_FALSE;
   for (PetscInt i = 0; i < form->nstabilisers; i++)
     for (int k = 0; k < form->stabiliser[i].plugin->nparts; k++)
       if (refused_part(&form->stabiliser[i], k)) return PETSC_FALSE;

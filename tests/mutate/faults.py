@@ -116,7 +116,7 @@ SCHEME = [
     ("src/form/host/kernel.c", "scalars_need_modes", "pass->rows & (RHX_ROWS_MODES | RHX_ROWS_SCALARS) ? bs", "pass->rows & RHX_ROWS_MODES ? bs", "rows of scalars alone are not added", "scheme_fractional_(scalars|diffusion)"),
     ("kernels/compose.h", "scalars_without_continuity", "(RHX_FLOW_ROWS || (RHX_SCALAR_ROWS && RHX_CONSERVATIVE))", "RHX_FLOW_ROWS", "scalars beside implicit momentum without the rows of continuity", "scalars_conservation"),
     ("kernels/scalar.h", "diffusion_unbounded", "rhx_out_largest(io, RHX_MOST_RELAXATION, viscous * viscous);", "rhx_out_largest(io, RHX_MOST_RELAXATION, 0.0 * viscous);", "diffusion of a scalar does not bound implicit steps", "scheme_fractional_diffusion"),
-    ("src/case/choose.c", "auto_bdf2_with_scalars", "else if (rc->form->nowners)", "else if (0)", "-scheme auto does not see scalar fields", "case_choice_auto"),
+    ("src/case/choose.c", "auto_scalars_to_rest", "implicit && to_rest && !rc->form->nscalars ?", "implicit && to_rest ?", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/scheme.c", "limit_of_implicit_told", "if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) ||", "if (sc->looked ||", "bdf2 is told of a limit that it has not", "case_choice_limit"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies && !sc->form->nmodes", "!sc->form->nmodes", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
     ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits_(rates|fast)"),
