@@ -236,7 +236,7 @@ static PetscErrorCode find_slopes(RhxForm form, RhxFieldSample *s)
   const RhxSpace space = form->space;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)space->nlocal * space->dim * space->dim, &s->L));
+  PetscCall(PetscMalloc1((size_t)space->nlocal * PetscSqr(RhxGradientSize(space)), &s->L));
   PetscCall(RhxVelocityGradient(form, s->x, s->L));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,7 +266,7 @@ PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *s)
 /* Adds the fields at place i of this rank to out[ncomponents]: by the values at the nodes of its element. */
 static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt i, double *out)
 {
-  const PetscInt bs = space->bs, nL = space->dim * space->dim, nn = s->places->nn[i];
+  const PetscInt bs = space->bs, nL = PetscSqr(RhxGradientSize(space)), nn = s->places->nn[i];
   PetscScalar *x, L[8 * 9];
   double values[8 * 6];
 

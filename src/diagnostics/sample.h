@@ -15,7 +15,8 @@ typedef struct RhxFieldSample {
   RhxPlaces *places;        /* NULL: no points */
   IS nodes;                 /* local nodes of the points' elements, and */
   PetscInt *at;             /* [places->nmine][8] where they stand in it */
-  PetscScalar *x, *L; /* [nlocal][bs], [nlocal][dim][dim] or NULL, where a field needs them: between Load and Unload */
+  PetscScalar *x,
+      *L; /* [nlocal][bs], [nlocal][m][m] (output/quantity.h) or NULL, where a field needs them: between Load and Unload */
 } RhxFieldSample;
 
 #define RHX_FIELDS_ROW(type, member, start)                                                                          \

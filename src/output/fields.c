@@ -82,7 +82,8 @@ PetscErrorCode RhxPointFieldsGather(RhxPointFields o, const PetscBool *wanted, V
   PetscFunctionBegin;
   for (PetscInt i = 0; i < o->n; i++)
     if ((!wanted || wanted[i]) && o->all->item[o->which[i]].slope) slope = PETSC_TRUE;
-  PetscCall(PetscMalloc3(n * space->bs, &o->x, slope ? n * space->dim * space->dim : 0, &o->L, n * 6, &o->nodal));
+  PetscCall(
+      PetscMalloc3(n * space->bs, &o->x, slope ? n * PetscSqr(RhxGradientSize(space)) : 0, &o->L, n * 6, &o->nodal));
   PetscCall(VecGetArrayRead(x, &g));
   PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, o->x));
   PetscCall(VecRestoreArrayRead(x, &g));

@@ -22,7 +22,7 @@ static const RhxRow rows[] = {
     {"fields", RHX_STRING, 0, offsetof(RhxOutputSettings, fields), "default", RHX_ANY, 0, 0, NULL, "1",
      "fields that are written in the formats of -output_formats, comma-separated: default, all, or names such as "
      "velocity, pressure, stress, conformation, log_conformation, vorticity, shear_rate, viscosity, q_criterion, wi, "
-     "cfl (share/doc/diagnostics.md); false: none"},
+     "n1, cfl (share/doc/diagnostics.md); false: none"},
     {"formats", RHX_STRING, 0, offsetof(RhxOutputSettings, formats), "vtu", RHX_ANY, 0, 0, NULL, "1",
      "formats of the fields, comma-separated, of `rheoplex list output`: vtu (.pvd and .vtu, for ParaView), "
      "vtkhdf (.hdf.series and .hdf, the same in HDF5), or those of plugins"},

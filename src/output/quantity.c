@@ -12,6 +12,7 @@ enum {
   FROM_STATE,
   TOTAL_STRESS,
   STRESS_TRACE,
+  NORMAL_STRESS,
   MODE_STRESS,
   MODE_C,
   MODE_TRACE,
@@ -77,7 +78,7 @@ PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
   PetscFunctionBegin;
   PetscCall(PetscNew(&all));
   all->form = form;
-  PetscCall(PetscCalloc1(space->nfields + 5 * nmodes + 9, &all->item));
+  PetscCall(PetscCalloc1(space->nfields + 5 * nmodes + 10, &all->item));
   for (PetscInt f = 0; f < space->nfields; f++)
     if (space->field[f].output[0])
       add(all, FROM_STATE, f, space->field[f].output, -1, space->field[f].unit,
@@ -85,14 +86,13 @@ PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
   add_modes(all);
   add(all, RANK, 0, "rank", -1, "1", 1);
   common = all->n;
+  if (nmodes) add(all, NORMAL_STRESS, 0, "n1", -1, "Pa", 1);
   for (PetscInt k = 0; k < nmodes; k++) add(all, MODE_LOG, k, "log_conformation", k, "1", 6);
   add(all, VORTICITY, 0, "vorticity", -1, "1/s", space->dim == 3 ? 3 : 1);
-  if (!space->axisymmetric) { /* they are of the gradient in the plane */
-    add(all, SHEAR_RATE, 0, "shear_rate", -1, "1/s", 1);
-    add(all, VISCOSITY, 0, "viscosity", -1, "Pa s", 1);
-    add(all, Q_CRITERION, 0, "q_criterion", -1, "1/s^2", 1);
-    if (nmodes) add(all, WEISSENBERG, 0, "wi", -1, "1", 1);
-  }
+  add(all, SHEAR_RATE, 0, "shear_rate", -1, "1/s", 1);
+  add(all, VISCOSITY, 0, "viscosity", -1, "Pa s", 1);
+  add(all, Q_CRITERION, 0, "q_criterion", -1, "1/s^2", 1);
+  if (nmodes) add(all, WEISSENBERG, 0, "wi", -1, "1", 1);
   add(all, CFL, 0, "cfl", -1, "1", 1);
   for (PetscInt k = common; k < all->n; k++) all->item[k].common = PETSC_FALSE;
   *out = all;
@@ -266,13 +266,13 @@ static PetscErrorCode of_mode(RhxForm form, const RhxQuantity *q, PetscInt n, co
 }
 
 /* Shear rate sqrt(2 D:D), and (W:W - D:D)/2 with W the antisymmetric part. */
-static void invariants(PetscInt dim, const PetscScalar *L, double *rate, double *q)
+static void invariants(PetscInt m, const PetscScalar *L, double *rate, double *q)
 {
   double dd = 0, ww = 0;
 
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) {
-      const double d = 0.5 * (L[i * dim + j] + L[j * dim + i]), w = 0.5 * (L[i * dim + j] - L[j * dim + i]);
+  for (PetscInt i = 0; i < m; i++)
+    for (PetscInt j = 0; j < m; j++) {
+      const double d = 0.5 * (L[i * m + j] + L[j * m + i]), w = 0.5 * (L[i * m + j] - L[j * m + i]);
       dd += d * d;
       ww += w * w;
     }
@@ -280,20 +280,22 @@ static void invariants(PetscInt dim, const PetscScalar *L, double *rate, double 
   *q = 0.5 * (ww - dd);
 }
 
-/* Viscosity of solvent and modes, and the largest relaxation time times shear rate. */
+/* Viscosity of solvent and modes, and the largest relaxation time times shear rate; in axisymmetric flow of the laws in space. */
 static PetscErrorCode properties(RhxForm form, const PetscScalar *x, const PetscScalar *L, double *eta, double *wi)
 {
   const RhxSpace space = form->space;
-  const RhxPointLaw *law = RhxPointLawGet((int)space->dim, (int)space->ntens, RHX_KIND_DOUBLE);
+  const PetscInt m = RhxGradientSize(space);
+  const RhxPointLaw *law = RhxPointLawGet((int)m, m > space->dim ? 6 : (int)space->ntens, RHX_KIND_DOUBLE);
   double c[6], prop[3], rate, q;
 
   PetscFunctionBegin;
   *eta = *wi = 0;
-  invariants(space->dim, L, &rate, &q);
+  invariants(m, L, &rate, &q);
   if (form->viscous) law->viscosity(form->viscous, form->viscous_par, L, eta);
-  for (PetscInt m = 0; m < form->nmodes; m++) {
-    PetscCall(RhxFormConformation(form, m, 1, x, c));
-    law->properties(form->mode[m].law, form->mode[m].par, L, c, prop);
+  for (PetscInt k = 0; k < form->nmodes; k++) {
+    PetscCall(RhxFormConformation(form, k, 1, x, c));
+    if (m > space->dim) c[5] = c[3], c[3] = c[4] = 0;
+    law->properties(form->mode[k].law, form->mode[k].par, L, c, prop);
     *eta += prop[0];
     *wi = fmax(*wi, prop[1] * rate);
   }
@@ -303,14 +305,14 @@ static PetscErrorCode properties(RhxForm form, const PetscScalar *x, const Petsc
 static PetscErrorCode of_slope(RhxForm form, const RhxQuantity *q, const PetscScalar *x, const PetscScalar *L,
                                double *out)
 {
-  const PetscInt dim = form->space->dim;
+  const PetscInt m = RhxGradientSize(form->space);
   double rate, criterion, eta, wi;
 
   PetscFunctionBegin;
-  invariants(dim, L, &rate, &criterion);
+  invariants(m, L, &rate, &criterion);
   PetscCall(properties(form, x, L, &eta, &wi));
-  if (q->source == VORTICITY && dim == 2)
-    out[0] = L[2] - L[1];
+  if (q->source == VORTICITY && form->space->dim == 2)
+    out[0] = L[m] - L[1];
   else if (q->source == VORTICITY)
     for (int i = 0; i < 3; i++) out[i] = L[(i + 2) % 3 * 3 + (i + 1) % 3] - L[(i + 1) % 3 * 3 + (i + 2) % 3];
   else
@@ -323,10 +325,11 @@ static PetscErrorCode evaluate(const RhxQuantities *all, const RhxQuantity *q, P
 {
   const RhxForm form = all->form;
   const RhxSpace space = form->space;
+  const PetscInt nL = PetscSqr(RhxGradientSize(space));
   double stress[CHUNK][6];
 
   PetscFunctionBegin;
-  if (q->source == TOTAL_STRESS || q->source == STRESS_TRACE) PetscCall(total_stress(form, n, x, stress));
+  if (q->source >= TOTAL_STRESS && q->source <= NORMAL_STRESS) PetscCall(total_stress(form, n, x, stress));
   if (q->source >= MODE_STRESS && q->source <= MODE_LOG) PetscCall(of_mode(form, q, n, x, out));
   for (PetscInt i = 0; i < n; i++) {
     const PetscScalar *node = x + (size_t)i * space->bs;
@@ -339,8 +342,10 @@ static PetscErrorCode evaluate(const RhxQuantities *all, const RhxQuantity *q, P
       memcpy(to, stress[i], sizeof(*stress));
     else if (q->source == STRESS_TRACE)
       *to = trace_of(stress[i]);
+    else if (q->source == NORMAL_STRESS)
+      *to = stress[i][0] - stress[i][1];
     else if (q->slope)
-      PetscCall(of_slope(form, q, node, L + (size_t)i * space->dim * space->dim, to));
+      PetscCall(of_slope(form, q, node, L + (size_t)i * nL, to));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -350,12 +355,31 @@ PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscIn
 {
   const RhxSpace space = all->form->space;
   const RhxQuantity *q = &all->item[k];
+  const PetscInt nL = PetscSqr(RhxGradientSize(space));
 
   PetscFunctionBegin;
   for (PetscInt start = 0; start < n; start += CHUNK) {
     const PetscInt some = PetscMin(CHUNK, n - start);
-    PetscCall(evaluate(all, q, some, x + (size_t)start * space->bs,
-                       q->slope ? L + (size_t)start * space->dim * space->dim : NULL, out + start * q->components));
+    PetscCall(evaluate(all, q, some, x + (size_t)start * space->bs, q->slope ? L + (size_t)start * nL : NULL,
+                       out + start * q->components));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RhxGradientSize(RhxSpace space) { return space->axisymmetric ? 3 : space->dim; }
+
+/* L_hoop = u_r/r, on the axis du_r/dr, at the nodes of this rank; L[nowned][3][3]. */
+static PetscErrorCode add_hoop(RhxSpace space, const PetscScalar *x, PetscScalar *L)
+{
+  const PetscInt radial = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + 1;
+  PetscReal far = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < space->nowned; a++) far = PetscMax(far, space->x[2 * a + 1]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPIU_REAL, MPIU_MAX, space->comm));
+  for (PetscInt a = 0; a < space->nowned; a++) {
+    const PetscReal r = space->x[2 * a + 1];
+    L[9 * a + 8] = r > 1e-10 * far ? x[(size_t)a * space->bs + radial] / r : L[9 * a + 4];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -363,18 +387,21 @@ PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscIn
 PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScalar *L)
 {
   const RhxSpace space = form->space;
-  const PetscInt dim = space->dim, n = space->nlocal, first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt dim = space->dim, m = RhxGradientSize(space), n = space->nlocal,
+                 first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscScalar *u, *slope;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &u, n * dim, &slope));
+  PetscCall(PetscArrayzero(L, (size_t)n * m * m));
   for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt a = 0; a < n; a++) u[a] = x[(size_t)a * space->bs + first + i];
     PetscCall(RhxFormGradient(form, u, slope));
     for (PetscInt a = 0; a < space->nowned; a++)
-      for (PetscInt j = 0; j < dim; j++) L[(a * dim + i) * dim + j] = slope[a * dim + j] / space->mass[a];
+      for (PetscInt j = 0; j < dim; j++) L[(a * m + i) * m + j] = slope[a * dim + j] / space->mass[a];
   }
-  PetscCall(RhxSpaceGlobalToLocal(space, dim * dim, L, L));
+  if (space->axisymmetric) PetscCall(add_hoop(space, x, L));
+  PetscCall(RhxSpaceGlobalToLocal(space, m * m, L, L));
   PetscCall(PetscFree2(u, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -32,13 +32,15 @@ PetscErrorCode RhxQuantitiesSelect(const RhxQuantities *all, const char *option,
 void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, PetscInt *end);
 /* Is it made of components of the node block as they are? offset: the first one. */
 PetscBool RhxQuantityIsState(const RhxQuantities *all, PetscInt k, PetscInt *offset);
-/* out[n][components] of a nodal one at n nodes. x[n][bs]; L[n][dim][dim]: grad u, du_i/dx_j, NULL where slope is false. */
+/* m of velocity gradients L[nodes][m][m], du_i/dx_j: the dimension, 3 in axisymmetric flow, whose third direction is the hoop. */
+PetscInt RhxGradientSize(RhxSpace space);
+/* out[n][components] of a nodal one at n nodes. x[n][bs]; L[n][m][m], NULL where slope is false. */
 PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscInt n, const PetscScalar *x,
                                    const PetscScalar *L, double *out);
 /* out[elements of all cell types], in their order, of a cell one. x[nlocal][bs]; dt: of the last step, s. */
 PetscErrorCode RhxQuantityEvaluateCells(const RhxQuantities *all, PetscInt k, const PetscScalar *x, double dt,
                                         double *out);
-/* Nodal velocity gradients L[nlocal][dim][dim] by the lumped projection, complete in ghosts: exact where u is linear.
+/* Nodal velocity gradients L[nlocal][m][m] by the lumped projection, of the hoop u_r/r, complete in ghosts: exact where u is linear.
  * Collective. */
 PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScalar *L);
 #endif

@@ -22,7 +22,7 @@ CASES = [
     ({"diagnostic_a_kind": "mean_pressure", "diagnostic_a_label": "bottom"}, ["'bottom'", "without area", "axis"]),
     ({"diagnostic_a_kind": "streamfunction"}, ["-diagnostic_a_kind", "streamfunction", "axisymmetric"]),
     ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
-    ({"output_fields": "velocity,shear_rate"}, ["shear_rate", "expected some of"]),
+    ({"output_fields": "velocity,wi"}, ["'wi'", "expected some of"]),
 ]
 
 

@@ -55,7 +55,7 @@ class Run:
 
     def fields(self, which=-1):
         """Points, cells and point arrays of the last (or given) .vtu."""
-        found = sorted((f for f in os.listdir(self.out) if f.endswith(".vtu")), key=lambda f: int(f[:-4].rsplit("_", 1)[1]))
+        found = sorted((f for f in os.listdir(self.out) if f.endswith(".vtu") and f[:-4].rsplit("_", 1)[1].isdigit()), key=lambda f: int(f[:-4].rsplit("_", 1)[1]))
         if not found:
             raise Failure(f"{self.out}: no .vtu file")
         return Fields(f"{self.out}/{found[which]}")
