@@ -15,7 +15,7 @@ VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
 COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
 UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
-         "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s"}
+         "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s", "n1": "Pa", "viscosity": "Pa s", "q_criterion": "1/s$^2$"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 LINES = ("streamlines", "contours", "none")
 CLOSED = 0.05  # of the values seen: differences of the streamfunction along walls that nothing passes between, of which a coarse mesh has a few percent
@@ -168,7 +168,7 @@ def quantity(arrays, name):
         mode = f" of mode {difference[1][1:]}" if difference[1] else ""
         return values[:, 0] - values[:, 1], (rf"first normal stress difference{mode} $\tau_{{xx}} - \tau_{{yy}}$", "Pa")
     if values.ndim == 1:
-        return values, (plain(name), unit_of(name))
+        return values, (r"first normal stress difference $\tau_{xx} - \tau_{yy}$" if name == "n1" else plain(name), unit_of(name))
     if values.shape[1] == 6:
         return values[:, :3].sum(axis=1), (f"trace of {plain(name)}", unit_of(name))
     return np.linalg.norm(values, axis=1), ("speed |u|" if name == "velocity" else f"|{plain(name)}|", unit_of(name))

@@ -3,12 +3,18 @@
 import argparse
 import os
 import re
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
 import results
 
 NOT_TIME = ("_history.csv", "_points.csv")
+
+
+MOST_PANELS, MOST_CURVES = 12, 10
+COMPONENT = re.compile(r"(.+?)_(x|y|z|xx|yy|zz|xy|yz|xz|min|max|[0-9]+)")
+PLACE = re.compile(r".*_at_[xyz]")
 
 
 def label_and_unit(name):
@@ -27,22 +33,57 @@ def tables_of(path):
     return found
 
 
+def units_beside(path):
+    """Units of a table's columns by the run's <case>_units.csv."""
+    case, name = results.case_and_name(path)
+    file = f"{os.path.dirname(os.path.abspath(path))}/{case}_units.csv"
+    if not case or not os.path.exists(file):
+        return {}
+    return {row[1]: row[2] for row in results.text_rows(file)[1] if row[0] == name and len(row) == 3}
+
+
 def read(path):
-    data = results.table(path)
-    columns = {label_and_unit(name)[0]: (label_and_unit(name)[1], values) for name, values in data.items()}
+    data, units = results.table(path), units_beside(path)
+    columns = {}
+    for text, values in data.items():
+        name, unit = label_and_unit(text)
+        columns[name] = (unit or units.get(name, ""), values)
     if "t" not in columns:
         results.fail(f"{path}: got columns {', '.join(columns)}; expected t")
     return columns
 
 
+def unit_in(tables, name):
+    unit = next(columns[name][0] for _, columns in tables if name in columns)
+    return "" if unit == "1" else unit
+
+
+def joined(tables, names):
+    """Components, extremes and points of one thing share a panel, and so do single columns of one unit where there are many: title of each
+    panel and its columns."""
+    panels = {}
+    for name in names:
+        found = COMPONENT.fullmatch(name)
+        panels.setdefault((found[1] if found else name, unit_in(tables, name)), []).append(name)
+    if len(panels) > 6:
+        for key in [key for key, held in panels.items() if len(held) == 1 and key[1]]:
+            panels.setdefault(("", key[1]), []).extend(panels.pop(key))
+    return [(title, held[k:k + MOST_CURVES]) for (title, _), held in panels.items() for k in range(0, len(held), MOST_CURVES)]
+
+
 def panels_of(tables, wanted):
-    """A panel for each column, in the order of the first table that has it."""
+    """Title and columns of each panel: of the wanted columns one each, else what belongs together; places of extremes are left out."""
     names = [name for _, columns in tables for name in columns if name not in ("step", "t", "dt")]
     names = list(dict.fromkeys(names))
     for pattern in wanted or []:
         if not any(re.fullmatch(pattern, name) for name in names):
             results.fail(f"-c {pattern}: no such column, expected some of {', '.join(names)}")
-    return [name for name in names if not wanted or any(re.fullmatch(pattern, name) for pattern in wanted)]
+    if wanted:
+        return [(name, [name]) for name in names if any(re.fullmatch(pattern, name) for pattern in wanted)]
+    panels = joined(tables, [name for name in names if not PLACE.fullmatch(name)])
+    if len(panels) > MOST_PANELS:
+        print(f"{tables[0][0]}: {MOST_PANELS} panels are drawn; -c draws others of {', '.join(name for _, held in panels[MOST_PANELS:] for name in held)}", file=sys.stderr)
+    return panels[:MOST_PANELS]
 
 
 def parse_reference(text):
@@ -55,18 +96,23 @@ def parse_reference(text):
         raise argparse.ArgumentTypeError(f"got {text}, expected [column:]value[=label]")
 
 
-def draw_panel(axis, tables, name, references, window):
-    unit = ""
+def spaced(name):
+    """bottom_c_D -> bottom c_D"""
+    return re.sub(r"\bc ([DL])\b", r"c_\1", name.replace("_", " "))
+
+
+def draw_panel(axis, tables, panel, references, window):
+    title, names = panel
     for path, columns in tables:
-        if name not in columns:
-            continue
-        unit, values = columns[name]
-        t = columns["t"][1]
-        axis.plot(t, values, linewidth=1.3, marker="." if t.size < 30 else None, label=run_of(path, tables))
+        for name in (name for name in names if name in columns):
+            t = columns["t"][1]
+            label = " ".join(([run_of(path)] if len(tables) > 1 else []) + ([spaced(name)] if len(names) > 1 else []))
+            axis.plot(t, columns[name][1], linewidth=1.3, marker="." if t.size < 30 else None, label=label or None)
     for column, value, label in references:
-        if column in ("", name):
+        if column in ("", *names):
             axis.axhline(value, color="black", linestyle="--", linewidth=1, label=f"{label}: {value:g}")
-    axis.set_ylabel(f"{name.replace('_', ' ')}{', ' + unit if unit else ''}")
+    unit = unit_in(tables, names[0])
+    axis.set_ylabel(", ".join(text for text in (spaced(title), unit) if text))
     axis.grid(alpha=0.3)
     axis.ticklabel_format(axis="y", style="sci", scilimits=(-3, 4), useOffset=False)
     if window:
@@ -75,26 +121,24 @@ def draw_panel(axis, tables, name, references, window):
         inside = [v for line in axis.lines for x, v in zip(line.get_xdata(), line.get_ydata()) if np.isfinite(v) and (len(line.get_xdata()) == 2 or window[0] <= x <= window[1])]
         if inside and max(inside) > min(inside):
             axis.set_ylim(min(inside) - 0.05 * (max(inside) - min(inside)), max(inside) + 0.05 * (max(inside) - min(inside)))
-    if axis.get_legend_handles_labels()[1] and (len(tables) > 1 or references):
-        axis.legend(fontsize=8)
+    if axis.get_legend_handles_labels()[1]:
+        axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1.03), borderaxespad=0)
 
 
-def run_of(path, tables):
-    return os.path.basename(path)[: -len(".csv")] if len(tables) > 1 else None
+def run_of(path):
+    return os.path.basename(path)[: -len(".csv")]
 
 
 def title_of(path):
-    folder, file = os.path.split(os.path.abspath(path))
-    case = next((f[: -len("_effective.yaml")] for f in os.listdir(folder) if f.endswith("_effective.yaml") and file.startswith(f[: -len("_effective.yaml")])), "")
-    what = file[len(case):-len(".csv")].strip("_").replace("_", " ") if case else file[: -len(".csv")]
-    return f"{what} over time" + (f", case {case}" if case else "")
+    case, name = results.case_and_name(path)
+    return f"{name.replace('_', ' ')} over time" + (f", case {case}" if case else "")
 
 
 def draw(tables, output, wanted, references, window):
-    names = panels_of(tables, wanted)
-    figure, axes = plt.subplots(len(names), 1, sharex=True, squeeze=False, layout="constrained", figsize=(8, 0.6 + 2.1 * len(names)))
-    for axis, name in zip(axes[:, 0], names):
-        draw_panel(axis, tables, name, references, window)
+    panels = panels_of(tables, wanted)
+    figure, axes = plt.subplots(len(panels), 1, sharex=True, squeeze=False, layout="constrained", figsize=(8, 0.6 + 2.1 * len(panels)))
+    for axis, panel in zip(axes[:, 0], panels):
+        draw_panel(axis, tables, panel, references, window)
     axes[-1, 0].set_xlabel("t, s")
     axes[0, 0].set_title(title_of(tables[0][0]) if len(tables) == 1 else "tables over time", fontsize=10)
     figure.align_ylabels()
@@ -104,7 +148,7 @@ def draw(tables, output, wanted, references, window):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", nargs="+", help="the output folder of a run (every table over time, one picture each), or tables, drawn together")
-    parser.add_argument("-c", "--column", action="append", help="draw this column (a regular expression; may be given again; default: all)")
+    parser.add_argument("-c", "--column", action="append", help="draw this column (a regular expression; may be given again; default: all, with components, extremes and points of one thing in one panel)")
     parser.add_argument("-r", "--reference", action="append", default=[], type=parse_reference, metavar="[COLUMN:]VALUE[=LABEL]", help="a line at this value")
     parser.add_argument("-w", "--window", type=lambda text: tuple(float(v) for v in text.split(":")), help="times t0:t1, s")
     parser.add_argument("-o", "--output", help="picture (default: beside the table)")

@@ -94,8 +94,8 @@ def draw(path, output, references, select, against):
     shear.set_ylabel("shear rate, U/D")
     pressure.set_ylabel("pressure, Pa")
     pressure.set_xlabel("x/D" if against == "x" else "arc length, s/D")
-    case, _, label = os.path.basename(path)[:-len(".csv")].partition("_wall_")
-    stress.set_title(f"along the wall {label}, case {case}" + (f" (numbers at points: {against}/D)" if points_of(path) else ""), fontsize=10)
+    case, name = results.case_and_name(path)
+    stress.set_title(f"along the wall {name.removeprefix('wall_').replace('_', ' ')}" + (f", case {case}" if case else "") + (f" (numbers at points: {against}/D)" if points_of(path) else ""), fontsize=10)
     for axis in (stress, shear, pressure):
         axis.grid(alpha=0.3)
     stress.legend(fontsize=8)
@@ -104,15 +104,17 @@ def draw(path, output, references, select, against):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__ + " U and D are -case_velocity and -case_length of the run.")
-    parser.add_argument("wall", help="<case>_wall_<label>.csv, or the output folder of a run (every wall of it)")
+    parser.add_argument("wall", help="<case>_<name>_<label>.csv, or the output folder of a run (every wall of it)")
     parser.add_argument("-o", "--output", help="picture (default: beside the table)")
     parser.add_argument("-r", "--reference", action="append", default=[], help="CSV of reference data, scaled: kind,x or x,shear_rate or s,shear_rate")
     parser.add_argument("-s", "--select", action="append", default=[], metavar="COLUMN=VALUE", help="take only these rows of the reference")
     parser.add_argument("-a", "--against", choices=("x", "s"), help="abscissa (default: x where it grows along the wall, else arc length)")
     a = parser.parse_args()
-    paths = [p for p in results.inputs(a.wall, ".csv") if "_wall_" in os.path.basename(p) and not p.endswith("_points.csv")] if os.path.isdir(a.wall) else results.inputs(a.wall, ".csv")
+    paths = results.inputs(a.wall, ".csv")
+    if os.path.isdir(a.wall):
+        paths = [p for p in paths if not p.endswith("_points.csv") and {"wss_x", "x_scaled"} <= set(results.text_rows(p)[0])]
     if not paths:
-        results.fail(f"{a.wall}: got a folder without a table of a wall, expected one of a run with -diagnostic_wall")
+        results.fail(f"{a.wall}: got a folder without a table of a wall, expected one of a run with a diagnostic of kind wall")
     if a.output and len(paths) > 1:
         results.fail(f"-o {a.output}: {a.wall} holds {len(paths)} walls; name one of them: {', '.join(map(os.path.basename, paths))}")
     for path in paths:

@@ -92,6 +92,13 @@ def when(path, time):
     return f"{parameter} = {time:.4g}" if parameter else "steady"
 
 
+def case_and_name(path):
+    """Of a table of a run; no case where the folder has no run of that name."""
+    folder, file = os.path.split(os.path.abspath(path))
+    case = next((f[: -len("_effective.yaml")] for f in os.listdir(folder) if f.endswith("_effective.yaml") and file.startswith(f[: -len("effective.yaml")])), "")
+    return case, file[len(case):-len(".csv")].strip("_") if case else file[: -len(".csv")]
+
+
 def save(figure, path):
     try:
         figure.savefig(path, dpi=150, bbox_inches="tight")

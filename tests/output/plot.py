@@ -190,6 +190,39 @@ def animation(gate, folder, plane):
     refuses(gate, "an animation of another kind", [".gif or .mp4"], "fields", plane, "-a", f"{folder}/a.avi")
 
 
+def many_columns(gate, folder):
+    """Tables of a run: units from beside, what belongs together in one panel, a picture that can be looked at; walls by their columns."""
+    import matplotlib.pyplot as plt
+    import plot_tables
+    from matplotlib.image import imread
+
+    os.mkdir(f"{folder}/many")
+    here = f"{folder}/many/case_b"
+    names = [f"stress_{k}_{end}{at}" for k in "abcdefghijklmno" for end in ("min", "max") for at in ("", "_at_x", "_at_y")]
+    units = {name: "m" if "_at_" in name else "Pa" for name in names} | {f"velocity_{c}_{k}": "m/s" for c in "xy" for k in range(2)} | {"drag_c_D": "1", "volume": "m^2"}
+    write(f"{here}_effective.yaml", "case_name: 'case_b'\n")
+    write(f"{here}_units.csv", "table,column,unit\nt,volume,s\n" + "".join(f"most,{k},{v}\n" for k, v in units.items()))
+    write(f"{here}_most.csv", f"step,t,{','.join(units)}\n" + "".join(f"{k},{k / 10},{','.join(['1.5'] * len(units))}\n" for k in range(5)))
+    tables = [(f"{here}_most.csv", plot_tables.read(f"{here}_most.csv"))]
+    some = [(tables[0][0], {k: v for k, v in tables[0][1].items() if k[:9] not in [f"stress_{c}_" for c in "bcdefghijklmno"]})]
+    gate.true("components, extremes and points share a panel", plot_tables.panels_of(some, None) == [("stress_a", ["stress_a_min", "stress_a_max"]), ("velocity_x", ["velocity_x_0", "velocity_x_1"]),
+                                                                                                   ("velocity_y", ["velocity_y_0", "velocity_y_1"]), ("drag_c_D", ["drag_c_D"]), ("volume", ["volume"])])
+    gate.true("a column that is asked for, its own", plot_tables.panels_of(tables, ["stress_a_m.._at_x"]) == [(n, [n]) for n in ("stress_a_min_at_x", "stress_a_max_at_x")])
+    labels = []
+    for panel in plot_tables.panels_of(some, None):
+        figure, axis = plt.subplots()
+        plot_tables.draw_panel(axis, some, panel, [], None)
+        labels.append(axis.get_ylabel())
+        plt.close(figure)
+    gate.true(f"units beside the table: {labels}", labels == ["stress a, Pa", "velocity x, m/s", "velocity y, m/s", "drag c_D", "volume, m^2"])
+    code, out, errors = plots.script("tables", f"{folder}/many")
+    gate.true(f"a table of {len(units)} columns: {errors.strip()}", code == 0 and "12 panels are drawn; -c draws others of" in errors and "volume" in errors)
+    gate.at_most("its picture's height", float(imread(f"{here}_most.png").shape[0]) if code == 0 else np.nan, 5000)
+    write(f"{here}_w_lower.csv", "part,s,x,y,wss_x,wss_y,shear_rate,pressure,s_scaled,x_scaled,y_scaled,shear_rate_scaled\n" + "".join(f"0,{v},{v},0,0,0,1,1,{v},{v},0,1\n" for v in range(5)))
+    code, out, errors = plots.script("wall", f"{folder}/many")
+    gate.true(f"a wall by its columns: {out.strip()}{errors}", code == 0 and out.strip() == f"{here}_w_lower.png")
+
+
 def main():
     gate = Gate("output_plot")
     sys.path.insert(0, plots.SCRIPTS)
@@ -210,6 +243,7 @@ def main():
     write(f"{folder}/a_forces.csv", "step,t,cylinder_x [N/m],cylinder_y\n" + "".join(f"{k},{k / 10},{5 + 2.0**-k},{np.sin(k)}\n" for k in range(1, 40)))
     draws(gate, "forces with a reference", "tables", f"{folder}/a_forces.csv", "-r", "cylinder_x:5=theory", "-w", "1:3")
     refuses(gate, "no such column", ["expected some of cylinder_x, cylinder_y"], "tables", f"{folder}/a_forces.csv", "-c", "drag")
+    many_columns(gate, folder)
     values_drawn(gate)
     words_of_time(gate, folder)
     lines_in_window(gate)
