@@ -81,7 +81,7 @@ static const RhxVerb verbs[] = {
      "eigen case.yaml [-eigen_shifts s,t] modes of the flow linearised about a steady state: growth rates, "
      "frequencies"},
     {"list", 2, RhxAppList,
-     "list [physics|stabiliser|boundary [name]|scheme|diagnostic|output|cases]  what can be chosen, with "
+     "list [physics|stabiliser|boundary|scheme|diagnostic|output|cases [name]]  what can be chosen, with "
      "parameters"},
     {"rheometer", 1, RhxAppRheometer,
      "rheometer law[,law] [-option value ...]  laws in homogeneous flows, without a mesh"},

@@ -80,21 +80,40 @@ enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTI
 static const char *const lists[NLISTS] = {"physics",    "stabiliser", "scheme", "boundary",
                                           "diagnostic", "output",     "cases"};
 
-/* One law, stabiliser or condition of that name. */
+static PetscErrorCode list_scheme(const char *name)
+{
+  const RhxOptionTable *table;
+  char prefix[128], names[512];
+  PetscBool any = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeNames(sizeof(names), names));
+  PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "scheme_%.100s_", name));
+  for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++) {
+    if (strncmp(table->prefix, prefix, strlen(prefix))) continue;
+    any = PETSC_TRUE;
+    PetscCall(RhxRowsView(table->prefix, table->nrows, table->rows, PETSC_VIEWER_STDOUT_WORLD));
+  }
+  PetscCheck(any, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "list scheme: got '%.100s', expected one of %s", name, names);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What has that name in a list. */
 static PetscErrorCode list_one(int which, const char *name)
 {
+  PetscViewer viewer = PETSC_VIEWER_STDOUT_WORLD;
   const RhxPlugin *plugin;
 
   PetscFunctionBegin;
-  if (which == LIST_BOUNDARY) {
-    PetscCall(RhxBoundaryTypesView(name, PETSC_VIEWER_STDOUT_WORLD));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(which <= LIST_STABILISER, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-             "list %s: got '%s' after it, expected nothing (a name goes with physics, stabiliser and boundary)",
-             lists[which], name);
+  PetscCheck(which != LIST_CASES, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "list cases: got '%s' after it, expected nothing (rheoplex init %s copies a case)", name, name);
+  if (which == LIST_SCHEME) PetscCall(list_scheme(name));
+  if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(name, viewer));
+  if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(name, viewer));
+  if (which == LIST_OUTPUT) PetscCall(RhxOutputFormatsView(name, viewer));
+  if (which > LIST_STABILISER) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxPluginFind(PETSC_COMM_WORLD, which == LIST_PHYSICS ? RHX_VISCOUS : RHX_STABILISER, name, &plugin));
-  PetscCall(RhxAppViewPlugin(PETSC_VIEWER_STDOUT_WORLD, plugin));
+  PetscCall(RhxAppViewPlugin(viewer, plugin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,9 +133,9 @@ static PetscErrorCode list_all(int which)
   if (which == LIST_BOUNDARY) PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions (-bc_<label>_type)\n"));
   if (which == LIST_BOUNDARY) PetscCall(RhxBoundaryTypesView(NULL, viewer));
   if (which == LIST_DIAGNOSTIC) PetscCall(PetscViewerASCIIPrintf(viewer, "Diagnostics (-diagnostic_<name>_kind)\n"));
-  if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(viewer));
+  if (which == LIST_DIAGNOSTIC) PetscCall(RhxDiagnosticsKindsView(NULL, viewer));
   if (which == LIST_OUTPUT) PetscCall(PetscViewerASCIIPrintf(viewer, "Formats of output (-output_formats)\n"));
-  if (which == LIST_OUTPUT) PetscCall(RhxOutputFormatsView(viewer));
+  if (which == LIST_OUTPUT) PetscCall(RhxOutputFormatsView(NULL, viewer));
   if (which == LIST_CASES) PetscCall(RhxAppListCases());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -76,22 +76,21 @@ PetscErrorCode RhxDiagnosticsRegisterOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer)
+PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer)
 {
-  char takes[256];
+  const void *one = NULL;
 
   PetscFunctionBegin;
+  if (name)
+    PetscCall(RhxCatalogueFind(PetscObjectComm((PetscObject)viewer), &kinds, "list diagnostic", name, "", &one));
   for (PetscInt i = 0; i < kinds.n; i++) {
     const RhxDiagnosticType *type = (const RhxDiagnosticType *)kinds.entry[i];
+    if (one && one != type) continue;
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
-    for (int r = 0; r < type->nrows; r++) {
-      const RhxRow *row = &type->rows[r];
-      RhxRowDescribe(row, takes, sizeof(takes));
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  -diagnostic_<name>_%s: %s; default %s; %s\n", row->name,
-                                       row->kind == RHX_STRING ? "text" : takes,
-                                       row->value && row->value[0] ? row->value : "none", row->help));
-    }
+    PetscCall(RhxRowsView("diagnostic_<name>_", type->nrows, type->rows, viewer));
   }
+  PetscCall(PetscViewerASCIIPrintf(viewer, one ? "as every kind:\n" : "every kind:\n"));
+  PetscCall(RhxRowsView("diagnostic_<name>_", common_table.nrows - 1, common_rows + 1, viewer)); /* without `kind` */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

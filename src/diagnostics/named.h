@@ -57,7 +57,8 @@ PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store);
 PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same);
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
-PetscErrorCode RhxDiagnosticsKindsView(PetscViewer viewer);
+/* Kinds with their options; of one name, NULL: all. */
+PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);
 
 /* ---- For the kinds of the library ---- */
 struct RhxDiagnostic {

@@ -34,11 +34,20 @@ PetscErrorCode RhxOutputRegisterFormats(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputFormatsView(PetscViewer viewer)
+PetscErrorCode RhxOutputFormatsView(const char *name, PetscViewer viewer)
 {
+  const void *one = NULL;
+  char prefix[128];
+
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < formats.n; i++)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", formats.entry[i]->name, formats.entry[i]->help));
+  if (name) PetscCall(RhxCatalogueFind(PetscObjectComm((PetscObject)viewer), &formats, "list output", name, "", &one));
+  for (PetscInt i = 0; i < formats.n; i++) {
+    const RhxOutputType *type = (const RhxOutputType *)formats.entry[i];
+    if (one && one != type) continue;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
+    PetscCall(PetscSNPrintf(prefix, sizeof prefix, "output_%s_", type->entry.name));
+    PetscCall(RhxRowsView(prefix, type->nrows, type->rows, viewer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

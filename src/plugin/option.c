@@ -288,6 +288,20 @@ PetscErrorCode RhxOptionRowView(const RhxOptionTable *table, const RhxRow *row, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxRowsView(const char *prefix, PetscInt nrows, const RhxRow *rows, PetscViewer viewer)
+{
+  char takes[256];
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < nrows; r++) {
+    RhxRowDescribe(&rows[r], takes, sizeof(takes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s%s: %s; default %s; %s\n", prefix, rows[r].name,
+                                     rows[r].kind == RHX_STRING ? "text" : takes,
+                                     rows[r].value && rows[r].value[0] ? rows[r].value : "none", rows[r].help));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_table(const RhxOptionTable *table, PetscViewer viewer)
 {
   PetscFunctionBegin;

@@ -46,6 +46,8 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 const char *RhxNearest(const char *name, PetscInt n, const char *const *names);
 /* What a row takes, for messages and lists: "a number > 0 (Pa s)", "a, b or c". */
 void RhxRowDescribe(const RhxRow *row, char *out, size_t size);
+/* A line for each: -<prefix><row>: what it takes, its default, its help. */
+PetscErrorCode RhxRowsView(const char *prefix, PetscInt nrows, const RhxRow *rows, PetscViewer viewer);
 PetscBool RhxRowHolds(const RhxRow *row, double x);      /* is a number within its bounds? */
 PetscErrorCode RhxOptionTopics(char *list, size_t size); /* "case, mesh, ..." */
 PetscBool RhxOptionIsTopic(const char *name);

@@ -66,7 +66,17 @@ def list_():
     text = run.rheoplex("list", "boundary", "symmetry", out=HERE).stdout
     want("symmetry: plane of symmetry" in text and "moving_wall" not in text, text)
     has(run.rheoplex("list", "boundary", "inlett", out=HERE, expect=1).stderr, "'inlett'", "inlet")
-    has(run.rheoplex("list", "scheme", "lumped", out=HERE, expect=1).stderr, "list scheme", "'lumped'")
+    text = run.rheoplex("list", "scheme", "lumped", out=HERE).stdout
+    has(text, "-scheme_lumped_stepper: euler or heun; default euler", "-scheme_lumped_dt_min: a number >= 0 (s)")
+    want("-scheme_steady" not in text, text)
+    has(run.rheoplex("list", "scheme", "lumpd", out=HERE, expect=1).stderr, "list scheme: got 'lumpd'", "lumped, fractional_step")
+    text = run.rheoplex("list", "diagnostic", "line", out=HERE).stdout
+    has(text, "line: fields along a line", "-diagnostic_<name>_from: text", "-diagnostic_<name>_n: an integer from 2 to 100000", "as every kind", "-diagnostic_<name>_every_dt: a number >= 0 (s)")
+    want("torque" not in text and "-diagnostic_<name>_kind" not in text, text)
+    has(run.rheoplex("list", "diagnostic", "lines", out=HERE, expect=1).stderr, "'lines'", "did you mean 'line'?")
+    text = run.rheoplex("list", "output", "vtkhdf", out=HERE).stdout
+    want("-output_vtkhdf_precision: " in text and "double" in text and "pvd" not in text, text)
+    has(run.rheoplex("list", "cases", "cavity", out=HERE, expect=1).stderr, "got 'cavity' after it", "rheoplex init cavity")
     has(run.rheoplex("list", "cases", out=HERE).stdout, "aaa_re50 ", "Double abdominal", "poiseuille_giesekus")
 
 

@@ -191,6 +191,7 @@ def averages(gate):
     f = run.Fields(r.file("_m.vtu"))
     gate.at_most("from its start to the end", float(np.abs(f["velocity_mean"][f.points[:, 0] == 0, 0] - mean).max()), 2e-3)
     shaken(gate)
+    turning(gate)
 
 
 def shaken(gate):
@@ -201,10 +202,22 @@ def shaken(gate):
              "-diagnostic_w_period", "1", np=2)
     w = r.table("_w_bottom.csv")
     size = 2 / math.pi * (math.sqrt(0.75) + 0.5 * math.asin(0.5))
+    gate.true("the files are told", f"w bottom: {r.file('_w_bottom.csv')}" in r.stdout)
     gate.at_most("oscillating shear: mean", float(np.abs(w["mean_x"] - ETA / gap * 0.5).max()), 1e-3)
     gate.at_most("oscillating shear: mean magnitude", float(np.abs(w["magnitude"] - ETA / gap * size).max()), 1e-3)
     gate.at_most("oscillatory shear index", float(np.abs(w["osi"] - 0.5 * (1 - 0.5 / size)).max()), 1e-3)
     gate.at_most("relative residence time", float(np.abs(w["rrt"] * ETA / gap * 0.5 - 1).max()), 2e-3)
+
+
+def turning(gate):
+    """Shear that keeps its direction, across the axes: an index of 0, never less."""
+    path = f"{run.folder('budget')}/annulus.msh"
+    diagnostics.annulus(path, 24, 5)
+    r = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_file", path, "-bc_inner_type", "wall", "-bc_outer_type", "moving_wall", "-bc_outer_velocity",
+             "0-3*y*(1+0.2*t),3*x*(1+0.2*t)", "-scheme_lumped_dt", "0.01", "-stop_steps", "60", "-output_fields", "false", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", "inner,outer")
+    osi = np.concatenate([r.table(f"_w_{label}.csv")["osi"] for label in ("inner", "outer")])
+    gate.at_least("shear of one direction: least index", float(osi.min()), 0)
+    gate.at_most("shear of one direction: largest index, while it begins", float(osi.max()), 0.01)
 
 
 def area(grid):

@@ -252,6 +252,7 @@ def times(gate):
     gate.near("the inlet's flux at such a time", q["left_flux"][-1], -(1 + 0.02) * 35 / 36, 1e-9)
     history = {int(s): t for s, t in zip(r.table("_history.csv")["step"], r.table("_history.csv")["t"])}
     profiles = sorted(int(f[-10:-4]) for f in os.listdir(r.out) if f.startswith("k_l_"))
+    gate.true("profiles are told", f"  l: {r.out}/k_l_*.csv" in r.stdout)
     gate.true("profiles at their times", [round(history[s], 14) for s in profiles] == [0.006, 0.012, 0.018, 0.02])
     units = {tuple(line.split(",")[:2]): line.strip().split(",")[2] for line in open(r.file("_units.csv"))}
     gate.true("units beside", units["p", "pressure_0"] == "Pa" and units["p", "velocity_x_0"] == "m/s" and units["q", "left_flux"] == "m^2/s")

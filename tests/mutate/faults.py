@@ -309,7 +309,7 @@ REPORTS = [
     ("src/diagnostics/kinds/energy.c", "polymer_work_ignored", "- sum[VISCOUS] - sum[POLYMER] -", "- sum[VISCOUS] -", "budget without the work on the polymer", "diagnostics_energy"),
     ("src/diagnostics/series.c", "crossings_both_ways", "return a < 0 && b >= 0 ?", "return a * b < 0 ?", "downward crossings count too", "diagnostics_series"),
     ("src/diagnostics/kinds/streamfunction.c", "stream_sign", "w * (dN[a][1] * u[0] - dN[a][0] * u[1])", "w * (dN[a][0] * u[1] - dN[a][1] * u[0])", "streamfunction with the wrong sign", "diagnostics_stream"),
-    ("src/diagnostics/kinds/wall_average.c", "shear_index_twice", "0.5 * (1 - size / v[3])", "1 - size / v[3]", "oscillatory shear index without the half", "diagnostics_averages"),
+    ("src/diagnostics/kinds/wall_average.c", "shear_index_twice", "fmax(0, 0.5 * (1 - size / v[3]))", "fmax(0, 1 - size / v[3])", "oscillatory shear index without the half", "diagnostics_averages"),
     ("src/diagnostics/mean.c", "period_not_left", "m->sum[at] = 0;", "m->sum[at] *= 1;", "a second period goes on with the sum of the first", "diagnostics_averages"),
     ("src/output/convert.c", "stress_without_modulus", "c[k] = rest[k] + s[k] / prop[2];", "c[k] = rest[k] + s[k];", "conformation of a restart without the modulus", "case_restart_fields"),
     ("src/output/quantity.c", "vorticity_sign", "out[0] = L[m] - L[1];", "out[0] = L[1] - L[m];", "vorticity of the plane with the wrong sign", "diagnostics_points"),

@@ -124,6 +124,17 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode end(RhxDiagnostic *d)
+{
+  char suffix[256], file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.csv", d->name));
+  PetscCall(RhxOutputGetPath(RhxDiagnosticGetRun(d)->output, suffix, sizeof(file), file));
+  PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "  %s: %s\n", d->name, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode destroy(RhxDiagnostic *d)
 {
   Options *o = d->own;
@@ -142,4 +153,5 @@ const RhxDiagnosticType RhxDiagnosticType_line = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
+    .end = end,
     .destroy = destroy};

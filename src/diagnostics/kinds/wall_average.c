@@ -146,7 +146,7 @@ static void add_indices(const double v[4], double out[6])
   const double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 
   for (int k = 0; k < 4; k++) out[k] = v[k];
-  out[4] = v[3] > 0 ? 0.5 * (1 - size / v[3]) : 0;
+  out[4] = v[3] > 0 ? fmax(0, 0.5 * (1 - size / v[3])) : 0; /* rounding */
   out[5] = 1 / size;
 }
 
@@ -295,6 +295,20 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode end(RhxDiagnostic *d)
+{
+  const Options *o = d->own;
+  char suffix[512], file[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->any && i < d->nlabels; i++) {
+    PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
+    PetscCall(RhxOutputGetPath(RhxDiagnosticGetRun(d)->output, suffix, sizeof(file), file));
+    PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "  %s %s: %s\n", d->name, d->label[i], file));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode destroy(RhxDiagnostic *d)
 {
   Options *o = d->own;
@@ -318,5 +332,6 @@ const RhxDiagnosticType RhxDiagnosticType_wall_average = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
+    .end = end,
     .destroy = destroy,
     .state = state};
