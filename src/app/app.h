@@ -16,4 +16,6 @@ int RhxAppPlot(int argc, char **args);         /* plot.c */
 const char *RhxAppVerbName(int i);             /* NULL past the end */
 const char *RhxAppVerbUsage(const char *name); /* NULL: no such verb */
 PetscErrorCode RhxAppViewPlugin(PetscViewer viewer, const RhxPlugin *plugin);
+/* A scheme, condition, diagnostic or format of that name. */
+PetscErrorCode RhxAppViewNamed(const char *name, PetscBool *found, PetscViewer viewer);
 #endif

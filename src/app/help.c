@@ -157,7 +157,7 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
 {
   char name[NAME], near[NAME], topics[2048];
   const char *verb = RhxAppVerbUsage(word);
-  PetscBool found = PETSC_FALSE;
+  PetscBool found = PETSC_FALSE, named = PETSC_FALSE;
 
   PetscFunctionBegin;
   to_name(word, name);
@@ -169,13 +169,16 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(view_plugin(name, &found, viewer));
-  if (!found) PetscCall(view_key(name, &found, viewer));
   if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxAppViewNamed(name, &named, viewer));
+  PetscCall(view_key(name, &found, viewer));
+  if (named || found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(topic_list(sizeof(topics), topics));
   PetscCall(nearest_topic(name, topics, near));
   SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-          "No help on '%.100s'%s%s%s: expected a verb, a law, a stabiliser, a key or an option such as "
-          "scheme_lumped_dt, or a topic: %s",
+          "No help on '%.100s'%s%s%s: expected a verb, a law, a stabiliser, a condition, a diagnostic, a scheme, a key "
+          "or an option "
+          "such as scheme_lumped_dt, or a topic: %s",
           word, near[0] ? ", did you mean " : "", near, near[0] ? "?" : "", topics);
 }
 

@@ -80,21 +80,55 @@ enum { LIST_PHYSICS, LIST_STABILISER, LIST_SCHEME, LIST_BOUNDARY, LIST_DIAGNOSTI
 static const char *const lists[NLISTS] = {"physics",    "stabiliser", "scheme", "boundary",
                                           "diagnostic", "output",     "cases"};
 
-static PetscErrorCode list_scheme(const char *name)
+static PetscErrorCode view_scheme(const char *name, PetscBool *found, PetscViewer viewer)
 {
   const RhxOptionTable *table;
-  char prefix[128], names[512];
-  PetscBool any = PETSC_FALSE;
+  char prefix[128];
 
   PetscFunctionBegin;
-  PetscCall(RhxSchemeNames(sizeof(names), names));
+  *found = PETSC_FALSE;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "scheme_%.100s_", name));
   for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++) {
     if (strncmp(table->prefix, prefix, strlen(prefix))) continue;
-    any = PETSC_TRUE;
-    PetscCall(RhxRowsView(table->prefix, table->nrows, table->rows, PETSC_VIEWER_STDOUT_WORLD));
+    if (!*found) PetscCall(PetscViewerASCIIPrintf(viewer, "scheme %s\n", name));
+    *found = PETSC_TRUE;
+    PetscCall(RhxRowsView(table->prefix, table->nrows, table->rows, viewer));
   }
-  PetscCheck(any, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "list scheme: got '%.100s', expected one of %s", name, names);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_scheme(const char *name)
+{
+  char names[512];
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeNames(sizeof(names), names));
+  PetscCall(view_scheme(name, &found, PETSC_VIEWER_STDOUT_WORLD));
+  PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "list scheme: got '%.100s', expected one of %s", name,
+             names);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAppViewNamed(const char *name, PetscBool *found, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(view_scheme(name, found, viewer));
+  if (RhxBoundaryHasType(name)) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "condition (-bc_<label>_type) "));
+    PetscCall(RhxBoundaryTypesView(name, viewer));
+    *found = PETSC_TRUE;
+  }
+  if (RhxDiagnosticsHasKind(name)) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "diagnostic (-diagnostic_<name>_kind) "));
+    PetscCall(RhxDiagnosticsKindsView(name, viewer));
+    *found = PETSC_TRUE;
+  }
+  if (RhxOutputHasFormat(name)) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "format (-output_formats) "));
+    PetscCall(RhxOutputFormatsView(name, viewer));
+    *found = PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,6 +14,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
 /* Before the set-up: capabilities of the scheme. One that stabilises the pressure itself needs it at nodes of outlets. */
 PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
+PetscBool RhxBoundaryHasType(const char *name);
 /* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);

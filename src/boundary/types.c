@@ -174,6 +174,8 @@ static PetscErrorCode view_row(const RhxConditionType *type, const RhxRow *row, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxBoundaryHasType(const char *name) { return RhxCatalogueHas(&RhxConditionTypes, name); }
+
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer)
 {
   const void *one = NULL;

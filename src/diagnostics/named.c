@@ -76,6 +76,8 @@ PetscErrorCode RhxDiagnosticsRegisterOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxDiagnosticsHasKind(const char *name) { return RhxCatalogueHas(&kinds, name); }
+
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer)
 {
   const void *one = NULL;

@@ -57,6 +57,7 @@ PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store);
 PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same);
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
+PetscBool RhxDiagnosticsHasKind(const char *name);
 /* Kinds with their options; of one name, NULL: all. */
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);
 

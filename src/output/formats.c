@@ -34,6 +34,8 @@ PetscErrorCode RhxOutputRegisterFormats(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxOutputHasFormat(const char *name) { return RhxCatalogueHas(&formats, name); }
+
 PetscErrorCode RhxOutputFormatsView(const char *name, PetscViewer viewer)
 {
   const void *one = NULL;

@@ -10,6 +10,7 @@
 typedef struct _p_RhxOutput *RhxOutput;
 
 PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... and the formats of the library */
+PetscBool RhxOutputHasFormat(const char *name);
 PetscErrorCode RhxOutputFormatsView(const char *name, PetscViewer viewer); /* with their options; NULL: all */
 PetscErrorCode RhxOutputCreate(RhxForm form, const char *name,
                                RhxOutput *output); /* name: of the case, for file names */

@@ -75,6 +75,13 @@ PetscErrorCode RhxCatalogueAdd(RhxCatalogue *c, const void *descriptor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxCatalogueHas(const RhxCatalogue *c, const char *name)
+{
+  for (PetscInt i = 0; i < c->n; i++)
+    if (!strcmp(c->entry[i]->name, name)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 void RhxCatalogueList(const RhxCatalogue *c, size_t size, char *text)
 {
   text[0] = '\0';

@@ -97,6 +97,13 @@ def help_():
     want("giesekus" not in text, text)
     has(run.rheoplex("--help", "lambda", out=HERE).stdout, "-physics_ptt_lambda", "-physics_oldroydb_lambda")
     has(run.rheoplex("--help", "ptt", out=HERE).stdout, "source: Phan-Thien", "-physics_ptt_modes")
+    text = run.rheoplex("--help", "streamfunction", out=HERE).stdout
+    has(text, "diagnostic (-diagnostic_<name>_kind) streamfunction: ", "-diagnostic_<name>_vortices: ", "-diagnostic_<name>_every: ")
+    has(run.rheoplex("--help", "wall", out=HERE).stdout, "condition (-bc_<label>_type) wall: ", "diagnostic (-diagnostic_<name>_kind) wall: ", "  -diagnostic_wall  (empty)")
+    has(run.rheoplex("--help", "fractional_step", out=HERE).stdout, "scheme fractional_step", "-scheme_fractional_step_integrator: ")
+    has(run.rheoplex("--help", "vtkhdf", out=HERE).stdout, "format (-output_formats) vtkhdf: ")
+    done = run.rheoplex("run", *words(), "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_q_points", "0,0", out=HERE, expect=1)
+    has(done.stderr, "got -diagnostic_q_points", "kind of diagnostic it is for")
     has(run.rheoplex("--help", "physics", out=HERE).stdout, "-physics_ptt_lambda")
     has(run.rheoplex("--help", "rheometer", out=HERE).stdout, "rheometer law[,law]", "-rheometer_flow")
     for words_ in (("run", "--help"), ("run", "-h"), ("run", "-help"), ("--help", "run"), ("run", "case.yaml", "--help")):
