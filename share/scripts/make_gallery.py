@@ -41,12 +41,12 @@ CASES = {
     "startup_tube": ["profile", "-l", "0.1,0:0.1,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
     "wake_cylinder_re50": ["fields", "-f", "structural_sensitivity", "-z=-1:6,-2:2", "-l", "none", "-c", "100"],
     "step_re800": ["fields", "-f", "velocity,pressure", "-z=0:16,-0.5:0.5"], "taylor_couette_oldroydb": ["fields", "-f", "velocity,N1"],
-    "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"],
+    "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"], "aaa_3d": ["space", "-f", "magnitude"],
 }
 
 VERBS = {"wake_cylinder_re50": "eigen"}
 # What is drawn of a case's folder, if not the folder
-FILES = {"wake_cylinder_re50": "wake_cylinder_re50_adjoint_000000.vtu"}
+FILES = {"aaa_3d": "aaa_3d_shear_wall.vtu", "wake_cylinder_re50": "wake_cylinder_re50_adjoint_000000.vtu"}
 
 
 def head(case):
