@@ -85,12 +85,17 @@ PetscErrorCode RhxFitDestroy(RhxFit *fit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void compare_int(const char *file, const char *what, int got, int expected, char message[RHX_MESSAGE])
+/* What takes it nevertheless. */
+#define BY_FIELDS "; -case_restart_fields conformation (or flow) takes what both have"
+#define BY_MESH "; -case_restart_mesh map interpolates from another mesh"
+
+static void compare_int(const char *file, const char *what, int got, int expected, const char *way,
+                        char message[RHX_MESSAGE])
 {
   if (got == expected || message[0]) return;
   snprintf(message, RHX_MESSAGE,
-           "checkpoint %.400s does not fit this case: %s: got %d, expected %d (option -case_restart)", file, what, got,
-           expected);
+           "checkpoint %.400s does not fit this case: %s: got %d, expected %d (option -case_restart%s)", file, what,
+           got, expected, way);
 }
 
 static void compare_text(const char *file, const char *what, const char *got, const char *expected,
@@ -99,7 +104,7 @@ static void compare_text(const char *file, const char *what, const char *got, co
   if (!strcmp(got, expected) || message[0]) return;
   snprintf(message, RHX_MESSAGE,
            "checkpoint %.400s does not fit this case: %s: got \"%.200s\", expected \"%.200s\" (option "
-           "-case_restart)",
+           "-case_restart" BY_FIELDS ")",
            file, what, got, expected);
 }
 
@@ -144,7 +149,7 @@ static void check_fields(RhxFit *fit, const char *file, const RhxHead *head, cha
   if (head->modes && fit->mine->modes)
     compare_text(file, "polymer variable", head->representation, fit->mine->representation, message);
   if (!known) compare_text(file, "fields", head->fields, fit->mine->fields, message);
-  compare_int(file, "values a node", head->block, block, message);
+  compare_int(file, "values a node", head->block, block, BY_FIELDS, message);
   if (!fit->lacking[0] || fit->may_lack || message[0]) return;
   snprintf(message, RHX_MESSAGE,
            "checkpoint %.400s lacks fields of this case: got \"%.200s\", expected \"%.200s\" too, or "
@@ -154,9 +159,9 @@ static void check_fields(RhxFit *fit, const char *file, const RhxHead *head, cha
 
 void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
 {
-  compare_int(file, "format version", head->version, VERSION, message);
-  compare_int(file, "dimension", head->dim, fit->mine->dim, message);
-  compare_int(file, "number of nodes", head->nodes, fit->mine->nodes, message);
+  compare_int(file, "format version", head->version, VERSION, "", message);
+  compare_int(file, "dimension", head->dim, fit->mine->dim, "", message);
+  compare_int(file, "number of nodes", head->nodes, fit->mine->nodes, BY_MESH, message);
   if (fit->take == RHX_RESTART_SAME)
     check_fields(fit, file, head, message);
   else

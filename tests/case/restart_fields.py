@@ -37,6 +37,7 @@ def main():
     gate.near("its velocity", float(flow.checkpoint()[:, 0].max()), float(old.checkpoint()[:, 0].max()), 0.03)
     done = go("giesekus", "stress", "-case_restart", old.file("_checkpoint.h5"), expect=None)
     gate.true("other laws without being asked are refused", done.rc != 0 and 'physics: got "newtonian,oldroydb:0", expected "newtonian,giesekus:0"' in done.stderr)
+    gate.true("and told what takes it", "-case_restart_fields conformation (or flow) takes what both have" in done.stderr)
     return gate.finish()
 
 
