@@ -149,15 +149,17 @@ static __device__ __forceinline__ double rhx_nodal(const RhxCell &cell, int s, d
 #endif
 }
 
-// Components first to first + W - 1 of from, [nodes][width], at this thread's point; their gradients where d is given.
-template <int W>
-static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell, const double *from,
-                                                          int width, int first, double v[W], double (*d)[RHX_DIM])
+// Components first to first + W - 1 of from, [nodes][width], at this thread's point, or at the centroid of a simplex; their gradients
+// where d is given.
+template <int W, bool centroid = false>
+static __device__ __forceinline__ void rhx_interpolate_at(const RhxMatrixPass &p, const RhxCell &cell,
+                                                          const double *from, int width, int first, double v[W],
+                                                          double (*d)[RHX_DIM])
 {
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
     double g[RHX_DIM];
-    const double N = rhx_nodal(cell, s, g);
+    const double nodal = rhx_nodal(cell, s, g), N = centroid ? 1.0 / RHX_NN : nodal;
     const size_t node = p.conn[(size_t)cell.id * RHX_NN + rhx_corner(rhx_other(cell.t, s))];
 #pragma unroll
     for (int c = 0; c < W; c++) {

@@ -11,7 +11,7 @@
  *   RHX_EACH_MODE(DO)           DO(m) for every mode. A loop: with RHX_MODE_AT(m) and RHX_LOG_AT(m), pointers to its RhxMode
  *                               and RhxLog, and an empty RHX_OWN_MODES. Lines: each mode is variables of its own here; of an
  *                               array of dual numbers the compiler keeps all in memory
- *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h
+ *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h; RHX_WITH_CENTROID: kernels/simplex.h
  *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
  *   RHX_FLOW_ROWS, RHX_MODE_ROWS, RHX_STATS, RHX_FIRST_POINT (of the element): of the pass; literals, or expressions of io */
 #ifndef RHX_COMPOSE_H
@@ -30,6 +30,7 @@
 #define RHX_MODE_AT(m) (&rhx_mode_##m)
 #define RHX_LOG_AT(m) (&rhx_log_##m)
 #endif
+#include <kernels/simplex.h>
 
 RHX_INLINED void rhx_point(const struct RhxIo *io, RhxPoint *pt)
 {
@@ -78,6 +79,7 @@ RHX_INLINED void rhx_mode_rows(const struct RhxIo *io, int m, const RhxKin *kin,
   rhx_transport(RHX_AS, rhx_call_slip(io, m), kin, pt, lg, r, md);
   rhx_call_add_mode(io, pt, md);
   rhx_out_mode(io, m, md);
+  if (RHX_CENTROID) rhx_linear_mode(io, m, kin, pt, md);
 }
 
 RHX_INLINED void rhx_mode_limits(const struct RhxIo *io, int m, const RhxKin *kin, const RhxPoint *pt,
@@ -122,7 +124,9 @@ RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
 #define RHX_DO_ROWS(m) rhx_mode_rows(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m));
 #define RHX_DO_WI(m) rhx_out_largest(io, RHX_MOST_WI, RHX_MODE_AT(m)->prop.lambda *kin.shear_rate);
 #define RHX_DO_LIMITS(m) rhx_mode_limits(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m), &li);
-#define RHX_DO_PROJECT(m) rhx_call_project_mode(io, m, pt, RHX_MODE_AT(m), out);
+#define RHX_DO_PROJECT(m)                                           \
+  if (RHX_CENTROID) rhx_mode_to_node(io, m, a, pt, RHX_MODE_AT(m)); \
+  rhx_call_project_mode(io, m, pt, RHX_MODE_AT(m), out);
 
 /* f0 and f1 of every row, and the largest values if there are to be any. */
 RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
@@ -137,6 +141,7 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   if (RHX_FLOW_ROWS) {
     rhx_close_hoop(pt);
     rhx_out_flow(io, pt);
+    if (RHX_CENTROID) rhx_linear_flow(io, pt);
   }
   if (RHX_MODE_ROWS) {
     RHX_EACH_MODE(RHX_DO_ROWS)
@@ -173,9 +178,13 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
   } else if (RHX_NAUX_MODE) {
     RHX_EACH_MODE(RHX_DO_MODE)
   }
-  rhx_call_project(io, pt, out);
-  if (RHX_NAUX_MODE) {
-    RHX_EACH_MODE(RHX_DO_PROJECT)
+  RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
+    if (RHX_CENTROID) rhx_to_node(io, a, pt);
+    rhx_call_project(io, pt, out);
+    if (RHX_NAUX_MODE) {
+      RHX_EACH_MODE(RHX_DO_PROJECT)
+    }
+    if (RHX_CENTROID) rhx_out_projected(io, a, out);
   }
 #if RHX_WITH_SCALARS
   if (RHX_NAUX_SCALAR) {

@@ -43,6 +43,7 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
   rhx_call_add_flow(io, pt);
   rhx_close_hoop(pt);
   rhx_out_flow(io, pt);
+  if (RHX_CENTROID) rhx_linear_flow(io, pt);
   if (RHX_STATS) {
     if (RHX_FIRST_POINT) {
       RhxLimits li;
@@ -58,7 +59,11 @@ RHX_INLINED void rhx_compose_project_flow(const struct RhxIo *io, RhxPoint *pt, 
 {
   rhx_in_flow(io, pt);
   rhx_flow_begin(pt);
-  rhx_call_project(io, pt, out);
+  RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
+    if (RHX_CENTROID) rhx_to_node(io, a, pt);
+    rhx_call_project(io, pt, out);
+    if (RHX_CENTROID) rhx_out_projected(io, a, out);
+  }
 }
 
 RHX_INLINED void rhx_compose_project_mode(const struct RhxIo *io, int m, RhxPoint *pt, RhxReal *out)
@@ -67,6 +72,13 @@ RHX_INLINED void rhx_compose_project_mode(const struct RhxIo *io, int m, RhxPoin
   rhx_in_flow(io, pt);
   rhx_flow_begin(pt);
   rhx_mode(io, m, pt, &md);
-  rhx_call_project_mode(io, m, pt, &md, out);
+  RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
+    if (RHX_CENTROID) {
+      rhx_to_node(io, a, pt);
+      rhx_mode_to_node(io, m, a, pt, &md);
+    }
+    rhx_call_project_mode(io, m, pt, &md, out);
+    if (RHX_CENTROID) rhx_out_projected(io, a, out);
+  }
 }
 #endif

@@ -147,22 +147,34 @@ template <typename Cut, bool stats> static __device__ __forceinline__ void rhx_c
       RhxValues val = {};
       RhxPoint pt;
       double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
-      const RhxIo io = {p,
-                        val,
-                        f0,
-                        f1,
-                        largest,
-                        stats,
-                        el.first(q),
-                        left + q * RHX_SUMS * RHX_THREADS,
-                        left + RHX_POINTS * RHX_SUMS * RHX_THREADS};
+#if RHX_ONE_POINT
+      const RhxNodes nodes = result.nodes(el, Cut::FIRST, Cut::SOURCE, rhx_even(RHX_WFLOW), Cut::SOURCE);
+#endif
+      const RhxIo io = {
+        p,
+        val,
+        f0,
+        f1,
+        largest,
+        stats,
+        el.first(q),
+        left + q * RHX_SUMS * RHX_THREADS,
+        left + RHX_POINTS * RHX_SUMS * RHX_THREADS,
+#if RHX_ONE_POINT
+        &nodes
+#endif
+      };
       el.point(q, &pt);
       rhx_cut_values<Cut>(el, q, &val);
       if (Cut::MODE)
         rhx_compose_mode(&io, p.mode, rows, &pt);
       else
         rhx_compose_flow(&io, &pt);
+#if RHX_ONE_POINT
+      if (rows) result.add(el, q, f0 + Cut::FIRST, f1 + Cut::FIRST, true);
+#else
       if (rows) result.add(el, q, f0 + Cut::FIRST, f1 + Cut::FIRST);
+#endif
     }
     if (rows) {
       result.finish(el);
@@ -194,7 +206,12 @@ template <typename Cut> static __device__ __forceinline__ void rhx_cut_project(c
       RhxPoint pt;
       RhxReal out[RHX_NAUX];
       double f0[Cut::NAUX];
+#if RHX_ONE_POINT
+      const RhxNodes nodes = result.nodes(el, Cut::FIRST_AUX, Cut::SOURCE, rhx_even(RHX_WFLOW), Cut::SOURCE);
+      const RhxIo io = {p, val, 0, 0, 0, false, true, 0, 0, &nodes};
+#else
       const RhxIo io = {p, val, 0, 0, 0, false, el.first(q), 0, 0};
+#endif
       el.point(q, &pt);
       rhx_cut_values<Cut>(el, q, &val);
       if (Cut::MODE)
@@ -202,8 +219,12 @@ template <typename Cut> static __device__ __forceinline__ void rhx_cut_project(c
       else
         rhx_compose_project_flow(&io, &pt, out);
 #pragma unroll
-      for (int c = 0; c < Cut::NAUX; c++) f0[c] = rhx_value(out[Cut::FIRST_AUX + c]);
+      for (int c = 0; c < Cut::NAUX; c++) f0[c] = RHX_ONE_POINT ? 0.0 : rhx_value(out[Cut::FIRST_AUX + c]);
+#if RHX_ONE_POINT
+      result.add(el, q, f0, (const double(*)[RHX_DIM])0, true);
+#else
       result.add(el, q, f0, (const double(*)[RHX_DIM])0);
+#endif
     }
     result.finish(el);
     rhx_assemble<Cut::NAUX, true, RHX_NAUX>(p, tile, Cut::aux(p));

@@ -12,6 +12,10 @@
 // In quads and hexes a thread is one node of an element and one of its quadrature points, as many as nodes: between the
 // two stands sum factorisation by warp shuffles. In simplices a thread is an element: gradients are the same at all
 // points.
+#if RHX_ONE_POINT
+#define RHX_WITH_CENTROID
+#define RHX_CENTROID 1
+#endif
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
 #include <kernels/tile.h>

@@ -82,14 +82,26 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
       RhxValues val;
       RhxPoint pt;
       double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
+#if RHX_ONE_POINT
+      const RhxNodes nodes = result.nodes(el, 0, RHX_AT_SOURCE, RHX_FIRST_MODE, RHX_AT_SOURCE + RHX_FIRST_MODE);
+      const RhxIo io = {p, val, f0, f1, largest, stats, true, 0, 0, &nodes};
+#else
       const RhxIo io = {p, val, f0, f1, largest, stats, el.first(q)};
+#endif
 #if RHX_ROWS != 7
       rhx_no_rows(f0, f1);
 #endif
       el.point(q, &pt);
       rhx_values<true>(el, &val);
+#if RHX_ONE_POINT && RHX_ROWS != 7
+      result.clear();
+#endif
       rhx_compose_residual(&io, &pt);
+#if RHX_ONE_POINT
+      result.add(el, q, f0, f1, true);
+#else
       result.add(el, q, f0, f1);
+#endif
     }
     result.finish(el);
     rhx_assemble<RHX_BS, false>(p, tile);
@@ -123,13 +135,22 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDeviceP
       RhxPoint pt;
       RhxReal out[RHX_NAUX];
       double f0[RHX_NAUX];
+#if RHX_ONE_POINT
+      const RhxNodes nodes = result.nodes(el, 0, RHX_AT_SOURCE, RHX_FIRST_MODE, RHX_AT_SOURCE + RHX_FIRST_MODE);
+      const RhxIo io = {p, val, 0, 0, 0, false, true, 0, 0, &nodes};
+#else
       const RhxIo io = {p, val, 0, 0, 0, false, el.first(q)};
+#endif
       el.point(q, &pt);
       rhx_values<false>(el, &val);
       rhx_compose_project(&io, &pt, out);
 #pragma unroll
-      for (int c = 0; c < RHX_NAUX; c++) f0[c] = rhx_value(out[c]);
+      for (int c = 0; c < RHX_NAUX; c++) f0[c] = RHX_ONE_POINT ? 0.0 : rhx_value(out[c]);
+#if RHX_ONE_POINT
+      result.add(el, q, f0, (const double(*)[RHX_DIM])0, true);
+#else
       result.add(el, q, f0, (const double(*)[RHX_DIM])0);
+#endif
     }
     result.finish(el);
     rhx_assemble<RHX_NAUX, true>(p, tile);

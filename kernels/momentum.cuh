@@ -5,17 +5,21 @@
 #include <kernels/implicit.h>
 #include <kernels/momentum.h>
 
-// A point's weights, times its volume: of N u.grad, of u.grad u.grad, of grad grad.
+// A point's weights, times its volume: of N v.grad, of u.grad u.grad, of grad grad. v: u of the point, where that of a simplex with
+// one point is its centroid's.
 struct RhxWeights {
   double u[RHX_DIM], convection, streamline, viscous;
+#if RHX_ONE_POINT
+  double v[RHX_DIM];
+#endif
 };
 
 static __device__ __forceinline__ void rhx_point_values(const RhxMatrixPass &p, const RhxCell &cell, RhxValues *val)
 {
-  rhx_interpolate_at<RHX_BS>(p, cell, p.x, RHX_BS, 0, val->v, val->d);
+  rhx_interpolate_at<RHX_BS, RHX_ONE_POINT>(p, cell, p.x, RHX_BS, 0, val->v, val->d);
 #if RHX_NAUX
   double aux[RHX_NAUX];
-  rhx_interpolate_at<RHX_NAUX>(p, cell, p.aux, RHX_NAUX, 0, aux, 0);
+  rhx_interpolate_at<RHX_NAUX, RHX_ONE_POINT>(p, cell, p.aux, RHX_NAUX, 0, aux, 0);
 #pragma unroll
   for (int c = 0; c < RHX_NAUX; c++) val->aux[c] = aux[c];
 #endif
@@ -38,6 +42,9 @@ static __device__ __forceinline__ RhxWeights rhx_weights(const RhxMomentumPass &
   w.convection = cell.w * rhx_value(pt->convection * pt->rho);
   w.streamline = cell.w * rhx_value(df.streamline * pt->convection);
   w.viscous = cell.w * mp.viscous * rhx_value(pt->eta_s + df.viscosity);
+#if RHX_ONE_POINT
+  rhx_interpolate_at<RHX_DIM>(mp.cells, cell, mp.cells.x, RHX_BS, RHX_FIRST_VELOCITY, w.v, 0);
+#endif
   return w;
 }
 
@@ -47,6 +54,10 @@ static __device__ __forceinline__ RhxWeights rhx_weights_of(const RhxWeights &mi
   RhxWeights w;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) w.u[i] = __shfl_sync(RHX_ALL, mine.u[i], from);
+#if RHX_ONE_POINT
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) w.v[i] = __shfl_sync(RHX_ALL, mine.v[i], from);
+#endif
   w.convection = __shfl_sync(RHX_ALL, mine.convection, from);
   w.streamline = __shfl_sync(RHX_ALL, mine.streamline, from);
   w.viscous = __shfl_sync(RHX_ALL, mine.viscous, from);
@@ -54,8 +65,8 @@ static __device__ __forceinline__ RhxWeights rhx_weights_of(const RhxWeights &mi
 }
 
 // Shape function at point q, of inverse Jacobian I, of the s-th node from this thread's, and its gradient.
-static __device__ __forceinline__ double rhx_shape_at(const RhxCell &cell, int q, const double I[RHX_DIM][RHX_DIM], int s,
-                                                      double g[RHX_DIM])
+static __device__ __forceinline__ double rhx_shape_at(const RhxCell &cell, int q, const double I[RHX_DIM][RHX_DIM],
+                                                      int s, double g[RHX_DIM])
 {
 #if RHX_TENSOR_CELL
   double r[RHX_DIM];
@@ -84,11 +95,16 @@ static __device__ __forceinline__ void rhx_add_point(const RhxCell &cell, int q,
   double own[RHX_DIM];
   (void)rhx_shape_at(cell, q, I, 0, own);
   const double column = rhx_along(w.u, own);
+#if RHX_ONE_POINT
+  const double carried = w.convection * rhx_along(w.v, own);
+#else
+  const double carried = w.convection * column;
+#endif
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
     double g[RHX_DIM];
     const double N = rhx_shape_at(cell, q, I, s, g);
-    K[s] += (N * w.convection + w.streamline * rhx_along(w.u, g)) * column + w.viscous * rhx_along(g, own);
+    K[s] += N * carried + w.streamline * rhx_along(w.u, g) * column + w.viscous * rhx_along(g, own);
   }
 }
 

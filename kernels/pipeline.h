@@ -14,14 +14,21 @@
 #define RHX_AS_CONFORMATION 1
 #define RHX_AS_LOGCONF 2
 
-/* From the interpolated u, grad u, fp: convection, strong residual of continuity; the sums over modes start at zero. */
-RHX_POINTWISE void rhx_flow_begin(RhxPoint *pt)
+RHX_POINTWISE void rhx_convect(RhxPoint *pt)
 {
-  pt->rc = -pt->fp;
   for (int i = 0; i < RHX_DIM; i++) {
     RhxReal s = pt->u[0] * pt->gu[i][0];
     for (int k = 1; k < RHX_DIM; k++) s += pt->u[k] * pt->gu[i][k];
     pt->conv[i] = pt->convection * s;
+  }
+}
+
+/* From the interpolated u, grad u, fp: convection, strong residual of continuity; the sums over modes start at zero. */
+RHX_POINTWISE void rhx_flow_begin(RhxPoint *pt)
+{
+  rhx_convect(pt);
+  pt->rc = -pt->fp;
+  for (int i = 0; i < RHX_DIM; i++) {
     pt->rc += pt->gu[i][i];
     pt->div_tau[i] = RHX_ZERO;
     for (int j = 0; j < RHX_DIM; j++) pt->L[i][j] = pt->gu[i][j];
@@ -90,17 +97,23 @@ RHX_POINTWISE void rhx_mode_sum(int as, int div_tau, const RhxMode *md, RhxPoint
   }
 }
 
+/* L - xi D */
+RHX_POINTWISE void rhx_slipping(double xi, const RhxKin *kin, const RhxPoint *pt, RhxReal L[RHX_DIM][RHX_DIM])
+{
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = 0; j < RHX_DIM; j++) {
+      L[i][j] = pt->L[i][j];
+      if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];
+    }
+}
+
 /* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation; in
  * log c as logconf.h says. r: the law's rate at c. Slip xi replaces L by L - xi D. */
 RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const RhxPoint *pt, const RhxLog *lg,
                                  const RhxReal r[RHX_NTENS], RhxMode *md)
 {
   RhxReal e[RHX_NTENS], L[RHX_DIM][RHX_DIM];
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = 0; j < RHX_DIM; j++) {
-      L[i][j] = pt->L[i][j];
-      if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];
-    }
+  rhx_slipping(xi, kin, pt, L);
   if (as == RHX_AS_LOGCONF)
     rhx_log_rate(lg, md->s, &L[0][0], r, e);
   else {

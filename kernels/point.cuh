@@ -2,7 +2,8 @@
 // (src/form/cuda/source.c) writes before this file: the macros below, the laws and stabilisers in their namespaces,
 // their calls (those of compose.h) and the list of modes.
 //
-//   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex
+//   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex; RHX_ONE_POINT 1: a simplex
+//   whose laws are evaluated at its centroid (kernels/simplex.h)
 //   RHX_NMODES, RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR (offsets in the node block), RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
 //   RHX_HAS_SOURCE, RHX_PLACE(m) (of mode m among the values of a point), RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
@@ -56,6 +57,8 @@ struct RhxValues {
 // The larger one; NaN stays.
 static __device__ __forceinline__ double rhx_largest(double a, double b) { return a == a && !(b <= a) ? b : a; }
 
+struct RhxNodes;
+
 // A point, for kernels/compose.h: f0[c] and f1[c][j] (in space) of every component.
 struct RhxIo {
   const RhxDevicePass &p;
@@ -63,7 +66,8 @@ struct RhxIo {
   double *f0, (*f1)[RHX_DIM];
   double *largest; // [RHX_NSTATS], if there are to be stats
   bool stats, first;
-  double *sums, *rates; // of kernels/cut.cuh: where modes leave theirs
+  double *sums, *rates;  // of kernels/cut.cuh: where modes leave theirs
+  const RhxNodes *nodes; // of a simplex with one point
 };
 
 static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
@@ -154,6 +158,9 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
 
 #if RHX_NSCALARS
 #include <kernels/scalar.cuh>
+#endif
+#ifdef RHX_WITH_CENTROID
+#include <kernels/centroid.cuh>
 #endif
 #define RHX_FLOW_ROWS (RHX_ROWS & 1)
 #define RHX_MODE_ROWS (RHX_ROWS & 2)

@@ -1,22 +1,39 @@
 // Simplices: a thread is an element; slot a * RHX_TILE + thread is its node a. As many points as nodes: at point q the
-// shape function of node q is RHX_NEAR, all others' RHX_FAR; gradients are constant.
+// shape function of node q is RHX_NEAR, all others' RHX_FAR; gradients are constant. With one point values are those of the
+// centroid and results those at the nodes: sum of (1 + delta_ab)/(NN + 1) f_b is NN times the mean of N_a f for linear f.
 
+#if RHX_ONE_POINT
+#define RHX_POINTS 1
+#define RHX_VALUE_FAR (1.0 / RHX_NN)
+#define RHX_RESULT_FAR (1.0 / (RHX_NN + 1))
+#define RHX_RESULT_MORE RHX_RESULT_FAR
+#else
 #define RHX_POINTS RHX_NN
+#define RHX_VALUE_FAR RHX_FAR
+#define RHX_RESULT_FAR RHX_FAR
+#define RHX_RESULT_MORE (RHX_NEAR - RHX_FAR)
+#endif
+
+// From RHX_VALUE_FAR times the sum over the nodes and the value at the point's node.
+static __device__ __forceinline__ double rhx_at_point(double sum, double own)
+{
+  return RHX_ONE_POINT ? sum : sum + (RHX_NEAR - RHX_FAR) * own;
+}
 
 // Where registers are left the sums of what is kept stay in them.
 #define RHX_KEEP_SUMS (RHX_DIM == 2 && RHX_NMODES <= 1)
 
 template <int ROW> struct RhxElement {
   const double *row[RHX_NN], *near; // of the nodes and of the point's node: fields
-  double *slot, *kept_at;      // where, without RHX_KEEP_SUMS, values at the points wait until results take their place
-  double x[RHX_NN][RHX_DIM];   // positions of the nodes
-  double dN[RHX_NN][RHX_DIM];  // gradients of the shape functions
-  double w;                    // weight times Jacobian, of every point
+  double *slot, *kept_at;     // where, without RHX_KEEP_SUMS, values at the points wait until results take their place
+  double x[RHX_NN][RHX_DIM];  // positions of the nodes
+  double dN[RHX_NN][RHX_DIM]; // gradients of the shape functions
+  double w;                   // weight times Jacobian, of every point
 #if RHX_AXISYMMETRIC
   double ring; // 2 pi r of the point
 #endif
   double g[RHX_BS][RHX_DIM];   // gradients of the fields that `full` reads
-  double sum[RHX_BS];          // RHX_FAR times their sums over the nodes
+  double sum[RHX_BS];          // RHX_VALUE_FAR times their sums over the nodes
   double sum_kept[RHX_BS + 1]; // and of the fields that are kept
   RhxPoint geometry;           // its metric
 
@@ -79,7 +96,7 @@ template <int ROW> struct RhxElement {
       for (int i = 0; i < RHX_DIM; i++)
         g[c][i] = k > 1 ? fma(dN[k][i], u[k] - u[0], g[c][i]) : dN[1][i] * (u[1] - u[0]);
     }
-    sum[c] = RHX_FAR * s;
+    sum[c] = RHX_VALUE_FAR * s;
   }
 
   // For values at all points of the W components that begin at `part`; in the slots results of the same width follow.
@@ -95,13 +112,13 @@ template <int ROW> struct RhxElement {
         s = a ? make_double2(s.x + u[a].x, s.y + u[a].y) : u[0];
       }
       if (RHX_KEEP_SUMS) {
-        sum_kept[c] = RHX_FAR * s.x;
-        sum_kept[c + 1] = RHX_FAR * s.y;
+        sum_kept[c] = RHX_VALUE_FAR * s.x;
+        sum_kept[c + 1] = RHX_VALUE_FAR * s.y;
       } else
 #pragma unroll
         for (int q = 0; q < RHX_POINTS; q++)
-          rhx_put(slot + (q * RHX_TILE + threadIdx.x) * SLOT + c, RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * u[q].x,
-                  RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * u[q].y);
+          rhx_put(slot + (q * RHX_TILE + threadIdx.x) * SLOT + c, rhx_at_point(RHX_VALUE_FAR * s.x, u[q].x),
+                  rhx_at_point(RHX_VALUE_FAR * s.y, u[q].y));
     }
   }
 
@@ -118,7 +135,7 @@ template <int ROW> struct RhxElement {
         if (q == a) own = x[a][i];
         s += x[a][i];
       }
-      pt->x[i] = RHX_FAR * s + (RHX_NEAR - RHX_FAR) * own;
+      pt->x[i] = rhx_at_point(RHX_VALUE_FAR * s, own);
     }
 #if RHX_AXISYMMETRIC
     ring = RHX_TWO_PI * rhx_value(pt->x[1]);
@@ -134,7 +151,7 @@ template <int ROW> struct RhxElement {
   {
     if (!RHX_KEEP_SUMS) return rhx_pair(kept_at + c);
     const double2 u = nodal(part);
-    return make_double2(sum_kept[c] + (RHX_NEAR - RHX_FAR) * u.x, sum_kept[c + 1] + (RHX_NEAR - RHX_FAR) * u.y);
+    return make_double2(rhx_at_point(sum_kept[c], u.x), rhx_at_point(sum_kept[c + 1], u.y));
   }
   __device__ __forceinline__ double2 gathered(int part) const
   {
@@ -145,7 +162,7 @@ template <int ROW> struct RhxElement {
       const double2 u = rhx_pair(row[a] + part);
       s = make_double2(s.x + u.x, s.y + u.y);
     }
-    return make_double2(RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * own.x, RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * own.y);
+    return make_double2(rhx_at_point(RHX_VALUE_FAR * s.x, own.x), rhx_at_point(RHX_VALUE_FAR * s.y, own.y));
   }
 
   // A pair of components, of which nothing is kept from point to point: values and gradients.
@@ -164,14 +181,14 @@ template <int ROW> struct RhxElement {
       for (int i = 0; i < RHX_DIM; i++)
         d[i] = make_double2(fma(dN[a][i], u.x - u0.x, d[i].x), fma(dN[a][i], u.y - u0.y, d[i].y));
     }
-    *v = make_double2(RHX_FAR * s.x + (RHX_NEAR - RHX_FAR) * own.x, RHX_FAR * s.y + (RHX_NEAR - RHX_FAR) * own.y);
+    *v = make_double2(rhx_at_point(RHX_VALUE_FAR * s.x, own.x), rhx_at_point(RHX_VALUE_FAR * s.y, own.y));
   }
 
   __device__ __forceinline__ double value(double u) const { return u; }
 
   __device__ __forceinline__ void full(double u, int c, double *v, double d[RHX_DIM]) const
   {
-    *v = sum[c] + (RHX_NEAR - RHX_FAR) * u;
+    *v = rhx_at_point(sum[c], u);
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) d[i] = g[c][i];
   }
@@ -185,14 +202,56 @@ template <int W, bool gradients> struct RhxResult {
 
   __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * SLOT), F1{} {}
 
+#if RHX_ONE_POINT
+  // At the centroid; linear: at the nodes the slots have more.
+  template <int ROW>
+  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, const double f0[W], const double (*f1)[RHX_DIM],
+                                      bool linear = false)
+  {
+    const double w = RHX_RESULT_MORE * el.w;
+#pragma unroll
+    for (int a = 0; a < RHX_NN; a++) {
+      double *const at = mine + a * RHX_TILE * SLOT;
+#pragma unroll
+      for (int c = 0; c < W; c += 2) {
+        const double2 more = linear ? rhx_pair(at + c) : make_double2(0.0, 0.0);
+        rhx_put(at + c, w * (f0[c] + more.x), c + 1 < W ? w * (f0[c + 1 < W ? c + 1 : c] + more.y) : 0.0);
+      }
+    }
+    if (gradients)
+#pragma unroll
+      for (int c = 0; c < W; c++)
+#pragma unroll
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] = RHX_NN * f1[c][i];
+  }
+
+  // What the nodes have more, of components from `first` on, begins here.
+  template <int ROW>
+  __device__ __forceinline__ RhxNodes nodes(const RhxElement<ROW> &el, int first, int source, int mode,
+                                            int mode_source) const
+  {
+    RhxNodes at = {{}, mine, RHX_TILE * SLOT, first, W, source, mode, mode_source};
+#pragma unroll
+    for (int a = 0; a < RHX_NN; a++) at.row[a] = el.row[a];
+    return at;
+  }
+
+  __device__ __forceinline__ void clear() const
+  {
+#pragma unroll
+    for (int a = 0; a < RHX_NN; a++)
+#pragma unroll
+      for (int c = 0; c < W; c += 2) rhx_put(mine + a * RHX_TILE * SLOT + c, 0.0, 0.0);
+  }
+#else
   template <int ROW>
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, const double f0[W], const double (*f1)[RHX_DIM])
   {
     double *const at = mine + q * RHX_TILE * SLOT;
 #if RHX_AXISYMMETRIC
-    const double ring = el.ring, w = (RHX_NEAR - RHX_FAR) * el.w * ring;
+    const double ring = el.ring, w = RHX_RESULT_MORE * el.w * ring;
 #else
-    const double w = (RHX_NEAR - RHX_FAR) * el.w;
+    const double w = RHX_RESULT_MORE * el.w;
 #endif
 #pragma unroll
     for (int c = 0; c < W; c += 2) rhx_put(at + c, w * f0[c], c + 1 < W ? w * f0[c + 1 < W ? c + 1 : c] : 0.0);
@@ -206,6 +265,7 @@ template <int W, bool gradients> struct RhxResult {
         for (int i = 0; i < RHX_DIM; i++) F1[c][i] += f1[c][i];
 #endif
   }
+#endif
 
   // All of component c, from what the nodes have more.
   __device__ __forceinline__ void finish_one(int c, const double dN[RHX_NN][RHX_DIM], double r[RHX_NN]) const
@@ -213,7 +273,7 @@ template <int W, bool gradients> struct RhxResult {
     double all = r[0];
 #pragma unroll
     for (int a = 1; a < RHX_NN; a++) all += r[a];
-    all *= RHX_FAR / (RHX_NEAR - RHX_FAR);
+    all *= RHX_RESULT_FAR / RHX_RESULT_MORE;
 #pragma unroll
     for (int a = 0; a < RHX_NN; a++) {
       r[a] += all;

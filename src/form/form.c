@@ -12,7 +12,7 @@
 
 typedef struct {
   double rho;
-  int convection, axisymmetric, scalar_convection;
+  int convection, axisymmetric, scalar_convection, quadrature;
 } FormOptions;
 
 static const RhxRow form_rows[] = {
@@ -28,6 +28,10 @@ static const RhxRow form_rows[] = {
      "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "
      "in "
      "a domain that no condition opens, if a stabiliser makes the pressure stable"},
+    {"quadrature", RHX_CHOICE, 0, offsetof(FormOptions, quadrature), "full", RHX_ANY, 0, 0, "full|centroid", "",
+     "points of a triangle or tetrahedron at which laws and stabilisers are evaluated: full, as many as nodes; "
+     "centroid, "
+     "one, convection, sources, stretching and relaxation by 1/lambda integrated exactly (theory.md, 4)"},
 };
 static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LENGTH(form_rows), form_rows};
 
@@ -212,6 +216,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->convection = fo.convection ? 1.0 : 0.0;
   form->axisymmetric = fo.axisymmetric ? PETSC_TRUE : PETSC_FALSE;
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
+  form->centroid = (PetscBool)(fo.quadrature == 1);
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
@@ -418,10 +423,30 @@ static PetscErrorCode layout_auxiliary(RhxForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_quadrature(RhxForm form)
+{
+  const RhxSpace sp = form->space;
+  PetscBool simplices = PETSC_FALSE, linear = (PetscBool)(!form->nmodes || form->representation != RHX_LOGCONF);
+  PetscFunctionBegin;
+  if (!form->centroid) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt m = 0; m < form->nmodes; m++)
+    linear = (PetscBool)(linear && (form->mode[m].law->flags & RHX_LINEAR_SPRING));
+  for (PetscInt k = 0; k < sp->ntypes; k++) simplices = (PetscBool)(simplices || sp->cells[k].nn == sp->dim + 1);
+  PetscCheck(!sp->axisymmetric && !form->nscalars && simplices && linear, form->comm, PETSC_ERR_ARG_INCOMP,
+             "-form_quadrature centroid: got %s, expected full, or triangles or tetrahedra, without scalar fields, a "
+             "polymer stress that is linear in the unknown, a flow that is not axisymmetric",
+             sp->axisymmetric ? "an axisymmetric flow"
+             : form->nscalars ? "scalar fields"
+             : simplices      ? "a polymer stress that is not linear in the unknown"
+                              : "a mesh without triangles and tetrahedra");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
 {
   PetscFunctionBegin;
   form->space = space;
+  PetscCall(check_quadrature(form));
   form->kernel = space->dim == 3       ? &rhx_kernel_d3t6
                  : space->axisymmetric ? &rhx_kernel_d2a4
                  : space->ntens == 4   ? &rhx_kernel_d2t4

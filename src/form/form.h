@@ -80,7 +80,7 @@ struct _p_RhxForm {
   RhxSpace space; /* borrowed */
   MPI_Comm comm;
   double rho, convection;
-  PetscBool axisymmetric;
+  PetscBool axisymmetric, centroid; /* centroid: simplices have one point (kernels/simplex.h) */
   RhxRepresentation representation;
   RhxAssembly assembly;     /* of residuals on the device */
   RhxPasses passes;         /* of residuals and projections there */

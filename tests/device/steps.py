@@ -1,7 +1,7 @@
 """steps.py [ranks] [n]: every nth (1) row of a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
 of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
-six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes. Exit code 77: no device."""
+six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes; centroid: one point a simplex. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -153,6 +153,21 @@ def axisymmetric(k):
     return f"{words} {velocity} -form_axisymmetric true -device_passes {'modes' if k == 3 else 'auto'} -bc_right_polymer {'open' if k == 5 else 'auto'}"
 
 
+def centroids():
+    """One point a simplex: laws, representations, stabilisers, sources, passes of the modes apart, rows apart, implicit momentum."""
+    base = {"viscous": "carreau_yasuda", "modes": "2", "pressure": "projection", "outlet": "gradient", "top": "symmetry", "time": "formula"}
+    rows = [dict(base, cell="triangle", law="johnson_segalman", variable="conformation", stabiliser="devss,split_oss", scheme="default heun", assembly="owner"),
+            dict(base, cell="tetrahedron", law="giesekus", variable="conformation", stabiliser="devss,split_oss", scheme="default euler", assembly="atomic"),
+            dict(base, cell="mixed", law="ptt", variable="stress", stabiliser="gls", scheme="fractional_step ssp3", assembly="colour", modes="1", outlet="closed"),
+            dict(base, cell="tetrahedron", law="none", variable="stress", stabiliser="gls,split_oss", scheme="fractional_step rk4", assembly="atomic", modes="1"),
+            dict(base, cell="triangle", law="white_metzner", variable="conformation", stabiliser="gls,split_oss", scheme="ayyad euler", assembly="colour", modes="1")]
+    lines = [options(row) for row in rows]
+    for k, sources in enumerate(("0.3,0.2*x 0.1*x,0.2,x*y;0.3,0.1*y,0.2", "0.3,0.2*x,z 0.1*x,0.2,x*y,0.1,z,0.2;0.3,0.1*y,0.2,0,0.1*x,0.2*z")):
+        velocity, stress = sources.split()
+        lines[k] += f" -form_source_velocity {velocity} -form_source_stress {stress} -device_passes modes"
+    return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -form_quadrature centroid" for line in lines] + [f"{IMPLICIT[k]} -form_quadrature centroid" for k in (0, 3)]
+
+
 def run(lines, ranks, steps, rtol, device=None, fresh=True):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "list")
@@ -172,6 +187,8 @@ def main():
         return run(lines, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
     if sys.argv[2:] == ["bdf2"]:
         return run(IMPLICIT, sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
+    if sys.argv[2:] == ["centroid"]:
+        return run(centroids(), sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
     if sys.argv[2:] == ["axisymmetric"]:
         return run([axisymmetric(k) for k in (0, 3, 5, 7)], sys.argv[1], "-stop_steps 10", 1e-13)
     rows, left = cover()

@@ -41,6 +41,11 @@ static const struct {
     {1, 0, "-physics newtonian,johnson_segalman -stabiliser gls -polymer_variable conformation -form_axisymmetric"},
     {0, 1, "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable stress -form_axisymmetric"},
     {2, 0, "-physics carreau_yasuda,ptt -stabiliser split_oss -polymer_variable logconf -form_axisymmetric"},
+    {2, 0,
+     "-physics carreau_yasuda,ptt -stabiliser devss,split_oss -polymer_variable stress -form_quadrature centroid"},
+    {3, 1,
+     "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
+     "centroid"},
 };
 
 /* Terms of faces that depend on the state: the open or the gradient form, and what flow brings back in. */

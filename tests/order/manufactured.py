@@ -99,14 +99,14 @@ def case(dim, variable):
     return words
 
 
-def errors(dim, cell, n, jitter, variable):
+def errors(dim, cell, n, jitter, variable, *words):
     """L2 errors of velocity, pressure (without a constant) and conformation at the end."""
     h = 1 / n
     limit = {"quadrilateral": 0.3, "hexahedron": 0.3, "triangle": 0.15, "tetrahedron": 0.12}[cell]
     steps = int(np.ceil(T_END / ((limit / 3 if jitter else limit) * h * h / (ETA_S + ETA_P))))
     result = run.rheoplex("run", *case(dim, variable), "-mesh_box_lower", ",".join("0" * dim), "-mesh_box_upper", ",".join("1" * dim),
                           "-mesh_box_faces", ",".join([str(n)] * dim), "-mesh_box_cell", cell, "-mesh_box_jitter", jitter,
-                          "-scheme_lumped_dt", T_END / steps, out=run.folder("mms"))
+                          "-scheme_lumped_dt", T_END / steps, *words, out=run.folder("mms"))
     got = result.fields()
     u, p, c = solution(dim)
     first = "conformation_0" if "conformation_0" in got.arrays else "conformation"

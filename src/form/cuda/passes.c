@@ -113,10 +113,11 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *t
   type->cut = RhxElementCut(fd->form, ce);
   type->nnodes = tiles.nnodes;
   if (type->cut)
-    PetscCall(RhxDeviceMalloc(fd->device,
-                              sizeof(double) * tiles.ntiles *
-                                  RhxElementSums(fd->form, ce->nn == 1 << dim ? 1 : ce->nn, type->threads),
-                              "the stresses of the modes", &type->sums));
+    PetscCall(RhxDeviceMalloc(
+        fd->device,
+        sizeof(double) * tiles.ntiles *
+            RhxElementSums(fd->form, ce->nn == 1 << dim || fd->form->centroid ? 1 : ce->nn, type->threads),
+        "the stresses of the modes", &type->sums));
   PetscCall(PetscMalloc1(tiles.nlaunches + 1, &type->launch));
   PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
   PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));

@@ -151,7 +151,8 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    (int)sp->dim, (int)sp->ntens));
   PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n#define RHX_AXISYMMETRIC %d\n", (int)ce->nn,
                    tensor, (int)sp->axisymmetric));
-  PetscCall(append(text, "#define RHX_NMODES %d\n", (int)form->nmodes));
+  PetscCall(
+      append(text, "#define RHX_ONE_POINT %d\n#define RHX_NMODES %d\n", form->centroid && !tensor, (int)form->nmodes));
   RhxFieldsOffsets(sp->fields, offset);
   for (int k = 0; k < RHX_NOFFSETS; k++)
     PetscCall(append(text, "#define %s %d\n", offset[k].name, (int)offset[k].value));

@@ -16,6 +16,7 @@
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME(a, b, c, d) NAME_(a, b, c, d)
 #define MAX_NODES (1 << DIM)
+#define SHARE (1.0 / (DIM + 1)) /* of a node of a simplex in its centroid */
 #define VELOCITY RHX_CORE_VELOCITY
 #define PRESSURE RHX_CORE_PRESSURE(DIM)
 #define FIRST_MODE RHX_CORE_MODES(DIM)
@@ -256,6 +257,7 @@ struct RhxIo {
   RhxReal *most; /* [RHX_NSTATS] running maxima */
   int as, div_tau;
   int nn, first, law; /* nodes of the element; whether it is its first point; whether projections read the laws */
+  int centroid;       /* whether it is its only one */
 };
 typedef const struct RhxIo Io;
 
@@ -456,6 +458,10 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
   }
 }
 
+#include "form/host/kernel_simplex.h"
+
+#define RHX_WITH_CENTROID
+#define RHX_CENTROID io->centroid
 #define RHX_WITH_SCALARS 1
 #define RHX_NSCALARS io->el->nscalars
 #define RHX_NAUX_SCALAR (io->el->nscalars ? io->form->naux_scalar : 0)
@@ -494,6 +500,24 @@ RHX_INLINED void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, W
   if (form->source) gather(nn, bs, conn, form->source, NULL, 1.0, el->S);
 }
 
+RHX_INLINED int has_centroid(const RhxPass *pass, const RhxCells *ce)
+{
+  return pass->form->centroid && ce->nn == DIM + 1;
+}
+
+/* The elements as they are, or simplices with their centroid for a point. */
+static RhxCells cells_of(const RhxCells *ce, int one)
+{
+  static const PetscReal volume = DIM == 2 ? 1.0 / 2.0 : 1.0 / 6.0, N[] = {SHARE, SHARE, SHARE, SHARE};
+  RhxCells at = *ce;
+  if (one) {
+    at.nq = 1;
+    at.w = &volume;
+    at.N = N;
+  }
+  return at;
+}
+
 /* Where element i begins in a table of n rows of lanes an element. */
 RHX_INLINED size_t start(int n, PetscInt i) { return (size_t)(i / LANES) * n * LANES + i % LANES; }
 
@@ -508,8 +532,9 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
   for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = RHX_ZERO;
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge, &det);
-    const Io io = {pass, form,   wk, el, ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
-                   nn,   q == 0, 0};
+    const Io io = {
+        pass, form,   wk, el,     ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
+        nn,   q == 0, 0,  nq == 1};
     RhxPoint pt;
     rhx_compose_residual(&io, &pt);
   }
@@ -557,18 +582,20 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
   const PetscInt naux = form->naux;
   Geometry ge;
   RhxReal det = RHX_ZERO;
-  memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
+  if (nq > 1) memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge, &det);
-    const Io io = {pass, form,   wk, el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
-                   nn,   q == 0, law};
+    const Io io = {
+        pass, form,   wk,  el,     ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
+        nn,   q == 0, law, nq == 1};
     RhxPoint pt;
     rhx_compose_project(&io, &pt, wk->aux);
-    for (int a = 0; a < nn; a++) {
+    for (int a = 0; a < nn && nq > 1; a++) {
       const RhxReal w = io.N[a] * ge.w;
       RhxReal *A = wk->A + a * naux;
       for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
     }
+    if (nq == 1) integrate_nodes(naux, ge.w, wk->A);
   }
 }
 
@@ -677,12 +704,17 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
 
 #include "form/host/kernel_matrices.h"
 
-/* The loops compiled for each cell type of the dimension. */
+/* The loops compiled for each cell type of the dimension; one: simplices have one point. */
+#define SIMPLEX(loop, nn, one, ...) \
+  if (!RHX_AXISYMMETRIC && (one))   \
+    loop(nn, 1, __VA_ARGS__);       \
+  else                              \
+    loop(nn, nn, __VA_ARGS__);
 #if RHX_DIM == 2
-#define BY_TYPE(loop, type, ...)                                                                                   \
+#define BY_TYPE(loop, type, one, ...)                                                                              \
   switch (type) {                                                                                                  \
   case DM_POLYTOPE_TRIANGLE:                                                                                       \
-    loop(3, 3, __VA_ARGS__);                                                                                       \
+    SIMPLEX(loop, 3, one, __VA_ARGS__)                                                                             \
     break;                                                                                                         \
   case DM_POLYTOPE_QUADRILATERAL:                                                                                  \
     loop(4, 4, __VA_ARGS__);                                                                                       \
@@ -691,10 +723,10 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "No element loops for cells of type %s in 2D", DMPolytopeTypes[type]); \
   }
 #else
-#define BY_TYPE(loop, type, ...)                                                                                   \
+#define BY_TYPE(loop, type, one, ...)                                                                              \
   switch (type) {                                                                                                  \
   case DM_POLYTOPE_TETRAHEDRON:                                                                                    \
-    loop(4, 4, __VA_ARGS__);                                                                                       \
+    SIMPLEX(loop, 4, one, __VA_ARGS__)                                                                             \
     break;                                                                                                         \
   case DM_POLYTOPE_HEXAHEDRON:                                                                                     \
     loop(8, 8, __VA_ARGS__);                                                                                       \
@@ -705,26 +737,27 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
 #endif
 #define FACE_LOOP(nn, nq, ...) face_groups(nn, __VA_ARGS__)
 
-#define CELLS_OF(name)                                                         \
-  static PetscErrorCode kernel_##name(const RhxPass *pass, const RhxCells *ce) \
-  {                                                                            \
-    PetscFunctionBegin;                                                        \
-    BY_TYPE(name##_cells, ce->type, pass, ce);                                 \
-    PetscFunctionReturn(PETSC_SUCCESS);                                        \
+#define CELLS_OF(name, one)                                                     \
+  static PetscErrorCode kernel_##name(const RhxPass *pass, const RhxCells *all) \
+  {                                                                             \
+    const RhxCells cells = cells_of(all, one), *ce = &cells;                    \
+    PetscFunctionBegin;                                                         \
+    BY_TYPE(name##_cells, ce->type, cells.nq == 1, pass, ce);                   \
+    PetscFunctionReturn(PETSC_SUCCESS);                                         \
   }
-CELLS_OF(residual)
-CELLS_OF(project)
-CELLS_OF(divergence)
-CELLS_OF(gradient)
+CELLS_OF(residual, has_centroid(pass, all))
+CELLS_OF(project, has_centroid(pass, all))
+CELLS_OF(divergence, 0)
+CELLS_OF(gradient, 0)
 #if RHX_KIND != RHX_KIND_COMPLEX
-CELLS_OF(momentum)
-CELLS_OF(totals)
+CELLS_OF(momentum, has_centroid(pass, all))
+CELLS_OF(totals, 0)
 #endif
 
 static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt group)
 {
   PetscFunctionBegin;
-  BY_TYPE(FACE_LOOP, fg->type, pass, fg, term, term->traction ? term->traction[group] : NULL);
+  BY_TYPE(FACE_LOOP, fg->type, 0, pass, fg, term, term->traction ? term->traction[group] : NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

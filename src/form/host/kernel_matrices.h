@@ -21,8 +21,9 @@
     PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
   }
 
-static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *ce)
+static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *all)
 {
+  const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
   const int nn = (int)ce->nn, nq = (int)ce->nq;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
@@ -36,8 +37,9 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCells *ce)
+static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCells *all)
 {
+  const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
   const int nn = (int)ce->nn, nq = (int)ce->nq;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
@@ -50,8 +52,9 @@ static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxCells *ce)
+static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxCells *all)
 {
+  const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
   const int nn = (int)ce->nn, nq = (int)ce->nq, law = projects_law(pass->form);
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);

@@ -2,6 +2,19 @@
 #if !defined(RHX_KERNEL_MOMENTUM_H) && RHX_KIND != RHX_KIND_COMPLEX
 #define RHX_KERNEL_MOMENTUM_H
 
+/* Of row a: that node a's velocity is not the centroid's. */
+RHX_INLINED void add_linear_convection(const struct RhxIo *io, int a, const RhxPoint *pt, RhxReal *K)
+{
+  const RhxReal w = LINEAR * io->ge->w * (pt->convection * pt->rho);
+  RhxReal u[DIM], p;
+  rhx_node_flow(io, a, u, &p);
+  for (int b = 0; b < io->nn; b++) {
+    RhxReal along = (u[0] - pt->u[0]) * io->ge->dN[b][0];
+    for (int i = 1; i < DIM; i++) along += (u[i] - pt->u[i]) * io->ge->dN[b][i];
+    K[b] += w * along;
+  }
+}
+
 /* A point's part of an element's matrix of momentum, and of its hoop. */
 RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const RhxDiffusion *df, RhxReal *K,
                               RhxReal *hoop)
@@ -23,6 +36,7 @@ RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const 
       for (int i = 1; i < DIM; i++) lap += ge->dN[a][i] * ge->dN[b][i];
       K[a * nn + b] += row * along[b] + eta * lap;
     }
+    if (io->centroid) add_linear_convection(io, a, pt, K + a * nn);
   }
 }
 
@@ -42,8 +56,9 @@ RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCe
     for (int a = 0; a < nn; a++) hoop[a] = RHX_ZERO;
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 1, ce, xg, &ge, &det);
-      const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
-                     nn,   0,    0};
+      const Io io = {
+          pass, form, wk, &el,    ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
+          nn,   0,    0,  nq == 1};
       RhxPoint pt;
       RhxDiffusion df;
       rhx_compose_momentum(&io, &pt, &df);

@@ -1,0 +1,62 @@
+/* A part of kernel.c: simplices with one point, for kernels/simplex.h. */
+#ifndef RHX_KERNEL_SIMPLEX_H
+#define RHX_KERNEL_SIMPLEX_H
+
+#define LINEAR (1.0 / ((DIM + 1) * (DIM + 2))) /* of the volume: integral of N_a f, f = 0 at the centroid, over f_a */
+
+RHX_INLINED void rhx_node_flow(Io *io, int a, RhxReal u[DIM], RhxReal *p)
+{
+  const RhxReal *U = io->el->U + a * io->el->bs;
+  for (int i = 0; i < DIM; i++) u[i] = U[VELOCITY + i];
+  *p = U[PRESSURE];
+}
+
+RHX_INLINED void rhx_node_source(Io *io, int a, RhxReal f[DIM], RhxReal *fp)
+{
+  const RhxReal *S = io->el->S + a * io->el->bs;
+  const int has = io->form->source != NULL;
+  for (int i = 0; i < DIM; i++) f[i] = has ? S[VELOCITY + i] : RHX_ZERO;
+  *fp = has ? S[PRESSURE] : RHX_ZERO;
+}
+
+RHX_INLINED void rhx_node_mode(Io *io, int m, int a, RhxReal s[NTENS], RhxReal src[NTENS])
+{
+  const PetscInt at = a * io->el->bs + FIRST_MODE + m * NTENS;
+  for (int k = 0; k < NTENS; k++) {
+    s[k] = io->el->U[at + k];
+    src[k] = io->form->source ? io->el->S[at + k] : RHX_ZERO;
+  }
+}
+
+RHX_INLINED void rhx_out_linear_flow(Io *io, int a, const RhxReal f0u[DIM], RhxReal f0p)
+{
+  const RhxReal w = LINEAR * io->ge->w;
+  RhxReal *R = io->el->R + a * io->el->bs;
+  for (int i = 0; i < DIM; i++) R[VELOCITY + i] += w * f0u[i];
+  R[PRESSURE] += w * f0p;
+}
+
+RHX_INLINED void rhx_out_linear_mode(Io *io, int m, int a, const RhxReal f0[NTENS])
+{
+  const RhxReal w = LINEAR * io->ge->w;
+  RhxReal *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
+  for (int k = 0; k < NTENS; k++) R[k] += w * f0[k];
+}
+
+RHX_INLINED void rhx_out_projected(Io *io, int a, const RhxReal *out)
+{
+  const PetscInt naux = io->form->naux;
+  for (PetscInt c = 0; c < naux; c++) io->wk->A[a * naux + c] = out[c];
+}
+
+/* From values at the nodes to their integrals: every node has a share of all of them, and of its own two. */
+RHX_INLINED void integrate_nodes(PetscInt naux, RhxReal volume, RhxReal *A)
+{
+  for (PetscInt c = 0; c < naux; c++) {
+    RhxReal sum = A[c];
+    for (int a = 1; a <= DIM; a++) sum += A[a * naux + c];
+    for (int a = 0; a <= DIM; a++) A[a * naux + c] = LINEAR * volume * (sum + A[a * naux + c]);
+  }
+}
+
+#endif
