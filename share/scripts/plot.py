@@ -7,6 +7,7 @@
   history     residuals, limits of the time step, conformation, mass error
   tables      forces, probes and other diagnostics over time, with reference lines
   wall        wall shear stress along a plane wall
+  along       what the run wrote along lines and walls: profiles, averages of wall shear stress
   spectrum    modes that `rheoplex eigen` found: growth rates over frequencies
   rheometer   tables of `rheoplex rheometer`
 
@@ -16,7 +17,7 @@ import importlib.util
 import os
 import sys
 
-KINDS = ("fields", "space", "profile", "history", "tables", "wall", "spectrum", "rheometer")
+KINDS = ("fields", "space", "profile", "history", "tables", "wall", "along", "spectrum", "rheometer")
 NEEDED = {"numpy": "numpy", "scipy": "scipy", "matplotlib": "matplotlib", "vtkmodules": "vtk"}
 
 
@@ -33,6 +34,7 @@ def draw(kind, words):
 
 def kinds_of(folder):
     """What a folder of results can show, with its words."""
+    import plot_along
     import plot_fields
     import results
 
@@ -44,16 +46,21 @@ def kinds_of(folder):
         yield ("space" if high > low or grid.GetPointData().HasArray("wall_shear_stress") else "fields"), [path]
     if any(name.endswith("_history.csv") for name in names):
         yield "history", [folder]
+    along = False
     for name in names:
         if not name.endswith(".csv") or name.endswith(("_history.csv", "_points.csv")):
             continue
         header = results.text_rows(f"{folder}/{name}")[0]
         if {"wss_x", "x_scaled"} <= set(header) and "z" not in header:
             yield "wall", [f"{folder}/{name}"]
+        elif plot_along.is_along(header):
+            along = True
         elif {"growth_rate", "shift_real"} <= set(header):
             yield "spectrum", [f"{folder}/{name}"]
         elif header[:2] == ["step", "t"]:
             yield "tables", [f"{folder}/{name}"]
+    if along:
+        yield "along", [folder]
 
 
 def main():

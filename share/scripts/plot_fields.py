@@ -99,7 +99,7 @@ class Plane:
         return cells[np.abs(area) > 1e-14 * size**2]
 
     def velocity(self):
-        u = self.arrays.get("velocity")
+        u = self.arrays.get("velocity", self.arrays.get("velocity_mean"))
         if u is None:
             results.fail(f"got fields {', '.join(sorted(self.arrays))}; expected velocity")
         return u[:, self.axes[0]], u[:, self.axes[1]]
@@ -174,13 +174,18 @@ def quantity(arrays, name):
     return np.linalg.norm(values, axis=1), ("speed |u|" if name == "velocity" else f"|{plain(name)}|", unit_of(name))
 
 
+def first_of(arrays):
+    """What is drawn unless it is said: velocity and stress, or their averages."""
+    return [name for name in ("velocity", "stress") if name in arrays] or [name for name in ("velocity_mean", "stress_mean") if name in arrays] or sorted(arrays)[:1]
+
+
 def plain(name):
     return name.replace("_", " ").replace("stress", "polymer stress", 1) if name.startswith("stress") else name.replace("_", " ")
 
 
 def unit_of(name):
     """"": not known here, or a number."""
-    return UNITS.get(re.sub(r"_\d+$", "", name), "")
+    return UNITS.get(re.sub(r"(_\d+)?(_mean|_rms)?$", "", name), "")
 
 
 # ---- Lines ----
@@ -389,7 +394,7 @@ def main():
         results.fail(f"-a {options.animation}: expected a name that ends in .gif or .mp4")
     for path in results.inputs(options.fields, ".pvd"):
         planes = load(path, options, "all" if options.animation else options.times)
-        fields = options.field.split(",") if options.field else ["velocity", *(["stress"] if "stress" in planes[0].arrays else [])]
+        fields = options.field.split(",") if options.field else first_of(planes[0].arrays)
         given = (options.range or []) + [None] * len(fields)
         options.ranges = [colour_range(planes, f, given[k], 100 if f == "velocity" else options.clip) for k, f in enumerate(fields)]
         if options.animation:

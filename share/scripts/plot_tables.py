@@ -101,11 +101,11 @@ def spaced(name):
     return re.sub(r"\bc ([DL])\b", r"c_\1", name.replace("_", " "))
 
 
-def draw_panel(axis, tables, panel, references, window):
+def draw_panel(axis, tables, panel, references, window, over="t"):
     title, names = panel
     for path, columns in tables:
         for name in (name for name in names if name in columns):
-            t = columns["t"][1]
+            t = columns[over][1]
             label = " ".join(([run_of(path)] if len(tables) > 1 else []) + ([spaced(name)] if len(names) > 1 else []))
             axis.plot(t, columns[name][1], linewidth=1.3, marker="." if t.size < 30 else None, label=label or None)
     for column, value, label in references:

@@ -144,7 +144,8 @@ def runs(gate, folder, plane):
     shutil.copy(f"{folder}/a_forces.csv", plane)
     done = plot(plane)
     gate.true(f"all of a folder {done.stderr[-200:]}", done.returncode == 0 and {os.path.basename(p) for p in done.stdout.split()} == {"a_forces.png", *(p.replace(".pvd", "_fields.png") for p in os.listdir(plane) if p.endswith(".pvd"))})
-    gate.true("the kinds", all(f"  {kind} " in plot("--help").stdout for kind in ("fields", "space", "profile", "history", "tables", "wall", "spectrum", "rheometer")))
+    gate.true("the kinds", all(f"  {kind} " in plot("--help").stdout for kind in ("fields", "space", "profile", "history", "tables", "wall", "along", "spectrum", "rheometer")))
+    written_along(gate, plot)
     for what, words, sentence in (("no such kind", (plane, "field"), "got 'field'"), ("no folder", (f"{folder}/none",), f"got '{folder}/none'"), ("an empty folder", (run.folder("plots"),), "folder without results")):
         done = plot(*words)
         gate.true(f"{what}: {done.stderr.strip()}", done.returncode == 1 and sentence in done.stderr and done.stderr.count("\n") == 1)
@@ -153,6 +154,32 @@ def runs(gate, folder, plane):
     gate.true(f"no Python: {done.stderr.strip()}", done.returncode == 1 and "/none/python cannot be started" in done.stderr)
     done = plot(plane, RHEOPLEX_PYTHON=write(f"{folder}/bare", "#!/bin/sh\nexec " + sys.executable + " -S \"$@\"\n", 0o755))
     gate.true(f"a Python without the packages: {done.stderr.strip()}", done.returncode == 1 and "requirements.txt" in done.stderr and done.stderr.count("\n") == 1)
+
+
+def written_along(gate, plot):
+    """Profiles and averages that a run wrote: all of its folder, their numbers, references; averages of fields."""
+    import plot_along
+    import plot_fields
+    import plot_tables
+
+    out = run.folder("plots")
+    words = ["-case_name", "a", "-mesh_box_faces", "6,4", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.6", "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0", "-bc_right_type",
+             "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-initial_velocity", "4*y*(1-y),0", "-scheme_lumped_dt", "1e-3", "-stop_steps", "4", "-device", "cpu", "-diagnostic_l_kind", "line", "-diagnostic_l_from", "0.5,0",
+             "-diagnostic_l_to", "0.5,1", "-diagnostic_l_n", "9", "-diagnostic_l_every", "2", "-diagnostic_l_fields", "velocity,shear_rate", "-diagnostic_o_kind", "wall_average", "-diagnostic_o_label", "bottom", "-diagnostic_m_kind", "average"]
+    run.rheoplex("run", *words, out=out)
+    done = plot(out, "along")
+    gate.true(f"a picture each: {done.stdout.split()}{done.stderr[-200:]}", [os.path.basename(p) for p in done.stdout.split()] == ["a_l.png", "a_o_bottom.png"])
+    columns = plot_along.read(f"{out}/a_l_000004.csv")
+    gate.true("over the coordinate that changes", columns["abscissa"][0] == "y, m" and np.allclose(columns["abscissa"][1], np.linspace(0, 1, 9)))
+    gate.true("panels with units", [(title, names, columns[names[0]][0]) for title, names in plot_tables.panels_of([("l", {k: v for k, v in columns.items() if k != "abscissa"})], None)] == [
+        ("velocity", ["velocity_x", "velocity_y"], "m/s"), ("shear_rate", ["shear_rate"], "1/s")])
+    slanted = write(f"{out}/b_l_000001.csv", "s,x,y,pressure\n0,1,1,5\n5,4,5,7\n")
+    gate.true("else over the length", plot_along.read(slanted)["abscissa"][0] == "length along the points, m" and list(plot_along.read(slanted)["abscissa"][1]) == [0, 5])
+    gate.true("units of averages", [plot_fields.unit_of(n) for n in ("velocity_mean", "stress_1_rms", "vorticity_rms")] == ["m/s", "Pa", "1/s"])
+    draws(gate, "two steps with a reference", "along", f"{out}/a_l_000002.csv", f"{out}/a_l_000004.csv", "-c", "velocity_x", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
+    draws(gate, "averages of fields, by themselves", "fields", f"{out}/a_m.vtu")
+    done = plot(run.folder("plots"), "along")
+    gate.true(f"no profiles: {done.stderr.strip()}", done.returncode == 1 and done.stderr.count("\n") == 1)
 
 
 def walls_of_a_run(gate, plot):
