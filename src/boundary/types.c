@@ -53,9 +53,8 @@ static const RhxRow condition_rows[] = {
      "formula of the pressure (outlet: 0 unless given; inlet: free unless given)"},
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
-     "alone, "
-     "so that what flows in flows out; auto: by the traction with polymer open, but at nodes where the pressure is by "
-     "dissipation"},
+     "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
+     "or with polymer developed or zero"},
     {"traction", RHX_STRING, 0, SLOT(traction), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formulas of a traction that is added at an outlet, components \"tx,ty[,tz]\", outward stress times normal"},
     {"backflow", RHX_REAL, 0, SLOT(backflow), "0", RHX_IN, 0, 1, NULL, "1",

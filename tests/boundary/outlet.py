@@ -61,6 +61,16 @@ def sheared(gate):
     gate.true("zero polymer traction: one warning, label and remedy", len(lines) == 1 and "label 'right'" in lines[0] and "-bc_right_pressure_at traction" in lines[0])
 
 
+def newtonian(gate):
+    """Sheared outflow without polymer: the traction by default; nodes lose flow."""
+    rest = {"physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "polymer_variable": None, "form_density": 3}
+    steady = {**rest, "mesh_box_faces": "24,8", "stabiliser": "gls", "scheme": "steady", "bc_left_ramp": None, "stop_time": None, "scheme_lumped_dt": None, "scheme_lumped_cfl": None, "pressure_ksp_rtol": None}
+    short = {**rest, "mesh_box_upper": "0.5,1", "mesh_box_faces": "8,16", "stabiliser": "split_oss", "bc_left_velocity": "1,0", "scheme_lumped_dt": 0.008, "stop_time": 2}
+    for name, change in {"steady, gls": steady, "a plug that becomes a parabola, split_oss": short}.items():
+        gate.at_most(f"Newtonian, {name}: outflow over inflow less 1", mass_error(case(CHANNEL, **change)), 1e-6)
+        gate.at_least(f"Newtonian, {name}, pressure at nodes", mass_error(case(CHANNEL, **change, bc_right_pressure_at="nodes")), 1e-4)
+
+
 def ranks(gate, device):
     """Jittered mixed cells, two modes; a device runs the same."""
     short = {"mesh_box_cell": "mixed", "mesh_box_jitter": 0.2, "mesh_box_faces": "12,8", "scheme_lumped_dt": 0.002, "scheme_lumped_cfl": 0, "physics_oldroydb_modes": 2,
@@ -111,7 +121,7 @@ def refused(gate):
 def main(device):
     gate = Gate(f"boundary_outlet_{device}")
     if device == "cpu":
-        for check in (sheared, plug, driven, refused):
+        for check in (sheared, newtonian, plug, driven, refused):
             check(gate)
     ranks(gate, device)
     return gate.finish()

@@ -8,13 +8,12 @@ static PetscBool is_developed(const RhxCondition *c)
   return (PetscBool)(c->bc->form->nmodes && c->opt->polymer == RHX_POLYMER_DEVELOPED);
 }
 
-/* The pressure is part of the traction alone. */
+/* The pressure is part of the traction alone. Not where the polymer's traction is given: the flow would follow it. */
 static PetscBool is_weak(const RhxCondition *c)
 {
   const int at = c->opt->pressure_at;
-  return (
-      PetscBool)(at == RHX_PRESSURE_TRACTION ||
-                 (at == RHX_PRESSURE_AUTO && (c->type->follow || RhxConditionIsOpen(c)) && !c->bc->scheme_pressure));
+  const PetscBool given = (PetscBool)(c->bc->form->nmodes && !RhxConditionIsOpen(c) && !c->type->follow);
+  return (PetscBool)(at == RHX_PRESSURE_TRACTION || (at == RHX_PRESSURE_AUTO && !given && !c->bc->scheme_pressure));
 }
 
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
