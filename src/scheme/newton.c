@@ -257,6 +257,33 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
+{
+  const RhxSpace sp = nt->eq->form->space;
+  const PetscScalar *step;
+  PetscScalar *x;
+  KSPConvergedReason reason;
+  KSP ksp;
+  PetscFunctionBegin;
+  nt->shift = 0.0;
+  PetscCall(residual(nt->snes, nt->x, nt->f, nt));
+  PetscCall(jacobian(nt->snes, nt->x, nt->eq->J, nt->eq->P, nt));
+  PetscCall(SNESGetKSP(nt->snes, &ksp));
+  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSolve(ksp, nt->f, nt->rate));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *solved = (PetscBool)(reason > 0);
+  if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArrayRead(nt->rate, &step));
+  PetscCall(VecGetArray(nt->x, &x));
+  for (PetscInt i = 0; i < sp->nowned * sp->bs; i++)
+    if (i % sp->bs < sp->dim) x[i] -= step[i];
+  PetscCall(VecRestoreArray(nt->x, &x));
+  PetscCall(VecRestoreArrayRead(nt->rate, &step));
+  PetscCall(RhxEquationsImpose(nt->eq, nt->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
 {
   PetscFunctionBegin;

@@ -34,6 +34,8 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */
+PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 /* Before a matrix is assembled: factors that have failed are forgotten. */
 PetscErrorCode RhxNewtonMend(RhxNewton nt);
 /* Once, after a set-up: error of an option that nothing has read. */

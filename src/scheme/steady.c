@@ -3,7 +3,8 @@
  *   J dx = -R,  J exact, projections included (form/host/tangent.h), rows of given values those of the identity
  *
  * GMRES with J, preconditioned by the factors of dR/dx at fixed projections. With dt > 0 a pseudo-transient start comes before:
- * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START.
+ * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START. Where that fails from the
+ * first state, it is tried from the flow whose viscosity is that of this state without what is given: of rest, one viscosity everywhere.
  *
  * A continuation is a step a value of a law's parameter, each from the state before it; the time of the run is that value. Where
  * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. A run
@@ -234,15 +235,35 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From sc->x to st->nt->x. */
-static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
 {
   double steps;
   PetscFunctionBegin;
-  PetscCall(begin(sc, st));
   PetscCall(pseudo_transient(sc, st->nt, &steps));
   PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
   if (*solved) PetscCall(RhxNewtonSay(st->nt, (PetscInt)steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From sc->x to st->nt->x. */
+static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+{
+  SNESConvergedReason reason;
+  PetscScalar *a;
+  PetscBool linear;
+  PetscFunctionBegin;
+  PetscCall(begin(sc, st));
+  PetscCall(newton(sc, st, solved));
+  PetscCall(SNESGetConvergedReason(st->nt->snes, &reason));
+  if (*solved || st->begun || !(reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(st->nt->x, &a));
+  PetscCall(sc->ops->table->store(sc->ops, sc->x, a));
+  PetscCall(VecRestoreArray(st->nt->x, &a));
+  PetscCall(RhxNewtonStream(st->nt, &linear));
+  if (!linear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(sc->form->comm, "Newton: not from the first state; from the flow with its viscosity\n"));
+  PetscCall(newton(sc, st, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
