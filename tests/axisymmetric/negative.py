@@ -20,7 +20,6 @@ CASES = [
     ({"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 1, "physics_oldroydb_lambda": 0.2, "bc_left_velocity": "1.3*x,-0.65*y"},
      ["-bc_left_polymer developed", "radial velocity", "axisymmetric", "free"]),
     ({"diagnostic_a_kind": "mean_pressure", "diagnostic_a_label": "bottom"}, ["'bottom'", "without area", "axis"]),
-    ({"diagnostic_a_kind": "streamfunction"}, ["-diagnostic_a_kind", "streamfunction", "axisymmetric"]),
     ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
     ({"output_fields": "velocity,wi"}, ["'wi'", "expected some of"]),
 ]

@@ -296,7 +296,30 @@ def stream(gate):
     gate.true("rigid rotation: no vortex inside", s["vortices"] == 0)
     done = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_cell", "hexahedron", "-mesh_box_faces", "2,2,2", *diagnostics.conditions("0,0,0", *("bottom", "left", "right", "top", "back", "front")),
                 "-scheme_lumped_dt", "0.01", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", expect=None)
-    gate.true("refused in space", done.rc != 0 and "got streamfunction in 3D, expected a plane flow" in done.stderr)
+    swept(gate)
+    gate.true("refused in space", done.rc != 0 and "got streamfunction in 3D, expected a plane or axisymmetric flow" in done.stderr)
+
+
+def swept(gate):
+    """Stokes' psi = 3 r^2 (R^2 - r^2) sin(pi z/L): a ring's centre at r = R/sqrt 2, where it is 3 R^4/4; that of a tube, Q/(2 pi)."""
+    R, length = 0.8, 1.2
+    u = f"3*(2*{R}^2-4*y*y)*sin(pi*x/{length}),0-3*y*({R}^2-y*y)*pi/{length}*cos(pi*x/{length})"
+    laws = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-mesh_box_upper", f"{length},{R}", "-scheme_lumped_dt", "1e-9",
+            "-stop_steps", "1", "-output_fields", "false", "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_vortices", "1"]
+    for cell, np_ in (("quadrilateral", 1), ("triangle", 3)):
+        errors = []
+        for n in (12, 24):
+            r = case(*laws, "-mesh_box_cell", cell, "-mesh_box_faces", f"{n},{n}", *diagnostics.conditions(u, "left", "right", "top"), np=np_)
+            s = last(r, "_s.csv")
+            there = 3 * s["vortex_0_y"] ** 2 * (R**2 - s["vortex_0_y"] ** 2) * math.sin(math.pi * s["vortex_0_x"] / length)
+            errors.append(abs(s["psi_max"] - there) / (3 * R**4 / 4))
+            gate.true(f"axisymmetric, {cell}, {n}: one ring", s["vortices"] == 1)
+            gate.at_most(f"axisymmetric, {cell}, {n}: its place", max(abs(s["vortex_0_x"] - length / 2), abs(s["vortex_0_y"] - R / math.sqrt(2))), R / n)
+        gate.at_most(f"axisymmetric, {cell}: error of psi", errors[1], 0.005 if np_ == 1 else 0.02)
+        gate.at_least(f"axisymmetric, {cell}: its order", run.order([2, 1], errors)[0], 1.5)
+    r = case(*laws, "-mesh_box_faces", "4,16", *diagnostics.conditions(f"5*({R}^2-y*y),0", "left", "right", "top"), np=2)
+    gate.relative("axisymmetric: psi of a tube", last(r, "_s.csv")["psi_max"], 5 * R**4 / 4, 5e-3)
+    gate.true("axisymmetric: its unit", "s,psi_max,m^3/s" in open(r.file("_units.csv")).read())
 
 
 def main():

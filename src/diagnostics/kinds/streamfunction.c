@@ -1,4 +1,5 @@
-/* Streamfunction of plane flow, u = d psi/dy, v = -d psi/dx, and its extremes inside: centres of vortices. */
+/* Streamfunction of plane flow, u = d psi/dy, v = -d psi/dx, of axisymmetric flow Stokes', r u = d psi/dr, r v = -d psi/dz, and its
+ * extremes inside: centres of vortices. */
 #include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include "space/face.h"
@@ -18,8 +19,8 @@ static const RhxRow rows[] = {
      "vortices that have columns, the strongest first"},
 };
 
-/* psi fits -v, u by least squares over the elements: integral grad N . grad psi = integral grad N . (-v, u); no condition is
- * needed at boundaries. */
+/* psi fits -v, u by least squares over the elements: integral grad N . grad psi = integral grad N . (-v, u), in axisymmetric flow
+ * over what they sweep with r (-v, u); no condition is needed at boundaries. */
 static PetscErrorCode create_solver(RhxDiagnostic *d, Options *o)
 {
   const RhxForm form = RhxDiagnosticGetRun(d)->form;
@@ -46,24 +47,22 @@ static PetscErrorCode create_solver(RhxDiagnostic *d, Options *o)
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
+  const char *unit = RhxDiagnosticGetRun(d)->form->axisymmetric ? "m^3/s" : "m^2/s";
   Options *o = d->own;
   char column[64];
 
   PetscFunctionBegin;
   PetscCheck(RhxDiagnosticGetDimension(d) == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
-             "-diagnostic_%s_kind: got streamfunction in 3D, expected a plane flow", d->name);
-  PetscCheck(!RhxDiagnosticGetRun(d)->form->axisymmetric, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
-             "-diagnostic_%s_kind: got streamfunction in axisymmetric flow (-form_axisymmetric), expected a plane flow",
-             d->name);
+             "-diagnostic_%s_kind: got streamfunction in 3D, expected a plane or axisymmetric flow", d->name);
   PetscCall(create_solver(d, o));
-  PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_min", "m^2/s"));
-  PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_max", "m^2/s"));
+  PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_min", unit));
+  PetscCall(RhxDiagnosticAddColumnUnit(d, "psi_max", unit));
   PetscCall(RhxDiagnosticAddColumnUnit(d, "vortices", "1"));
   for (int k = 0; k < o->n; k++)
     for (int i = 0; i < 3; i++) {
       static const char *const what[] = {"x", "y", "psi"};
       PetscCall(PetscSNPrintf(column, sizeof(column), "vortex_%d_%s", k, what[i]));
-      PetscCall(RhxDiagnosticAddColumnUnit(d, column, i < 2 ? "m" : "m^2/s"));
+      PetscCall(RhxDiagnosticAddColumnUnit(d, column, i < 2 ? "m" : unit));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,11 +82,14 @@ static PetscErrorCode fill_rhs(RhxForm form, const PetscScalar *x, Vec rhs)
         const RhxCells *c = &space->cells[t];
         const PetscInt *node = c->conn + (e / RHX_LANES) * c->nn * RHX_LANES + e % RHX_LANES;
         const double w = RhxCellsGradients(c, 2, e, q, dN);
-        double u[2] = {0, 0};
-        for (PetscInt a = 0; a < c->nn; a++)
+        double u[2] = {0, 0}, radius = 0;
+        for (PetscInt a = 0; a < c->nn; a++) {
+          radius += c->N[q * c->nn + a] * c->x[(((e / RHX_LANES) * c->nn + a) * 2 + 1) * RHX_LANES + e % RHX_LANES];
           for (int i = 0; i < 2; i++)
             u[i] += c->N[q * c->nn + a] * x[(size_t)node[a * RHX_LANES] * space->bs + first + i];
-        for (PetscInt a = 0; a < c->nn; a++) r[node[a * RHX_LANES]] += w * (dN[a][1] * u[0] - dN[a][0] * u[1]);
+        }
+        const double scale = space->axisymmetric ? w * radius : w;
+        for (PetscInt a = 0; a < c->nn; a++) r[node[a * RHX_LANES]] += scale * (dN[a][1] * u[0] - dN[a][0] * u[1]);
       }
   PetscCall(RhxSpaceReduce(space, 1, r));
   PetscCall(VecGetArray(rhs, &to));
