@@ -113,5 +113,7 @@ PetscErrorCode RhxFormulaListCreate(MPI_Comm comm, const char *option, const cha
                                     const char *names, RhxFormula *f);
 PetscErrorCode RhxFormulaGetText(RhxFormula f, const char **option, const char **text); /* borrowed */
 PetscErrorCode RhxFormulaDependsOnTime(RhxFormula f, PetscBool *depends);
+PetscErrorCode RhxFormulaDependsOnPlace(RhxFormula f, PetscBool *depends); /* on a coordinate, q or tau */
+PetscErrorCode RhxFormulaCount(PetscInt64 *points);                        /* evaluations of this process so far */
 PetscErrorCode RhxFormulaDestroy(RhxFormula *f);
 #endif

@@ -19,6 +19,8 @@ static const struct {
                  [RHX_FORMULA_OF_STRESS] = {{"tau", NULL, NULL, "t"}, "tau, t"},
                  [RHX_FORMULA_OF_TIME] = {{NULL, NULL, NULL, "t"}, "t"}};
 
+static PetscInt64 points; /* at which a formula was evaluated */
+
 static void ignore_error(muParserHandle_t parser) { (void)parser; }
 static muFloat_t heaviside(muFloat_t x) { return x >= 0 ? 1 : 0; }
 static muFloat_t modulo(muFloat_t a, muFloat_t b) { return fmod(a, b); }
@@ -177,9 +179,11 @@ PetscErrorCode RhxFormulaEvaluateStrided(RhxFormula f, double t, PetscInt n, Pet
   f->var[3] = t;
   if (!f->place && n > 0) { /* one value of all */
     const PetscReal value = mupEval(f->parser);
+    points++;
     for (PetscInt i = 0; i < n; i++) values[i * stride] = value;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  points += n;
   for (PetscInt i = 0; i < n; i++) {
     for (PetscInt d = 0; d < dim; d++) f->var[d] = x[i * dim + d];
     values[i * stride] = mupEval(f->parser);
@@ -199,6 +203,20 @@ PetscErrorCode RhxFormulaDependsOnTime(RhxFormula f, PetscBool *depends)
 {
   PetscFunctionBegin;
   *depends = f->time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaDependsOnPlace(RhxFormula f, PetscBool *depends)
+{
+  PetscFunctionBegin;
+  *depends = f->place;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormulaCount(PetscInt64 *n)
+{
+  PetscFunctionBegin;
+  *n = points;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

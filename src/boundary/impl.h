@@ -4,6 +4,7 @@
 #include "boundary/boundary.h"
 #include "boundary/developed.h"
 #include "boundary/options_impl.h"
+#include "boundary/separate.h"
 #include "boundary/waveform.h"
 #include "boundary/womersley.h"
 #include "petsc_compat.h"
@@ -110,9 +111,8 @@ struct _p_RhxBoundary {
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive.h), or NULL */
   PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;
-  RhxFormula *row[2]; /* [bs] source formulas of a row: source and body force, each may be NULL */
-  PetscBool
-      scheme_pressure; /* the scheme provides the pressure's stability, whose equation is of given values at nodes */
+  RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
+  PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */
   PetscBool has_source, source_time;
   PetscBool scalar_time; /* formulas of conditions of scalar fields hold t */
   PetscBool has_flux;    /* some label prescribes the flux of a scalar field */

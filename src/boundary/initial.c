@@ -8,15 +8,23 @@
 static PetscErrorCode source_rows(RhxBoundary bc, const char *option, const char *text, PetscInt list, PetscInt offset,
                                   PetscInt nlists, PetscInt n, const char *names)
 {
+  RhxFormula *f;
+
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(nlists, bc->comm, PETSC_ERR_ARG_WRONG, "-%s: got formulas for a flow without polymer", option);
-  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, bc->row[list] + offset));
+  PetscCall(PetscCalloc1(nlists * n, &f));
+  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, f));
   for (PetscInt i = 0; i < nlists * n; i++) {
-    PetscBool time;
-    PetscCall(RhxFormulaDependsOnTime(bc->row[list][offset + i], &time));
+    RhxSourceFormula *row = &bc->row[list][offset + i];
+    PetscBool time, place;
+    row->whole = f[i];
+    PetscCall(RhxFormulaDependsOnTime(f[i], &time));
+    PetscCall(RhxFormulaDependsOnPlace(f[i], &place));
+    if (time && place) PetscCall(RhxFormulaSeparate(bc->comm, f[i], RHX_PRODUCTS, row->product, &row->n));
     bc->source_time = (PetscBool)(bc->source_time || time);
   }
+  PetscCall(PetscFree(f));
   bc->has_source = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,6 +58,56 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* to[nlocal] += the formula at t; its parts in space are evaluated once. */
+static PetscErrorCode add_products(RhxBoundary bc, RhxSourceFormula *f, double t, PetscReal *to)
+{
+  const PetscInt n = bc->space->nlocal, dim = bc->space->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < f->n; k++) {
+    RhxProduct *product = &f->product[k];
+    PetscReal of_time;
+    PetscCall(RhxFormulaEvaluate(product->time, t, 1, 0, NULL, &of_time));
+    if (product->place && !product->value) {
+      PetscCall(PetscMalloc1(n, &product->value));
+      PetscCall(RhxFormulaEvaluate(product->place, 0, n, dim, bc->space->x, product->value));
+    }
+    for (PetscInt i = 0; i < n; i++) to[i] += product->value ? of_time * product->value[i] : of_time;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to[nlocal] += the formula at t. Values that its parts cannot hold are those of the whole, which tells what is wrong. */
+static PetscErrorCode add_source(RhxBoundary bc, RhxSourceFormula *f, double t, PetscReal *value, PetscReal *to)
+{
+  const PetscInt n = bc->space->nlocal;
+  PetscBool finite = (PetscBool)(f->n > 0);
+
+  PetscFunctionBegin;
+  if (!f->whole) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(value, n));
+  PetscCall(add_products(bc, f, t, value));
+  for (PetscInt i = 0; finite && i < n; i++) finite = (PetscBool)!PetscIsInfOrNanReal(value[i]);
+  if (!finite) PetscCall(RhxBoundaryFormula(bc, f->whole, t, n, bc->space->x, 1, value));
+  for (PetscInt i = 0; i < n; i++) to[i] += value[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the row change with the time, or with the force that keeps a mean velocity? */
+static PetscErrorCode row_moves(RhxBoundary bc, PetscInt r, PetscBool *moves)
+{
+  const PetscInt velocity = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+
+  PetscFunctionBegin;
+  *moves = (PetscBool)(bc->drive_force && r >= velocity && r < velocity + bc->space->dim);
+  for (PetscInt l = 0; l < 2; l++) {
+    PetscBool time = PETSC_FALSE;
+    if (bc->row[l][r].whole) PetscCall(RhxFormulaDependsOnTime(bc->row[l][r].whole, &time));
+    *moves = (PetscBool)(*moves || time);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
 {
   PetscInt n = bc->space->nlocal, bs = bc->space->bs;
@@ -57,15 +115,14 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
 
   PetscFunctionBegin;
   if (!bc->has_source) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, &value));
+  PetscCall(PetscMalloc1(2 * n, &value));
   for (PetscInt r = 0; r < bs; r++) {
-    if (bc->drive_force && !bc->row[0][r] && !bc->row[1][r])
-      for (PetscInt i = 0; i < n; i++) bc->form->source[i * bs + r] = 0;
-    if (bc->row[0][r]) PetscCall(RhxBoundaryFormula(bc, bc->row[0][r], t, n, bc->space->x, bs, bc->form->source + r));
-    if (!bc->row[1][r]) continue;
-    PetscCall(RhxBoundaryFormula(bc, bc->row[1][r], t, n, bc->space->x, 1, value));
-    for (PetscInt i = 0; i < n; i++)
-      bc->form->source[i * bs + r] = value[i] + (bc->row[0][r] ? bc->form->source[i * bs + r] : 0);
+    PetscBool moves;
+    PetscCall(row_moves(bc, r, &moves));
+    if (!moves && (bc->evaluated || (!bc->row[0][r].whole && !bc->row[1][r].whole))) continue;
+    PetscCall(PetscArrayzero(value, n));
+    for (PetscInt l = 0; l < 2; l++) PetscCall(add_source(bc, &bc->row[l][r], t, value + n, value));
+    for (PetscInt i = 0; i < n; i++) bc->form->source[i * bs + r] = value[i];
   }
   PetscCall(PetscFree(value));
   if (bc->drive_force) RhxDriveAdd(bc, bc->form->source);
@@ -77,7 +134,10 @@ PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc)
 {
   PetscFunctionBegin;
   for (PetscInt l = 0; l < 2; l++) {
-    for (PetscInt r = 0; bc->row[l] && r < bc->nrows; r++) PetscCall(RhxFormulaDestroy(&bc->row[l][r]));
+    for (PetscInt r = 0; bc->row[l] && r < bc->nrows; r++) {
+      PetscCall(RhxProductsDestroy(&bc->row[l][r].n, bc->row[l][r].product));
+      PetscCall(RhxFormulaDestroy(&bc->row[l][r].whole));
+    }
     PetscCall(PetscFree(bc->row[l]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -57,11 +57,11 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool anything_changes(RhxBoundary bc, double t)
+static PetscBool conditions_change(RhxBoundary bc, double t)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
-  return (PetscBool)(sources_change(bc, t) || scalars_change(bc, t));
+  return scalars_change(bc, t);
 }
 
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady)
@@ -96,22 +96,26 @@ static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
 
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
 {
+  PetscBool conditions, sources;
+
   PetscFunctionBegin;
   PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetTime: got a boundary that is not set up");
   if (!bc->evaluated) PetscCall(try_full_speed(bc, t));
-  if (anything_changes(bc, t)) { /* the same on every rank */
+  conditions = conditions_change(bc, t); /* the same on every rank, as what follows */
+  sources = sources_change(bc, t);
+  if (conditions) {
     for (PetscInt i = 0; i < bc->ncond; i++) {
       PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
       if (!bc->cond[i].type->nstate || RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
     }
     if (scalars_change(bc, t)) PetscCall(RhxBoundaryScalars(bc, t));
     bc->version++;
-    if (sources_change(bc, t)) {
-      PetscCall(RhxBoundarySources(bc, t));
-      bc->source_version++;
-    }
-    PetscCall(RhxBoundaryRaise(bc));
   }
+  if (sources) {
+    PetscCall(RhxBoundarySources(bc, t));
+    bc->source_version++;
+  }
+  if (conditions || sources) PetscCall(RhxBoundaryRaise(bc));
   bc->t = t;
   bc->evaluated = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

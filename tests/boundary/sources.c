@@ -36,6 +36,58 @@ static PetscErrorCode sources(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define SUM "y*-t-x^2*t+2e-3*y*t-1e+0*x/(1+t)/(2+y)"
+#define MIXED "sin(x-t)*y"
+
+static double of(int k, double x, double y, double t)
+{
+  switch (k) {
+  case 0:
+    return -x * x * t + 2e-3 * y * t - x / (1 + t) / (2 + y) - y * t;
+  case 1:
+    return sin(x - t) * y;
+  case 2:
+    return cos(3 * t);
+  case 3:
+    return t > 0.7 ? x : y;
+  case 4:
+    return (1 + t) * (1 + t) / (1 + y) * exp(-x) * 2 - t / 3;
+  default:
+    return x * y;
+  }
+}
+
+/* Every row by a formula of its own at times beyond the first: what it has to evaluate again, and its values. */
+static PetscErrorCode separated(void)
+{
+  Setup s;
+  PetscInt64 before, after;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create(WALLS LAW "-form_body_force " SUM "," MIXED
+                                   " -form_source_pressure cos(3*t) -form_source_stress "
+                                   "t>0.7?x:y,(1+t)^2/(1+y)*exp(-x)*2-t/3,x*y",
+                         NULL, &s));
+  PetscCall(RhxBoundarySetUp(s.bc));
+  for (int step = 0; step < 4; step++) {
+    const double t = 0.3 * step;
+    const PetscInt64 want =
+        2 * (PetscInt64)s.space->nlocal + 4 + 1 + 2; /* two wholes; terms of SUM, pressure, of the fourth */
+    PetscCall(RhxFormulaCount(&before));
+    PetscCall(RhxBoundarySetTime(s.bc, t));
+    PetscCall(RhxFormulaCount(&after));
+    expect(step == 0 || after - before == want, "step %d evaluated %d points, expected %d", step, (int)(after - before),
+           (int)want);
+    for (PetscInt i = 0; i < s.space->nlocal; i++)
+      for (int r = 0; r < 6; r++) {
+        const double *x = s.space->x + 2 * i, v = s.form->source[i * s.space->bs + r], w = of(r, x[0], x[1], t);
+        expect(near(v, w, 4e-15), "source of row %d at t = %g is %.17g, expected %.17g", r, t, v, w);
+      }
+  }
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode initial(const char *variable, double scale, double rest)
 {
   Setup s;
@@ -110,6 +162,7 @@ int main(int argc, char **argv)
 {
   PetscCall(test_begin(&argc, &argv));
   PetscCall(sources());
+  PetscCall(separated());
   PetscCall(initial("stress", 0.25, 0));
   PetscCall(initial("conformation", 1, 1));
   PetscCall(logarithm());

@@ -62,11 +62,22 @@ def count_in_steps(gate, case, ranks):
     gate.near(f"{case}: arrays to the host in {MANY - FEW} steps", line["arrays_to_host"], 0, 0)
 
 
+def count_of_sources(gate):
+    """A body force by a formula in t: the sources cross once a step, what conditions give does not."""
+    case = "quads, a force that follows the time"
+    timed = run.rheoplex("bench", *CASES["quads, Oldroyd-B"], *COMMON, "-form_body_force", "0.3*cos(6*t)*y,0", "-bench_what", "steps", "-bench_first", 5 * FEW, "-bench_last", 5 * FEW + MANY - FEW,
+                         "-output_folder", run.folder("transfers"), out="")
+    line = json.loads(next(row for row in timed.stdout.splitlines() if row.startswith("{")))
+    gate.near(f"{case}: arrays to the device in {MANY - FEW} steps", line["arrays_to_device"], MANY - FEW, 0)
+    gate.near(f"{case}: arrays to the host", line["arrays_to_host"], 0, 0)
+
+
 def main():
     gate = Gate("device_transfers")
     if not external.has_device():
         print("no device")
         return 77
+    count_of_sources(gate)
     for case in list(CASES)[: 1 if sys.argv[1:] == ["quick"] else None]:
         for ranks in 1, 2:
             count_in_steps(gate, case, ranks)

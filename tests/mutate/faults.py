@@ -205,6 +205,9 @@ BOUNDARY = [
     ("src/boundary/geometry.c", "flow_rate_of_square", "(1 - PetscSqr(geo->distance[i] / geo->half));", "(1 - PetscSqr(geo->distance[i]) / geo->half);", "flux of the parabola with half for its square", "boundary_flow_rate$"),
     ("src/boundary/types/outlet.c", "outlet_pressure_sign", "values[i * dim + d] - p[i] * normal[i * dim + d];", "values[i * dim + d] + p[i] * normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
     ("src/boundary/types/outlet.c", "newtonian_outlet_at_nodes", "(PetscBool)(c->bc->form->nmodes && !RhxConditionIsOpen(c) && !c->type->follow);", "(PetscBool)(!RhxConditionIsOpen(c) && !c->type->follow);", "pressure of outlets without polymer at nodes", "boundary_outlet$"),
+    ("src/boundary/separate.c", "sign_of_a_term", "if (sign == '-') PetscCall(PetscStrncpy(time,", "if (sign == '!') PetscCall(PetscStrncpy(time,", "terms that are subtracted added to a separated source", "boundary_sources$"),
+    ("src/boundary/initial.c", "source_never_separated", "if (time && place) PetscCall(RhxFormulaSeparate(", "if (time && place && bc->nrows < 0) PetscCall(RhxFormulaSeparate(", "sources in t evaluated at every node in every step", "boundary_sources$"),
+    ("src/boundary/values.c", "sources_renew_conditions", "if (conditions) {", "if (conditions || sources) {", "what conditions give sent again with the sources", "emulated_transfers$"),
     ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT", "c->opt->form != 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT", "gradient and symmetric form swapped", "reference_oss"),
     ("src/boundary/types/outlet.c", "outlet_stress_index", "tau[rhx_tensor_index(dim, ntens, a, b)] * normal", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * normal", "developed traction in space by wrong components", "reference_logconf_hexes"),
     ("src/boundary/state.c", "state_of_a_restart_not_taken", "bc->evaluated = PETSC_FALSE;", "(void)bc;", "a restart keeps the values of the initial state's conditions", "extensions_condition$"),
@@ -224,7 +227,7 @@ BOUNDARY = [
     ("src/boundary/pulse.c", "pulse_conjugate", "K[(2 * a + 1) * 2 * n + 2 * b] = mass;", "K[(2 * a + 1) * 2 * n + 2 * b] = -mass;", "pulsatile flow over a section whose imaginary part has lost its sign", "boundary_section$"),
     ("src/boundary/womersley.c", "pulse_steady_flux", "w->steady = creal(carried[0]);", "w->steady = section->area;", "mean of a pulsatile flow by the section's area", "boundary_section$"),
     ("src/boundary/state.c", "later_state_at_once", "(PetscBool)(t > c->kept[2 * c->type->nstate])", "(PetscBool)(t > c->kept[2 * c->type->nstate] - 1)", "tractions jump ahead of the flow", "extensions_condition$"),
-    ("src/boundary/initial.c", "second_source_replaces", "value[i] + (bc->row[0][r] ? bc->form->source[i * bs + r] : 0);", "value[i];", "source of momentum replaces the body force", "boundary_sources$|reference_oss"),
+    ("src/boundary/initial.c", "second_source_replaces", "for (PetscInt i = 0; i < n; i++) to[i] += value[i];", "for (PetscInt i = 0; i < n; i++) to[i] = value[i];", "source of momentum replaces the body force", "boundary_sources$|reference_oss"),
     ("src/boundary/initial.c", "source_in_time_ignored", "bc->source_time = (PetscBool)(bc->source_time || time);", "bc->source_time = (PetscBool)(bc->source_time && time);", "sources kept at their first value", "boundary_sources$|reference_oss"),
     ("src/boundary/geometry.c", "half_width_at_symmetry", "geo->half = on_low || on_high ? high - low : 0.5 * (high - low);", "geo->half = 0.5 * (high - low);", "parabola of a half channel over its own width", "boundary_parabola$"),
 ]
