@@ -67,7 +67,7 @@ def steady(gate):
     def falls(mesh_file, *words):
         result = run.rheoplex("run", path, "-mesh_file", mesh_file, *words, "-device", "cpu", out=run.folder("aaa_3d"))
         rate = result.table("_rate.csv")
-        gate.relative(f"outflow of {mesh_file.split('/')[-1]}", float(rate["outlet_flux"][-1]), math.pi / 4, 0.004)
+        gate.relative(f"outflow of {mesh_file.split('/')[-1]}", float(rate["outlet_flux"][-1]), math.pi / 4, 1e-6)
         pressure = result.table("_pressure.csv")
         return float(pressure["inlet_pressure"][-1] - pressure["outlet_pressure"][-1]), result.table("_shear_wall.csv")
 
