@@ -124,6 +124,8 @@ def options(spec):
     if spec["polymer"]:
         words += ["-polymer_variable", spec["variable"], "-initial_stress", spec["stress"], "-form_source_stress", spec["source_stress"]]
     for label, c in spec["sides"].items():
+        if c["type"] == "outlet":
+            words += [f"-bc_{label}_pressure_at", "nodes"]  # what the reference has
         words += [w for key, value in c.items() if key != "stress" or spec["polymer"] for w in (f"-bc_{label}_{key}", value)]
         if spec["polymer"] and c["type"] == "inlet":
             words += [f"-bc_{label}_polymer", "formula"]
