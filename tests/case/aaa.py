@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 
 def expected(name):
@@ -38,9 +38,9 @@ def asymmetry(fields):
     a = np.lexsort((y, x))
     b = np.lexsort((-y, x))
     u, p, s = fields["velocity"][keep], fields["pressure"][keep], fields["stress"][keep]
-    flow = max(abs(u[a, 0] - u[b, 0]).max(), abs(u[a, 1] + u[b, 1]).max(), abs(p[a] - p[b]).max())
-    stress = max(abs(s[a, 0] - s[b, 0]).max(), abs(s[a, 1] - s[b, 1]).max(), abs(s[a, 3] + s[b, 3]).max())
-    return float(max(flow, stress))
+    flow = largest(abs(u[a, 0] - u[b, 0]).max(), abs(u[a, 1] + u[b, 1]).max(), abs(p[a] - p[b]).max())
+    stress = largest(abs(s[a, 0] - s[b, 0]).max(), abs(s[a, 1] - s[b, 1]).max(), abs(s[a, 3] + s[b, 3]).max())
+    return float(largest(flow, stress))
 
 
 def solve(name, *options):

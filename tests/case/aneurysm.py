@@ -11,7 +11,7 @@ import sys
 import h5py
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 from scipy.integrate import solve_ivp
 
 CASE = f"{run.OPTIONS}/aaa_3d.yaml"
@@ -121,7 +121,7 @@ def cycles(gate):
             continue
         before, after = (np.flatnonzero((probe["t"] > 4 * k - 1e-9) & (probe["t"] < 4 * k + 4 - 1e-9)) for k in (1, 2))
         velocities = [n for n in probe if n.startswith("velocity")]
-        change = max(float(np.abs(probe[n][after] - probe[n][before]).max()) for n in velocities)
+        change = largest(float(np.abs(probe[n][after] - probe[n][before]).max()) for n in velocities)
         gate.at_most(f"{name}: velocity from cycle to cycle", change / max(float(np.abs(probe[n][after]).max()) for n in velocities), 1e-3)
         p = pressure["outlet_pressure"]
         gate.at_most(f"{name}: pressure at the outlet from cycle to cycle", float(np.abs(p[after] - p[before]).max() / p.max()), 1e-3)

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 NUMBER = r"([-+.e0-9]+[0-9])"
 
@@ -153,7 +153,7 @@ def pulsating(fluid, mesh, dt):
     probe, rate = result.table("_probe.csv"), result.table("_rate.csv")
     before, after = (np.flatnonzero((probe["t"] > 4 * k - 1e-9) & (probe["t"] < 4 * k + 4 - 1e-9)) for k in (3, 4))
     names = [name for name in probe if name.startswith("velocity")]
-    change = max(float(np.abs(probe[name][after] - probe[name][before]).max()) for name in names) / max(float(np.abs(probe[name][after]).max()) for name in names)
+    change = largest(float(np.abs(probe[name][after] - probe[name][before]).max()) for name in names) / max(float(np.abs(probe[name][after]).max()) for name in names)
     balance = float(np.abs(rate["inlet_flux"] + rate["outlet_flux"]).max() / np.abs(rate["inlet_flux"]).max())
     wall = [result.table(f"_shear_wall_{side}.csv") for side in ("bottom", "top")]
     other = float(np.abs(np.sort(wall[0]["magnitude"]) - np.sort(wall[1]["magnitude"])).max())

@@ -15,6 +15,14 @@ def portable(what):
     return what
 
 
+def largest(*values, default=None):
+    """The largest of the arguments, or of the one iterable; NaN counts as infinite, so that none that is larger hides it (max(2, nan) is 2)."""
+    found = [float(v) for v in (values[0] if len(values) == 1 else values)]
+    if not found and default is not None:
+        return default
+    return math.inf if any(math.isnan(v) for v in found) else max(found)
+
+
 class Gate:
     def __init__(self, name):
         self.name, self.rows, self.failed = name, [], 0

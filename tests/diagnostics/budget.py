@@ -8,7 +8,7 @@ import sys
 import diagnostics
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 RHO, ETA, ETA_P, LAMBDA, RATE, PRESSURE = 1.3, 0.7, 0.5, 0.3, 1.7, 3
 LAWS = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", ETA, "-physics_oldroydb_viscosity", ETA_P, "-physics_oldroydb_lambda", LAMBDA, "-polymer_variable", "conformation",
@@ -34,7 +34,7 @@ def forces(gate):
         for label, sign in (("bottom", 1), ("top", -1)):
             want = {"x": sign * (ETA + ETA_P) * RATE * 1.5, "pressure_x": 0, "pressure_y": -sign * PRESSURE * 1.5, "solvent_x": sign * ETA * RATE * 1.5, "polymer_x": sign * ETA_P * RATE * 1.5, "solvent_y": 0, "polymer_y": 0,
                     "y": -sign * PRESSURE * 1.5}
-            gate.at_most(f"Couette, {cell}, np {np_}, {label}: force and parts", max(abs(f[f"{label}_{k}"] - v) for k, v in want.items()), 1e-6)
+            gate.at_most(f"Couette, {cell}, np {np_}, {label}: force and parts", largest(abs(f[f"{label}_{k}"] - v) for k, v in want.items()), 1e-6)
             gate.near(f"Couette, {cell}, np {np_}, {label}: c_D", f[f"{label}_c_D"], (0.6 * want["x"] + 0.8 * want["y"]) / (0.5 * RHO * 4 * 0.4), 1e-6)
             gate.near(f"Couette, {cell}, np {np_}, {label}: c_L", f[f"{label}_c_L"], want["y"] / (0.5 * RHO * 4 * 0.4), 1e-6)
             arm = 0.5 if label == "top" else -0.3
@@ -242,14 +242,14 @@ def surfaces(gate):
         out = case(*words, "-stop_time", "0.5", np=np_).out
         r = run.rheoplex("run", "-case_name", "b", "-device", "cpu", *words, "-stop_time", "2", "-case_restart", f"{out}/b_checkpoint.h5", out=out, np=np_)
         t, files = run.series(r.file("_s_bottom.pvd"))
-        gate.at_most(f"{cell}, np {np_}: times of the surfaces", max(abs(a - b) for a, b in zip(t, [0, 0.3, 0.5, 0.6, 0.9, 1.2, 1.5, 1.8, 2])) if len(t) == 9 else math.inf, 1e-9)
+        gate.at_most(f"{cell}, np {np_}: times of the surfaces", largest(abs(a - b) for a, b in zip(t, [0, 0.3, 0.5, 0.6, 0.9, 1.2, 1.5, 1.8, 2])) if len(t) == 9 else math.inf, 1e-9)
         whole, least = area(run.Fields(files[-1]).grid)
         gate.near(f"{cell}, np {np_}: area", whole, width, 1e-12)
         gate.at_least(f"{cell}, np {np_}: least face", least, width / 24 * (1 - 1e-9))
         walls = [run.Fields(file) for file in files]
         shear = [eta / gap * (0.5 + math.sin(2 * math.pi * at)) for at in t]
-        gate.at_most(f"{cell}, np {np_}: shear stress on the wall at rest", max(float(np.abs(w["wall_shear_stress"] - [s, 0, 0]).max()) for w, s in zip(walls, shear)), 1e-6)
-        gate.at_most(f"{cell}, np {np_}: shear rate", max(float(np.abs(w["shear_rate"] - abs(s) / eta).max()) for w, s in zip(walls, shear)), 1e-6)
+        gate.at_most(f"{cell}, np {np_}: shear stress on the wall at rest", largest(float(np.abs(w["wall_shear_stress"] - [s, 0, 0]).max()) for w, s in zip(walls, shear)), 1e-6)
+        gate.at_most(f"{cell}, np {np_}: shear rate", largest(float(np.abs(w["shear_rate"] - abs(s) / eta).max()) for w, s in zip(walls, shear)), 1e-6)
         mean = run.Fields(r.file("_w_bottom.vtu"))
         size = 2 / math.pi * (math.sqrt(0.75) + 0.5 * math.asin(0.5))
         gate.at_most(f"{cell}, np {np_}: mean", float(np.abs(mean["mean"] - [eta / gap * 0.5, 0, 0]).max()), 1e-6)
@@ -314,7 +314,7 @@ def swept(gate):
             there = 3 * s["vortex_0_y"] ** 2 * (R**2 - s["vortex_0_y"] ** 2) * math.sin(math.pi * s["vortex_0_x"] / length)
             errors.append(abs(s["psi_max"] - there) / (3 * R**4 / 4))
             gate.true(f"axisymmetric, {cell}, {n}: one ring", s["vortices"] == 1)
-            gate.at_most(f"axisymmetric, {cell}, {n}: its place", max(abs(s["vortex_0_x"] - length / 2), abs(s["vortex_0_y"] - R / math.sqrt(2))), R / n)
+            gate.at_most(f"axisymmetric, {cell}, {n}: its place", largest(abs(s["vortex_0_x"] - length / 2), abs(s["vortex_0_y"] - R / math.sqrt(2))), R / n)
         gate.at_most(f"axisymmetric, {cell}: error of psi", errors[1], 0.005 if np_ == 1 else 0.02)
         gate.at_least(f"axisymmetric, {cell}: its order", run.order([2, 1], errors)[0], 1.5)
     r = case(*laws, "-mesh_box_faces", "4,16", *diagnostics.conditions(f"5*({R}^2-y*y),0", "left", "right", "top"), np=2)

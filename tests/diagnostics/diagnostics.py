@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 ETA = 0.7
 FLOW = ["-physics", "newtonian", "-physics_newtonian_viscosity", str(ETA), "-stabiliser", "split_oss", "-form_density", "1.3",
@@ -57,7 +57,7 @@ def flow(gate):
         m = Measures(*box, *conditions("2*y*(1-y),0", "bottom", "top"), "-form_body_force", f"{4 * ETA},0", ranks=ranks)
         for label in ("bottom", "top"):
             gate.near(f"Poiseuille, np {ranks}: force on {label}", m.force[label][0], 2 * ETA * 3, 1e-12)
-        gate.at_most(f"Poiseuille, np {ranks}: force across", max(abs(f[1]) for f in m.force.values()), 1e-12)
+        gate.at_most(f"Poiseuille, np {ranks}: force across", largest(abs(f[1]) for f in m.force.values()), 1e-12)
         gate.at_most(f"Poiseuille, np {ranks}: mass error", abs(m.mass[0]), 0)
     m = Measures(*box, *conditions("5*y,0", "bottom", "top"))
     gate.near("Couette: force on the bottom", m.force["bottom"][0], 5 * ETA * 3, 1e-12)
@@ -78,7 +78,7 @@ def flow(gate):
     # u = (1 + x, -y): uniform stretching; fluxes are 1 into the left, 2 out of the right, 1 into the top.
     for cell, ranks in (("quadrilateral", 1), ("triangle", 2), ("mixed", 3)):
         m = Measures("-mesh_box_faces", "6,5", "-mesh_box_cell", cell, *conditions("1+x,-y", "bottom", "left", "right", "top"), ranks=ranks)
-        worst = max(abs(m.flux[k] - v) for k, v in (("left", -1), ("right", 2), ("top", -1), ("bottom", 0)))
+        worst = largest(abs(m.flux[k] - v) for k, v in (("left", -1), ("right", 2), ("top", -1), ("bottom", 0)))
         gate.at_most(f"fluxes, {cell}, np {ranks}", worst, 1e-13)
         gate.at_most(f"mass error, {cell}, np {ranks}", abs(m.mass[0]), 1e-13)
     m = Measures("-mesh_box_faces", "4,3", *conditions("1+x,0", "bottom", "left", "right", "top"))
@@ -86,7 +86,7 @@ def flow(gate):
     six = ("left", "right", "bottom", "top", "back", "front")
     for cell, ranks in (("hexahedron", 1), ("tetrahedron", 3)):
         m = Measures("-mesh_box_faces", "3,2,4", "-mesh_box_cell", cell, *conditions("1+x+z,-2*y,z+2", *six), ranks=ranks)
-        worst = max(abs(m.flux[k] - v) for k, v in zip(six, (-1.5, 2.5, 0, -2, -2, 3)))
+        worst = largest(abs(m.flux[k] - v) for k, v in zip(six, (-1.5, 2.5, 0, -2, -2, 3)))
         gate.at_most(f"fluxes, {cell}, np {ranks}", worst, 1e-13)
 
 
@@ -209,14 +209,14 @@ def wall(gate):
         errors.append((float(np.abs(w["shear_rate"] - np.cos(math.pi * w["x"]))[inner].max()), float(np.abs(w["shear_rate"] - np.cos(math.pi * w["x"])).max())))
         found = m.points("bottom")
         gate.true(f"h = 1/{n}: one separation and one reattachment", [point[0] for point in found] == ["separation", "reattachment"])
-        points.append(max(abs(found[0][1] - 0.5), abs(found[1][1] - 1.5)))
-        gate.at_most(f"h = 1/{n}: arc length of the points", max(abs(point[3] - point[1]) for point in found), 1e-12)
+        points.append(largest(abs(found[0][1] - 0.5), abs(found[1][1] - 1.5)))
+        gate.at_most(f"h = 1/{n}: arc length of the points", largest(abs(point[3] - point[1]) for point in found), 1e-12)
     # The same flow upright: points are told by arc length.
     m = Measures("-mesh_box_faces", "16,32", "-mesh_box_upper", "1,2", "-form_convection", "0", *conditions("0,sin(x)*cos(pi*y)", *sides), "-form_source_velocity", ",".join(
         reversed(source.replace("x", "z").replace("y", "x").replace("z", "y").split(","))))
     found = m.points("left")
     gate.true("upright wall: one separation and one reattachment", sorted(point[0] for point in found) == ["reattachment", "separation"])
-    gate.at_most("upright wall: arc length of the points", max(abs(point[3] - place) for point, place in zip(sorted(found, key=lambda p: p[3]), (0.5, 1.5))), 1e-4)
+    gate.at_most("upright wall: arc length of the points", largest(abs(point[3] - place) for point, place in zip(sorted(found, key=lambda p: p[3]), (0.5, 1.5))), 1e-4)
     # Signs that change in the cell beside a corner are those of an extrapolation: not told. u = y (x - 0.02).
     m = Measures("-mesh_box_faces", "16,16", "-form_convection", "0", *conditions("y*(x-0.02),-y*y/2", *sides), "-form_source_velocity", f"0,{ETA}")
     gate.true("no point beside a corner", m.points("bottom") == [])
@@ -239,7 +239,7 @@ def wall(gate):
         gate.true(f"circle, n = {n}: from the left, upwards", len(w["x"]) == n and first[0] == w["x"].min() and second[1] > first[1])
         gate.near(f"circle, n = {n}: arc length", w["s"][-1], float(np.hypot(np.diff(w["x"]), np.diff(w["y"])).sum()), 1e-10)
         # along decreasing angle the flow near the inner circle runs backwards; the fluid drags the inner circle along
-        errors.append(max(float(np.abs(w["shear_rate"] + 2 * abs(b)).max()), float(np.abs(m.wall("outer")["shear_rate"] - abs(b) / 2).max())))
+        errors.append(largest(float(np.abs(w["shear_rate"] + 2 * abs(b)).max()), float(np.abs(m.wall("outer")["shear_rate"] - abs(b) / 2).max())))
         stress = float(np.abs(np.hypot(w["wss_x"], w["wss_y"]) / ETA - 2 * abs(b)).max())
         torque = w["x"] * w["wss_y"] - w["y"] * w["wss_x"]
         gate.true(f"circle, n = {n}: the fluid turns the inner circle with it", bool((torque > 0).all()))
@@ -253,7 +253,7 @@ def wall(gate):
         m = Measures("-mesh_box_faces", "4,5,4", "-mesh_box_cell", cell, *conditions(velocity, *six), "-initial_pressure", pressure, ranks=ranks)
         w = m.wall("top")
         gate.true(f"3D, {cell}: 25 nodes", len(w["x"]) == 25)
-        gate.at_most(f"3D, {cell}: wall shear stress", float(max(np.abs(w["wss_x"] - sign * 2 * ETA).max(), np.abs(w["wss_y"]).max(), np.abs(w["wss_z"]).max())), 1e-10)
+        gate.at_most(f"3D, {cell}: wall shear stress", float(largest(np.abs(w["wss_x"] - sign * 2 * ETA).max(), np.abs(w["wss_y"]).max(), np.abs(w["wss_z"]).max())), 1e-10)
         gate.at_most(f"3D, {cell}: shear rate", float(np.abs(w["shear_rate"] - 2).max()), 1e-10)
 
 

@@ -8,7 +8,7 @@ import sys
 import diagnostics
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 ETA, ETA_P, LAMBDA = 0.7, 0.5, 0.3
 SIDES = {2: ("bottom", "left", "right", "top"), 3: ("bottom", "left", "right", "top", "back", "front")}
@@ -63,7 +63,7 @@ def listed(gate, cell, dim, x):
         r = linear(dim, "-mesh_box_cell", cell, "-mesh_box_faces", "5,4,3"[:2 * dim - 1], "-mesh_box_upper", "1.5,0.8,0.6"[:4 * dim - 1], "-diagnostic_p_kind", "probe", "-diagnostic_p_points_file", path, "-diagnostic_l_kind", "line",
                    "-diagnostic_l_points_file", path, "-output_fields", "velocity", np=np_)
         probe, line, want = r.table("_p.csv"), r.table("_l_000001.csv"), exact(dim, x)
-        gate.at_most(f"{cell}, np {np_}: points of a CSV", max(abs(t[k][0] - w) for i in range(len(x)) for k, w, t in ((f"velocity_x_{i}", want["velocity_x"][i], probe), (f"pressure_{i}", want["pressure"][i], probe))), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: points of a CSV", largest(abs(t[k][0] - w) for i in range(len(x)) for k, w, t in ((f"velocity_x_{i}", want["velocity_x"][i], probe), (f"pressure_{i}", want["pressure"][i], probe))), 1e-7)
         gate.at_most(f"{cell}, np {np_}: profile through them", float(np.abs(line["velocity_y"] - want["velocity_y"]).max() + np.abs(line["x"] - x[:, 0]).max()), 1e-7)
 
 
@@ -82,10 +82,10 @@ def points(gate):
         probe, line, most, whole = r.table("_p.csv"), r.table("_l_000001.csv"), r.table("_e.csv"), r.table("_i.csv")
         want = exact(dim, x)
         gate.true(f"{cell}, np {np_}: columns", set(probe) == {"step", "t"} | {f"{k}_{i}" for k in want for i in range(len(x))})
-        gate.at_most(f"{cell}, np {np_}: probes", max(abs(probe[f"{k}_{i}"][0] - v[i]) for k, v in want.items() for i in range(len(x))), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: probes", largest(abs(probe[f"{k}_{i}"][0] - v[i]) for k, v in want.items() for i in range(len(x))), 1e-7)
         there = np.stack([line[c] for c in "xyz"[:dim]], axis=1)
         want = exact(dim, there)
-        gate.at_most(f"{cell}, np {np_}: line", max(float(np.abs(line[k] - want[k]).max()) for k in want if k in line), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: line", largest(float(np.abs(line[k] - want[k]).max()) for k in want if k in line), 1e-7)
         gate.near(f"{cell}, np {np_}: its length", line["s"][-1], float(np.linalg.norm(there[-1] - there[0])), 1e-10)
         gate.true(f"{cell}, np {np_}: default fields of the line", {"pressure", "stress_xy", "conformation_trace"} <= set(line) and "rank" not in line and len(line["s"]) == 7)
         # u_x = 1 + 2 x + 3 y (- z) has its extremes in opposite corners.
@@ -94,12 +94,12 @@ def points(gate):
         gate.true(f"{cell}, np {np_}: its place", [round(most[f"velocity_x_max_at_{c}"][0], 9) for c in "xyz"[:dim]] == [1.5, 0.8, 0][:dim])
         corners = np.stack(np.meshgrid(*([0, top] for top in (1.5, 0.8, 0.6)[:dim])), axis=-1).reshape(-1, dim)
         at = exact(dim, corners)
-        gate.at_most(f"{cell}, np {np_}: least and greatest values", max(abs(most[f"{k}_{end}"][0] - of(v)) for k, v in at.items() for end, of in (("min", np.min), ("max", np.max))), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: least and greatest values", largest(abs(most[f"{k}_{end}"][0] - of(v)) for k, v in at.items() for end, of in (("min", np.min), ("max", np.max))), 1e-7)
         volume = 1.2 * (0.6 if dim == 3 else 1)
         centre = exact(dim, np.array([[0.75, 0.4, 0.3][:dim]]))
         gate.near(f"{cell}, np {np_}: volume", whole["volume"][0], volume, 1e-12)
-        gate.at_most(f"{cell}, np {np_}: integrals", max(abs(whole[f"{k}_integral"][0] - volume * v[0]) for k, v in centre.items()), 1e-7)
-        gate.at_most(f"{cell}, np {np_}: means", max(abs(whole[f"{k}_mean"][0] - v[0]) for k, v in centre.items()), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: integrals", largest(abs(whole[f"{k}_integral"][0] - volume * v[0]) for k, v in centre.items()), 1e-7)
+        gate.at_most(f"{cell}, np {np_}: means", largest(abs(whole[f"{k}_mean"][0] - v[0]) for k, v in centre.items()), 1e-7)
         averaged(gate, f"{cell}, np {np_}", dim, r)
         written(gate, cell, dim, r)
     turned(gate)
@@ -116,8 +116,8 @@ def averaged(gate, what, dim, r):
     f = run.Fields(r.file("_a.vtu"))
     want = exact(dim, f.points[:, :dim])
     mean = {k: v for name in FIELDS.split(",") for k, v in columns(f[f"{name}_mean"], name).items()}
-    gate.at_most(f"{what}: averages", max(float(np.abs(mean[k] - v).max()) for k, v in want.items()), 1e-7)
-    gate.at_most(f"{what}: what they vary by", max(float(np.abs(f[f"{name}_rms"]).max()) for name in FIELDS.split(",")), 1e-6)
+    gate.at_most(f"{what}: averages", largest(float(np.abs(mean[k] - v).max()) for k, v in want.items()), 1e-7)
+    gate.at_most(f"{what}: what they vary by", largest(float(np.abs(f[f"{name}_rms"]).max()) for name in FIELDS.split(",")), 1e-6)
 
 
 def written(gate, cell, dim, r):
@@ -128,7 +128,7 @@ def written(gate, cell, dim, r):
     for name, array in f.arrays.items():
         for key, values in columns(array, name).items():
             if key in want:
-                worst = max(worst, float(np.abs(values - want[key]).max()))
+                worst = largest(worst, float(np.abs(values - want[key]).max()))
     gate.at_most(f"{cell}: fields in single precision", worst, 2e-6)
     gate.true(f"{cell}: single precision", f["velocity"].dtype == np.float32 and {"log_conformation", "q_criterion", "wi", "shear_rate", "viscosity"} <= set(f.arrays))
     c = f["conformation"].astype(float)
@@ -146,7 +146,7 @@ def turned(gate):
     r = case("-mesh_file", path, *given, "-initial_velocity", "-3*y,3*x", "-scheme_lumped_dt", "1e-10", "-stop_steps", "1", "-diagnostic_p_kind", "probe", "-diagnostic_p_points", ";".join(f"{a},{b}" for a, b in x),
              "-diagnostic_p_fields", "velocity,vorticity,shear_rate,q_criterion", np=2).table("_p.csv")
     for k, (a, b) in enumerate(x):
-        gate.at_most(f"rotation, point {k}", max(abs(r[f"velocity_x_{k}"][0] + 3 * b), abs(r[f"velocity_y_{k}"][0] - 3 * a), abs(r[f"vorticity_{k}"][0] - 6), abs(r[f"shear_rate_{k}"][0]), abs(r[f"q_criterion_{k}"][0] - 9)), 1e-6)
+        gate.at_most(f"rotation, point {k}", largest(abs(r[f"velocity_x_{k}"][0] + 3 * b), abs(r[f"velocity_y_{k}"][0] - 3 * a), abs(r[f"vorticity_{k}"][0] - 6), abs(r[f"shear_rate_{k}"][0]), abs(r[f"q_criterion_{k}"][0] - 9)), 1e-6)
 
 
 SHEAR = ["-physics", "carreau_yasuda,oldroydb", "-physics_carreau_yasuda_viscosity", ETA, "-physics_carreau_yasuda_lambda", "0.4", "-physics_carreau_yasuda_n", "0.6", *POLYMER,
@@ -180,15 +180,15 @@ def poiseuille(gate):
         r = still(SIDES[2], f"{U}*(1-y*y),0", "-mesh_box_cell", cell, "-mesh_box_faces", f"4,{n}", "-mesh_box_upper", f"{length},1", "-initial_conformation", "2,0.8,0.3", *tables({"e": "extrema", "i": "integral"}, MOST), np=np_)
         most, whole = last(r, "e"), last(r, "i")
         wall, middle = U * (2 - 1 / n), U / n
-        gate.at_most(f"channel of {cell}s, np {np_}: shear rate", max(abs(most["shear_rate_max"] - wall), abs(most["shear_rate_min"] - middle), abs(most["vorticity_max"] - wall)), 1e-7)
+        gate.at_most(f"channel of {cell}s, np {np_}: shear rate", largest(abs(most["shear_rate_max"] - wall), abs(most["shear_rate_min"] - middle), abs(most["vorticity_max"] - wall)), 1e-7)
         gate.near(f"channel of {cell}s, np {np_}: its place", most["shear_rate_max_at_y"], 1, 1e-12)
         gate.near(f"channel of {cell}s, np {np_}: its integral", whole["shear_rate_integral"], U * length, 1e-7)
         gate.near(f"channel of {cell}s, np {np_}: that of the vorticity", whole["vorticity_integral"], U * length, 1e-7)
         gate.near(f"channel of {cell}s, np {np_}: of the Weissenberg number", whole["wi_mean"], LAMBDA * U, 1e-7)
-        gate.at_most(f"channel of {cell}s, np {np_}: viscosity", max(abs(most["viscosity_min"] - thinned(wall)), abs(most["viscosity_max"] - thinned(middle))), 1e-7)
-        gate.at_most(f"channel of {cell}s, np {np_}: Q is 0", max(abs(most["q_criterion_min"]), abs(most["q_criterion_max"])), 1e-7)
+        gate.at_most(f"channel of {cell}s, np {np_}: viscosity", largest(abs(most["viscosity_min"] - thinned(wall)), abs(most["viscosity_max"] - thinned(middle))), 1e-7)
+        gate.at_most(f"channel of {cell}s, np {np_}: Q is 0", largest(abs(most["q_criterion_min"]), abs(most["q_criterion_max"])), 1e-7)
         ends = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
-        gate.at_most(f"channel of {cell}s, np {np_}: logarithm", max(abs(t[f"log_conformation_{k}_{end}"] - log[at] * scale) for k, at in ends.items() for t, end, scale in ((most, "min", 1), (most, "max", 1), (whole, "integral", length))), 1e-7)
+        gate.at_most(f"channel of {cell}s, np {np_}: logarithm", largest(abs(t[f"log_conformation_{k}_{end}"] - log[at] * scale) for k, at in ends.items() for t, end, scale in ((most, "min", 1), (most, "max", 1), (whole, "integral", length))), 1e-7)
         gate.near(f"channel of {cell}s, np {np_}: N1", whole["n1_mean"], ETA_P / LAMBDA * (2 - 0.8), 1e-7)
 
 
@@ -206,7 +206,7 @@ def swaying(gate):
         f = run.Fields(r.file("_a.vtu"))
         want = {"vorticity_mean": -0.5 / gap, "vorticity_rms": math.sqrt(0.5) / gap, "shear_rate_mean": size / gap, "shear_rate_rms": math.sqrt(0.75 - size**2) / gap, "wi_mean": LAMBDA * size / gap, "q_criterion_mean": 0,
                 "q_criterion_rms": 0}
-        gate.at_most(f"swaying plate, np {np_}: averages", max(float(np.abs(f[k] - v).max()) for k, v in want.items()), 1e-3)
+        gate.at_most(f"swaying plate, np {np_}: averages", largest(float(np.abs(f[k] - v).max()) for k, v in want.items()), 1e-3)
 
 
 def axisymmetric(gate):
@@ -218,9 +218,9 @@ def axisymmetric(gate):
         r = still(labels, "0.8*x+1.3*y,-0.4*y", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-mesh_box_cell", cell, "-mesh_box_faces", "5,4", "-mesh_box_upper", "1,0.7",
                   *tables({"e": "extrema", "i": "integral", "a": "average"}, ",".join(want)), np=np_)
         most, whole, f = last(r, "e"), last(r, "i"), run.Fields(r.file("_a.vtu"))
-        gate.at_most(f"axisymmetric, {cell}s, np {np_}: least and greatest values", max(abs(most[f"{k}_{end}"] - v) for k, v in want.items() for end in ("min", "max")), 1e-7)
-        gate.at_most(f"axisymmetric, {cell}s, np {np_}: integrals", max(abs(whole[f"{k}_integral"] - math.pi * 0.49 * v) for k, v in want.items()), 1e-7)
-        gate.at_most(f"axisymmetric, {cell}s, np {np_}: averages", max(float(np.abs(f[f"{k}_mean"] - v).max()) for k, v in want.items()), 1e-7)
+        gate.at_most(f"axisymmetric, {cell}s, np {np_}: least and greatest values", largest(abs(most[f"{k}_{end}"] - v) for k, v in want.items() for end in ("min", "max")), 1e-7)
+        gate.at_most(f"axisymmetric, {cell}s, np {np_}: integrals", largest(abs(whole[f"{k}_integral"] - math.pi * 0.49 * v) for k, v in want.items()), 1e-7)
+        gate.at_most(f"axisymmetric, {cell}s, np {np_}: averages", largest(float(np.abs(f[f"{k}_mean"] - v).max()) for k, v in want.items()), 1e-7)
     x = np.array([[0.25, 0.7], [0.5, 0.3], [0.75, 0.5]])
     r = last(still(labels, "-3*x*y,y*y", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-mesh_box_faces", "20,20", *tables({"p": "probe"}, "shear_rate,viscosity,wi"), "-diagnostic_p_points",
                    ";".join(f"{a},{b}" for a, b in x), np=2), "p")
@@ -267,7 +267,7 @@ def restart(gate, whole):
         again = case(*FLOW, *TIMED, "-stop_time", end, "-case_restart", f"{out}/middle.h5", out=out)
     one, two = whole.table("_p.csv"), again.table("_p.csv")
     gate.true("restart: the same rows", list(np.round(one["t"], 14)) == list(np.round(two["t"], 14)))
-    gate.at_most("restart: the same values", max(float(np.abs(one[k] - two[k]).max()) for k in one if k != "step"), 1e-7)
+    gate.at_most("restart: the same values", largest(float(np.abs(one[k] - two[k]).max()) for k in one if k != "step"), 1e-7)
 
 
 def beside(gate):

@@ -6,7 +6,7 @@ import sys
 import h5py
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 BASE = ["run", "-case_name", "r", "-device", "cpu", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.3", "-physics_oldroydb_viscosity", "0.4", "-physics_oldroydb_lambda", "0.05",
         "-stabiliser", "split_oss", "-form_density", "1.3", "-scheme_lumped_dt", "1e-3", "-output_fields", "0", "-pressure_ksp_rtol", "1e-13", "-case_report_every", "1000"]
@@ -46,7 +46,7 @@ def apart(a, b):
     """Largest difference by the largest value; a and b: tables or arrays by name."""
     if sorted(a) != sorted(b):
         return np.nan
-    return max(float(np.abs(a[k] - b[k]).max()) / max(float(np.abs(b[k]).max()), 1e-30) if a[k].shape == b[k].shape else np.nan for k in b)
+    return largest(float(np.abs(a[k] - b[k]).max()) / max(float(np.abs(b[k]).max()), 1e-30) if a[k].shape == b[k].shape else np.nan for k in b)
 
 
 def strouhal(done):

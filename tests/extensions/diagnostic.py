@@ -9,7 +9,7 @@ import sys
 import common
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 RHO, U, UNIT = 1.3, 0.7, 2.5
 FLOW = [*common.plugin("outside_energy"), "-physics", "newtonian", "-physics_newtonian_viscosity", "0.5", "-stabiliser", "split_oss", "-form_density", RHO,
@@ -50,7 +50,7 @@ def named(gate, device):
     for np_ in (2, 3):
         more = case(device, *CHANNEL, *NAMED, "-stop_steps", "10", np=np_)
         for name in TABLES:
-            worst = max(float(np.abs(more.table(name)[k] - one.table(name)[k]).max()) for k in one.table(name))
+            worst = largest(float(np.abs(more.table(name)[k] - one.table(name)[k]).max()) for k in one.table(name))
             gate.at_most(f"np {np_}: {name}", worst, 1e-10)
     return one
 
@@ -95,7 +95,7 @@ def main(device):
     else:
         here = case("cpu", *CHANNEL, *NAMED, "-stop_steps", "10")
         for name in TABLES:
-            worst = max(float(np.abs(here.table(name)[k] - whole.table(name)[k]).max()) for k in whole.table(name))
+            worst = largest(float(np.abs(here.table(name)[k] - whole.table(name)[k]).max()) for k in whole.table(name))
             gate.at_most(f"host: {name}", worst, 1e-10)
     return gate.finish()
 

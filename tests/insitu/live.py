@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import run
 from common import PLANE, go, same, script, sentences
-from gate import Gate
+from gate import Gate, largest
 
 CLIENT = """
 import json, sys, time
@@ -84,7 +84,7 @@ def look(gate, ranks, steps, leave):
     for step, (cells, speed, points) in said["seen"].items():
         f = run.Fields(f"{done.out}/c_{int(step):06d}.vtu")
         size = float(np.linalg.norm(f["velocity"], axis=1).max())
-        worst = max(worst, abs(speed / size - 1)) if cells == f.grid.GetNumberOfCells() and points > 0 else np.nan
+        worst = largest(worst, abs(speed / size - 1)) if cells == f.grid.GetNumberOfCells() and points > 0 else np.nan
     gate.at_most(f"{what}: largest speed of each step as in its file, cells, points of the filter", worst, 1e-12)
     gate.true(f"{what}: held for two seconds: {said['held']}", said["held"] is not None and said["held"][0] == said["held"][1])
 

@@ -6,7 +6,7 @@ import sys
 
 import closed
 import numpy as np
-from gate import Gate
+from gate import Gate, largest
 from papers import POLYMERIC, VISCOUS, gradient, integrate
 from run import folder, rheoplex, table
 from scipy.linalg import expm
@@ -86,7 +86,7 @@ def check_law(gate, name, law, parameters):
             expected = [solve(law, L) for L in gradients]
             if expected[0] is not None:
                 rows = [{k: v[i:i + 1] for k, v in data.items()} for i in range(len(rates))]
-                worst = max(error(row, [tau], flow) for row, tau in zip(rows, expected))
+                worst = largest(error(row, [tau], flow) for row, tau in zip(rows, expected))
                 gate.at_most(f"steady {flow}, {len(rates)} rates, {what}", worst, 1e-8)
         rate = 3.0 / lam if flow == "shear" else 0.45 / lam
         data, L = measure(name, parameters, flow=flow, protocol="startup", rate=repr(rate), time=4 * lam, outputs=21), gradient(flow, rate)

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 SIDES = {2: ("left", "right", "bottom", "top"), 3: ("left", "right", "bottom", "top", "front", "back")}
 
@@ -32,7 +32,7 @@ def main(cell, ranks="1", stabiliser="split_oss"):
         state[where + "_rate"] = [rate[c] for c in rate if c.startswith("|d") or "dt" in c]
     gate.at_least("largest concentration", float(state["cpu"][:, -1].max()), 2.5)
     gate.at_most("largest difference of the device", float(np.abs(state["cuda"] - state["cpu"]).max()), 1e-10)
-    gate.at_most("and of its rates of change", float(max(np.abs(a - b).max() for a, b in zip(state["cpu_rate"], state["cuda_rate"]))), 1e-8)
+    gate.at_most("and of its rates of change", float(largest(np.abs(a - b).max() for a, b in zip(state["cpu_rate"], state["cuda_rate"]))), 1e-8)
     return gate.finish()
 
 

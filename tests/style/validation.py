@@ -5,10 +5,12 @@ import shutil
 import subprocess
 import sys
 
-from gate import Gate
+from gate import Gate, largest
 
 results = os.environ["RHEOPLEX_RESULTS"] = os.path.abspath("figures")
 shutil.rmtree(results, ignore_errors=True)
+nan = float("nan")
+assert [largest(2, 3), largest([2, 3]), largest([], default=1), largest(2, nan), largest(v for v in (nan, 2)), largest(nan, 2)] == [3, 3, 1, *3 * [float("inf")]]
 gate = Gate("awkward")
 gate.near('the file "a", b | c', 3.5, 3.5, 1e-9)
 gate.at_most("nothing", float("nan"), 2)

@@ -3,13 +3,13 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 
 def solve(gate, name, tolerance, *options):
     result = run.rheoplex("run", f"{run.OPTIONS}/{name}.yaml", *options, out=run.folder("cases"))
     history = result.table("_history.csv")
-    gate.at_most("steady residual", np.nanmax([history["du_dt"][-1], history["dc_dt"][-1]]), tolerance)
+    gate.at_most("steady residual", largest(history["du_dt"][-1], history["dc_dt"][-1]), tolerance)
     gate.at_most("|outflow/inflow - 1|", abs(history["mass_error"][-1]), 1e-3)
     gate.note("time at rest, D/U", history["t"][-1])
     gate.note("run time, s", result.seconds)

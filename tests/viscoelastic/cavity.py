@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 
 def extremum(x, f, k):
@@ -28,7 +28,7 @@ def flow(gate, name):
     psi = np.concatenate([np.zeros((n, 1)), np.cumsum((u[:, 1:] + u[:, :-1]) / 2 * np.diff(x), axis=1)], axis=1)
     i, j = np.unravel_index(np.argmin(psi), psi.shape)
     centre = extremum(x, psi[:, j], i)[0], extremum(x, psi[i], j)[0]
-    gate.at_most(f"{name}: steady residual", max(history["du_dt"][-1], history["dc_dt"][-1]), 1e-4)
+    gate.at_most(f"{name}: steady residual", largest(history["du_dt"][-1], history["dc_dt"][-1]), 1e-4)
     gate.note(f"{name}: kinetic energy, rho U^2 L^2", energy)
     gate.note(f"{name}: x of the vortex centre, L", centre[0])
     gate.note(f"{name}: y of the vortex centre, L", centre[1])
