@@ -62,8 +62,10 @@ static const RhxRow general_rows[] = {
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
      "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
-     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; steady and monolithic, "
-     "whose matrices are factored on the CPU, there"},
+     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too what no "
+     "device "
+     "does: steady and monolithic, whose matrices are factored on the CPU, momentum by other solvers than bcgs with "
+     "jacobi, plugins without a source for it"},
     {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split", "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
      "auto: "
@@ -236,6 +238,19 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What of the case no device does, "": nothing; known before the mesh is. */
+static PetscErrorCode find_lack(RhxCase rc, char *what, size_t size)
+{
+  const RhxPlugin *plugin;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeDeviceLacks(rc->ts, what, size));
+  if (what[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormDeviceLacks(rc->form, &plugin));
+  if (plugin) PetscCall(PetscSNPrintf(what, size, "the plugin '%s' has no source for a device", plugin->name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Opens the device, or takes the CPU, and notes why; before the mesh, so that one that is missing is told at once. */
 static PetscErrorCode choose_device(RhxCase rc)
 {
@@ -243,7 +258,7 @@ static PetscErrorCode choose_device(RhxCase rc)
   const RhxDeviceState *mine;
   const char *messages;
   PetscMPIInt size;
-  PetscBool newton;
+  char lacks[256] = "";
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -256,10 +271,9 @@ static PetscErrorCode choose_device(RhxCase rc)
       PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxSchemeHasNewton(rc->ts, &newton));
-  if (rc->general.device == RHX_ON_AUTO && newton) {
-    PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (-device auto: -scheme %s)",
-                            rc->general.scheme));
+  PetscCall(find_lack(rc, lacks, sizeof(lacks)));
+  if (rc->general.device == RHX_ON_AUTO && lacks[0]) {
+    PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (-device auto: %s)", lacks));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));

@@ -545,6 +545,27 @@ PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormDeviceLacks(RhxForm form, const RhxPlugin **plugin)
+{
+  const RhxPlugin *all[RHX_MAX_MODES + 1 + RHX_MAX_SCALARS + RHX_MAX_STABILISERS];
+  char path[PETSC_MAX_PATH_LEN];
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < form->nmodes; m++) all[n++] = form->mode[m].law;
+  if (form->viscous) all[n++] = form->viscous;
+  for (PetscInt k = 0; k < form->nowners; k++) all[n++] = form->owner[k].plugin;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) all[n++] = form->stabiliser[k].plugin;
+  *plugin = NULL;
+  for (PetscInt k = 0; k < n && !*plugin; k++) {
+    PetscBool there;
+    PetscCall(RhxPluginDevicePath(all[k], sizeof(path), path));
+    PetscCall(PetscTestFile(path, 'r', &there));
+    if (!there) *plugin = all[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
 {
   PetscFunctionBegin;

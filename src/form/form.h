@@ -124,8 +124,7 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
 PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
-/* The parameters of the laws once more from the options, with all that follows from them here; what conditions have of them is
- * renewed by RhxBoundaryRenew. */
+/* The parameters of the laws once more from the options, with all that follows here; of conditions: RhxBoundaryRenew. */
 PetscErrorCode RhxFormReadLaws(RhxForm form);
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
@@ -135,6 +134,7 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
  * conservatively there if a stabiliser makes the pressure stable, unless -form_scalar_convection says how. */
 PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
+PetscErrorCode RhxFormDeviceLacks(RhxForm form, const RhxPlugin **plugin); /* one without a source for it, or NULL */
 PetscErrorCode RhxFormDestroy(RhxForm *form);
 
 /* Fields of a row of a stabiliser's auxiliary table, and the offset of that of field k among a node's components. */

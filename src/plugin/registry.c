@@ -416,6 +416,30 @@ PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Beside the shared object. */
+PetscErrorCode RhxPluginDevicePath(const RhxPlugin *plugin, size_t size, char *path)
+{
+  const char *file = NULL;
+  char *slash;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n && !file; i++) {
+    const RhxPlugin *p;
+    PetscCall(RhxPluginGet(i, &p, &file));
+    if (p != plugin) file = NULL;
+  }
+  PetscCall(PetscStrncpy(path, file ? file : "", size));
+  slash = strrchr(path, '/');
+  if (slash)
+    slash[1] = 0;
+  else
+    path[0] = 0;
+  PetscCall(PetscStrlcat(path, plugin->device_source, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* n names in one sentence, with the nearest. */
 static PetscErrorCode refuse_name(MPI_Comm comm, const char *what, const char *option, const char *got, PetscInt n,
                                   const char *const *names)

@@ -16,6 +16,7 @@ PetscErrorCode RhxPluginsRestrict(PetscBool from_case);
 PetscErrorCode RhxPluginFind(MPI_Comm comm, RhxPluginKind kind, const char *name, const RhxPlugin **plugin);
 PetscErrorCode RhxPluginCount(PetscInt *n);
 PetscErrorCode RhxPluginGet(PetscInt i, const RhxPlugin **plugin, const char **file);
+PetscErrorCode RhxPluginDevicePath(const RhxPlugin *plugin, size_t size, char *path); /* of its source for a device */
 /* Number of modes of a polymeric law: -physics_<name>_modes, default 1. */
 PetscErrorCode RhxPhysicsModes(MPI_Comm comm, const RhxPlugin *law, PetscInt *n);
 /* Bits of the active parts of a stabiliser: -stabiliser_<name>_parts a,b, default all; an unknown part names the nearest. */

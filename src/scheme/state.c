@@ -346,6 +346,21 @@ PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Matrices of Newton's method are factored on the CPU. */
+PetscErrorCode RhxSchemeDeviceLacks(TS ts, char *what, size_t size)
+{
+  RhxScheme sc;
+  PetscBool newton;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeHasNewton(ts, &newton));
+  if (newton)
+    PetscCall(PetscSNPrintf(what, size, "-scheme %s", sc->type->name));
+  else
+    PetscCall(RhxMomentumDeviceLacks(what, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has)
 {
   RhxScheme sc;

@@ -77,19 +77,17 @@ static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **ar
 /* What PETSc's solvers on the host have and this one has not. */
 static PetscErrorCode refuse_others(MPI_Comm comm)
 {
-  char left[256] = "", type[64] = "bcgs", pc[64] = "jacobi";
+  static const char *const given[] = {"-ksp_type", "-pc_type"}; /* what there is: read, and so not left */
+  char lacks[512], value[64];
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, "momentum_", "-ksp_type", type, sizeof(type), NULL));
-  PetscCall(PetscOptionsGetString(NULL, "momentum_", "-pc_type", pc, sizeof(pc), NULL));
-  PetscCheck(!strcmp(type, "bcgs") && !strcmp(pc, "jacobi"), comm, PETSC_ERR_SUP,
-             "-momentum_%s: on a device momentum is solved for by bcgs with jacobi, got '%s'; expected that, or "
-             "-device cpu",
-             strcmp(type, "bcgs") ? "ksp_type" : "pc_type", strcmp(type, "bcgs") ? type : pc);
-  PetscCall(RhxMomentumOptionLeft(left, sizeof(left)));
-  PetscCheck(!left[0], comm, PETSC_ERR_SUP,
-             "-%s: got it for momentum on a device, expected -momentum_ksp_rtol, _atol, _divtol, _max_it alone, or "
-             "-device cpu",
-             left);
+  PetscCall(RhxMomentumDeviceLacks(lacks, sizeof(lacks)));
+  PetscCheck(
+      !lacks[0], comm, PETSC_ERR_SUP,
+      "On a device momentum is solved for by bcgs with jacobi: got %s, expected -momentum_ksp_rtol, _atol, _divtol, "
+      "_max_it alone, or -device cpu",
+      lacks);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(given); k++)
+    PetscCall(PetscOptionsGetString(NULL, "momentum_", given[k], value, sizeof(value), NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,6 +37,27 @@ PetscErrorCode RhxMomentumOptionLeft(char *left, size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxMomentumDeviceLacks(char *option, size_t size)
+{
+  static const char *const has[][2] = {{"momentum_ksp_rtol", NULL},   {"momentum_ksp_atol", NULL},
+                                       {"momentum_ksp_divtol", NULL}, {"momentum_ksp_max_it", NULL},
+                                       {"momentum_ksp_type", "bcgs"}, {"momentum_pc_type", "jacobi"}};
+  PetscInt n;
+  char **name, **value;
+  PetscFunctionBegin;
+  option[0] = 0;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n && !option[0]; i++) {
+    PetscBool known = (PetscBool)(strncmp(name[i], "momentum_", 9) != 0);
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(has); k++)
+      if (!strcmp(name[i], has[k][0]) && (!has[k][1] || (value[i] && !strcmp(value[i], has[k][1])))) known = PETSC_TRUE;
+    if (!known)
+      PetscCall(PetscSNPrintf(option, size, "-%s%s%s", name[i], value[i] ? " " : "", value[i] ? value[i] : ""));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode keep_free(RhxMomentum mo, Vec v)
 {
   PetscScalar *a;

@@ -19,6 +19,8 @@ typedef struct {
 
 /* An option with the prefix momentum_ that nothing has asked for yet, without its dash; "": none. */
 PetscErrorCode RhxMomentumOptionLeft(char *name, size_t size);
+/* Such an option that momentum on a device does not have, with its value; "": none. */
+PetscErrorCode RhxMomentumDeviceLacks(char *option, size_t size);
 
 PetscErrorCode RhxMomentumCreate(RhxForm form, RhxBoundary bc, RhxMomentum *momentum);
 PetscErrorCode RhxMomentumDestroy(RhxMomentum *momentum);

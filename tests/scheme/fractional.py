@@ -328,12 +328,15 @@ def refused(gate):
 
 def refused_there(gate):
     """PETSc's options of implicit momentum that a device has not, before anything is compiled."""
-    for words, parts in ((["-momentum_ksp_type", "gmres"], ("-momentum_ksp_type", "'gmres'", "bcgs with jacobi", "-device cpu")),
-                         (["-momentum_pc_type", "ilu"], ("-momentum_pc_type", "'ilu'")),
+    for words, parts in ((["-momentum_ksp_type", "gmres"], ("-momentum_ksp_type gmres", "bcgs with jacobi", "-device cpu")),
+                         (["-momentum_pc_type", "ilu"], ("-momentum_pc_type ilu",)),
                          (["-momentum_ksp_rtol", "2"], ("-momentum_ksp_rtol", "2")),
                          (["-momentum_ksp_monitor"], ("-momentum_ksp_monitor", "_max_it", "-device cpu"))):
         result = run.rheoplex("run", *REFUSED, *BDF2, *words, "-device", "cuda", out=run.folder("fractional"), expect=None)
         gate.true(f"{' '.join(words)} is refused on a device, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    for words, place in ((["-momentum_ksp_type", "gmres"], "this machine's CPU (-device auto: -momentum_ksp_type gmres)"), (["-momentum_ksp_type", "bcgs", "-momentum_pc_type", "jacobi"], None)):
+        result = run.rheoplex("run", *REFUSED, *BDF2, *words, "-device", "auto", out=run.folder("fractional"), expect=None)
+        gate.true(f"{' '.join(words)} with -device auto: {place or 'the device'}", result.rc == 0 and (place in result.stdout if place else "this machine's CPU" not in result.stdout))
 
 
 def passed_over(gate):

@@ -58,24 +58,10 @@ static void find_parts(RhxForm form, Parts *pa)
 /* The plugin's source in a namespace of its own; errors of the compiler name the file and its lines. */
 static PetscErrorCode append_plugin(Text *text, int number, const RhxPlugin *plugin)
 {
-  char path[PETSC_MAX_PATH_LEN], *slash, line[4096];
-  const char *file = NULL;
-  PetscInt n;
+  char path[PETSC_MAX_PATH_LEN], line[4096];
   FILE *fp;
   PetscFunctionBegin;
-  PetscCall(RhxPluginCount(&n));
-  for (PetscInt i = 0; i < n && !file; i++) {
-    const RhxPlugin *p;
-    PetscCall(RhxPluginGet(i, &p, &file));
-    if (p != plugin) file = NULL;
-  }
-  PetscCall(PetscStrncpy(path, file ? file : "", sizeof(path)));
-  slash = strrchr(path, '/');
-  if (slash)
-    slash[1] = 0;
-  else
-    path[0] = 0;
-  PetscCall(PetscStrlcat(path, plugin->device_source, sizeof(path)));
+  PetscCall(RhxPluginDevicePath(plugin, sizeof(path), path));
   fp = fopen(path, "r");
   PetscCheck(fp, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
              "Plugin '%s' has no source for the device: got no file '%s', expected it beside the shared object",
