@@ -66,10 +66,11 @@ static const RhxRow general_rows[] = {
      "device "
      "does: steady and monolithic, whose matrices are factored on the CPU, momentum by other solvers than bcgs with "
      "jacobi, plugins without a source for it"},
-    {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split", "",
+    {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split|points",
+     "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
-     "auto: "
-     "by the number of nodes, the dimension and what PETSc has of factors, unless -pc_type is given"},
+     "points is for GPUs; auto: by the number of nodes, the dimension, the device and what PETSc has, unless -pc_type "
+     "is given"},
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a law's parameter, to <case>_sensitivity.csv"},

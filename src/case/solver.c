@@ -13,8 +13,16 @@ static const PetscInt most_nodes[2][2] = {{100000, 5000}, {6000, 1900}};
 static const PetscInt most_nodes[2][2] = {{8000, 2000}, {1000, 500}};
 #endif
 
-enum { AUTO, DIRECT, SPLIT };
-static const char *const names[] = {"auto", "direct", "split"};
+/* Where vectors and matrices of PETSc are on the device, nothing sequential is to be there. */
+#if defined(PETSC_HAVE_CUDA)
+#define ON_DEVICE POINTS
+#else
+#define ON_DEVICE SPLIT
+#endif
+
+enum { AUTO, DIRECT, SPLIT, POINTS };
+static const char *const names[] = {"auto", "direct", "split", "points"};
+static const char *const means[] = {"", FACTORS, "GMRES and multigrid by fields", "GMRES and multigrid by node blocks"};
 
 static PetscErrorCode refuse_explicit(RhxCase rc)
 {
@@ -33,12 +41,12 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
   const PetscInt n = rc->space->nglobal, most = most_nodes[rc->space->dim - 2][polymer];
 
   PetscFunctionBegin;
-  *solver = n > most ? SPLIT : DIRECT;
-  PetscCall(PetscSNPrintf(
-      rc->solver, sizeof(rc->solver),
-      "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT ", %s (-solver auto)", names[*solver],
-      n, rc->space->dim, polymer ? "a polymer" : "no polymer", *solver == SPLIT ? "more than" : "at most", most,
-      *solver == SPLIT ? "GMRES and multigrid by fields" : FACTORS));
+  *solver = n <= most ? DIRECT : rc->device ? ON_DEVICE : SPLIT;
+  PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
+                          "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT
+                          ", %s (-solver auto)",
+                          names[*solver], n, rc->space->dim, polymer ? "a polymer" : "no polymer",
+                          *solver == DIRECT ? "at most" : "more than", most, means[*solver]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,12 +5,9 @@
 
 static PetscErrorCode load(RhxEquations eq, Vec x, RhxArray local)
 {
-  const PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(eq->ops->table->load(eq->ops, local, a));
+  PetscCall(RhxOpsLoadVec(eq->ops, local, x));
   PetscCall(eq->ops->table->ghosts(eq->ops, local));
-  PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -26,21 +23,26 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows that are free from the operations, those given from `given` - less. */
-static PetscErrorCode take(RhxEquations eq, Vec given, const PetscScalar *less, Vec f)
+/* f = f where it is free, x where it is given; x NULL: 0. f is not x. */
+static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
 {
-  const PetscScalar *x = NULL;
-  PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArray(f, &a));
-  if (given) PetscCall(VecGetArrayRead(given, &x));
-  PetscCall(eq->ops->table->store(eq->ops, eq->res, a));
-  for (PetscInt i = 0; i < eq->ngiven; i++) {
-    const PetscInt k = eq->row[i] - eq->form->space->rstart * eq->form->space->bs;
-    a[k] = (x ? x[k] : 0.0) - (less ? less[k] : 0.0);
-  }
-  if (given) PetscCall(VecRestoreArrayRead(given, &x));
-  PetscCall(VecRestoreArray(f, &a));
+  PetscCall(VecPointwiseMult(f, f, eq->free));
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecPointwiseMult(eq->work, x, eq->held));
+  PetscCall(VecAXPY(f, 1.0, eq->work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows that are free from the operations, those given from x - less. */
+static PetscErrorCode take(RhxEquations eq, Vec x, Vec less, Vec f)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOpsStoreVec(eq->ops, eq->res, f));
+  PetscCall(give(eq, x, f));
+  if (!less) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecPointwiseMult(eq->work, less, eq->held));
+  PetscCall(VecAXPY(f, -1.0, eq->work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,31 +131,27 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
 
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t)
 {
+  PetscScalar *a;
   PetscFunctionBegin;
   eq->t = t;
   PetscCall(RhxBoundarySetTime(eq->bc, t));
-  PetscCall(RhxBoundaryImpose(eq->bc, RHX_BC_ALL, eq->value));
+  PetscCall(VecGetArray(eq->value, &a));
+  PetscCall(RhxBoundaryImpose(eq->bc, RHX_BC_ALL, a));
+  PetscCall(VecRestoreArray(eq->value, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x)
 {
-  const PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(PetscArraycpy(eq->value, a, (size_t)eq->form->space->nowned * eq->form->space->bs));
-  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(VecCopy(x, eq->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
 {
-  PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArray(x, &a));
-  for (PetscInt k = 0; k < eq->form->space->nowned * eq->form->space->bs; k++)
-    if (eq->given[k]) a[k] = eq->value[k];
-  PetscCall(VecRestoreArray(x, &a));
+  PetscCall(give(eq, eq->value, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,6 +209,28 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 
 /* ---- Set-up ---- */
 
+/* 1 and 0 where rows are free and given, and the other way round. */
+static PetscErrorCode create_vectors(RhxEquations eq)
+{
+  const RhxSpace sp = eq->form->space;
+  PetscScalar *free, *held;
+  PetscFunctionBegin;
+  PetscCall(RhxOpsCreateVec(eq->ops, sp->bs, &eq->value));
+  PetscCall(VecDuplicate(eq->value, &eq->free));
+  PetscCall(VecDuplicate(eq->value, &eq->held));
+  PetscCall(VecDuplicate(eq->value, &eq->work));
+  PetscCall(VecZeroEntries(eq->value));
+  PetscCall(VecGetArrayWrite(eq->free, &free));
+  PetscCall(VecGetArrayWrite(eq->held, &held));
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) {
+    free[k] = eq->given[k] ? 0.0 : 1.0;
+    held[k] = 1.0 - free[k];
+  }
+  PetscCall(VecRestoreArrayWrite(eq->held, &held));
+  PetscCall(VecRestoreArrayWrite(eq->free, &free));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_matrices(RhxEquations eq, const char *scheme, PetscBool products)
 {
   const RhxSpace sp = eq->form->space;
@@ -229,6 +249,9 @@ static PetscErrorCode create_matrices(RhxEquations eq, const char *scheme, Petsc
   }
   PetscCall(MatCreateShell(eq->form->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, eq, &eq->J));
   PetscCall(MatShellSetOperation(eq->J, MATOP_MULT, (void (*)(void))multiply));
+#if defined(PETSC_HAVE_CUDA)
+  if (eq->ops->device) PetscCall(MatSetVecType(eq->J, VECCUDA));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,8 +271,8 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool prod
   PetscCall(RhxOpsArray(ops, bs, "the residual of Newton's method", &eq->res));
   PetscCall(RhxOpsArray(ops, naux, "its projections", &eq->aux));
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
-  PetscCall(PetscCalloc1((size_t)ops->form->space->nowned * bs, &eq->value));
   PetscCall(find_given(eq, scheme));
+  PetscCall(create_vectors(eq));
   PetscCall(create_matrices(eq, scheme, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -261,7 +284,10 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
   PetscCall(MatDestroy(&(*eq)->B));
-  PetscCall(PetscFree((*eq)->value));
+  PetscCall(VecDestroy(&(*eq)->value));
+  PetscCall(VecDestroy(&(*eq)->free));
+  PetscCall(VecDestroy(&(*eq)->held));
+  PetscCall(VecDestroy(&(*eq)->work));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));
   PetscCall(PetscFree(*eq));

@@ -15,7 +15,8 @@ struct _RhxEquations {
   Mat B;                 /* part of both: slopes of tractions that follow the velocity; NULL: there are none */
   PetscBool *given;      /* [nowned bs] rows of the identity */
   PetscInt ngiven, *row; /* their global numbers */
-  PetscScalar *value;    /* [nowned bs] g */
+  Vec value;             /* g */
+  Vec free, held, work;  /* 1 and 0 in rows that are free and given; 0 and 1 */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */

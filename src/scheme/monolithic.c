@@ -310,19 +310,14 @@ static PetscErrorCode destroy(RhxScheme sc)
 /* The state becomes the integrator's; one that it does not know, as of a restart, has no history. */
 static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
 {
-  const size_t n = (size_t)sc->form->space->nowned * sc->form->space->bs;
-  PetscScalar *from, *to;
-  int other = 0;
+  const Vec now = mn->nt->old, change = mn->nt->rate;
+  PetscReal other;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &from));
-  PetscCall(sc->ops->table->store(sc->ops, sc->x, from));
-  PetscCall(VecGetArray(mn->ts->vec_sol, &to));
-  for (size_t k = 0; k < n; k++) other |= to[k] != from[k];
-  PetscCall(PetscArraycpy(to, from, n));
-  PetscCall(VecRestoreArray(mn->ts->vec_sol, &to));
-  PetscCall(PetscFree(from));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MAX, sc->form->comm));
-  if (other || !mn->steps) PetscCall(TSRestartStep(mn->ts));
+  PetscCall(RhxOpsStoreVec(sc->ops, sc->x, now));
+  PetscCall(VecWAXPY(change, -1.0, now, mn->ts->vec_sol));
+  PetscCall(VecNorm(change, NORM_INFINITY, &other));
+  PetscCall(VecCopy(now, mn->ts->vec_sol));
+  if (!(other == 0.0) || !mn->steps) PetscCall(TSRestartStep(mn->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -410,8 +405,8 @@ static PetscErrorCode step(RhxScheme sc)
   PetscFunctionBegin;
   PetscCall(start(sc));
   PetscCall(advance(sc, mn));
-  PetscCall(RhxSchemeLoadVec(sc, mn->ts->vec_sol, sc->y));
-  PetscCall(RhxSchemeLoadVec(sc, mn->slope, sc->slope));
+  PetscCall(RhxOpsLoadVec(ops, sc->y, mn->ts->vec_sol));
+  PetscCall(RhxOpsLoadVec(ops, sc->slope, mn->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
   if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */
     PetscCall(start(sc));

@@ -125,7 +125,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   nt->scheme = scheme;
   PetscCall(RhxEquationsCreate(ops, scheme, products, &nt->eq));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
-  PetscCall(RhxSpaceCreateVec(form->space, form->space->bs, &nt->x));
+  PetscCall(RhxOpsCreateVec(ops, form->space->bs, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));

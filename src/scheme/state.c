@@ -8,27 +8,6 @@
 #define CLOSE 0.7 /* of a limit: estimates are not sharper */
 #define FAR 512   /* and between those that go to the host */
 
-/* An array of the scheme's state into a Vec. */
-static PetscErrorCode to_vec(RhxScheme sc, RhxArray from, Vec to)
-{
-  PetscScalar *a;
-  PetscFunctionBegin;
-  PetscCall(VecGetArray(to, &a));
-  PetscCall(sc->ops->table->store(sc->ops, from, a));
-  PetscCall(VecRestoreArray(to, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeLoadVec(RhxScheme sc, Vec from, RhxArray to)
-{
-  const PetscScalar *a;
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(from, &a));
-  PetscCall(sc->ops->table->load(sc->ops, to, a));
-  PetscCall(VecRestoreArrayRead(from, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
 {
   PetscObjectState now;
@@ -37,7 +16,7 @@ PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc)
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &now));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &id));
   if (sc->known == now && sc->known_id == id) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeLoadVec(sc, ts->vec_sol, sc->x));
+  PetscCall(RhxOpsLoadVec(sc->ops, sc->x, ts->vec_sol));
   PetscCall(sc->ops->table->ghosts(sc->ops, sc->x));
   sc->known = now;
   sc->known_id = id;
@@ -62,7 +41,7 @@ PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc)
   PetscFunctionBegin;
   if (!sc->stale) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeTell(sc, &told));
-  PetscCall(to_vec(sc, told, ts->vec_sol));
+  PetscCall(RhxOpsStoreVec(sc->ops, told, ts->vec_sol));
   PetscCall(PetscObjectStateGet((PetscObject)ts->vec_sol, &sc->known));
   PetscCall(PetscObjectGetId((PetscObject)ts->vec_sol, &sc->known_id));
   sc->stale = PETSC_FALSE;
@@ -95,7 +74,7 @@ PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(to_vec(sc, sc->xdot, sc->rate_vec));
+  PetscCall(RhxOpsStoreVec(sc->ops, sc->xdot, sc->rate_vec));
   *rate = sc->rate_vec;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +91,7 @@ PetscErrorCode RhxSchemeGetState(TS ts, Vec *x)
   }
   PetscCall(RhxSchemeLoad(ts, sc));
   if (!sc->state_vec) PetscCall(VecDuplicate(sc->rate_vec, &sc->state_vec));
-  PetscCall(to_vec(sc, sc->x, sc->state_vec));
+  PetscCall(RhxOpsStoreVec(sc->ops, sc->x, sc->state_vec));
   *x = sc->state_vec;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +120,7 @@ PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(RhxSchemeLoadVec(sc, sc->rate_vec, sc->xdot));
+  PetscCall(RhxOpsLoadVec(sc->ops, sc->xdot, sc->rate_vec));
   sc->before = dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,7 +166,7 @@ PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (!sc->far[slot]) {
-    PetscCall(to_vec(sc, sc->kept[slot], x));
+    PetscCall(RhxOpsStoreVec(sc->ops, sc->kept[slot], x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecGetArray(x, &a));

@@ -227,8 +227,8 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscFunctionBegin;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(check_conditions(sc, t));
+  PetscCall(RhxOpsStoreVec(ops, sc->x, st->nt->x));
   PetscCall(VecGetArray(st->nt->x, &a));
-  PetscCall(ops->table->store(ops, sc->x, a));
   PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
   PetscCall(RhxNewtonBegin(st->nt, t));
@@ -466,7 +466,6 @@ static PetscErrorCode step(RhxScheme sc)
   const RhxOps ops = sc->ops;
   const double t = ((const Options *)sc->opt)->time;
   Steady *st = (Steady *)sc->data;
-  PetscScalar *a;
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, t, 0.0));
@@ -481,9 +480,7 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, "", HINT));
   if (st->option[0]) keep(sc, st);
-  PetscCall(VecGetArray(st->nt->x, &a));
-  PetscCall(ops->table->load(ops, sc->y, a));
-  PetscCall(VecRestoreArray(st->nt->x, &a));
+  PetscCall(RhxOpsLoadVec(ops, sc->y, st->nt->x));
   PetscCall(report(sc, t, st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -152,7 +152,6 @@ RhxArray RhxStageFirst(RhxScheme sc);
 PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has);
 
 /* state.c, for scheme.c */
-PetscErrorCode RhxSchemeLoadVec(RhxScheme sc, Vec from, RhxArray to); /* of the width of a state */
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeForget(RhxScheme sc);

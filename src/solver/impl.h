@@ -25,10 +25,6 @@ unsigned RhxSolverBlocks(const RhxSolverProgram *program, double threads, int mo
 PetscErrorCode RhxDeviceMatrixCreate(RhxDevice device, const RhxSell *sell, RhxDeviceMatrix *matrix);
 PetscErrorCode RhxDeviceMatrixFree(RhxDevice device, RhxDeviceMatrix *matrix);
 
-/* Entries of a host or device vector to and from device memory; done at return. */
-PetscErrorCode RhxVectorToDevice(RhxDevice device, Vec x, void *there);
-PetscErrorCode RhxVectorFromDevice(RhxDevice device, const void *there, Vec x);
-
 /* Whether constants are the null space attached to A; an error if there is more. */
 PetscErrorCode RhxConstantsAreNull(Mat A, PetscBool *constants);
 

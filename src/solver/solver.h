@@ -40,6 +40,10 @@ PetscErrorCode RhxDeviceProductCreate(Mat A, RhxDevice device, RhxDeviceProduct 
 PetscErrorCode RhxDeviceProductDestroy(RhxDeviceProduct *product);
 PetscErrorCode RhxDeviceProductSubtract(RhxDeviceProduct product, const void *x, void *y); /* y -= A x */
 
+/* Entries of a host or device vector to and from device memory; done at return. */
+PetscErrorCode RhxVectorToDevice(RhxDevice device, Vec x, void *there);
+PetscErrorCode RhxVectorFromDevice(RhxDevice device, const void *there, Vec x);
+
 /* After the device's stream was synchronised: iterations, reason and residual norm become the KSP's: those of the first
  * solve since the last Finish that failed, or else of the last one. */
 PetscErrorCode RhxGraphCGFinish(KSP ksp);

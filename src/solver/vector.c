@@ -1,4 +1,5 @@
-#include "solver/impl.h"
+#include "petsc_compat.h"
+#include "solver/solver.h"
 #include <petscdevice.h>
 
 /* What PETSc enqueued for a vector on the device has happened, so that the other stream may read it. */

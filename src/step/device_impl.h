@@ -42,6 +42,8 @@ typedef enum {
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
+typedef struct _p_RhxStepProjection *RhxStepProjection;
+
 /* A list of nodes that values were asked for; pointers are to device memory. */
 typedef struct RhxPicked_s *RhxPicked;
 struct RhxPicked_s {
@@ -90,11 +92,12 @@ typedef struct {
   RhxPicked picked;               /* list, owned */
   void *packed;                   /* [nowned][packed_width] a part of node blocks; NULL: not used yet */
   PetscInt packed_width;
-  RhxMassRows mass;         /* the consistent mass, or none */
-  void *correction;         /* [naux] int, of each projection */
-  void *projected[2];       /* [nlocal][naux] projections before they are corrected; between two corrections */
-  RhxStepMomentum momentum; /* NULL: explicit */
-  RhxFormMatrix tangent;    /* of derivatives, as the product: NULL until one is asked for */
+  RhxMassRows mass;             /* the consistent mass, or none */
+  void *correction;             /* [naux] int, of each projection */
+  void *projected[2];           /* [nlocal][naux] projections before they are corrected; between two corrections */
+  RhxStepMomentum momentum;     /* NULL: explicit */
+  RhxStepProjection projection; /* NULL: none was solved for */
+  RhxFormMatrix tangent;        /* of derivatives, as the product: NULL until one is asked for */
   RhxFormProduct product;
   void *tangent_clock;  /* [2] t, dt of it */
   void *rest;           /* [nlocal][bs] zeros, a rate; NULL until it is asked for */
@@ -115,7 +118,8 @@ PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t);
 PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear);
 PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,
                                      RhxArray aux, RhxArray r, void *stats, RhxArray clear);
-/* Sums over all elements become projections with the consistent mass. */
+/* Sums over all elements become projections with the consistent mass, in owned nodes; nothing but scalars travels. */
 PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
+PetscErrorCode RhxStepDeviceProjectionDestroy(RhxOps ops);
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

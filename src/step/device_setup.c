@@ -396,6 +396,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxFacesDeviceDestroy(&d->faces));
   PetscCall(RhxFormDeviceDestroy(&d->form));
   PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
+  PetscCall(RhxStepDeviceProjectionDestroy(ops));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxFormProductDestroy(&d->product));
   PetscCall(RhxFormTotalsDestroy(&d->totals));

@@ -1,6 +1,5 @@
 /* Derivatives on a device, of the arrays of the operations. */
 #include "form/host/inertia.h"
-#include "form/host/projection.h"
 #include "form/host/tangent.h"
 #include "petsc_compat.h"
 #include "step/device_impl.h"
@@ -77,20 +76,6 @@ static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
   PetscCall(need_matrix(ops));
   PetscCall(point_of(ops, at, &point));
   PetscCall(RhxFormMatrixAssemble(((RhxStepDevice)ops->data)->tangent, &point, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* By the host. */
-PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray a)
-{
-  const size_t bytes = sizeof(PetscScalar) * (size_t)ops->form->space->nlocal * a->width;
-  PetscScalar *host;
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(bytes / sizeof(PetscScalar), &host));
-  PetscCall(RhxDeviceCopy(ops->device, host, a->at, bytes, RHX_COPY_TO_HOST));
-  PetscCall(RhxProjectionSolve(ops->form, host));
-  PetscCall(RhxDeviceCopy(ops->device, a->at, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscCall(PetscFree(host));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
 #include "petsc_compat.h"
+#include "solver/solver.h"
 #include "step/device_momentum.h"
 
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
@@ -39,6 +40,44 @@ PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArra
   ops->arrays = a;
   if (ops->data) PetscCall(ops->table->allocate(ops, a));
   *array = a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceCreateVec(ops->form->space, bs, v));
+#if defined(PETSC_HAVE_CUDA)
+  if (ops->device) PetscCall(VecSetType(*v, VECCUDA));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from)
+{
+  const PetscScalar *x;
+  PetscFunctionBegin;
+  if (ops->device) {
+    PetscCall(RhxVectorToDevice(ops->device, from, a->at));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(from, &x));
+  PetscCall(ops->table->load(ops, a, x));
+  PetscCall(VecRestoreArrayRead(from, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to)
+{
+  PetscScalar *x;
+  PetscFunctionBegin;
+  if (ops->device) {
+    PetscCall(RhxVectorFromDevice(ops->device, a->at, to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayWrite(to, &x));
+  PetscCall(ops->table->store(ops, a, x));
+  PetscCall(VecRestoreArrayWrite(to, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

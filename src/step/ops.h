@@ -180,6 +180,12 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
                             RhxOps *ops);
 /* An array of the width; before RhxOpsSetUp it is asked for together with the others, after it it is there at once. */
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
+/* A global Vec of node blocks whose memory is where the operations are, so that the vectors of Newton's and Krylov's methods stay there:
+ * on a device VECCUDA where PETSc has it, else the host's. The caller's. */
+PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v);
+/* Owned nodes of an array from and to such a Vec, or any other of its layout; between host and device if need be. */
+PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from);
+PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
 /* The nodal kernels, of all steps or of implicit ones alone, for an architecture such as "sm_90", without a device (continuous

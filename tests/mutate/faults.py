@@ -286,6 +286,8 @@ LAWS = [
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
     ("src/form/cuda/passes.c", "device_projection_scaled", "fd->form->projection ? 1.0 : 1.0 / sp->mass[i]", "1.0 / sp->mass[i]", "sums scaled before the consistent mass takes them", "emulated_scheme_steady_np1"),
+    ("src/step/device_projection.c", "device_projections_early", "#define TOLERANCE 1e-13", "#define TOLERANCE 1e-5", "projections of a device that are not solved for to the end", "emulated_scheme_steady_np1"),
+    ("src/scheme/equations.c", "given_rows_doubled", "PetscCall(VecPointwiseMult(f, f, eq->free));", "", "rows of given values with what the form left there", "scheme_steady_channel"),
     ("src/step/device_tangent.c", "device_newton_rate", "at->xdot ? at->xdot->at : d->rest", "at->x ? d->rest : at->xdot->at", "a residual of Newton's method without its rate", "emulated_scheme_steady_np1"),
     ("src/step/device_tangent.c", "device_tangent_lumped", ".mass = RHX_MASS_CONSISTENT,", ".mass = RHX_MASS_LUMPED,", "matrix of a device with the lumped mass", "emulated_tangent"),
     ("src/step/device_tangent.c", "device_tangent_rate", "needs_rate && at->xdot ? at->xdot->at : NULL", "needs_rate && at->xdot ? at->x->at : NULL", "derivatives of a device with the state for its rate", "emulated_tangent"),

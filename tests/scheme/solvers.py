@@ -1,8 +1,8 @@
 """Solvers of implicit schemes, -solver. solvers.py
-  same <np>  split finds the state of direct, in steady and monolithic runs
+  same <np> [points]  split, or another, finds the state of direct, in steady and monolithic runs
   choice     what auto chooses and says, what is refused, options that are read late
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
-  table      iterations of split over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
+  table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
 import sys
 
@@ -21,18 +21,19 @@ def iterations(result):
     return [int(n) if how == "converged" else np.inf for how, n in found]
 
 
-def same(gate, ranks):
+def same(gate, ranks, solver="split"):
     words = ("-snes_rtol", 1e-11, *COUNT)
     direct = mixed(*STEADY, *words)
-    split = mixed(*STEADY, *words, "-solver", "split", np_=int(ranks))
+    split = mixed(*STEADY, *words, "-solver", solver, np_=int(ranks))
     a, b = direct.checkpoint(), split.checkpoint()
-    gate.at_most("steady: difference of split from direct", abs(a - b).max() / abs(a).max(), 1e-9)
-    gate.at_most("steady: iterations of a solve", max(iterations(split)), 20)
+    most = {"split": 20, "points": 40}[solver]
+    gate.at_most(f"steady: difference of {solver} from direct", abs(a - b).max() / abs(a).max(), 1e-9)
+    gate.at_most("steady: iterations of a solve", max(iterations(split)), most)
     step = ("-scheme_monolithic_dt", 0.1, "-snes_rtol", 1e-11, *COUNT)
     a = channel(0.1, *step).checkpoint()
-    split = channel(0.1, *step, "-solver", "split", np_=int(ranks))
-    gate.at_most("monolithic: difference of split from direct", abs(a - split.checkpoint()).max() / abs(a).max(), 1e-9)
-    gate.at_most("monolithic: iterations of a solve", max(iterations(split)), 20)
+    split = channel(0.1, *step, "-solver", solver, np_=int(ranks))
+    gate.at_most(f"monolithic: difference of {solver} from direct", abs(a - split.checkpoint()).max() / abs(a).max(), 1e-9)
+    gate.at_most("monolithic: iterations of a solve", max(iterations(split)), most)
 
 
 def choice(gate):
@@ -49,7 +50,7 @@ def choice(gate):
     gate.true("fields of the DM are splits by their names", re.search(r"fieldsplit_stress_0_\) 1 MPI process[\s\S]*type: bjacobi", named.stdout))
     gate.at_most("difference of named fields from direct", abs(named.checkpoint() - auto.checkpoint()).max() / abs(auto.checkpoint()).max(), 1e-6)
     for words, parts in ((("-scheme", "lumped", "-stop_steps", 1, "-solver", "split"), ("-solver: got split with the scheme lumped", "steady or monolithic")),
-                         ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct or split")),
+                         ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct, split or points")),
                          ((*STEADY, "-solver", "split", "-ksp_max_it", 2), ("did not converge in 2 iterations: -solver direct", "-ksp_max_it")),
                          ((*STEADY, "-solver", "split", "-fieldsplit_stress_pc_type", "lu"), ("Unknown option", "-fieldsplit_stress_pc_type"))):
         result = mixed(*words, expect=None)
@@ -86,13 +87,13 @@ def say(gate, case, size, result, most):
     return max(its[:2])
 
 
-def flow2d(gate):
+def flow2d(gate, solver):
     developed = ("-bc_{}_polymer", "developed")
     growth = {}
     for n in (14, 27, 54):
         mesh = run.gmsh("confined_cylinder.geo", f"c{n}", ("n", n))
         result, _ = drag(mesh, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.1,
-                         "-polymer_variable", "stress", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.2:0.5", "-solver", "split", *COUNT, sides=developed)
+                         "-polymer_variable", "stress", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.2:0.5", "-solver", solver, *COUNT, sides=developed)
         growth[n] = say(gate, "cylinder, creeping, Wi 0.1 to 0.5", len(result.checkpoint()), result, 100)
     gate.at_most("cylinder: growth from 2k to 27k nodes", growth[54] / growth[14], 2)
     first = {}
@@ -101,27 +102,27 @@ def flow2d(gate):
         for re_, nu in (20, 1e-3), (60, 1e-3 / 3):
             result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", nu, "-stabiliser", "gls",
                                   "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient",
-                                  "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-solver", "split", *COUNT, *STEADY, out=run.folder("steady"))
+                                  "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-solver", solver, *COUNT, *STEADY, out=run.folder("steady"))
             first[scale, re_] = say(gate, f"DFG channel, Re {re_}", len(result.checkpoint()), result, 60)
     for re_ in 20, 60:
         gate.at_most(f"DFG, Re {re_}: growth from 3k to 27k nodes", first[0.64, re_] / first[2, re_], 2)
 
 
-def flow3d(gate):
+def flow3d(gate, solver):
     for cell in "hexahedron", "tetrahedron":
         for n in (8, 14):
             words = ("-mesh_box_faces", f"{2 * n},{n},{n}", "-mesh_box_lower", "0,-1,-1", "-mesh_box_upper", "4,1,1", "-mesh_box_cell", cell, "-physics", "newtonian,oldroydb",
                      "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.3, "-polymer_variable", "stress", "-stabiliser", "split_oss",
                      "-form_density", 1, "-bc_left_type", "inlet", "-bc_left_velocity", "(1-y^2)*(1-z^2),0,0", "-bc_left_polymer", "rest", "-bc_right_type", "outlet",
                      "-bc_right_form", "gradient", "-bc_right_polymer", "zero", *(x for side in ("top", "bottom", "front", "back") for x in (f"-bc_{side}_type", "wall")),
-                     "-solver", "split", *COUNT)
+                     "-solver", solver, *COUNT)
             steps = run.rheoplex("run", "-case_name", "box", *words, "-scheme", "monolithic", "-device", "cpu", "-scheme_monolithic_dt", 0.1, "-stop_steps", 2, out=run.folder("steady"), timeout=3000)
             say(gate, f"{cell}, two steps", len(steps.checkpoint()), steps, 40)
 
 
-def table(gate):
-    flow2d(gate)
-    flow3d(gate)
+def table(gate, solver="split"):
+    flow2d(gate, solver)
+    flow3d(gate, solver)
 
 
 def main(check, *more):

@@ -442,6 +442,11 @@ static PetscErrorCode preallocate_rows(RhxFormMatrix m, const PetscInt *col, Mat
   for (PetscInt k = 0; k < m->map.n * nr; k++) first[k + 1] = first[k] + (start[k / nr + 1] - start[k / nr]) * nc;
   PetscCall(MatSeqAIJSetPreallocationCSR(A, first, col, NULL));
   PetscCall(PetscFree(first));
+#if defined(PETSC_HAVE_CUDA)
+  PetscScalar *values; /* GetArrayWrite makes none on the device */
+  PetscCall(MatSeqAIJCUSPARSEGetArray(A, &values));
+  PetscCall(MatSeqAIJCUSPARSERestoreArray(A, &values));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

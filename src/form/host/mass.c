@@ -1,6 +1,7 @@
 /* The consistent mass M_c: products with it, and the projections that it corrects:
  *   P_0 = M^-1 b,  P_(k+1) = P_k + P_0 - M^-1 M_c P_k,  b = integral of N v, M the row sums. */
 #include "form/form.h"
+#include "form/host/projection.h"
 #include "petsc_compat.h"
 
 PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r)
@@ -19,16 +20,25 @@ PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With mu the least eigenvalue of M^-1 M_c the inverse is M^-1 sum_j (I - M_c M^-1)^j, j = 0 to k: (1 - (1 - mu)^(k + 1))/mu. An
- * element's mu bounds that of the mesh: 1/(dim + 2) of a simplex, 1/3 along each axis of a line. */
-PetscErrorCode RhxFormMassFactor(RhxForm form, PetscInt k, double *factor)
+/* An element's mu bounds that of the mesh: 1/(dim + 2) of a simplex, 1/3 along each axis of a line. */
+PetscErrorCode RhxFormMassLeast(RhxForm form, double *mu)
 {
   const RhxSpace sp = form->space;
-  double mu = 1.0;
   PetscFunctionBegin;
+  *mu = 1.0;
   for (PetscInt t = 0; t < sp->ntypes; t++)
-    mu = PetscMin(mu, sp->cells[t].nn == sp->dim + 1 ? 1.0 / (sp->dim + 2) : PetscPowRealInt(1.0 / 3.0, (int)sp->dim));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mu, 1, MPI_DOUBLE, MPI_MIN, form->comm));
+    *mu =
+        PetscMin(*mu, sp->cells[t].nn == sp->dim + 1 ? 1.0 / (sp->dim + 2) : PetscPowRealInt(1.0 / 3.0, (int)sp->dim));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mu, 1, MPI_DOUBLE, MPI_MIN, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With mu the inverse is M^-1 sum_j (I - M_c M^-1)^j, j = 0 to k: (1 - (1 - mu)^(k + 1))/mu. */
+PetscErrorCode RhxFormMassFactor(RhxForm form, PetscInt k, double *factor)
+{
+  double mu;
+  PetscFunctionBegin;
+  PetscCall(RhxFormMassLeast(form, &mu));
   *factor = (1.0 - PetscPowRealInt(1.0 - mu, (int)k + 1)) / mu;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
