@@ -35,6 +35,9 @@ RHX_INLINED void rhx_compose_totals(const struct RhxIo *io, RhxPoint *pt, RhxRea
     total[RHX_TOTAL_KINETIC] += 0.5 * pt->rho * pt->u[i] * pt->u[i];
     total[RHX_TOTAL_BODY] += pt->f[i] * pt->u[i];
   }
+#if RHX_SWIRL
+  total[RHX_TOTAL_KINETIC] += 0.5 * pt->rho * pt->w * pt->w;
+#endif
   total[RHX_TOTAL_VISCOUS] += 2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D);
   RHX_EACH_MODE(RHX_DO_TOTALS)
 }

@@ -3,9 +3,10 @@
  * gather, interpolation, the calls of laws and stabilisers, and scatter differ there. */
 #ifndef RHX_PIPELINE_H
 #define RHX_PIPELINE_H
+#include <kernels/swirl.h>
 #include <rheoplex/logconf.h>
 
-/* 1: axisymmetric flow, x along the axis, y = r, zz the hoop; RHX_NTENS 4. */
+/* 1: axisymmetric flow, x along the axis, y = r, zz the hoop; RHX_NTENS 4, with swirl 6. */
 #ifndef RHX_AXISYMMETRIC
 #define RHX_AXISYMMETRIC 0
 #endif
@@ -41,6 +42,9 @@ RHX_POINTWISE void rhx_flow_begin(RhxPoint *pt)
 #elif RHX_NTENS == 4
   pt->hoop = RHX_ZERO;
 #endif
+#if RHX_SWIRL
+  rhx_swirl_begin(pt);
+#endif
 }
 
 /* u.grad s of a mode whose gradient is interpolated. */
@@ -51,6 +55,9 @@ RHX_POINTWISE void rhx_mode_begin(const RhxPoint *pt, RhxMode *md)
     for (int i = 1; i < RHX_DIM; i++) s += pt->u[i] * md->gs[k][i];
     md->conv[k] = s;
   }
+#if RHX_SWIRL
+  rhx_swirl_turn(pt, md);
+#endif
 }
 
 /* D and the shear rate of the gradient that the laws see. */
@@ -59,8 +66,8 @@ RHX_POINTWISE void rhx_kinematics(const RhxPoint *pt, RhxKin *kin)
 #if RHX_NTENS == 4
   kin->D[2] = RHX_AXISYMMETRIC ? pt->hoop : RHX_ZERO;
 #endif
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = i; j < RHX_DIM; j++) kin->D[rhx_ij(i, j)] = 0.5 * (pt->L[i][j] + pt->L[j][i]);
+  for (int i = 0; i < RHX_LDIM; i++)
+    for (int j = i; j < RHX_LDIM; j++) kin->D[rhx_ij(i, j)] = 0.5 * (pt->L[i][j] + pt->L[j][i]);
   kin->shear_rate = RHX_SQRT(2.0 * rhx_double_dot(kin->D, kin->D) + RHX_TINY);
 }
 
@@ -91,17 +98,17 @@ RHX_POINTWISE void rhx_mode_sum(int as, int div_tau, const RhxMode *md, RhxPoint
     for (int i = 0; i < RHX_DIM; i++)
       for (int j = 0; j < RHX_DIM; j++) pt->div_tau[i] += G * md->gs[rhx_ij(i, j)][j];
 #if RHX_AXISYMMETRIC
-    pt->div_tau[0] += md->tau[3] / pt->x[1];
+    pt->div_tau[0] += md->tau[rhx_ij(0, 1)] / pt->x[1];
     pt->div_tau[1] += (md->tau[1] - md->tau[2]) / pt->x[1];
 #endif
   }
 }
 
 /* L - xi D */
-RHX_POINTWISE void rhx_slipping(double xi, const RhxKin *kin, const RhxPoint *pt, RhxReal L[RHX_DIM][RHX_DIM])
+RHX_POINTWISE void rhx_slipping(double xi, const RhxKin *kin, const RhxPoint *pt, RhxReal L[RHX_LDIM][RHX_LDIM])
 {
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = 0; j < RHX_DIM; j++) {
+  for (int i = 0; i < RHX_LDIM; i++)
+    for (int j = 0; j < RHX_LDIM; j++) {
       L[i][j] = pt->L[i][j];
       if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];
     }
@@ -112,7 +119,7 @@ RHX_POINTWISE void rhx_slipping(double xi, const RhxKin *kin, const RhxPoint *pt
 RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const RhxPoint *pt, const RhxLog *lg,
                                  const RhxReal r[RHX_NTENS], RhxMode *md)
 {
-  RhxReal e[RHX_NTENS], L[RHX_DIM][RHX_DIM];
+  RhxReal e[RHX_NTENS], L[RHX_LDIM][RHX_LDIM];
   rhx_slipping(xi, kin, pt, L);
   if (as == RHX_AS_LOGCONF)
     rhx_log_rate(lg, md->s, &L[0][0], r, e);
@@ -122,7 +129,7 @@ RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const Rhx
     rhx_stretch(&L[0][0], md->c, up);
     for (int k = 0; k < RHX_NTENS; k++) e[k] = G * (r[k] - up[k]);
   }
-#if RHX_AXISYMMETRIC
+#if RHX_AXISYMMETRIC && !RHX_SWIRL
   e[2] -= 2.0 * (1.0 - xi) * pt->hoop *
           (as == RHX_AS_LOGCONF  ? RHX_ZERO + 1.0
            : as == RHX_AS_STRESS ? md->prop.modulus * md->c[2]

@@ -95,6 +95,11 @@ static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) pt->gu[i][j] = val.d[RHX_FIRST_VELOCITY + i][j];
   }
+#if RHX_SWIRL
+  pt->w = val.v[RHX_FIRST_SCALAR + RHX_SWIRL_FIELD];
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) pt->gw[i] = val.d[RHX_FIRST_SCALAR + RHX_SWIRL_FIELD][i];
+#endif
   pt->p = val.v[RHX_FIRST_PRESSURE];
 #if RHX_HAS_SOURCE
   pt->fp = val.source[RHX_FIRST_PRESSURE];

@@ -2,6 +2,7 @@
  *
  *   RHX_NSCALARS, RHX_NAUX_SCALAR; RHX_SCALARS, their array, which RHX_OWN_SCALARS may declare; RHX_SCALAR_ROWS of the pass
  *   RHX_SCALAR_AUX(out, k)      rows of field k
+ *   RHX_SWIRL_FIELD             with RHX_SWIRL: which of them is u_theta, in pt too after rhx_in_flow
  *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity
  *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source (io, k, pt, all, out),
  *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out) */
@@ -22,7 +23,12 @@ RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, Rhx
 {
   for (int k = 0; k < RHX_NSCALARS; k++) {
     rhx_call_source(io, k, pt, sc, &sc[k].s);
-    rhx_scalar_transport(RHX_CONSERVATIVE, pt, &sc[k]);
+#if RHX_SWIRL
+    if (k == RHX_SWIRL_FIELD)
+      rhx_swirl_transport(pt, &sc[k]);
+    else
+#endif
+      rhx_scalar_transport(RHX_CONSERVATIVE, pt, &sc[k]);
     rhx_call_add_scalar(io, pt, &sc[k]);
     rhx_out_scalar(io, k, &sc[k]);
   }
@@ -32,10 +38,16 @@ RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, Rhx
 RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, const RhxScalar *sc)
 {
   for (int k = 0; k < RHX_NSCALARS; k++) {
-    RhxReal viscous, growth;
-    rhx_limits_scalar(RHX_TENSOR_CELL, pt, sc[k].D, &viscous, &growth);
+    RhxReal viscous, growth, D = sc[k].D;
+#if RHX_SWIRL
+    if (k == RHX_SWIRL_FIELD) D = pt->eta_s / pt->rho;
+#endif
+    rhx_limits_scalar(RHX_TENSOR_CELL, pt, D, &viscous, &growth);
     rhx_out_largest(io, RHX_MOST_VISCOUS, viscous);
     rhx_out_largest(io, RHX_MOST_RELAXATION, viscous * viscous); /* beside momentum that is implicit */
+#if RHX_SWIRL
+    if (k == RHX_SWIRL_FIELD) continue; /* momentum's own */
+#endif
     rhx_out_largest(io, RHX_MOST_GROWTH, growth);
   }
 }
@@ -45,6 +57,9 @@ RHX_INLINED void rhx_scalar_projections(const struct RhxIo *io, const RhxPoint *
   for (int k = 0; k < RHX_NSCALARS; k++) {
     rhx_in_scalar(io, k, &sc[k]);
     rhx_scalar_begin(pt, &sc[k]);
+#if RHX_SWIRL
+    if (k == RHX_SWIRL_FIELD) sc[k].conv = pt->convection * sc[k].conv;
+#endif
     rhx_call_project_scalar(io, pt, &sc[k], RHX_SCALAR_AUX(out, k));
   }
 }

@@ -45,7 +45,7 @@ RHX_INLINED void rhx_linear_mode(const struct RhxIo *io, int m, const RhxKin *ki
                                  const RhxMode *md)
 {
   const RhxReal rate = 1.0 / md->prop.lambda;
-  RhxReal L[RHX_DIM][RHX_DIM];
+  RhxReal L[RHX_LDIM][RHX_LDIM];
   rhx_slipping(rhx_call_slip(io, m), kin, pt, L);
   RHX_FOR (int a = 0; a <= RHX_DIM; a++) {
     RhxReal u[RHX_DIM], p, s[RHX_NTENS], src[RHX_NTENS], up[RHX_NTENS], f0[RHX_NTENS];

@@ -37,8 +37,8 @@ static __device__ __forceinline__ void rhx_clear(int n, double *v)
 
 // Begins a step: t and dt from host memory, scalars zero; and its first stage. clock: t, dt of the stage, t, dt of the step.
 // zero[n]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double at, double part, double *s, int n,
-                                     double *zero)
+extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double at, double part, double *s,
+                                     int n, double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
@@ -67,9 +67,9 @@ extern "C" __global__ void rhx_stage(double *clock, double at, double part, int 
 // u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
 // the continuity residual of the first term over nodes of free pressure joins it. rates: y is the rate instead, of what is given
 // over the step, 0 of the pressure.
-extern "C" __global__ void rhx_advance(int n, const double *clock, const double *per_rate, const double *imass, const double *ivolume,
-                                       RhxGiven given, const double *x, RhxStageSum r, const double *less,
-                                       double *y, double *u, double *s, int rates)
+extern "C" __global__ void rhx_advance(int n, const double *clock, const double *per_rate, const double *imass,
+                                       const double *ivolume, RhxGiven given, const double *x, RhxStageSum r,
+                                       const double *less, double *y, double *u, double *s, int rates)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   const bool mine = node < n;
@@ -86,7 +86,8 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, const double 
       if (j < r.n) sum += r.weight[j] * r.term[j][i];
     if (inverse != 0.0) v = at < 0 ? old - a * inverse * sum : given.val[at];
     y[i] = !rates ? v : inverse == 0.0 ? 0.0 : at < 0 ? -mass * inverse * sum : (v - old) / clock[3];
-    if (u && rhx_is_velocity(c)) u[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = !less ? v : v - (less == x ? old : less[i]);
+    if (u && rhx_is_velocity(c))
+      u[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = !less ? v : v - (less == x ? old : less[i]);
     if (c == RHX_FIRST_PRESSURE && at < 0) residual = r.term[0][i] * volume;
   }
   if (s) rhx_block_max(residual, s + RHX_S_CONTINUITY);
@@ -121,8 +122,8 @@ extern "C" __global__ void rhx_load(int n, const double *load, double *r)
 
 // to = P + first - M^-1 M_c P of components with more than `which` corrections, else P; of ghosts the part of this rank's elements,
 // which is still to be summed. Not in place.
-extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, const int *corrections, const double *inverse,
-                                       const double *first, const double *p, double *to)
+extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, const int *corrections,
+                                       const double *inverse, const double *first, const double *p, double *to)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / width, c = i - node * width;
   const bool mine = node < mass.n;
@@ -138,7 +139,8 @@ extern "C" __global__ void rhx_correct(RhxMassRows mass, int width, int which, c
 }
 
 // g -= (phi - rise) (integral N n), the part of the gradient's adjoint on open faces, behind which the pressure rises; rise may be NULL
-extern "C" __global__ void rhx_open(int n, const int *node, const double *normal, const double *rise, const double *phi, double *g)
+extern "C" __global__ void rhx_open(int n, const int *node, const double *normal, const double *rise, const double *phi,
+                                    double *g)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   rhx_launch_dependents();
@@ -201,9 +203,9 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const double *clock, double irho, double factor, const double *s,
-                                   RhxGiven given, RhxLift lift, const double *x, const double *r, const double *xdot,
-                                   double *b, double *phi, int nzero, double *zero)
+extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const double *clock, double irho, double factor,
+                                   const double *s, RhxGiven given, RhxLift lift, const double *x, const double *r,
+                                   const double *xdot, double *b, double *phi, int nzero, double *zero)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   const size_t at = (size_t)i * RHX_BS + RHX_FIRST_PRESSURE;
@@ -261,7 +263,8 @@ extern "C" __global__ void rhx_part(int n, int bs, int first, int width, const d
 }
 
 // y = a x + b z, the pressure that of z, and what is given.
-extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const double *x, double b, const double *z, double *y)
+extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const double *x, double b, const double *z,
+                                       double *y)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   rhx_launch_dependents();
@@ -272,7 +275,7 @@ extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const do
 }
 
 #if RHX_NMODES
-#if RHX_DIM == 3
+#if RHX_NTENS == 6
 // By sweeps of Jacobi; NaN where c is not finite.
 static __device__ double rhx_least_eigenvalue(const double *c)
 {
@@ -282,7 +285,8 @@ static __device__ double rhx_least_eigenvalue(const double *c)
       for (int q = p + 1; q < 3; q++) {
         if (a[p][q] == 0.0) continue;
         const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-        const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(1.0 + theta * theta)), k = rsqrt(1.0 + t * t), m = t * k;
+        const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(1.0 + theta * theta)), k = rsqrt(1.0 + t * t),
+                     m = t * k;
         const int o = 3 - p - q;
         const double pq = a[p][q], po = a[p][o], qo = a[q][o];
         a[p][p] -= t * pq;
@@ -403,8 +407,8 @@ static __device__ void rhx_report_of(int nhealth, const RhxHealth *health, int n
 
 // Value c of a node's block after the solve, what being RHX_FINISH_...:
 //   projection:  p+ = p + phi, u+ = u^ - dt/(rho m) G;  dissipation: p+ = phi
-static __device__ __forceinline__ double rhx_updated(int what, int node, int c, double step, const RhxGiven &given, double old,
-                                                     double now, const double *phi, const double *gradient)
+static __device__ __forceinline__ double rhx_updated(int what, int node, int c, double step, const RhxGiven &given,
+                                                     double old, double now, const double *phi, const double *gradient)
 {
   if (c != RHX_FIRST_PRESSURE && !(rhx_is_velocity(c) && what & RHX_FINISH_PROJECT)) return now;
   if (c == RHX_FIRST_PRESSURE) return what & RHX_FINISH_PROJECT ? old + phi[node] : phi[node];
@@ -412,8 +416,9 @@ static __device__ __forceinline__ double rhx_updated(int what, int node, int c, 
 }
 
 // Largest |rate|^2 of u, of the modes over their moduli and scalars over their scales; 1 in bad if a value is lost; health of the conformations.
-static __device__ __forceinline__ void rhx_measure(int node, const double *y, const double *rate, const double *inverse_scale,
-                                                   double *du, double *ds, double *bad, RhxHealth *h)
+static __device__ __forceinline__ void rhx_measure(int node, const double *y, const double *rate,
+                                                   const double *inverse_scale, double *du, double *ds, double *bad,
+                                                   RhxHealth *h)
 {
   double sum = 0.0, finite = 0.0;
 #pragma unroll
@@ -453,8 +458,8 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 // RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve. RHX_FINISH_MEASURE: rate = (y - x)/dt and its measures.
 // RHX_FINISH_REPORT: what rhx_report does, with few boundary points.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown, then those of scalars.
-extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass, RhxGiven given,
-                                      const double *inverse_scale, const double *x, const double *phi,
+extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass,
+                                      RhxGiven given, const double *inverse_scale, const double *x, const double *phi,
                                       const double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
                                       unsigned *ticket, RhxBoundaryPoints points, volatile double *host, int most)
 {
@@ -521,8 +526,8 @@ extern "C" __global__ void rhx_report(int nhealth, const RhxHealth *health, int 
 }
 
 // Largest |u|^2, p^2, and |s|^2 of the modes in conformation units and of scalars over their scales to the host. norm[3] is 0 before and after.
-extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const double *x, double *norm, unsigned *ticket,
-                                     volatile double *host)
+extern "C" __global__ void rhx_norms(int n, const double *inverse_scale, const double *x, double *norm,
+                                     unsigned *ticket, volatile double *host)
 {
   rhx_launch_dependents();
   rhx_wait_prior();

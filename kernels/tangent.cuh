@@ -41,6 +41,13 @@ static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt
   pt->convection = io->p.convection;
   pt->p = val.v[RHX_P_OF_FLOW];
   pt->fp = val.source[RHX_P_OF_FLOW];
+#if RHX_SWIRL
+  RhxValues<1> swirl;
+  rhx_values(io->p, io->cell, io->by, RHX_FIRST_SCALAR + RHX_SWIRL_FIELD, &swirl);
+  pt->w = swirl.v[0];
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) pt->gw[i] = swirl.d[0][i];
+#endif
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) {
     pt->u[i] = val.v[i];
@@ -121,7 +128,7 @@ static __device__ __forceinline__ void rhx_out_scalar(const RhxIo *io, int k, co
   for (int i = 0; i < RHX_DIM; i++) io->f1[RHX_FIRST_SCALAR + k][i] = sc->f1[i];
 }
 
-#define RHX_SCALAR_AUX(out, k) ((out) + RHX_NAUX + ((k) - RHX_NSCALARS) * RHX_NAUX_SCALAR)
+#define RHX_SCALAR_AUX(out, k) ((out) + RHX_NAUX + ((k)-RHX_NSCALARS) * RHX_NAUX_SCALAR)
 #define RHX_WITH_SCALARS 1
 #define RHX_OWN_SCALARS RhxScalar rhx_scalar_fields[RHX_NSCALARS];
 #define RHX_SCALARS rhx_scalar_fields

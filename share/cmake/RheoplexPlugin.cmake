@@ -23,7 +23,7 @@ function(rheoplex_add_plugin)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
 
   set(wrappers "")
-  foreach(size IN ITEMS "2;3" "2;4" "3;6")
+  foreach(size IN ITEMS "2;3" "2;4" "3;6" "2;6")
     list(GET size 0 dim)
     list(GET size 1 ntens)
     foreach(kind IN ITEMS DOUBLE LANES COMPLEX COUNT)

@@ -63,9 +63,9 @@ static PetscInt symmetry_shear(RhxBoundary bc, const PetscInt *winner, PetscInt 
       const RhxField *f = &bc->space->field[k];
       if (f->reflection != RHX_REFLECTS_SHEAR) continue;
       for (PetscInt a = 0; a < dim; a++)
-        for (PetscInt b = a + 1; b < dim; b++) {
+        for (PetscInt b = a + 1; b < (ntens == 6 ? 3 : dim); b++) {
           const PetscReal *normal = bc->aux.normal + i * dim;
-          if ((normal[a] != 0) == (normal[b] != 0)) continue;
+          if ((normal[a] != 0) == (b < dim && normal[b] != 0)) continue; /* theta is along every plane */
           if (idx) idx[n] = node * bc->space->bs + f->offset + rhx_tensor_index(dim, ntens, a, b);
           n++;
         }

@@ -3,6 +3,20 @@
 #include "plugin/length.h"
 #include "space/face.h"
 
+/* Do all faces of the label lie on the axis? Collective. */
+static PetscErrorCode lies_on_axis(RhxBoundary bc, const RhxCondition *c, PetscBool *axis)
+{
+  PetscReal far[2] = {0, 0}; /* of the label, of the mesh */
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < c->faces->nnodes; j++)
+    far[0] = PetscMax(far[0], PetscAbsReal(bc->space->x[2 * c->faces->node[j] + 1]));
+  for (PetscInt i = 0; i < bc->space->nowned; i++) far[1] = PetscMax(far[1], PetscAbsReal(bc->space->x[2 * i + 1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, far, 2, MPIU_REAL, MPIU_MAX, bc->comm));
+  *axis = (PetscBool)(far[0] <= 1e-10 * far[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
 {
   if (c->type->flags & RHX_TYPE_NO_SLIP) return row->wall;
@@ -44,8 +58,13 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscCalloc1(bc->form->nscalars, &c->scalar));
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     const RhxScalarRow *row = bc->form->scalar[k].row;
-    PetscBool time = PETSC_FALSE;
+    PetscBool time = PETSC_FALSE, axis = PETSC_FALSE;
     PetscCall(RhxScalarTextRead(bc->comm, prefix, row, text));
+    if (k == bc->form->swirl) PetscCall(lies_on_axis(bc, c, &axis));
+    PetscCheck(!axis || !text[0], bc->comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_%s: got \"%s\" for the azimuthal velocity on the axis, where it is 0: expected no condition",
+               c->label, row->name, text);
+    if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));
     PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
     bc->scalar_time = (PetscBool)(bc->scalar_time || time);
     if (c->scalar[k].kind == RHX_SCALAR_FLUX) bc->has_flux = PETSC_TRUE;

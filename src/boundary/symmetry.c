@@ -49,8 +49,8 @@ static PetscErrorCode collect_odd(RhxBoundary bc, RhxAuxShape shape, PetscInt of
     const PetscReal *normal = bc->aux.normal + i * dim;
     PetscInt at = bc->aux.node[i] * bc->form->naux + offset;
     for (PetscInt a = 0; a < dim; a++)
-      for (PetscInt b = 0; b < dim; b++) {
-        if ((normal[a] != 0) == (normal[b] != 0)) continue;
+      for (PetscInt b = 0; b < (shape == RHX_AUX_TENSOR && ntens == 6 ? 3 : dim); b++) {
+        if ((normal[a] != 0) == (b < dim && normal[b] != 0)) continue;
         if (shape == RHX_AUX_GRADIENT)
           bc->odd[bc->nodd++] = at + a * dim + b;
         else if (a < b)

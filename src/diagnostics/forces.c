@@ -157,6 +157,56 @@ static void add_node(const Shares *s, PetscInt node, const PetscScalar *r, const
   }
 }
 
+/* With swirl: whether another label than a plane of symmetry or an outlet holds the node besides. */
+static PetscErrorCode count_walls(Shares *s, RhxBoundary bc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(s->labels, s->space->nlocal));
+  for (PetscInt k = 0; k < s->space->nlabels; k++) {
+    const char *type;
+    PetscCall(RhxBoundaryGetType(bc, s->space->faces[k].label, &type));
+    if (!strcmp(type, "symmetry") || !strcmp(type, "outlet")) continue;
+    for (PetscInt i = 0; i < s->space->faces[k].nnodes; i++) s->labels[s->space->faces[k].node[i]]++;
+  }
+  PetscCall(RhxSpaceGlobalToLocal(s->space, 1, s->labels, s->labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Moment about the axis of what the wall feels along theta. Nodes that other walls hold too have the mean traction of the face's
+ * others. at: of u_theta in a block. After add_parts. */
+static PetscErrorCode add_swirl(Shares *s, RhxBoundary bc, const RhxFaces *faces, PetscInt at, double *torque)
+{
+  const PetscInt bs = s->space->bs, *place = faces->at;
+  PetscScalar *part;
+  double sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(count_walls(s, bc));
+  PetscCall(PetscCalloc1(s->space->nlocal, &part));
+  for (PetscInt k = 0; k < faces->ngroups; k++)
+    for (PetscInt f = 0; f < faces->group[k].n; f++, place += faces->group[k].nfn) {
+      const RhxFaceGroup *g = faces->group + k;
+      double area[4], push[4][3], t = 0;
+      PetscInt n = 0;
+      integrate(s, g, f, place, area, push);
+      for (PetscInt a = 0; a < g->nfn; a++) {
+        const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+        if (s->labels[i] > 1 || !(s->area[i] > 0)) continue;
+        t += s->r[(size_t)place[a] * bs + at] / s->area[i];
+        n++;
+      }
+      for (PetscInt a = 0; n && a < g->nfn; a++) part[RhxFaceParentNode(g, f, g->fnode[a])] += area[a] * t / n;
+    }
+  PetscCall(RhxSpaceReduce(s->space, 1, part));
+  for (PetscInt i = 0; i < faces->nnodes; i++) {
+    const PetscInt node = faces->node[i];
+    sum -= s->space->x[2 * node + 1] * (s->labels[node] > 1 ? part[node] : s->r[(size_t)i * bs + at]);
+  }
+  PetscCallMPI(MPI_Allreduce(&sum, torque, 1, MPI_DOUBLE, MPI_SUM, s->space->comm));
+  PetscCall(PetscFree(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode add_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, const double centre[3], double sum[6])
 {
   PetscFunctionBegin;
@@ -198,6 +248,7 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
     force[d] = sum[d];
     torque[d] = sum[3 + d];
   }
+  if (form->swirl >= 0) PetscCall(add_swirl(&s, bc, faces, form->first_scalar + form->swirl, &torque[2]));
   PetscCall(PetscFree2(s.r, s.x));
   PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,7 +7,7 @@
 
 PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double c[][6], double *stress)
 {
-  const int dim = (int)form->space->dim, nt = (int)form->space->ntens;
+  const int nt = (int)form->space->ntens, dim = nt == 6 ? 3 : (int)form->space->dim;
   const RhxPointLaw *point = RhxPointLawGet(dim, nt, RHX_KIND_DOUBLE);
   const double L[9] = {0, rate};
   double eta = 0.0, tau[6];
@@ -28,7 +28,7 @@ PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double
                ", has no steady state in shear: got %g 1/s, expected below about %g 1/s",
                fm->law->name, fm->number, rate, at * rate);
     point->stress(fm->law, fm->par, L, c[m], tau);
-    *stress += tau[nt - 1];
+    *stress += tau[rhx_tensor_index(dim, nt, 0, 1)];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

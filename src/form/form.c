@@ -20,9 +20,10 @@ static const RhxRow form_rows[] = {
     {"convection", RHX_BOOL, 0, offsetof(FormOptions, convection), "true", RHX_ANY, 0, 0, NULL, "1",
      "false: creeping flow, the density only scales the pseudo time"},
     {"axisymmetric", RHX_BOOL, 0, offsetof(FormOptions, axisymmetric), "false", RHX_ANY, 0, 0, NULL, "1",
-     "true: a 2D mesh is the half plane of a flow without swirl, x along the axis and y the distance from it; forces, "
-     "fluxes "
-     "and integrals are those of the whole body, y of a force the integral of the radial traction"},
+     "true: a 2D mesh is the half plane, x along the axis and y the distance from it; without swirl, unless -physics "
+     "names "
+     "the field of the azimuthal velocity; forces, fluxes and integrals are those of the whole body, y of a force the "
+     "integral of the radial traction"},
     {"scalar_convection", RHX_CHOICE, 0, offsetof(FormOptions, scalar_convection), "auto", RHX_ANY, 0, 0,
      "auto|convective|conservative", "",
      "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "
@@ -80,6 +81,7 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form)
   PetscFunctionBegin;
   PetscCall(PetscNew(form));
   (*form)->comm = comm;
+  (*form)->swirl = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -236,12 +238,16 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
 {
   static const char *const mode[] = {"stress", "conformation", "log_conformation"}; /* by representation */
   const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
-  PetscInt ntens = dim == 3 ? 6 : form->axisymmetric ? 4 : 3;
+  PetscInt ntens = dim == 3 || form->swirl >= 0 ? 6 : form->axisymmetric ? 4 : 3;
   PetscFunctionBegin;
   PetscCheck(!form->axisymmetric || dim == 2, form->comm, PETSC_ERR_ARG_INCOMP,
              "-form_axisymmetric true: got a mesh in %" PetscInt_FMT "D, expected a 2D mesh of the half plane", dim);
+  PetscCheck(
+      form->swirl < 0 || form->axisymmetric, form->comm, PETSC_ERR_ARG_INCOMP,
+      "-physics: got the field '%s', the azimuthal velocity of axisymmetric flow, without -form_axisymmetric true",
+      form->scalar[form->swirl].row->name);
   for (PetscInt m = 0; m < form->nmodes; m++)
-    if (dim == 2 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
+    if (ntens == 3 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
   PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));
   (*fields)->axisymmetric = form->axisymmetric;
   PetscCall(RhxFieldsAddFlow(*fields, form->rho, form->nmodes, mode[form->representation], stress ? "Pa" : "1",
@@ -323,6 +329,7 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides)
 
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens)
 {
+  if (ntens == 6) dim = 3; /* of swirl too: laws are those of space */
   RhxLawCase lc = {form->viscous, form->viscous_par, 0.0, 0, (int)dim, (int)ntens};
   PetscFunctionBegin;
   if (form->viscous) PetscCall(RhxLawCheck(form->comm, &lc, 0, NULL));
@@ -448,6 +455,7 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   form->space = space;
   PetscCall(check_quadrature(form));
   form->kernel = space->dim == 3       ? &rhx_kernel_d3t6
+                 : form->swirl >= 0    ? &rhx_kernel_d2a6
                  : space->axisymmetric ? &rhx_kernel_d2a4
                  : space->ntens == 4   ? &rhx_kernel_d2t4
                                        : &rhx_kernel_d2t3;

@@ -92,7 +92,7 @@ struct _p_RhxForm {
   RhxFormStabiliser stabiliser[RHX_MAX_STABILISERS];
   PetscInt nowners; /* plugins with scalar fields */
   RhxFormScalars owner[RHX_MAX_SCALARS];
-  PetscInt nscalars, first_scalar; /* where they begin in the node block */
+  PetscInt nscalars, first_scalar, swirl; /* where they begin in the node block; which is u_theta, -1: none */
   RhxFormScalar scalar[RHX_MAX_SCALARS];
   RhxScalarConvection scalar_convection;
   PetscBool conservative;                     /* which of the two it is: RhxFormSetClosed */

@@ -8,6 +8,9 @@
 
 #define MAX_TENS 6
 
+/* Rows of the gradient that laws see. */
+static PetscInt law_dimension(RhxForm form) { return form->space->ntens == 6 ? 3 : form->space->dim; }
+
 static const RhxPointLaw *point_law(RhxForm form, int kind)
 {
   return RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, kind);
@@ -105,7 +108,7 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
 /* Eigenvalues w of c in the plane or in space, ascending, and in A its eigenvectors; false: c is not finite. */
 static PetscBool eigen(RhxForm form, const double *c, double *A, double *w)
 {
-  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  const PetscInt dim = law_dimension(form), nt = form->space->ntens;
   double work[32];
   PetscBLASInt n = (PetscBLASInt)dim, lwork = 32, info;
   for (PetscInt k = 0; k < nt; k++)
@@ -128,7 +131,7 @@ PetscErrorCode RhxFormSmallestEigenvalue(RhxForm form, PetscInt mode, const Pets
 
 PetscErrorCode RhxFormLogarithm(RhxForm form, const double *c, double *s)
 {
-  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  const PetscInt dim = law_dimension(form), nt = form->space->ntens;
   double A[9], w[3] = {NAN, NAN, NAN};
   PetscFunctionBegin;
   PetscCheck(eigen(form, c, A, w) && w[0] > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
@@ -155,10 +158,11 @@ PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau)
+PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)
 {
   const RhxFormMode *fm = &form->mode[mode];
-  const PetscInt dim = form->space->dim, nt = form->space->ntens;
+  const PetscInt dim = law_dimension(form), nt = form->space->ntens;
+  const double whole[9] = {plane[0], plane[1], 0, plane[2], plane[3]}, *L = dim > form->space->dim ? whole : plane;
   const RhxPointMode pm = {fm->law, fm->par, fm->slip, (int)dim, (int)nt};
   double c[MAX_TENS], at = 0.0;
   PetscFunctionBegin;

@@ -8,6 +8,12 @@ PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *pa
              "Too many scalar fields: got %" PetscInt_FMT " with those of '%s', expected at most %d (option -physics)",
              form->nscalars + plugin->nscalars, plugin->name, RHX_MAX_SCALARS);
   form->owner[form->nowners] = (RhxFormScalars){plugin, par, form->nscalars};
+  if (plugin->flags & RHX_IS_SWIRL) {
+    PetscCheck(form->swirl < 0 && plugin->nscalars == 1, form->comm, PETSC_ERR_ARG_INCOMP,
+               "-physics: got '%s' with %d fields%s, expected one field for the azimuthal velocity", plugin->name,
+               plugin->nscalars, form->swirl < 0 ? "" : " beside another azimuthal velocity");
+    form->swirl = form->nscalars;
+  }
   for (int k = 0; k < plugin->nscalars; k++) {
     RhxFormScalar *sc = &form->scalar[form->nscalars++];
     *sc = (RhxFormScalar){.row = &plugin->scalars[k], .owner = form->nowners, .number = k};
@@ -24,17 +30,18 @@ PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields)
     const RhxScalarRow *row = form->scalar[k].row;
     const PetscBool from = (PetscBool)(row->bound != RHX_ANY);
     const PetscBool to = (PetscBool)(row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN);
-    PetscCall(RhxFieldsAdd(fields, &(RhxFieldRow){.name = row->name,
-                                                  .unit = row->unit,
-                                                  .output = row->name,
-                                                  .owner = form->owner[form->scalar[k].owner].plugin->name,
-                                                  .kind = RHX_SCALAR,
-                                                  .group = RHX_GROUP_SCALARS,
-                                                  .reflection = RHX_REFLECTS_EVEN,
-                                                  .mass = 1,
-                                                  .couplings = form->owner[form->scalar[k].owner].plugin->flags,
-                                                  .lower = from ? row->lower : PETSC_NINFINITY,
-                                                  .upper = to ? row->upper : PETSC_INFINITY}));
+    PetscCall(RhxFieldsAdd(fields,
+                           &(RhxFieldRow){.name = row->name,
+                                          .unit = row->unit,
+                                          .output = row->name,
+                                          .owner = form->owner[form->scalar[k].owner].plugin->name,
+                                          .kind = RHX_SCALAR,
+                                          .group = RHX_GROUP_SCALARS,
+                                          .reflection = RHX_REFLECTS_EVEN,
+                                          .mass = 1,
+                                          .couplings = form->owner[form->scalar[k].owner].plugin->flags & ~RHX_IS_SWIRL,
+                                          .lower = from ? row->lower : PETSC_NINFINITY,
+                                          .upper = to ? row->upper : PETSC_INFINITY}));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,8 @@ typedef struct {
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;
 
-const RhxPointLaw *RhxPointLawGet(int dim, int ntens, int kind); /* RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */
+const RhxPointLaw *RhxPointLawGet(int dim, int ntens,
+                                  int kind); /* 2D with 6: that of space; RHX_KIND_DOUBLE or RHX_KIND_COMPLEX */
 
 /* One mode of a law with what it needs. Borrowed. */
 typedef struct {

@@ -172,6 +172,8 @@ void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, Pe
     *first = PetscMin(*first, f->offset);
     *end = PetscMax(*end, f->offset + f->components);
   }
+  if (all->form->swirl >= 0 && (flow || (q->source == FROM_STATE && f->group == RHX_GROUP_VELOCITY)))
+    *end = PetscMax(*end, all->form->first_scalar + all->form->swirl + 1);
   if (flow) {
     *first = PetscMin(*first, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY));
     *end = PetscMax(*end, RhxFieldsEnd(space->fields, RHX_GROUP_VELOCITY));
@@ -294,7 +296,7 @@ static PetscErrorCode properties(RhxForm form, const PetscScalar *x, const Petsc
   if (form->viscous) law->viscosity(form->viscous, form->viscous_par, L, eta);
   for (PetscInt k = 0; k < form->nmodes; k++) {
     PetscCall(RhxFormConformation(form, k, 1, x, c));
-    if (m > space->dim) c[5] = c[3], c[3] = c[4] = 0;
+    if (m > space->dim && space->ntens == 4) c[5] = c[3], c[3] = c[4] = 0;
     law->properties(form->mode[k].law, form->mode[k].par, L, c, prop);
     *eta += prop[0];
     *wi = fmax(*wi, prop[1] * rate);
@@ -320,6 +322,12 @@ static PetscErrorCode of_slope(RhxForm form, const RhxQuantity *q, const PetscSc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The velocity has u_theta as its third component. */
+static PetscBool is_swirling(RhxForm form, const RhxField *f)
+{
+  return (PetscBool)(form->swirl >= 0 && f->group == RHX_GROUP_VELOCITY);
+}
+
 static PetscErrorCode evaluate(const RhxQuantities *all, const RhxQuantity *q, PetscInt n, const PetscScalar *x,
                                const PetscScalar *L, double *out)
 {
@@ -337,7 +345,10 @@ static PetscErrorCode evaluate(const RhxQuantities *all, const RhxQuantity *q, P
     const RhxField *f = &space->field[q->index];
 
     if (q->source == FROM_STATE)
-      for (PetscInt d = 0; d < q->components; d++) to[d] = d < f->components ? node[f->offset + d] : 0;
+      for (PetscInt d = 0; d < q->components; d++)
+        to[d] = d < f->components                            ? node[f->offset + d]
+                : d == f->components && is_swirling(form, f) ? node[form->first_scalar + form->swirl]
+                                                             : 0;
     else if (q->source == TOTAL_STRESS)
       memcpy(to, stress[i], sizeof(*stress));
     else if (q->source == STRESS_TRACE)
@@ -384,6 +395,26 @@ static PetscErrorCode add_hoop(RhxSpace space, const PetscScalar *x, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* L_theta,. of u_theta, and L_r,theta = -u_theta/r, on the axis -d u_theta/dr. */
+static PetscErrorCode add_swirl(RhxForm form, const PetscScalar *x, PetscScalar *L)
+{
+  const RhxSpace space = form->space;
+  const PetscInt at = form->first_scalar + form->swirl, n = space->nlocal;
+  PetscScalar *w, *slope;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &w, n * 2, &slope));
+  for (PetscInt a = 0; a < n; a++) w[a] = x[(size_t)a * space->bs + at];
+  PetscCall(RhxFormGradient(form, w, slope));
+  for (PetscInt a = 0; a < space->nowned; a++) {
+    const PetscReal r = space->x[2 * a + 1];
+    for (PetscInt j = 0; j < 2; j++) L[9 * a + 6 + j] = slope[2 * a + j] / space->mass[a];
+    L[9 * a + 5] = r > 1e-10 * PetscSqrtReal(r * r + space->x[2 * a] * space->x[2 * a]) ? -w[a] / r : -L[9 * a + 7];
+  }
+  PetscCall(PetscFree2(w, slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScalar *L)
 {
   const RhxSpace space = form->space;
@@ -401,6 +432,7 @@ PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScal
       for (PetscInt j = 0; j < dim; j++) L[(a * m + i) * m + j] = slope[a * dim + j] / space->mass[a];
   }
   if (space->axisymmetric) PetscCall(add_hoop(space, x, L));
+  if (form->swirl >= 0) PetscCall(add_swirl(form, x, L));
   PetscCall(RhxSpaceGlobalToLocal(space, m * m, L, L));
   PetscCall(PetscFree2(u, slope));
   PetscFunctionReturn(PETSC_SUCCESS);

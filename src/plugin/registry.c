@@ -44,7 +44,10 @@ static const RhxRow registry_rows[] = {
 };
 static const RhxOptionTable registry_table = {"plugin", "", 1, registry_rows};
 
-int RhxVariantIndex(int dim, int ntens, int kind) { return 3 * (dim == 3 ? 2 : ntens == 4 ? 1 : 0) + kind; }
+int RhxVariantIndex(int dim, int ntens, int kind)
+{
+  return 3 * (dim == 3 ? 2 : ntens == 6 ? 3 : ntens == 4 ? 1 : 0) + kind;
+}
 
 static PetscBool is_stabiliser(RhxPluginKind kind) { return kind == RHX_STABILISER ? PETSC_TRUE : PETSC_FALSE; }
 static const char *kind_name(RhxPluginKind kind) { return is_stabiliser(kind) ? "stabiliser" : "physics"; }
@@ -237,7 +240,7 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
     what = "it has more than 32 parts or 16 auxiliary rows";
   for (int k = 0; k < RHX_NVARIANTS && !what; k++)
     if (!p->variant[k]) what = "a variant of its operations is missing";
-  for (int k = 0; k < 3 && !what; k++)
+  for (int k = 0; k < RHX_NVARIANTS / 3 && !what; k++)
     if (!p->count[k] || !p->flops) what = "the variant of its operations that counts is missing";
   for (PetscInt i = 0; i < loaded.n && !what; i++) {
     const Loaded *other = loaded.item[i];

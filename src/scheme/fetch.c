@@ -113,7 +113,8 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
   PetscCall(table->ghosts(sc->ops, rate));
   PetscCall(hold_time(ts, sc, RhxStageFirst(sc)));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
-  PetscCall(table->residual(sc->ops, RHX_ROWS_FLOW, told, rate, sc->aux, sc->r, PETSC_FALSE, NULL));
+  PetscCall(table->residual(sc->ops, sc->form->swirl < 0 ? RHX_ROWS_FLOW : RHX_ROWS_ALL, told, rate, sc->aux, sc->r,
+                            PETSC_FALSE, NULL));
   if (consistent(sc)) PetscCall(add_inertia(sc, rate));
   PetscCall(table->ghosts(sc->ops, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,6 +139,10 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
   for (PetscInt i = 0; !consistent(sc) && i < n; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
       r[i * sp->bs + u + d] += sc->form->rho * sc->ops->mass[node[i]] * rate[i * sp->bs + u + d];
+  for (PetscInt i = 0; sc->form->swirl >= 0 && i < n; i++) {
+    const PetscInt at = i * sp->bs + sc->form->first_scalar + sc->form->swirl;
+    r[at] = sc->form->rho * (r[at] + sc->ops->mass[node[i]] * rate[at]);
+  }
   PetscCall(ISRestoreIndices(nodes, &node));
   PetscCall(PetscFree(rate));
   PetscFunctionReturn(PETSC_SUCCESS);

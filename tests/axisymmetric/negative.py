@@ -21,6 +21,11 @@ CASES = [
      ["-bc_left_polymer developed", "radial velocity", "axisymmetric", "free"]),
     ({"diagnostic_a_kind": "mean_pressure", "diagnostic_a_label": "bottom"}, ["'bottom'", "without area", "axis"]),
     ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
+    ({"physics": "newtonian,swirling", "form_axisymmetric": "false", "bc_left_swirl": "value 0"}, ["'swirl'", "azimuthal velocity", "-form_axisymmetric true"]),
+    ({"physics": "newtonian,swirling"}, ["'left'", "'swirl'", "-bc_left_swirl"]),
+    ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "bc_bottom_swirl": "value 1"}, ["-bc_bottom_swirl", "axis", "no condition"]),
+    ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.1}, ["-scheme monolithic", "'swirl'"]),
+    ({"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}, ["'top'", "rotating wall", "axisymmetric", "-bc_top_swirl"]),
     ({"output_fields": "velocity,wi"}, ["'wi'", "expected some of"]),
 ]
 

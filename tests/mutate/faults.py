@@ -277,7 +277,7 @@ LAWS = [
     (law("power_law"), "power_law_cut_offs", "RHX_MIN(RHX_MAX(eta, par->viscosity_min), par->viscosity_max);", "RHX_MAX(eta, par->viscosity_min);", "no upper cut-off", "laws_"),
     (law("casson"), "casson_square", "*eta_s = root * root;", "*eta_s = root * RHX_SQRT(RHX_CONST(par->viscosity));", "Casson without its square", "reference_casson"),
     (law("herschel_bulkley"), "herschel_bulkley_exponent", "par->consistency * RHX_POW(kin->shear_rate, par->n - 1.0);", "par->consistency * RHX_POW(kin->shear_rate, par->n);", "exponent n for n - 1", "reference_yield"),
-    ("src/include/rheoplex/point.h", "stretch_transposed", "s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];", "s += L[RHX_DIM * k + i] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * k + j];", "L^T c + c L", "reference_oss|point_laws"),
+    ("src/include/rheoplex/point.h", "stretch_transposed", "s += L[RHX_LDIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * j + k];", "s += L[RHX_LDIM * k + i] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * k + j];", "L^T c + c L", "reference_oss|point_laws"),
     ("src/include/rheoplex/logconf3d.h", "jacobi_sweeps", "#define RHX_JACOBI_SWEEPS 4", "#define RHX_JACOBI_SWEEPS 3", "eigenvectors not at rounding", "point_exponential"),
     ("src/include/rheoplex/logconf3d.h", "tangent_of_the_inverse", "W[a][b] += sign * RHX_EXP", "W[a][b] += RHX_EXP", "tangent of exp(-s) with the sign of exp(s)'s", "point_exponential"),
     ("src/include/rheoplex/logconf.h", "logconf_rotation_sign", "- oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;", "+ oik * s[rhx_ij(k, j)] - s[rhx_ij(i, k)] * okj;", "rotation of log c with the wrong sign", "form_logconf_d|reference_logconf$"),
@@ -377,6 +377,13 @@ DRIVEN = [
 ]
 
 AXISYMMETRIC = [
+    ("kernels/swirl.h", "swirl_without_centrifugal_force", "pt->conv[1] -= pt->convection * pt->w * spin;", "", "momentum along r without u_theta^2/r", "axisymmetric_(couette$|swirl_orders_)"),
+    ("kernels/swirl.h", "swirl_base_not_turned", "md->conv[3] += spin * (s[1] - s[2]);", "", "r-theta of a tensor carried as in the plane", "axisymmetric_(couette$|swirl_orders_)"),
+    ("kernels/swirl.h", "swirl_without_polymer", "pt->gw[1] - pt->w / pt->x[1]) + pt->tau[3]", "pt->gw[1] - pt->w / pt->x[1])", "u_theta without the polymer", "axisymmetric_(couette$|swirl_orders_)"),
+    ("kernels/swirl.h", "swirl_rotation_strains", "pt->L[1][2] = -spin;", "pt->L[1][2] = spin;", "rigid rotation stretches", "axisymmetric_(couette$|swirl_orders_)"),
+    ("kernels/swirl.h", "swirl_without_coriolis", "pt->convection * pt->hoop * pt->w", "0.0 * pt->hoop * pt->w", "u_theta without u_r u_theta/r", "axisymmetric_swirl_orders_"),
+    ("src/diagnostics/forces.c", "swirl_torque_without_arm", "sum -= s->space->x[2 * node + 1] *", "sum -=", "torque about the axis without r", "axisymmetric_couette$"),
+    ("src/boundary/scalar.c", "swirl_free_on_axis", 'if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));', "", "u_theta free on the axis", "axisymmetric_couette$"),
     (PIPELINE, "hoop_not_in_continuity", "pt->rc += pt->hoop;", "pt->rc += 0.0 * pt->hoop;", "div u without u_r/r", "axisymmetric_"),
     (PIPELINE, "hoop_once_in_stretching", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 1.0 * (1.0 - xi)", "hoop component stretched by half", "axisymmetric_extension$"),
     (PIPELINE, "hoop_without_slip", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 2.0", "hoop component without the law's slip", "axisymmetric_extension$"),

@@ -27,6 +27,10 @@ static PetscErrorCode check(RhxCondition *c)
   double length = 0;
 
   PetscFunctionBegin;
+  PetscCheck(!c->bc->space->axisymmetric, c->bc->comm, PETSC_ERR_SUP,
+             "label '%s' is a rotating wall in axisymmetric flow (-form_axisymmetric), expected type wall with its "
+             "azimuthal velocity, -bc_%s_swirl \"value <formula>\"",
+             c->label, c->label);
   PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));

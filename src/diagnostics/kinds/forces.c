@@ -110,9 +110,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCheck(
-      !axisymmetric || !o->torque, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
+      !axisymmetric || !o->torque || RhxDiagnosticGetRun(d)->form->swirl >= 0, RhxDiagnosticGetComm(d), PETSC_ERR_SUP,
       "-diagnostic_%s_torque true: got axisymmetric flow (-form_axisymmetric), which has no torque without swirl, "
-      "expected false",
+      "expected the field of an azimuthal velocity (-physics), or false",
       d->name);
   PetscCall(read_references(d, o));
   PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
@@ -123,8 +123,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
       PetscCall(add(d, label, "solvent", 0, dim, unit));
       PetscCall(add(d, label, "polymer", 0, dim, unit));
     }
-    if (o->torque) PetscCall(add(d, label, "torque", 0, dim == 2 ? 1 : 3, dim == 2 ? "N" : "N m"));
-    if (o->torque && o->parts) PetscCall(add(d, label, "surface_torque", 0, dim == 2 ? 1 : 3, dim == 2 ? "N" : "N m"));
+    if (o->torque) PetscCall(add(d, label, "torque", 0, dim == 2 ? 1 : 3, plane ? "N" : "N m"));
+    if (o->torque && o->parts && !axisymmetric)
+      PetscCall(add(d, label, "surface_torque", 0, dim == 2 ? 1 : 3, plane ? "N" : "N m"));
     if (o->coefficients) {
       PetscCall(add(d, label, "c_D", 0, 1, "1"));
       PetscCall(add(d, label, "c_L", 0, 1, "1"));
@@ -140,14 +141,14 @@ static double *put(double *to, int first, int n, const double *from)
 }
 
 /* The columns behind the forces of all labels; returns where the next label's begin. */
-static double *put_label(const Options *o, int dim, const double *force, const double *torque, const RhxSurfaceForce *s,
-                         double *to)
+static double *put_label(const Options *o, int dim, PetscBool axisymmetric, const double *force, const double *torque,
+                         const RhxSurfaceForce *s, double *to)
 {
   const int axis = dim == 2 ? 2 : 0, n = dim == 2 ? 1 : 3;
 
   if (o->parts) to = put(put(put(to, 0, dim, s->pressure), 0, dim, s->solvent), 0, dim, s->polymer);
   if (o->torque) to = put(to, axis, n, torque);
-  if (o->torque && o->parts) to = put(to, axis, n, s->torque);
+  if (o->torque && o->parts && !axisymmetric) to = put(to, axis, n, s->torque);
   for (int k = 0; o->coefficients && k < 2; k++) {
     const double *e = o->along[k];
     *to++ = o->scale * (force[0] * e[0] + force[1] * e[1] + force[2] * e[2]);
@@ -172,7 +173,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));
     if (o->parts) PetscCall(RhxIntegrateForce(run->form, d->label[i], x, o->at, &surface));
     values = put(values, 0, dim, force);
-    more = put_label(o, dim, force, torque, &surface, more);
+    more = put_label(o, dim, run->form->space->axisymmetric, force, torque, &surface, more);
   }
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -144,8 +144,10 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
     PetscCall(append(text, "#define %s %d\n", offset[k].name, (int)offset[k].value));
   PetscCall(append(text, "#define RHX_NAUX_FLOW %d\n#define RHX_NAUX_MODE %d\n#define RHX_NAUX %d\n",
                    (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
-  PetscCall(append(text, "#define RHX_NSCALARS %d\n#define RHX_NAUX_SCALAR %d\n#define RHX_CONSERVATIVE %d\n",
-                   (int)form->nscalars, (int)form->naux_scalar, (int)form->conservative));
+  PetscCall(append(text,
+                   "#define RHX_NSCALARS %d\n#define RHX_NAUX_SCALAR %d\n#define RHX_CONSERVATIVE %d\n#define "
+                   "RHX_SWIRL_FIELD %d\n",
+                   (int)form->nscalars, (int)form->naux_scalar, (int)form->conservative, (int)form->swirl));
   PetscCall(append(text,
                    "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
                    "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",

@@ -98,6 +98,7 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
   const RhxForm form = pass->form;
   const RhxSpace sp = form->space;
   const RhxKernel *kernel = sp->dim == 3       ? &rhx_count_d3t6
+                            : form->swirl >= 0 ? &rhx_count_d2a6
                             : sp->axisymmetric ? &rhx_count_d2a4
                             : sp->ntens == 4   ? &rhx_count_d2t4
                                                : &rhx_count_d2t3;

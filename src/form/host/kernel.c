@@ -285,6 +285,10 @@ RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
     pt->gp[i] = slope(nn, bs, ge, el->U, PRESSURE, i);
     for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope(nn, bs, ge, el->U, VELOCITY + i, j);
   }
+#if RHX_SWIRL
+  pt->w = value(nn, bs, io->N, el->U, form->first_scalar + form->swirl);
+  for (int i = 0; i < DIM; i++) pt->gw[i] = slope(nn, bs, ge, el->U, form->first_scalar + form->swirl, i);
+#endif
   pt->p = value(nn, bs, io->N, el->U, PRESSURE);
   pt->fp = form->source ? value(nn, bs, io->N, el->S, PRESSURE) : RHX_ZERO;
 }
@@ -466,6 +470,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_NSCALARS io->el->nscalars
 #define RHX_NAUX_SCALAR (io->el->nscalars ? io->form->naux_scalar : 0)
 #define RHX_CONSERVATIVE io->form->conservative
+#define RHX_SWIRL_FIELD io->form->swirl
 #define RHX_OWN_SCALARS
 #define RHX_SCALARS io->wk->scalar
 #define RHX_SCALAR_ROWS (io->el->nscalars && io->pass->rows & RHX_ROWS_SCALARS)

@@ -23,9 +23,9 @@ typedef struct _RhxKernel {
   PetscErrorCode (*totals)(const RhxPass *pass, const RhxCells *cells); /* out[RHX_NTOTALS] += */
 } RhxKernel;
 
-extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d3t6;
+extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d2a6, rhx_kernel_d3t6;
 /* The same loops in complex numbers, whose imaginary parts are derivatives: tangent.c. */
-extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d2a4, rhx_tangent_d3t6;
+extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d2a4, rhx_tangent_d2a6, rhx_tangent_d3t6;
 /* The same loops with the number that counts its operations, for tables of one element: flops.c. */
-extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d2a4, rhx_count_d3t6;
+extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d2a4, rhx_count_d2a6, rhx_count_d3t6;
 #endif

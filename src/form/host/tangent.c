@@ -10,10 +10,11 @@ static RhxEvent project_event = RHX_EVENT("RhxTanProject"), product_event = RHX_
 
 static const RhxKernel *kernel_of(RhxSpace sp)
 {
-  return sp->dim == 3       ? &rhx_tangent_d3t6
-         : sp->axisymmetric ? &rhx_tangent_d2a4
-         : sp->ntens == 4   ? &rhx_tangent_d2t4
-                            : &rhx_tangent_d2t3;
+  return sp->dim == 3                     ? &rhx_tangent_d3t6
+         : sp->dim == 2 && sp->ntens == 6 ? &rhx_tangent_d2a6
+         : sp->axisymmetric               ? &rhx_tangent_d2a4
+         : sp->ntens == 4                 ? &rhx_tangent_d2t4
+                                          : &rhx_tangent_d2t3;
 }
 
 static RhxPass pass_of(RhxForm form, const RhxTangentPoint *at)

@@ -28,7 +28,7 @@ RHX_POINTWISE void rhx_hyperbolic(RhxReal z, RhxReal *S, RhxReal *C, RhxReal *g)
   *g = RHX_SELECT(small, gs, (Cl / Sl - 1.0) / zl);
 }
 
-#if RHX_DIM == 2
+#if RHX_NTENS != 6
 
 typedef struct {
   RhxReal c[RHX_NTENS], ic[RHX_NTENS]; /* exp(s), exp(-s) */
@@ -81,12 +81,12 @@ RHX_POINTWISE void rhx_log_rate(const RhxLog *lg, const RhxReal s[RHX_NTENS], co
 #if RHX_NTENS == 4
   out[2] = lg->ic[2] * r[2];
 #endif
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = i; j < RHX_DIM; j++) {
+  for (int i = 0; i < RHX_LDIM; i++)
+    for (int j = i; j < RHX_LDIM; j++) {
       RhxReal v = -2.0 * f[rhx_ij(i, j)];
-      for (int k = 0; k < RHX_DIM; k++) {
-        const RhxReal oik = 0.5 * (L[RHX_DIM * i + k] - L[RHX_DIM * k + i]),
-                      okj = 0.5 * (L[RHX_DIM * k + j] - L[RHX_DIM * j + k]);
+      for (int k = 0; k < RHX_LDIM; k++) {
+        const RhxReal oik = 0.5 * (L[RHX_LDIM * i + k] - L[RHX_LDIM * k + i]),
+                      okj = 0.5 * (L[RHX_LDIM * k + j] - L[RHX_LDIM * j + k]);
         v += lg->ic[rhx_ij(i, k)] * r[rhx_ij(k, j)] - oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;
       }
       out[rhx_ij(i, j)] = v;

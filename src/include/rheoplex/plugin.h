@@ -97,7 +97,7 @@ typedef struct {                                                         /* each
 
 /* ---- Descriptors ---- */
 
-#define RHX_NVARIANTS 9 /* index 3 * (0: 2D 3 components, 1: 2D 4, 2: 3D 6) + (0: double, 1: lanes, 2: complex) */
+#define RHX_NVARIANTS 12 /* 3 * (0: 2D 3 components, 1: 2D 4, 2: 3D 6, 3: 2D 6) + (0: double, 1: lanes, 2: complex) */
 
 typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPluginKind;
 
@@ -112,6 +112,7 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_ADDS_EDDY 2u      /* a viscosity beside the law's */
 #define RHX_SHIFTS 4u         /* viscosities, relaxation times and moduli of all laws by factors of the fields */
 #define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
+#define RHX_IS_SWIRL 16u      /* its one field is u_theta of axisymmetric flow, of which core does the rest */
 #define RHX_COUPLINGS                          \
   {                                            \
     "couple", "eddy", "shift", "wall distance" \
@@ -180,7 +181,7 @@ typedef struct {
   unsigned (*needs)(const void *par, unsigned parts); /* bit k: auxiliary row k is needed; NULL: all */
   const void *variant[RHX_NVARIANTS];                 /* Rhx*Ops of that kind */
   const char *device_source;                          /* file name installed beside the shared object */
-  const void *count[3];                               /* as variant, of the kind that counts; a size each */
+  const void *count[RHX_NVARIANTS / 3];               /* as variant, of the kind that counts; a size each */
   double *flops;                                      /* what the operations of those have counted (count.h) */
   int nscalars;
   const RhxScalarRow *scalars;

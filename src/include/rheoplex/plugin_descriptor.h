@@ -30,17 +30,18 @@
 #define RHX_FIELD_ROWS \
   static const RhxScalarRow rhx_fields[] = {RHX_FIELDS(RHX_SCALAR_ROW){0, 0, RHX_ANY, 0, 0, 0, 0, 0, 0}}
 
-#define RHX_EXTERN_VARIANTS(Ops)                                                                         \
-  extern RHX_HIDDEN const Ops rhx_ops_2_3_0, rhx_ops_2_3_1, rhx_ops_2_3_2, rhx_ops_2_4_0, rhx_ops_2_4_1, \
-      rhx_ops_2_4_2, rhx_ops_3_6_0, rhx_ops_3_6_1, rhx_ops_3_6_2, rhx_ops_2_3_4, rhx_ops_2_4_4, rhx_ops_3_6_4
+#define RHX_EXTERN_VARIANTS(Ops)                                                                               \
+  extern RHX_HIDDEN const Ops rhx_ops_2_3_0, rhx_ops_2_3_1, rhx_ops_2_3_2, rhx_ops_2_4_0, rhx_ops_2_4_1,       \
+      rhx_ops_2_4_2, rhx_ops_3_6_0, rhx_ops_3_6_1, rhx_ops_3_6_2, rhx_ops_2_6_0, rhx_ops_2_6_1, rhx_ops_2_6_2, \
+      rhx_ops_2_3_4, rhx_ops_2_4_4, rhx_ops_3_6_4, rhx_ops_2_6_4
 #define RHX_ALL_VARIANTS                                                                                            \
   {                                                                                                                 \
     &rhx_ops_2_3_0, &rhx_ops_2_3_1, &rhx_ops_2_3_2, &rhx_ops_2_4_0, &rhx_ops_2_4_1, &rhx_ops_2_4_2, &rhx_ops_3_6_0, \
-        &rhx_ops_3_6_1, &rhx_ops_3_6_2                                                                              \
+        &rhx_ops_3_6_1, &rhx_ops_3_6_2, &rhx_ops_2_6_0, &rhx_ops_2_6_1, &rhx_ops_2_6_2                              \
   }
-#define RHX_COUNT_VARIANTS                         \
-  {                                                \
-    &rhx_ops_2_3_4, &rhx_ops_2_4_4, &rhx_ops_3_6_4 \
+#define RHX_COUNT_VARIANTS                                         \
+  {                                                                \
+    &rhx_ops_2_3_4, &rhx_ops_2_4_4, &rhx_ops_3_6_4, &rhx_ops_2_6_4 \
   }
 #define RHX_EXPORT_DESCRIPTOR(Ops, kind_, name_, help_, source_, flags_, slip_, nparts_, parts_, naux_, aux_, needs_, \
                               nscalars_, scalars_)                                                                    \

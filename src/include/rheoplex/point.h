@@ -2,9 +2,7 @@
  *
  * One source is compiled as C11 (double, SIMD lanes, double complex) and as C++17 (dual numbers, device), once for each
  * dimension and tensor size. This header needs neither PETSc nor libc beyond math.
- *
- * Set from outside: RHX_DIM 2|3, RHX_NTENS 3|4|6, RHX_KIND RHX_KIND_*.
- *
+ * Set from outside: RHX_DIM 2|3, RHX_NTENS 3|4|6 (2D with 6: RHX_SWIRL), RHX_KIND RHX_KIND_*.
  * Conventions: L_ij = d u_i / d x_j. Tensor components: 2D xx yy xy (RHX_NTENS 3) or xx yy zz xy (4); 3D xx yy zz yz xz xy.
  * Weak residual of every field: integral of N f0 + grad N . f1; an explicit scheme advances mass * rate = -residual. */
 #ifndef RHX_POINT_H
@@ -29,15 +27,16 @@
 #define RHX_NDIAG (RHX_NTENS == 3 ? 2 : 3) /* diagonal components carried: the d of tr(c) - d */
 #define RHX_MAX_AUX 16                     /* auxiliary rows of one stabiliser */
 #define RHX_MAX_AUX_COMPONENTS 64          /* interpolated auxiliary components of the flow, of one mode, one scalar */
+#define RHX_SWIRL (RHX_DIM == 2 && RHX_NTENS == 6) /* axisymmetric flow with u_theta(z, r), tensors of space */
+#define RHX_LDIM (RHX_NTENS == 6 ? 3 : RHX_DIM)    /* of the gradient that laws see */
 
 #include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
 
 #define RHX_POINTWISE static inline RHX_DEVICE RHX_UNUSED
-
 /* Index of the component ij of a symmetric tensor of ntens components. */
 RHX_POINTWISE int rhx_tensor_index(int dim, int ntens, int i, int j)
 {
-  return i == j ? i : dim == 2 ? ntens - 1 : 6 - i - j;
+  return i == j ? i : dim == 2 && ntens < 6 ? ntens - 1 : 6 - i - j;
 }
 RHX_POINTWISE int rhx_ij(int i, int j) { return rhx_tensor_index(RHX_DIM, RHX_NTENS, i, j); }
 
@@ -75,10 +74,10 @@ RHX_POINTWISE void rhx_square(const RhxReal a[RHX_NTENS], RhxReal out[RHX_NTENS]
 #if RHX_NTENS == 4
   out[2] = a[2] * a[2];
 #endif
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = i; j < RHX_DIM; j++) {
+  for (int i = 0; i < RHX_LDIM; i++)
+    for (int j = i; j < RHX_LDIM; j++) {
       RhxReal s = a[rhx_ij(i, 0)] * a[rhx_ij(0, j)];
-      for (int k = 1; k < RHX_DIM; k++) s += a[rhx_ij(i, k)] * a[rhx_ij(k, j)];
+      for (int k = 1; k < RHX_LDIM; k++) s += a[rhx_ij(i, k)] * a[rhx_ij(k, j)];
       out[rhx_ij(i, j)] = s;
     }
 }
@@ -89,11 +88,11 @@ RHX_POINTWISE void rhx_stretch(const RhxReal *L, const RhxReal c[RHX_NTENS], Rhx
 #if RHX_NTENS == 4
   out[2] = RHX_ZERO;
 #endif
-  for (int i = 0; i < RHX_DIM; i++)
-    for (int j = i; j < RHX_DIM; j++) {
-      RhxReal s = L[RHX_DIM * i] * c[rhx_ij(0, j)] + c[rhx_ij(i, 0)] * L[RHX_DIM * j];
-      for (int k = 1; k < RHX_DIM; k++)
-        s += L[RHX_DIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_DIM * j + k];
+  for (int i = 0; i < RHX_LDIM; i++)
+    for (int j = i; j < RHX_LDIM; j++) {
+      RhxReal s = L[RHX_LDIM * i] * c[rhx_ij(0, j)] + c[rhx_ij(i, 0)] * L[RHX_LDIM * j];
+      for (int k = 1; k < RHX_LDIM; k++)
+        s += L[RHX_LDIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * j + k];
       out[rhx_ij(i, j)] = s;
     }
 }
@@ -123,7 +122,7 @@ typedef struct {
 
   RhxReal u[RHX_DIM], ut[RHX_DIM]; /* velocity and its last rate */
   RhxReal gu[RHX_DIM][RHX_DIM];    /* d u_i / d x_j of the elements */
-  RhxReal L[RHX_DIM][RHX_DIM];     /* the gradient that the laws see; kinematics stages may replace it */
+  RhxReal L[RHX_LDIM][RHX_LDIM];   /* the gradient that the laws see; kinematics stages may replace it */
   RhxReal p, gp[RHX_DIM];          /* pressure, its gradient */
   RhxReal f[RHX_DIM], fp;          /* body force, N/m^3; source of continuity, 1/s */
   const RhxReal *aux;              /* auxiliary fields of the flow, [RhxStage.off[row] + component] */
@@ -138,6 +137,7 @@ typedef struct {
   RhxReal f0u[RHX_DIM], f1u[RHX_DIM][RHX_DIM]; /* momentum; f1u[i][j] goes with w_i,j */
   RhxReal f0p, f1p[RHX_DIM];                   /* continuity */
   RhxReal hoop, f1h; /* RHX_NTENS 4: u_r/r of axisymmetric flow, 1/s, else 0; momentum that goes with w_r/r there */
+  RhxReal w, gw[RHX_DIM]; /* RHX_SWIRL: u_theta and its gradient */
 } RhxPoint;
 
 /* One mode at one quadrature point. The transport equation is scaled so that the rate of s has coefficient 1. */
