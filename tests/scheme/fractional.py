@@ -157,7 +157,7 @@ def restart(gate, integrator):
         gate.true(f"{name} as it is reported, one file", np.array_equal(whole.fields()[name], quiet.fields()[name]))
     given = lambda t, y: 2 * np.sin(9 * t) * y
     for end, steps in (0.048, [0.004] * 12), (0.0465, [0.004] * 10 + [0.00325]):
-        f = vortices(6, 0.004, end, integrator, "-bc_right_type", "outlet", "-bc_right_pressure", "2*sin(9*t)*y", "-stop_steps", len(steps), box=True).fields()
+        f = vortices(6, 0.004, end, integrator, "-bc_right_type", "outlet", "-bc_right_pressure", "2*sin(9*t)*y", "-bc_right_pressure_at", "nodes", "-stop_steps", len(steps), box=True).fields()
         right = f.points[:, 0] > 1 - 1e-9
         before, last = (given(sum(steps[:k]) + steps[k] / 2, f.points[right, 1]) for k in (len(steps) - 2, len(steps) - 1))
         told = last + (last - before) / (steps[-2] + steps[-1]) * steps[-1]
