@@ -27,8 +27,8 @@ const RhxPlugin *rhx_plugin(void)
       .nrows = 2,
       .rows = rows,
       .slip_row = RHX_NO_SLIP,
-      .variant = {&ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops},
-      .count = {&ops, &ops, &ops},
+      .variant = {&ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops},
+      .count = {&ops, &ops, &ops, &ops},
       .flops = &flops,
   };
   return &plugin;

@@ -9,7 +9,7 @@
 #include <rheoplex/config.h> /* RHX_LANES, RHX_ISA, RHX_INT_SIZE: generated */
 #include <rheoplex/point.h>
 
-#define RHX_ABI_MAJOR 2
+#define RHX_ABI_MAJOR 3
 #define RHX_ABI_MINOR 0
 
 /* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
