@@ -2,7 +2,7 @@
 #include "petsc_compat.h"
 #include <stdio.h>
 
-static PetscBool before_start(double start, double t) { return (PetscBool)(t < start * (1 - 1e-12)); }
+PetscBool RhxTimeMeanIsBefore(double start, double t) { return (PetscBool)(t < start * (1 - 1e-12)); }
 
 PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *m)
 {
@@ -21,7 +21,7 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *m)
 
 PetscBool RhxTimeMeanStep(RhxTimeMean *m, double t, double *weight, double *length)
 {
-  if (before_start(m->start, t)) return PETSC_FALSE;
+  if (RhxTimeMeanIsBefore(m->start, t)) return PETSC_FALSE;
   if (!m->begun) m->from = m->last = t;
   *weight = 0.5 * (t - m->last);
   *length = 0;
@@ -60,7 +60,7 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
   char text[384] = "";
 
   PetscFunctionBegin;
-  *any = (PetscBool)!before_start(start, t);
+  *any = (PetscBool)!RhxTimeMeanIsBefore(start, t);
   if (!*any)
     snprintf(text, sizeof(text),
              "rheoplex: warning: -diagnostic_%s_start: got %g s, expected a time before the run's end at %g s: no "

@@ -18,6 +18,7 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
 /* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at
  * or after its end, where the next begins. */
 PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *mean, double t, const double *values);
+PetscBool RhxTimeMeanIsBefore(double start, double t); /* samples of then are none of a mean's */
 /* The same in parts. A sample at t: is it one of the mean's? weight: of the sum of the last values and these; length: of the period that
  * ends, 0: none does. */
 PetscBool RhxTimeMeanStep(RhxTimeMean *mean, double t, double *weight, double *length);

@@ -241,6 +241,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)unused;
+  if (RhxTimeMeanIsBefore(((const Options *)d->own)->start, step->t) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
