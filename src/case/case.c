@@ -62,10 +62,9 @@ static const RhxRow general_rows[] = {
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
      "ssp3, at 0.9 of the limits of the time step"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
-     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too what no "
-     "device "
-     "does: steady and monolithic, whose matrices are factored on the CPU, momentum by other solvers than bcgs with "
-     "jacobi, plugins without a source for it"},
+     "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too "
+     "steady and monolithic (with a PETSc built for CUDA, cuda is faster on large meshes) and what no device does: "
+     "momentum by other solvers than bcgs with jacobi, plugins without a source for it"},
     {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split|points",
      "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "

@@ -260,6 +260,7 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
 {
   const RhxSpace sp = nt->eq->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *step;
   PetscScalar *x;
   KSPConvergedReason reason;
@@ -276,8 +277,8 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArrayRead(nt->rate, &step));
   PetscCall(VecGetArray(nt->x, &x));
-  for (PetscInt i = 0; i < sp->nowned * sp->bs; i++)
-    if (i % sp->bs < sp->dim) x[i] -= step[i];
+  for (PetscInt v = 0; v < sp->nowned; v++)
+    for (PetscInt i = v * sp->bs + u; i < v * sp->bs + end; i++) x[i] -= step[i];
   PetscCall(VecRestoreArray(nt->x, &x));
   PetscCall(VecRestoreArrayRead(nt->rate, &step));
   PetscCall(RhxEquationsImpose(nt->eq, nt->x));

@@ -325,7 +325,7 @@ PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Matrices of Newton's method are factored on the CPU. */
+/* What -device auto leaves to the CPU: Newton's method too, which a device does faster on large meshes alone. */
 PetscErrorCode RhxSchemeDeviceLacks(TS ts, char *what, size_t size)
 {
   RhxScheme sc;
@@ -334,7 +334,8 @@ PetscErrorCode RhxSchemeDeviceLacks(TS ts, char *what, size_t size)
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxSchemeHasNewton(ts, &newton));
   if (newton)
-    PetscCall(PetscSNPrintf(what, size, "-scheme %s", sc->type->name));
+    PetscCall(PetscSNPrintf(what, size, "-scheme %s; on a large mesh, with a PETSc built for CUDA, try -device cuda",
+                            sc->type->name));
   else
     PetscCall(RhxMomentumDeviceLacks(what, size));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,18 +3,18 @@
 #include <petsc/private/dmimpl.h>
 #include <petscds.h>
 
-/* x of a vector, xx of a tensor. */
-static const char *component_name(const RhxField *f, PetscInt dim, PetscInt k)
+/* x of a vector, xx of a tensor; its components tell the plane (3), axisymmetric flow (4), space and swirl (6) apart. */
+static const char *component_name(const RhxField *f, PetscInt k)
 {
   static const char *const vector[] = {"x", "y", "z"};
   static const char *const three[] = {"xx", "yy", "xy"}, *const four[] = {"xx", "yy", "zz", "xy"},
                            *const six[] = {"xx", "yy", "zz", "yz", "xz", "xy"};
 
   if (f->kind == RHX_VECTOR) return vector[k];
-  return dim == 3 ? six[k] : f->components == 4 ? four[k] : three[k];
+  return f->components == 6 ? six[k] : f->components == 4 ? four[k] : three[k];
 }
 
-static PetscErrorCode name_fields(PetscSection section, PetscInt dim, PetscInt n, const RhxField *field)
+static PetscErrorCode name_fields(PetscSection section, PetscInt n, const RhxField *field)
 {
   PetscFunctionBegin;
   PetscCall(PetscSectionSetNumFields(section, n));
@@ -22,7 +22,7 @@ static PetscErrorCode name_fields(PetscSection section, PetscInt dim, PetscInt n
     PetscCall(PetscSectionSetFieldName(section, f, field[f].name));
     PetscCall(PetscSectionSetFieldComponents(section, f, field[f].components));
     for (PetscInt k = 0; k < field[f].components && field[f].kind != RHX_SCALAR; k++)
-      PetscCall(PetscSectionSetComponentName(section, f, k, component_name(&field[f], dim, k)));
+      PetscCall(PetscSectionSetComponentName(section, f, k, component_name(&field[f], k)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +181,7 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
     PetscCall(DMClone(plex, dm));
   PetscCall(DMPlexGetDepthStratum(plex, 0, &vStart, &vEnd));
   PetscCall(PetscSectionCreate(space->comm, &section));
-  PetscCall(name_fields(section, space->dim, n, field));
+  PetscCall(name_fields(section, n, field));
   PetscCall(PetscSectionSetChart(section, vStart, vEnd));
   for (PetscInt f = 0; f < n; f++) bs += field[f].components;
   for (PetscInt v = vStart; v < vEnd; v++) {

@@ -109,8 +109,8 @@ API int nvrtcCreateProgram(void **program, const char *source, const char *, int
 API int nvrtcDestroyProgram(void **program) { return delete (Program *)*program, 0; }
 API int nvrtcCompileProgram(void *program, int n, const char *const *option)
 {
-  char folder[] = "/tmp/rheoplex-emulated-XXXXXX";
-  if (!mkdtemp(folder)) return 6;
+  std::string folder = fs::temp_directory_path() / "rheoplex-emulated-XXXXXX";
+  if (!mkdtemp(folder.data())) return 6;
   const bool good = build(*(Program *)program, {option, option + n}, folder);
   fs::remove_all(folder);
   return good ? 0 : 6;

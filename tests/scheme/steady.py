@@ -338,7 +338,7 @@ def device(gate, ranks):
 
 def device_refused(gate):
     auto = mixed(*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.1", "-device", "auto")
-    gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady)" in auto.stdout)
+    gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady; " in auto.stdout)
     for words, told in (((*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.4"), "-scheme_steady_continuation runs on the CPU alone"),
                         ((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
                         ((*STEADY[:2], "-form_quadrature", "centroid", "-polymer_variable", "stress"), "-form_quadrature centroid: got a scheme that takes derivatives on a device"),
