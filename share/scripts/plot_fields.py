@@ -14,8 +14,10 @@ from matplotlib.ticker import FixedLocator, MaxNLocator
 VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
 COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
-UNITS = {"velocity": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
+UNITS = {"velocity": "m/s", "swirl": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
          "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s", "n1": "Pa", "viscosity": "Pa s", "q_criterion": "1/s$^2$"}
+NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the mean wall shear stress", "magnitude": "mean length of the wall shear stress",
+         "osi": "oscillatory shear index", "rrt": "relative residence time"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 LINES = ("streamlines", "contours", "none")
 CLOSED = 0.05  # of the values seen: differences of the streamfunction along walls that nothing passes between, of which a coarse mesh has a few percent
@@ -180,7 +182,7 @@ def first_of(arrays):
 
 
 def plain(name):
-    return name.replace("_", " ").replace("stress", "polymer stress", 1) if name.startswith("stress") else name.replace("_", " ")
+    return NAMES[name] if name in NAMES else name.replace("_", " ").replace("stress", "polymer stress", 1) if name.startswith("stress") else name.replace("_", " ")
 
 
 def unit_of(name):
