@@ -156,9 +156,11 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
 
   PetscFunctionBegin;
-  if (c->opt->velocity[0])
-    PetscCall(label_formulas(bc, c, "velocity", c->opt->velocity, 1, dim, RhxVectorNames(dim), c->velocity,
-                             &c->velocity_time));
+  if (c->opt->velocity[0]) {
+    const PetscInt n = c->gives & RHX_TYPE_SWIRL ? 3 : dim;
+    PetscCall(
+        label_formulas(bc, c, "velocity", c->opt->velocity, 1, n, RhxVectorNames(n), c->velocity, &c->velocity_time));
+  }
   if (c->opt->flow_rate[0]) {
     char option[256];
     PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_flow_rate", c->label));

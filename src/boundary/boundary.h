@@ -109,6 +109,7 @@ PetscErrorCode RhxFormulaEvaluateStrided(RhxFormula f, double t, PetscInt n, Pet
                                          PetscInt stride, PetscReal *values);
 /* f[nlists][n] of "a,b;c,d": lists separated by ';', formulas by ',' outside parentheses; names, such as "u,v", are for errors.
  * f must be NULL pointers before; those made before an error are the caller's to destroy. */
+PetscInt RhxFormulaListLength(const char *text); /* formulas of a list */
 PetscErrorCode RhxFormulaListCreate(MPI_Comm comm, const char *option, const char *text, PetscInt nlists, PetscInt n,
                                     const char *names, RhxFormula *f);
 PetscErrorCode RhxFormulaGetText(RhxFormula f, const char **option, const char **text); /* borrowed */

@@ -135,6 +135,8 @@ static PetscInt split(const char *text, PetscInt start, PetscInt end, char separ
   return n + 1;
 }
 
+PetscInt RhxFormulaListLength(const char *text) { return split(text, 0, (PetscInt)strlen(text), ',', 0, NULL); }
+
 static PetscErrorCode list_create(MPI_Comm comm, const char *option, const char *text, PetscInt start, PetscInt end,
                                   PetscInt n, const char *names, RhxFormula *f)
 {

@@ -41,7 +41,7 @@ typedef enum { RHX_SCALAR_NATURAL, RHX_SCALAR_VALUE, RHX_SCALAR_FLUX } RhxScalar
 /* What a label gives one scalar field. */
 typedef struct {
   RhxScalarKind kind;
-  RhxFormula formula; /* NULL: natural */
+  RhxFormula formula; /* NULL: natural, or the value is the type's own */
   RhxNodeSet nodes;   /* whose value it gives */
 } RhxScalarCondition;
 
@@ -162,8 +162,7 @@ PetscReal RhxRamp(double t, double ramp);
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
-/* In axisymmetric flow: error unless the mesh is of the half plane and the axis on labels of symmetry. */
-PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc);
+PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc); /* axisymmetric: a half plane, its axis on labels of symmetry */
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
 PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
@@ -180,6 +179,8 @@ PetscBool RhxConditionIsOpen(const RhxCondition *c); /* its faces have the tract
 unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1); /* by formulas in t and ramps */
 PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
+unsigned RhxConditionGivesSwirl(const RhxCondition *c); /* where -bc_<label>_velocity has not two formulas */
+PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 
 /* Up to max numbers "a,b,..." of an option into values; the rest stay. */
 PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values);
@@ -194,6 +195,5 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
 PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
 
-const char *RhxTensorNames(PetscInt ntens); /* "xx,yy,xy", ... */
-const char *RhxVectorNames(PetscInt dim);   /* "u,v", ... */
+const char *RhxTensorNames(PetscInt ntens), *RhxVectorNames(PetscInt dim); /* "xx,yy,xy", "u,v", ... */
 #endif

@@ -24,6 +24,23 @@ static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row
   return "natural";
 }
 
+static const RhxScalarRow *swirl_row(RhxBoundary bc)
+{
+  return bc->form->swirl >= 0 ? bc->form->scalar[bc->form->swirl].row : NULL;
+}
+
+/* u_theta of the condition's own, of which text is to say nothing. */
+static PetscErrorCode take_swirl(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *text,
+                                 RhxScalarCondition *s)
+{
+  PetscFunctionBegin;
+  PetscCheck(!text[0], bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_%s: got \"%s\", but -bc_%s_%s gives the azimuthal velocity, expected one of the two", c->label,
+             row->name, text, c->label, c->opt->velocity[0] ? "velocity" : "type");
+  s->kind = RHX_SCALAR_VALUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* "value f", "flux f" or natural; f may not hold another of these words. */
 static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *text,
                             RhxScalarCondition *s, PetscBool *time)
@@ -37,8 +54,9 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
   if (!strcmp(text, "natural")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(strcmp(text, "given"), bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
-             "<formula>\", \"flux <formula>\" or natural",
-             c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option);
+             "<formula>\", \"flux <formula>\" or natural%s",
+             c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option,
+             row == swirl_row(bc) ? ", or a third formula of its velocity" : "");
   PetscCheck(value || flux, bc->comm, PETSC_ERR_ARG_WRONG,
              "-%s: got \"%s\", expected natural, \"value <formula>\" or \"flux <formula>\"", option, text);
   PetscCheck(!strstr(formula, "value ") && !strstr(formula, "flux "), bc->comm, PETSC_ERR_ARG_WRONG,
@@ -65,6 +83,10 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
                "-bc_%s_%s: got \"%s\" for the azimuthal velocity on the axis, where it is 0: expected no condition",
                c->label, row->name, text);
     if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));
+    if (k == bc->form->swirl && (c->gives & RHX_TYPE_SWIRL)) {
+      PetscCall(take_swirl(bc, c, row, text, &c->scalar[k]));
+      continue;
+    }
     PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
     bc->scalar_time = (PetscBool)(bc->scalar_time || time);
     if (c->scalar[k].kind == RHX_SCALAR_FLUX) bc->has_flux = PETSC_TRUE;
@@ -154,7 +176,7 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       const RhxScalarCondition *s = &bc->cond[i].scalar[k];
       const RhxNodeSet *set = &s->nodes;
       const PetscInt offset = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset;
-      if (s->kind == RHX_SCALAR_VALUE)
+      if (s->kind == RHX_SCALAR_VALUE && s->formula)
         PetscCall(RhxBoundaryFormula(bc, s->formula, t, set->n, set->x, 1, val + set->start));
       for (PetscInt g = 0; s->kind == RHX_SCALAR_FLUX && g < bc->cond[i].faces->ngroups; g++)
         PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->form->load + offset));
@@ -189,9 +211,10 @@ PetscErrorCode RhxConditionViewScalars(RhxBoundary bc, const RhxCondition *c, Pe
     const char *option, *text = "";
     if (s->formula) PetscCall(RhxFormulaGetText(s->formula, &option, &text));
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s", bc->form->scalar[k].row->name,
-                                     s->kind == RHX_SCALAR_VALUE  ? "value "
-                                     : s->kind == RHX_SCALAR_FLUX ? "flux "
-                                                                  : "natural",
+                                     !s->formula && s->kind        ? "of its velocity"
+                                     : s->kind == RHX_SCALAR_VALUE ? "value "
+                                     : s->kind == RHX_SCALAR_FLUX  ? "flux "
+                                                                   : "natural",
                                      text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,7 +20,8 @@ static const RhxRow condition_rows[] = {
     {"type", RHX_STRING, 0, SLOT(type), "", RHX_ANY, 0, 0, NULL, "1",
      "condition of the label, as `rheoplex list boundary` tells: wall, inlet, outlet, ..., or one of a plugin"},
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
-     "formulas of the components in x, y, z, t, \"u,v[,w]\" (outlet: of the profile whose polymer traction is "
+     "formulas of the components in x, y, z, t, \"u,v[,w]\", with swirl the third along theta (outlet: of the profile "
+     "whose polymer traction is "
      "prescribed); "
      "on the command line one that begins with '-' needs a blank before it"},
     {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley|file",
@@ -132,7 +133,8 @@ PetscErrorCode RhxConditionRegister(const RhxConditionType *type)
   PetscCheck((!(type->flags & RHX_TYPE_VELOCITY) || type->velocity) &&
                  (!(type->flags & RHX_TYPE_PRESSURE) || type->pressure) &&
                  (!(type->flags & RHX_TYPE_STRESS) || type->stress) &&
-                 (!(type->flags & RHX_TYPE_TRACTION) || type->traction),
+                 (!(type->flags & RHX_TYPE_TRACTION) || type->traction) &&
+                 (!(type->flags & RHX_TYPE_SWIRL) || type->swirl),
              PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "Condition '%s' has no function for something that its flags say it gives", type->entry.name);
   if (type->nrows)

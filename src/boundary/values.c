@@ -46,6 +46,11 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
   c->state = c->kept + (RhxConditionIsLater(c, t) ? 0 : type->nstate);
   if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_VELOCITY))
     PetscCall(note(c, "velocity", type->velocity(c, t, c->v.n, c->v.x, fixed[RHX_GROUP_VELOCITY].val + c->v.start)));
+  if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_SWIRL)) {
+    const RhxNodeSet *set = &c->scalar[c->bc->form->swirl].nodes;
+    PetscCall(
+        note(c, "azimuthal velocity", type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
+  }
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
     PetscCall(note(c, "pressure", type->pressure(c, t, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)

@@ -7,6 +7,7 @@ from gate import Gate
 BASE = {"case_name": "no", "form_axisymmetric": "true", "mesh_box_faces": "4,4", "physics": "newtonian", "physics_newtonian_viscosity": 0.3, "stabiliser": "split_oss",
         "bc_left_type": "inlet", "bc_left_velocity": "1-y^2,0", "bc_right_type": "outlet", "bc_bottom_type": "symmetry", "bc_top_type": "wall",
         "scheme_lumped_dt": 1e-3, "stop_steps": 1, "output_fields": "false"}
+TURN = {"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 CASES = [
     ({"mesh_box_faces": "3,3,3", "mesh_box_cell": "hexahedron", "bc_front_type": "wall", "bc_back_type": "wall", "bc_left_velocity": "1,0,0"},
      ["-form_axisymmetric true", "3D", "half plane"]),
@@ -22,10 +23,17 @@ CASES = [
     ({"diagnostic_a_kind": "mean_pressure", "diagnostic_a_label": "bottom"}, ["'bottom'", "without area", "axis"]),
     ({"diagnostic_a_kind": "forces", "diagnostic_a_label": "top", "diagnostic_a_torque": "true"}, ["-diagnostic_a_torque", "swirl"]),
     ({"physics": "newtonian,swirling", "form_axisymmetric": "false", "bc_left_swirl": "value 0"}, ["'swirl'", "azimuthal velocity", "-form_axisymmetric true"]),
-    ({"physics": "newtonian,swirling"}, ["'left'", "'swirl'", "-bc_left_swirl"]),
+    ({"physics": "newtonian,swirling"}, ["'left'", "'swirl'", "-bc_left_swirl", "third formula"]),
     ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "bc_bottom_swirl": "value 1"}, ["-bc_bottom_swirl", "axis", "no condition"]),
     ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.1}, ["-scheme monolithic", "'swirl'"]),
-    ({"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}, ["'top'", "rotating wall", "axisymmetric", "-bc_top_swirl"]),
+    ({"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}, ["'top'", "rotating wall", "without swirl", "u_theta"]),
+    ({**TURN, "bc_top_swirl": "value 1"}, ["-bc_top_swirl", '"value 1"', "-bc_top_type", "one of the two"]),
+    ({**TURN, "bc_top_axis": "1,0,0"}, ["-bc_top_axis", "left out"]),
+    ({**TURN, "bc_top_axis_point": "1,0"}, ["-bc_top_axis_point", "left out"]),
+    ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2"}, ["-bc_left_velocity", "got 1 formula", "expected 3 (u,v,w)"]),
+    ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y,t"}, ["-bc_left_velocity", "got 4 formulas", "expected 3 (u,v,w)"]),
+    ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y", "bc_left_swirl": "value y"}, ["-bc_left_swirl", "-bc_left_velocity", "one of the two"]),
+    ({"bc_left_velocity": "1-y^2,0,y"}, ["-bc_left_velocity", "got 3 formulas", "expected 2 (u,v)"]),
     ({"output_fields": "velocity,wi"}, ["'wi'", "expected some of"]),
 ]
 

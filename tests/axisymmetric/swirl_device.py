@@ -9,7 +9,7 @@ from gate import Gate
 WORDS = ["-case_name", "device", "-form_axisymmetric", "true", "-mesh_box_cell", "mixed", "-mesh_box_faces", "6,5", "-physics", "newtonian,oldroydb,swirling",
          "-physics_newtonian_viscosity", 0.05, "-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "0.05,0.03", "-physics_oldroydb_lambda", "0.3,0.1",
          "-form_density", 3, "-stabiliser", "devss,split_oss", "-initial_swirl", "0.3*y*x", "-initial_perturbation", 0.05, "-form_source_swirl", "sin(5*t)*y", "-bc_left_type", "wall",
-         "-bc_right_type", "wall", "-bc_right_swirl", "value 0.8*y*(1+t)", "-bc_top_type", "wall", "-bc_bottom_type", "symmetry", "-scheme_lumped_stepper", "heun",
+         "-bc_right_type", "rotating_wall", "-bc_right_angular_velocity", "0.8*(1+t)", "-bc_top_type", "wall", "-bc_bottom_type", "symmetry", "-scheme_lumped_stepper", "heun",
          "-scheme_lumped_dt", 5e-3, "-stop_steps", 6, "-pressure_ksp_rtol", 1e-13, "-output_fields", 0, "-diagnostic_force_kind", "forces", "-diagnostic_force_label",
          "right,top", "-diagnostic_force_torque", "true"]
 

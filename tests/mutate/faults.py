@@ -383,6 +383,8 @@ AXISYMMETRIC = [
     ("kernels/swirl.h", "swirl_rotation_strains", "pt->L[1][2] = -spin;", "pt->L[1][2] = spin;", "rigid rotation stretches", "axisymmetric_(couette$|swirl_orders_)"),
     ("kernels/swirl.h", "swirl_without_coriolis", "pt->convection * pt->hoop * pt->w", "0.0 * pt->hoop * pt->w", "u_theta without u_r u_theta/r", "axisymmetric_swirl_orders_"),
     ("src/diagnostics/forces.c", "swirl_torque_without_arm", "sum -= s->space->x[2 * node + 1] *", "sum -=", "torque about the axis without r", "axisymmetric_couette$"),
+    ("src/boundary/types/rotating_wall.c", "swirl_wall_without_arm", "u[i] = rate * x[2 * i + 1];", "u[i] = rate;", "rotating wall with swirl turns without r", "axisymmetric_turning"),
+    ("src/boundary/types/shared.c", "swirl_not_ramped", "for (PetscInt i = 0; i < n; i++) u[i] *= factor;", "(void)factor;", "u_theta not raised by the ramp", "axisymmetric_turning"),
     ("src/boundary/scalar.c", "swirl_free_on_axis", 'if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));', "", "u_theta free on the axis", "axisymmetric_couette$"),
     (PIPELINE, "hoop_not_in_continuity", "pt->rc += pt->hoop;", "pt->rc += 0.0 * pt->hoop;", "div u without u_r/r", "axisymmetric_"),
     (PIPELINE, "hoop_once_in_stretching", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 1.0 * (1.0 - xi)", "hoop component stretched by half", "axisymmetric_extension$"),

@@ -19,7 +19,7 @@ static PetscErrorCode check(RhxCondition *c)
 static unsigned gives(const RhxCondition *c)
 {
   return RHX_TYPE_VELOCITY | RHX_TYPE_INWARD | (c->opt->polymer == RHX_POLYMER_FREE ? 0u : RHX_TYPE_STRESS) |
-         (c->opt->pressure[0] ? RHX_TYPE_PRESSURE : 0u);
+         (c->opt->pressure[0] ? RHX_TYPE_PRESSURE : 0u) | RhxConditionGivesSwirl(c);
 }
 
 /* Unknown at rest, raised by the ramp towards the formulas. */
@@ -70,4 +70,5 @@ const RhxConditionType RhxConditionType_inlet = {
     .changes = RhxConditionChanges,
     .velocity = RhxConditionVelocity,
     .pressure = RhxConditionPressure,
-    .stress = stress};
+    .stress = stress,
+    .swirl = RhxConditionSwirl};

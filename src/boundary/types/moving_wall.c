@@ -8,10 +8,17 @@ static PetscErrorCode check(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static unsigned gives(const RhxCondition *c)
+{
+  return RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP | RhxConditionGivesSwirl(c);
+}
+
 const RhxConditionType RhxConditionType_moving_wall = {RHX_CONDITION_ENTRY("moving_wall", "wall with a given velocity"),
                                                        .priority = 1,
                                                        .flags = RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP,
                                                        .shared = " type velocity ramp ",
                                                        .check = check,
+                                                       .gives = gives,
                                                        .changes = RhxConditionChanges,
-                                                       .velocity = RhxConditionVelocity};
+                                                       .velocity = RhxConditionVelocity,
+                                                       .swirl = RhxConditionSwirl};

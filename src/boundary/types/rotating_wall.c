@@ -1,4 +1,4 @@
-/* Wall that rotates: u = w a x (x - c), a the unit vector of its axis, c a point of it. */
+/* Wall that rotates: u = w a x (x - c), a the unit vector of its axis, c a point of it; with swirl u_theta = w r. */
 #include "boundary/impl.h"
 #include <stddef.h>
 
@@ -14,10 +14,27 @@ static const RhxRow rows[] = {
      "of a rotating wall, counterclockwise about its axis: a formula in t, or the path of a .csv file with rows "
      "\"time,value\" of one period"},
     {"axis", RHX_STRING, 0, offsetof(Options, axis), "0,0,1", RHX_ANY, 0, 0, NULL, "1",
-     "direction of the axis in 3D, \"ax,ay,az\"; in 2D it is z"},
+     "direction of the axis in 3D, \"ax,ay,az\"; in 2D it is z, in axisymmetric flow with swirl the line y = 0, where "
+     "neither axis nor axis_point is given"},
     {"axis_point", RHX_STRING, 0, offsetof(Options, point), "0,0,0", RHX_ANY, 0, 0, NULL, "m",
      "a point of the axis, \"x,y[,z]\""},
 };
+
+static PetscErrorCode expect_no_axis(const RhxCondition *c)
+{
+  static const char *const names[] = {"axis", "axis_point"};
+  char option[256];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", c->label, names[i]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+    PetscCheck(!set, c->bc->comm, PETSC_ERR_ARG_WRONG,
+               "%s: got it in axisymmetric flow, expected it left out: the wall rotates about the axis y = 0", option);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode check(RhxCondition *c)
 {
@@ -27,15 +44,20 @@ static PetscErrorCode check(RhxCondition *c)
   double length = 0;
 
   PetscFunctionBegin;
-  PetscCheck(!c->bc->space->axisymmetric, c->bc->comm, PETSC_ERR_SUP,
-             "label '%s' is a rotating wall in axisymmetric flow (-form_axisymmetric), expected type wall with its "
-             "azimuthal velocity, -bc_%s_swirl \"value <formula>\"",
-             c->label, c->label);
+  PetscCheck(
+      !c->bc->space->axisymmetric || c->bc->form->swirl >= 0, c->bc->comm, PETSC_ERR_SUP,
+      "label '%s' is a rotating wall: got axisymmetric flow without swirl (-form_axisymmetric), expected the field of "
+      "u_theta in -physics",
+      c->label);
   PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
   PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->angular_velocity));
   PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
+  if (c->bc->space->axisymmetric) {
+    PetscCall(expect_no_axis(c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_axis", c->label));
   PetscCall(RhxBoundaryNumbers(c->bc->comm, option, o->axis, 3, o->a));
   for (int d = 0; d < 3; d++) length += o->a[d] * o->a[d];
@@ -45,6 +67,11 @@ static PetscErrorCode check(RhxCondition *c)
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_axis_point", c->label));
   PetscCall(RhxBoundaryNumbers(c->bc->comm, option, o->point, 3, o->c));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static unsigned gives(const RhxCondition *c)
+{
+  return RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP | (c->bc->form->swirl >= 0 ? RHX_TYPE_SWIRL : 0u);
 }
 
 static unsigned changes(RhxCondition *c, double t0, double t1)
@@ -59,6 +86,10 @@ static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const Pets
   PetscReal rate;
 
   PetscFunctionBegin;
+  if (c->bc->space->axisymmetric) {
+    PetscCall(PetscArrayzero(u, n * dim));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxWaveformEvaluate(o->angular_velocity, t, &rate));
   for (PetscInt i = 0; i < n; i++) {
     double r[3] = {0};
@@ -69,13 +100,23 @@ static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode swirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  PetscReal rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxWaveformEvaluate(((const Options *)RhxConditionGetOptions(c))->angular_velocity, t, &rate));
+  for (PetscInt i = 0; i < n; i++) u[i] = rate * x[2 * i + 1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
 {
   const Options *o = RhxConditionGetOptions(c);
 
   PetscFunctionBegin;
-  PetscCall(
-      PetscViewerASCIIPrintf(viewer, ", angular velocity \"%s\" about %s through %s", o->rate, o->axis, o->point));
+  PetscCall(PetscViewerASCIIPrintf(viewer, ", angular velocity \"%s\"", o->rate));
+  if (!c->bc->space->axisymmetric) PetscCall(PetscViewerASCIIPrintf(viewer, " about %s through %s", o->axis, o->point));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +136,9 @@ const RhxConditionType RhxConditionType_rotating_wall = {
     .rows = rows,
     .size = sizeof(Options),
     .check = check,
+    .gives = gives,
     .changes = changes,
     .velocity = velocity,
     .view = view,
-    .destroy = destroy};
+    .destroy = destroy,
+    .swirl = swirl};

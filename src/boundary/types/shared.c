@@ -103,6 +103,22 @@ PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+unsigned RhxConditionGivesSwirl(const RhxCondition *c)
+{
+  const char *text = c->opt->velocity;
+  return c->bc->form->swirl >= 0 && text[0] && RhxFormulaListLength(text) != 2 ? RHX_TYPE_SWIRL : 0u;
+}
+
+PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  const PetscReal factor = RhxRamp(t, c->opt->ramp);
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryFormula(c->bc, c->velocity[2], t, n, x, 1, u));
+  for (PetscInt i = 0; i < n; i++) u[i] *= factor;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values)
 {
   char *end = (char *)text;

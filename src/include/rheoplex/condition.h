@@ -18,6 +18,7 @@ typedef struct RhxCondition RhxCondition; /* of one label */
 #define RHX_TYPE_TRACTION 128u      /* the face term has a traction */
 #define RHX_TYPE_WEAK_PRESSURE 256u /* the pressure is that of the traction: continuity holds at the label's nodes */
 #define RHX_TYPE_NORMAL 512u        /* the normal velocity vanishes, by the normals of the nodes: done by core */
+#define RHX_TYPE_SWIRL 1024u        /* with swirl: u_theta at the nodes; else core has it from -bc_<label>_swirl */
 
 /* What has to be evaluated again. */
 #define RHX_CHANGES_VELOCITY 1u
@@ -69,6 +70,8 @@ typedef struct {
    * in an implicit scheme is that of each iterate. Such schemes refuse types that move without it. */
   PetscErrorCode (*tangent)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
                             PetscReal *slope);
+  /* u_theta[n] of axisymmetric flow with swirl; it changes as the velocity does. */
+  PetscErrorCode (*swirl)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 } RhxConditionType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */
