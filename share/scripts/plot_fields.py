@@ -16,7 +16,7 @@ AXES = "xyz"
 COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
 UNITS = {"velocity": "m/s", "swirl": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
          "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s", "n1": "Pa", "viscosity": "Pa s", "q_criterion": "1/s$^2$"}
-NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the mean wall shear stress", "magnitude": "mean length of the wall shear stress",
+NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the time-averaged wall shear stress", "magnitude": "time average of the length of the wall shear stress",
          "osi": "oscillatory shear index", "rrt": "relative residence time"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 LINES = ("streamlines", "contours", "none")
