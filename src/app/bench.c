@@ -289,38 +289,51 @@ static PetscErrorCode time_all(Bench *b, const char *name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A program of a run; shown, or only begun. */
 static PetscErrorCode show(Bench *b, RhxDeviceBinary *binary)
 {
   PetscFunctionBegin;
+  if (!binary) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceBinaryView(binary, PETSC_VIEWER_STDOUT_(b->form->comm)));
   PetscCall(RhxDeviceBinaryFree(binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The programs of a run on the device. */
-static PetscErrorCode compile_only(Bench *b)
+/* The programs of a run on the device; NULL: only begun, beside those of the elements. */
+static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 {
   const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
-  RhxDeviceBinary binary;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
-    PetscCall(RhxElementView(b->form, &b->form->space->cells[t], PETSC_VIEWER_STDOUT_(b->form->comm)));
-    PetscCall(RhxFormDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
-    PetscCall(show(b, &binary));
-    PetscCall(RhxFacesDeviceCompile(b->form, &b->form->space->cells[t], arch, rate, source, &binary));
-    PetscCall(show(b, &binary));
-    PetscCall(RhxFormMomentumCompile(b->form, &b->form->space->cells[t], arch, &binary));
-    PetscCall(show(b, &binary));
-    PetscCall(RhxFormTotalsCompile(b->form, &b->form->space->cells[t], arch, &binary));
-    PetscCall(show(b, &binary));
+    const RhxCells *cells = &b->form->space->cells[t];
+    if (binary) {
+      PetscCall(RhxElementView(b->form, cells, PETSC_VIEWER_STDOUT_(b->form->comm)));
+      PetscCall(RhxFormDeviceCompile(b->form, cells, arch, rate, source, binary));
+      PetscCall(show(b, binary));
+    }
+    PetscCall(RhxFacesDeviceCompile(b->form, cells, arch, rate, source, binary));
+    PetscCall(show(b, binary));
+    PetscCall(RhxFormMomentumCompile(b->form, cells, arch, binary));
+    PetscCall(show(b, binary));
+    PetscCall(RhxFormTotalsCompile(b->form, cells, arch, binary));
+    PetscCall(show(b, binary));
   }
   for (int implicit = 0; implicit < 2; implicit++) {
-    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, arch, &binary));
-    PetscCall(show(b, &binary));
+    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, arch, binary));
+    PetscCall(show(b, binary));
   }
-  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, &binary));
-  PetscCall(show(b, &binary));
+  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, binary));
+  PetscCall(show(b, binary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compile_only(Bench *b)
+{
+  RhxDeviceBinary binary;
+  PetscFunctionBegin;
+  PetscCall(compile_all(b, NULL));
+  PetscCall(compile_all(b, &binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

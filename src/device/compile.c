@@ -1,6 +1,5 @@
 /* From source text to a cubin: by NVRTC on one rank of each architecture, or out of the cache. */
-#include "device/driver.h"
-#include "device/source.h"
+#include "device/nvrtc.h"
 #include "plugin/agree.h"
 #include <petsctime.h>
 #include <stdio.h>
@@ -88,47 +87,30 @@ static PetscErrorCode read_use(RhxDeviceBinary *binary)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- NVRTC ---- */
+/* ---- Compiled or cached ---- */
 
-static PetscErrorCode get_log(const CudaCompiler *nvrtc, void *program, char **log)
-{
-  size_t bytes = 0;
+static RhxDeviceBinaryCount made;
 
-  PetscFunctionBegin;
-  if (nvrtc->GetProgramLogSize(program, &bytes)) bytes = 0;
-  PetscCall(PetscCalloc1(bytes + 1, log));
-  if (bytes && nvrtc->GetProgramLog(program, *log)) (*log)[0] = '\0';
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* What was begun beside, or compiled now. */
 static PetscErrorCode compile(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source,
-                              RhxDeviceBinary *binary, char *message)
+                              const RhxCacheKey *key, RhxDeviceBinary *binary, char *message)
 {
-  char architecture[64];
-  const char **option;
-  void *program = NULL;
-  int code;
+  RhxNvrtcOutput out;
+  PetscBool begun;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(architecture, sizeof(architecture), "-arch=%s", arch));
-  PetscCall(PetscMalloc1(source->option.n + 1, &option));
-  option[0] = architecture;
-  for (PetscInt i = 0; i < source->option.n; i++) option[i + 1] = source->option.text[i];
-  code = nvrtc->CreateProgram(&program, source->text, source->name, source->header.n,
-                              (const char *const *)source->header.text, (const char *const *)source->header_name.text);
-  if (!code) code = nvrtc->CompileProgram(program, source->option.n + 1, option);
-  PetscCall(PetscFree(option));
-  if (program)
-    PetscCall(get_log(nvrtc, program, &binary->log));
-  else
-    PetscCall(PetscCalloc1(1, &binary->log));
-  if (!code) code = nvrtc->GetCUBINSize(program, &binary->size);
-  if (!code) {
-    PetscCall(PetscMalloc1(binary->size + 1, &binary->cubin));
-    code = nvrtc->GetCUBIN(program, binary->cubin);
+  PetscCall(RhxNvrtcTake(key, &out, &begun));
+  if (!begun) RhxNvrtcRun(nvrtc, arch, source, &out);
+  made.beside += begun;
+  PetscCall(PetscStrallocpy(out.log ? out.log : "", &binary->log));
+  if (out.failed) {
+    describe_error(source->name, arch, out.failed, binary->log, message);
+  } else {
+    binary->size = out.size;
+    PetscCall(PetscMalloc1(out.size + 1, &binary->cubin));
+    PetscCall(PetscMemcpy(binary->cubin, out.cubin, out.size));
   }
-  if (code) describe_error(source->name, arch, nvrtc->GetErrorString(code), binary->log, message);
-  if (program) (void)nvrtc->DestroyProgram(&program);
+  RhxNvrtcFree(&out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,10 +166,33 @@ static PetscErrorCode find_or_compile(const RhxDeviceOptions *options, const cha
   PetscCall(look_up(&path, &key, binary, &found));
   binary->origin = found ? RHX_BINARY_CACHED : RHX_BINARY_COMPILED;
   if (!found) {
-    PetscCall(compile(nvrtc, arch, source, binary, message));
+    PetscCall(compile(nvrtc, arch, source, &key, binary, message));
     if (!message[0]) PetscCall(store(&path, &key, binary));
   }
   PetscCall(RhxCacheKeyDestroy(&key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On the leader of an architecture; a compiler that is missing is told when the program is asked for. */
+static PetscErrorCode begin(const RhxDeviceOptions *options, const char *arch, RhxDeviceSource source)
+{
+  char reason[1024];
+  const CudaCompiler *nvrtc = RhxCudaCompiler(options->nvrtc, reason, sizeof(reason));
+  RhxDeviceBinary binary = {0};
+  PetscBool found;
+  RhxCacheKey key;
+  RhxCachePath path;
+
+  PetscFunctionBegin;
+  if (!nvrtc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCacheKeyCreate(source, arch, nvrtc->version, &key));
+  PetscCall(RhxDeviceCachePath(options->cache, arch, &key, &path));
+  PetscCall(RhxDeviceCacheRead(&path, &key, &binary, &found, reason));
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  if (found)
+    PetscCall(RhxCacheKeyDestroy(&key));
+  else
+    PetscCall(RhxNvrtcBegin(nvrtc, arch, source, &key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,8 +216,6 @@ static PetscErrorCode share(MPI_Comm group, PetscMPIInt rank, RhxDeviceBinary *b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RhxDeviceBinaryCount made;
-
 PetscErrorCode RhxDeviceBinariesMade(RhxDeviceBinaryCount *count)
 {
   PetscFunctionBegin;
@@ -220,24 +223,57 @@ PetscErrorCode RhxDeviceBinariesMade(RhxDeviceBinaryCount *count)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of an architecture such as sm_90; 0: this is none. */
+static long number_of(const char *arch)
+{
+  const long number = strncmp(arch, "sm_", 3) == 0 ? strtol(arch + 3, NULL, 10) : 0;
+  return number < 50 || number > 999 ? 0 : number;
+}
+
+/* Ranks of one architecture. */
+static PetscErrorCode get_group(MPI_Comm comm, const char *arch, MPI_Comm *group, PetscMPIInt *rank)
+{
+  const long number = number_of(arch);
+  PetscMPIInt world;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &world));
+  PetscCallMPI(
+      MPI_Comm_split(comm, (int)(256 * number) + (number ? (unsigned char)arch[strlen(arch) - 1] : 0), world, group));
+  PetscCallMPI(MPI_Comm_rank(*group, rank));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compile_ahead(MPI_Comm comm, const char *arch, RhxDeviceSource source)
+{
+  RhxDeviceOptions options;
+  PetscMPIInt rank;
+  MPI_Comm group;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceReadOptions(comm, &options));
+  PetscCall(get_group(comm, arch, &group, &rank));
+  if (!rank && number_of(arch)) PetscCall(begin(&options, arch, source));
+  PetscCallMPI(MPI_Comm_free(&group));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource source, RhxDeviceBinary *binary)
 {
   RhxDeviceOptions options;
-  char message[RHX_DEVICE_MESSAGE] = "", *end = NULL;
-  PetscMPIInt world, rank;
+  char message[RHX_DEVICE_MESSAGE] = "";
+  PetscMPIInt rank;
   PetscErrorCode code;
   MPI_Comm group;
   PetscLogDouble begin, now;
-  long number = strncmp(arch, "sm_", 3) == 0 ? strtol(arch + 3, &end, 10) : 0;
 
   PetscFunctionBegin;
+  if (!binary) PetscFunctionReturn(compile_ahead(comm, arch, source));
   PetscCall(PetscTime(&begin));
   PetscCall(PetscMemzero(binary, sizeof(*binary)));
   PetscCall(RhxDeviceReadOptions(comm, &options));
-  PetscCallMPI(MPI_Comm_rank(comm, &world));
-  PetscCallMPI(MPI_Comm_split(comm, (int)(256 * number) + (end ? (unsigned char)*end : 0), world, &group));
-  PetscCallMPI(MPI_Comm_rank(group, &rank));
-  if (number < 50 || number > 999)
+  PetscCall(get_group(comm, arch, &group, &rank));
+  if (!number_of(arch))
     snprintf(message, sizeof(message), "The device program '%s': got the architecture '%s', expected one such as sm_90",
              source->name, arch);
   else if (!rank)

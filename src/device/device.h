@@ -107,11 +107,13 @@ typedef struct {
 } RhxDeviceBinary;
 
 /* For an architecture such as "sm_90", from the cache of the user if it is there. An error shows file and line of the
- * first error. Collective; ranks may name different architectures. */
+ * first error. Collective; ranks may name different architectures. binary NULL: begins on a thread beside, where the cache has no such
+ * program and a core is free, for a later call with the same source. */
 PetscErrorCode RhxDeviceCompile(MPI_Comm comm, const char *arch, RhxDeviceSource source, RhxDeviceBinary *binary);
 PetscErrorCode RhxDeviceBinaryFree(RhxDeviceBinary *binary);
 typedef struct {
   PetscInt compiled, cached; /* rank 0 never receives */
+  PetscInt beside;           /* of those compiled: on a thread, begun before they were asked for */
   double seconds;            /* to come by all */
 } RhxDeviceBinaryCount;
 /* Binaries of this process since its start. */
@@ -124,6 +126,8 @@ PetscErrorCode RhxDeviceBinaryView(const RhxDeviceBinary *binary, PetscViewer vi
 typedef struct RhxDeviceProgram_s *RhxDeviceProgram;
 typedef struct RhxDeviceFunction_s *RhxDeviceFunction; /* owned by its program */
 
+#define RHX_DEVICE_ARCH 32
+PetscErrorCode RhxDeviceGetArch(RhxDevice device, char arch[RHX_DEVICE_ARCH]); /* such as sm_90 */
 /* Compiles for the rank's device and loads. Collective. */
 PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, RhxDeviceProgram *program);
 PetscErrorCode RhxDeviceProgramDestroy(RhxDeviceProgram *program);

@@ -31,11 +31,18 @@ struct RhxDeviceGraph_s {
 
 /* ---- Programs ---- */
 
+PetscErrorCode RhxDeviceGetArch(RhxDevice device, char arch[RHX_DEVICE_ARCH])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(arch, RHX_DEVICE_ARCH, "sm_%d%d", device->state.major, device->state.minor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, RhxDeviceProgram *program)
 {
   RhxDeviceProgram p;
   const char *name;
-  char arch[32];
+  char arch[RHX_DEVICE_ARCH];
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
@@ -43,7 +50,7 @@ PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, 
   p->state = &device->state;
   PetscCall(RhxDeviceSourceGetName(source, &name));
   PetscCall(PetscStrallocpy(name, &p->name));
-  PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%d%d", device->state.major, device->state.minor));
+  PetscCall(RhxDeviceGetArch(device, arch));
   PetscCall(RhxDeviceCompile(device->comm, arch, source, &p->binary));
   RHX_CUDA(p->cu, "loading (is the driver older than NVRTC?) the program", name,
            ModuleLoadData(&p->module, p->binary.cubin));

@@ -37,6 +37,7 @@ PetscErrorCode RhxDeviceSourceCreate(const char *name, const char *text, RhxDevi
 
   PetscFunctionBegin;
   PetscCall(PetscNew(source));
+  (*source)->references = 1;
   PetscCall(PetscStrallocpy(name, &(*source)->name));
   PetscCall(PetscStrallocpy(text, &(*source)->text));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(always); i++) PetscCall(list_add(&(*source)->option, always[i]));
@@ -50,18 +51,26 @@ PetscErrorCode RhxDeviceSourceGetName(RhxDeviceSource source, const char **name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDeviceSourceReference(RhxDeviceSource source)
+{
+  PetscFunctionBegin;
+  source->references++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceSourceDestroy(RhxDeviceSource *source)
 {
   RhxDeviceSource s = *source;
 
   PetscFunctionBegin;
-  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  *source = NULL;
+  if (!s || --s->references) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(s->name));
   PetscCall(PetscFree(s->text));
   PetscCall(list_free(&s->header_name));
   PetscCall(list_free(&s->header));
   PetscCall(list_free(&s->option));
-  PetscCall(PetscFree(*source));
+  PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,9 +11,12 @@ typedef struct {
 } RhxTextList;
 
 struct RhxDeviceSource_s {
+  int references;
   char *name, *text; /* owned */
   RhxTextList header_name, header, option;
 };
+
+PetscErrorCode RhxDeviceSourceReference(RhxDeviceSource source);
 
 /* Everything that decides about the cubin: versions, sources, options. */
 typedef struct {

@@ -1,5 +1,6 @@
 /* Sets up the operations on a device: memory, lists, programs. */
 #include "device/kernels.h"
+#include "form/cuda/momentum.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "space/face.h"
@@ -275,6 +276,22 @@ static PetscErrorCode make_momentum(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Beside the set-up and the elements' programs, which take the longest. */
+static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source)
+{
+  const RhxForm form = ops->form;
+  char arch[RHX_DEVICE_ARCH];
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceGetArch(ops->device, arch));
+  for (PetscInt k = 0; k < form->space->ntypes; k++)
+    PetscCall(RhxFacesDeviceCompile(form, &form->space->cells[k], arch, rate, source, NULL));
+  PetscCall(RhxOpsCompile(form, PETSC_FALSE, arch, NULL));
+  for (PetscInt k = 0; k < form->space->ntypes && ops->settings.implicit; k++)
+    PetscCall(RhxFormMomentumCompile(form, &form->space->cells[k], arch, NULL));
+  if (ops->settings.implicit) PetscCall(RhxOpsCompile(form, PETSC_TRUE, arch, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
 {
   RhxStepDevice d;
@@ -287,15 +304,16 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(PetscNew(&d));
   ops->data = d;
   d->values = d->sources = -1;
+  PetscCall(compile_ahead(ops, rate, source));
   PetscCall(make_arrays(ops));
   PetscCall(make_scalars(ops));
   PetscCall(make_flux(ops));
-  PetscCall(make_program(ops));
   PetscCall(RhxExchangeCreate(ops->device, ops->form->space->sf, 0, &d->halo));
   PetscCallMPI(MPI_Comm_size(ops->form->comm, &size));
   d->serial = (PetscBool)(size == 1);
   d->reports = (PetscBool)(d->serial && !d->nflux);
   PetscCall(RhxFormDeviceCreate(ops->form, ops->device, rate, source, &d->form));
+  PetscCall(make_program(ops));
   PetscCall(RhxFacesDeviceCreate(ops->form, ops->device, rate, source, &d->faces));
   PetscCall(RhxBoundaryDeviceCreate(ops->bc, ops->device, d->program, &d->bc));
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));

@@ -382,6 +382,44 @@ static PetscErrorCode check_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Begun on a thread: the same cubin, the same error; what nobody asks for, and what the cache has. A process of one core begins none. */
+static PetscErrorCode check_beside(void)
+{
+  static const struct {
+    const char *what, *header, *begin, *ask;
+    PetscBool begun;
+  } all[] = {{"beside", scale, "-DFACTOR=2", "-DFACTOR=2", PETSC_TRUE},
+             {"another", scale, "-DFACTOR=6", "-DFACTOR=3", PETSC_FALSE},
+             {"later", scale, NULL, "-DFACTOR=6", PETSC_TRUE},
+             {"cached", scale, "-DFACTOR=2", "-DFACTOR=2", PETSC_FALSE},
+             {"wrong", "oops\n", "-DFACTOR=2", "-DFACTOR=2", PETSC_TRUE}};
+  RhxDeviceBinary binary, alone;
+  RhxDeviceBinaryCount before, after;
+  PetscErrorCode code;
+  const PetscInt spare = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+
+  PetscFunctionBegin;
+  PetscCall(compile(scale, "-DFACTOR=5", "sm_90", &alone));
+  for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+    if (all[k].begin) PetscCall(compile(all[k].header, all[k].begin, "sm_90", NULL));
+    PetscCall(RhxDeviceBinariesMade(&before));
+    CATCH(code, compile(all[k].header, all[k].ask, "sm_90", &binary));
+    PetscCall(RhxDeviceBinariesMade(&after));
+    expect(after.beside - before.beside == (all[k].begun && spare), "%s: %d beside", all[k].what,
+           (int)(after.beside - before.beside));
+    if (strcmp(all[k].what, "wrong") == 0) {
+      expect_message(code, "law/scale.h line", "'scale.cu'", "");
+    } else {
+      expect(!code && binary.size == alone.size && binary.nkernels == 2, "%s: %zu bytes, expected %zu", all[k].what,
+             binary.size, alone.size);
+      PetscCall(RhxDeviceBinaryFree(&binary));
+    }
+  }
+  PetscCall(RhxDeviceBinaryFree(&alone));
+  PetscCall(compile(scale, "-DFACTOR=4", "sm_90", NULL)); /* nobody asks for it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Kernels that overlap on newer devices compile for those that cannot, too; their static shared memory fits on all. */
 static PetscErrorCode check_older(void)
 {
@@ -426,7 +464,7 @@ int main(int argc, char **argv)
   } checks[] = {{"cache", check_cache},   {"damaged", check_damaged}, {"unwritable", check_unwritable},
                 {"option", check_option}, {"errors", check_errors},   {"spills", check_spills},
                 {"files", check_files},   {"private", check_private}, {"foreign", check_foreign},
-                {"older", check_older},   {"ranks", check_ranks}};
+                {"older", check_older},   {"ranks", check_ranks},     {"beside", check_beside}};
   char folder[256];
   int done = 0;
   RhxDeviceSource source;

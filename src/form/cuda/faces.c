@@ -58,16 +58,25 @@ static PetscErrorCode build_traction(const RhxFaceGroup *group, const RhxFaceTer
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On all ranks: points, those with a traction. */
+static PetscErrorCode count_points(RhxForm form, const RhxCells *cells, PetscInt all[2])
+{
+  PetscInt count[2] = {0, 0};
+  PetscFunctionBegin;
+  PetscCall(RhxFacePointsVisit(form, cells->type, PETSC_FALSE, count_point, count));
+  PetscCallMPI(MPI_Allreduce(count, all, 2, MPIU_INT, MPI_SUM, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_type(RhxFacesDevice fd, const RhxCells *cells, PetscBool rate, PetscBool source,
                                   Type *type)
 {
   const PetscInt dim = fd->form->space->dim;
-  PetscInt count[2] = {0, 0}, all[2]; /* points, those with a traction */
+  PetscInt all[2];
   RhxFacePoints points;
   RhxDeviceSource text;
   PetscFunctionBegin;
-  PetscCall(RhxFacePointsVisit(fd->form, cells->type, PETSC_FALSE, count_point, count));
-  PetscCallMPI(MPI_Allreduce(count, all, 2, MPIU_INT, MPI_SUM, fd->form->comm));
+  PetscCall(count_points(fd->form, cells, all));
   if (!all[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFacePointsCreate(fd->form, fd->device, cells, PETSC_FALSE, &points));
   PetscCall(RhxFaceEntriesCreate(fd->form, fd->device, &points, &type->entries));
@@ -109,7 +118,10 @@ PetscErrorCode RhxFacesDeviceCompile(RhxForm form, const RhxCells *cells, const 
                                      PetscBool source, RhxDeviceBinary *binary)
 {
   RhxDeviceSource text;
+  PetscInt all[2];
   PetscFunctionBegin;
+  PetscCall(count_points(form, cells, all));
+  if (!binary && !all[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormDeviceSource(form, cells, rate, source, FACES, &text));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
   PetscCall(RhxDeviceSourceDestroy(&text));

@@ -65,21 +65,6 @@ struct _p_RhxFormDevice {
   void *inverse_mass; /* [nlocal] of projections */
 };
 
-PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                    PetscBool source, RhxDeviceBinary *binary)
-{
-  RhxDeviceSource text;
-  RhxTiles tiles;
-  PetscFunctionBegin;
-  PetscCall(RhxElementTiles(form, cells, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
-  PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NUMBER, ELEMENT, &text));
-  PetscCall(RhxElementOptions(form, cells, tiles.size, source, text));
-  PetscCall(RhxTilesDestroy(&tiles));
-  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
-  PetscCall(RhxDeviceSourceDestroy(&text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles, Type *type)
 {
   const PetscInt nlocal = fd->form->space->nlocal, width = PetscMax(fd->form->space->bs, fd->form->naux);
@@ -160,14 +145,37 @@ static PetscBool has_kernel(RhxForm form, PetscBool cut, Kernel kernel)
                                                      : 1);
 }
 
+/* For tiles of so many elements. */
+static PetscErrorCode create_source(RhxForm form, const RhxCells *ce, PetscInt size, PetscBool rate, PetscBool source,
+                                    RhxDeviceSource *text)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceSourceIn(form, ce, rate, source, NUMBER, ELEMENT, text));
+  PetscCall(RhxElementOptions(form, ce, size, source, *text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                    PetscBool source, RhxDeviceBinary *binary)
+{
+  RhxDeviceSource text;
+  RhxTiles tiles;
+  PetscFunctionBegin;
+  PetscCall(RhxElementTiles(form, cells, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
+  PetscCall(create_source(form, cells, tiles.size, rate, source, &text));
+  PetscCall(RhxTilesDestroy(&tiles));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* That of some rows holds residuals alone. */
 static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscInt size, unsigned rows, Program *program)
 {
   RhxDeviceSource text;
   char option[32];
   PetscFunctionBegin;
-  PetscCall(RhxFormDeviceSourceIn(fd->form, ce, fd->rate, fd->source, NUMBER, ELEMENT, &text));
-  PetscCall(RhxElementOptions(fd->form, ce, size, fd->source, text));
+  PetscCall(create_source(fd->form, ce, size, fd->rate, fd->source, &text));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_ROWS=%u", rows));
   if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
@@ -181,10 +189,24 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscIn
 static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
   PetscFunctionBegin;
-  PetscCall(upload_tiles(fd, ce, type));
   PetscCall(make_program(fd, ce, type->size, RHX_ROWS_ALL, &type->all));
   PetscCall(RhxDeviceProgramGetFunction(type->all.program, "rhx_gather", &type->gather));
   PetscCall(RhxDeviceFunctionPreferShared(type->gather));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All cell types but the first: its program is compiled meanwhile. */
+static PetscErrorCode compile_ahead(RhxFormDevice fd)
+{
+  char arch[RHX_DEVICE_ARCH];
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceGetArch(fd->device, arch));
+  for (PetscInt k = 1; k < fd->ntypes; k++) {
+    PetscCall(create_source(fd->form, &fd->form->space->cells[k], fd->type[k].size, fd->rate, fd->source, &text));
+    PetscCall(RhxDeviceCompile(fd->form->comm, arch, text, NULL));
+    PetscCall(RhxDeviceSourceDestroy(&text));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,6 +224,8 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload_inverse_mass(fd));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(upload_tiles(fd, &sp->cells[k], &fd->type[k]));
+  PetscCall(compile_ahead(fd));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_type(fd, &sp->cells[k], &fd->type[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
