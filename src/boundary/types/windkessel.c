@@ -44,14 +44,20 @@ static PetscErrorCode setup(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 1 - (1 - exp(-x))/x, x > 0, may be infinite. */
+static double lag(double x)
+{
+  return x < 1e-3 ? x * (1.0 / 2 - x * (1.0 / 6 - x * (1.0 / 24 - x / 120))) : 1 + expm1(-x) / x;
+}
+
 /* p_c after dt in which the flux goes from q0 to q1 along a line; slope: its derivative in q1. */
 static double stored(const Options *o, double p, double dt, double q0, double q1, double *slope)
 {
-  const double time = o->distal * o->compliance, left = time > 0 ? exp(-dt / time) : 0;
-  const double late = o->distal * (1 - (1 - left) * time / dt), all = o->distal * (1 - left);
+  const double time = o->distal * o->compliance, x = time > 0 ? dt / time : HUGE_VAL;
+  const double gone = -expm1(-x), late = o->distal * lag(x);
 
   *slope = late;
-  return o->distal_pressure + (p - o->distal_pressure) * left + all * q0 + late * (q1 - q0);
+  return p - (p - o->distal_pressure) * gone + o->distal * gone * q0 + late * (q1 - q0);
 }
 
 static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope)
