@@ -36,7 +36,10 @@ RHX_INLINED void rhx_compose_totals(const struct RhxIo *io, RhxPoint *pt, RhxRea
     total[RHX_TOTAL_BODY] += pt->f[i] * pt->u[i];
   }
 #if RHX_SWIRL
+  RhxScalar sc;
+  rhx_in_scalar(io, RHX_SWIRL_FIELD, &sc);
   total[RHX_TOTAL_KINETIC] += 0.5 * pt->rho * pt->w * pt->w;
+  total[RHX_TOTAL_BODY] += pt->rho * sc.src * pt->w;
 #endif
   total[RHX_TOTAL_VISCOUS] += 2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D);
   RHX_EACH_MODE(RHX_DO_TOTALS)

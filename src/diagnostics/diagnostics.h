@@ -36,11 +36,13 @@ typedef struct {
  * 2D order: chains of faces; an open chain runs towards +x from its end of smallest x, a closed curve from its node of
  * smallest x, at first towards +y. */
 typedef struct {
-  PetscInt n;       /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
-  PetscReal *s, *x; /* [n] arc length from the first node, m; [n][dim] */
-  PetscReal *wss;   /* [n][dim] tangential traction of the fluid on the wall, Pa */
-  PetscReal *
-      shear; /* [n] wall shear rate from the velocity's slope: signed in 2D (positive: flow along increasing arc length), 1/s; may be NULL */
+  PetscInt n;           /* rank 0 holds all nodes of the label, in order of arc length in 2D; 0 elsewhere */
+  PetscReal *s, *x;     /* [n] arc length from the first node, m; [n][dim] */
+  PetscReal *wss;       /* [n][dim] tangential traction of the fluid on the wall, Pa */
+  PetscReal *wss_theta; /* [n] with swirl that along theta, else NULL */
+  /* [n] wall shear rate from the velocity's slope, 1/s: signed in 2D (positive: flow along increasing arc length), with swirl its
+   * magnitude; may be NULL */
+  PetscReal *shear;
   PetscReal *pressure;      /* [n] nodal pressure, Pa */
   PetscInt *part;           /* [n] chain; arc length starts anew in each */
   PetscInt nsep, nreat;     /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */

@@ -31,8 +31,8 @@ static PetscErrorCode polymer_stress(Face *face)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Velocity gradient L[dim][dim] of the parent at point q of the face. */
-static void gradient(const Face *face, PetscInt q, double *L)
+/* L[n][dim]: gradient of n components of a block, from `at` on, of the parent at point q of the face. */
+static void slope_of(const Face *face, PetscInt q, PetscInt at, PetscInt n, double *L)
 {
   const RhxFaceGroup *g = face->g;
   const PetscInt dim = face->form->space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
@@ -43,13 +43,28 @@ static void gradient(const Face *face, PetscInt q, double *L)
       for (PetscInt j = 0; j < dim; j++)
         J[i][j] += g->x[((first + a) * dim + i) * RHX_LANES + lane] * g->dN[(q * g->nn + a) * dim + j];
   (void)rhx_invert((int)dim, J, Ji);
-  memset(L, 0, (size_t)(dim * dim) * sizeof(*L));
+  memset(L, 0, (size_t)(n * dim) * sizeof(*L));
   for (PetscInt a = 0; a < g->nn; a++) {
-    const PetscScalar *u = face->x + (size_t)RhxFaceParentNode(g, face->f, a) * face->form->space->bs + face->u;
+    const PetscScalar *u = face->x + (size_t)RhxFaceParentNode(g, face->f, a) * face->form->space->bs + at;
     rhx_to_space((int)dim, Ji, g->dN + (q * g->nn + a) * dim, dN);
-    for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt i = 0; i < n; i++)
       for (PetscInt j = 0; j < dim; j++) L[i * dim + j] += u[i] * dN[j];
   }
+}
+
+/* The gradient of axisymmetric flow at a point: L of the half plane with u_r/r, and u_theta with swirl. */
+static void whole_gradient(const Face *face, const RhxFaceSample *s, PetscInt q, const double *L, double *whole)
+{
+  const RhxForm form = face->form;
+  const double r = s->x[1], plane[9] = {L[0], L[1], 0, L[2], L[3], 0, 0, 0, r > 0 ? s->u[1] / r : L[3]};
+  double slope[3];
+
+  memcpy(whole, plane, sizeof(plane));
+  if (form->swirl < 0) return;
+  slope_of(face, q, form->first_scalar + form->swirl, 1, slope);
+  whole[6] = slope[0];
+  whole[7] = slope[1];
+  whole[5] = r > 0 ? -s->u[2] / r : -slope[1];
 }
 
 static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
@@ -58,7 +73,9 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
   const RhxSpace space = form->space;
   const RhxFaceGroup *g = face->g;
   const PetscInt dim = space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
-  double L[9], tau[6] = {0}, eta = 0;
+  const PetscInt swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl, n = dim + (swirl >= 0);
+  const PetscInt m = space->axisymmetric ? 3 : dim; /* L[m][m] */
+  double L[9], plane[9], tau[6] = {0}, eta = 0;
 
   memset(s, 0, sizeof(*s));
   s->area = RhxFaceNormal(g, dim, face->f, q, s->n);
@@ -69,21 +86,20 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
       s->x[i] += N * g->x[((first + a) * dim + i) * RHX_LANES + lane];
       s->u[i] += N * node[face->u + i];
     }
+    if (swirl >= 0) s->u[2] += N * node[swirl];
     s->p += N * node[face->p];
     for (PetscInt k = 0; k < space->ntens; k++) tau[k] += N * face->tau[a][k];
   }
-  gradient(face, q, L);
-  if (form->viscous && space->axisymmetric) {
-    const double hoop = s->x[1] > 0 ? s->u[1] / s->x[1] : L[3]; /* u_r/r */
-    const double whole[9] = {L[0], L[1], 0, L[2], L[3], 0, 0, 0, hoop};
-    RhxPointLawGet(3, 6, RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, whole, &eta);
-  } else if (form->viscous)
-    RhxPointLawGet((int)dim, (int)space->ntens, RHX_KIND_DOUBLE)->viscosity(form->viscous, form->viscous_par, L, &eta);
-  for (PetscInt i = 0; i < dim; i++) {
+  slope_of(face, q, face->u, dim, space->axisymmetric ? plane : L);
+  if (space->axisymmetric) whole_gradient(face, s, q, plane, L);
+  if (form->viscous)
+    RhxPointLawGet((int)m, m > dim ? 6 : (int)space->ntens, RHX_KIND_DOUBLE)
+        ->viscosity(form->viscous, form->viscous_par, L, &eta);
+  for (PetscInt i = 0; i < n; i++) {
     s->pressure[i] = -s->p * s->n[i];
     for (PetscInt j = 0; j < dim; j++) {
-      s->solvent[i] += eta * (L[i * dim + j] + L[j * dim + i]) * s->n[j];
-      s->polymer[i] += tau[rhx_tensor_index((int)dim, (int)space->ntens, (int)i, (int)j)] * s->n[j];
+      s->solvent[i] += eta * (L[i * m + j] + L[j * m + i]) * s->n[j];
+      s->polymer[i] += tau[rhx_tensor_index((int)n, (int)space->ntens, (int)i, (int)j)] * s->n[j];
     }
   }
 }
@@ -133,6 +149,7 @@ PetscErrorCode RhxMeanPressure(RhxForm form, const char *label, const PetscScala
 typedef struct {
   RhxSurfaceForce sum;
   const double *centre;
+  PetscBool swirl;
 } ForceSum;
 
 /* The force on the wall is the opposite of that on the fluid. */
@@ -141,6 +158,8 @@ static void add_force(void *ctx, const RhxFaceSample *s)
   ForceSum *to = ctx;
   double t[3], r[3];
 
+  to->sum.twist[0] -= s->x[1] * s->solvent[2];
+  to->sum.twist[1] -= s->x[1] * s->polymer[2];
   for (int i = 0; i < 3; i++) {
     to->sum.pressure[i] -= s->pressure[i];
     to->sum.solvent[i] -= s->solvent[i];
@@ -148,17 +167,19 @@ static void add_force(void *ctx, const RhxFaceSample *s)
     t[i] = -(s->pressure[i] + s->solvent[i] + s->polymer[i]);
     r[i] = s->x[i] - to->centre[i];
   }
+  if (to->swirl) return;
   for (int i = 0; i < 3; i++) to->sum.torque[i] += r[(i + 1) % 3] * t[(i + 2) % 3] - r[(i + 2) % 3] * t[(i + 1) % 3];
 }
 
 PetscErrorCode RhxIntegrateForce(RhxForm form, const char *label, const PetscScalar *x, const double centre[3],
                                  RhxSurfaceForce *force)
 {
-  ForceSum sum = {.centre = centre};
+  ForceSum sum = {.centre = centre, .swirl = (PetscBool)(form->swirl >= 0)};
 
   PetscFunctionBegin;
   PetscCall(RhxVisitFaces(form, label, x, add_force, &sum));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum.sum, 12, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum.sum, 14, MPI_DOUBLE, MPI_SUM, form->comm));
   *force = sum.sum;
+  if (sum.swirl) force->torque[2] = force->twist[0] + force->twist[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 
 /* A quadrature point of a face. */
 typedef struct {
-  double x[3], u[3], p;
+  double x[3], u[3], p;          /* with swirl u_theta is the third component, and so of what follows */
   double area, n[3];             /* n: outward normal times area; area: its length with the weight, m^2 (2D: m) */
   double pressure[3];            /* -p n, */
   double solvent[3], polymer[3]; /* 2 eta_s D n, tau n: traction on the fluid times area, N (2D: N/m) */
@@ -19,7 +19,8 @@ PetscErrorCode RhxMeanPressure(RhxForm form, const char *label, const PetscScala
 
 /* Force of the fluid on a label and its moment about centre, by the surface integral; N and N m (2D: N/m and N). Collective. */
 typedef struct {
-  double pressure[3], solvent[3], polymer[3], torque[3];
+  double pressure[3], solvent[3], polymer[3], torque[3]; /* with swirl torque[2] is about the axis, */
+  double twist[2];                                       /* of solvent and polymer */
 } RhxSurfaceForce;
 PetscErrorCode RhxIntegrateForce(RhxForm form, const char *label, const PetscScalar *x, const double centre[3],
                                  RhxSurfaceForce *force);

@@ -45,7 +45,8 @@ typedef struct {
   PetscScalar *r;              /* [nodes of the label's faces][bs] reactions */
   const PetscScalar *x;        /* [nlocal][bs] state */
   PetscScalar *shared;         /* [nlocal] labels that hold the node */
-  PetscInt velocity, pressure; /* offsets in a block */
+  PetscInt velocity, pressure; /* offsets in a block, */
+  PetscInt swirl;              /* of u_theta, -1: none */
 } Nodal;
 
 /* at: places of the face's nodes among those of the label. */
@@ -62,6 +63,11 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
     face->node[a] = global;
     face->shared[a] = nodal->shared[local] - 1;
     face->pressure[a] = nodal->x[(size_t)local * space->bs + nodal->pressure];
+    if (nodal->swirl >= 0) {
+      const PetscReal r = space->x[2 * local + 1];
+      face->reaction[a][2] = nodal->r[(size_t)at[a] * space->bs + nodal->swirl];
+      face->turn[a] = r > 0 ? nodal->x[(size_t)local * space->bs + nodal->swirl] / r : 0;
+    }
     for (PetscInt d = 0; d < dim; d++) {
       face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
       face->reaction[a][d] = nodal->r[(size_t)at[a] * space->bs + nodal->velocity + d];
@@ -71,12 +77,14 @@ static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode local_faces(TS ts, RhxSpace space, RhxBoundary bc, const RhxFaces *faces, const PetscScalar *x,
+static PetscErrorCode local_faces(TS ts, RhxForm form, RhxBoundary bc, const RhxFaces *faces, const PetscScalar *x,
                                   PetscInt *n, RhxWallFace **face)
 {
+  const RhxSpace space = form->space;
   Nodal nodal = {.x = x,
                  .velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
-                 .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE)};
+                 .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE),
+                 .swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl};
   PetscInt k = 0, listed, *at = faces->at;
 
   PetscFunctionBegin;
@@ -144,7 +152,8 @@ static PetscErrorCode number_nodes(RhxWallMesh *w)
 static PetscErrorCode merge_nodes(RhxWallMesh *w)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(w->nnodes, &w->x, w->nnodes, &w->reaction, w->nnodes, &w->pressure, w->nnodes, &w->shared));
+  PetscCall(PetscMalloc5(w->nnodes, &w->x, w->nnodes, &w->reaction, w->nnodes, &w->pressure, w->nnodes, &w->turn,
+                         w->nnodes, &w->shared));
   for (PetscInt i = 0; i < w->nnodes; i++) w->x[i][0] = PETSC_MAX_REAL;
   for (PetscInt f = 0; f < w->nfaces; f++)
     for (int a = 0; a < w->face[f].n; a++) {
@@ -154,6 +163,7 @@ static PetscErrorCode merge_nodes(RhxWallMesh *w)
         for (int d = 0; d < 3; d++) w->x[i][d] = face->x[a][d];
       for (int d = 0; d < 3; d++) w->reaction[i][d] = face->reaction[a][d];
       w->pressure[i] = face->pressure[a];
+      w->turn[i] = face->turn[a];
       w->shared[i] = face->shared[a] > 0.5 ? PETSC_TRUE : PETSC_FALSE;
     }
   for (PetscInt f = 0; f < w->nfaces; f++)
@@ -165,7 +175,7 @@ static PetscErrorCode merge_nodes(RhxWallMesh *w)
 static PetscErrorCode destroy_mesh(RhxWallMesh *w)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(w->x, w->reaction, w->pressure, w->shared));
+  PetscCall(PetscFree5(w->x, w->reaction, w->pressure, w->turn, w->shared));
   PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
   PetscCall(PetscFree(w->node));
   PetscCall(PetscFree(w->global));
@@ -197,6 +207,7 @@ static void set_stress(const RhxWallMesh *w, double (*traction)[3], RhxWall *wal
       wall->wss[i * w->dim + d] = -(traction[i][d] - normal * n[d]);
       wall->x[i * w->dim + d] = w->x[w->e[i].node][d];
     }
+    if (w->swirl) wall->wss_theta[i] = -traction[i][2];
     wall->s[i] = w->e[i].s;
     wall->part[i] = w->e[i].part;
     wall->pressure[i] = w->pressure[w->e[i].node];
@@ -220,6 +231,8 @@ static void set_rate(const RhxWallMesh *w, double (*slope)[3], RhxWall *wall)
       tangent_of(w, i, w->step[l], t);
       wall->shear[i] = slope[i][0] * t[0] + slope[i][1] * t[1];
     }
+  for (PetscInt i = 0; w->swirl && i < w->nentries; i++) /* n.grad u_theta - n_r u_theta/r, n inwards */
+    wall->shear[i] = hypot(wall->shear[i], slope[i][2] + w->e[i].normal[1] * w->turn[w->e[i].node]);
 }
 
 static PetscErrorCode find_rate(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
@@ -300,6 +313,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   wall->n = w->nentries;
   PetscCall(PetscMalloc5(wall->n, &wall->s, wall->n * dim, &wall->x, wall->n * dim, &wall->wss, wall->n,
                          &wall->pressure, wall->n, &wall->part));
+  if (w->swirl) PetscCall(PetscMalloc1(wall->n, &wall->wss_theta));
   set_stress(w, traction, wall);
   if (rate) PetscCall(find_rate(w, ncells, cell, wall));
   if (dim == 2) PetscCall(find_crossings(w, wall));
@@ -312,7 +326,7 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
 PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
                              PetscBool rate, RhxWall **wall)
 {
-  RhxWallMesh w = {.dim = form->space->dim};
+  RhxWallMesh w = {.dim = form->space->dim, .swirl = (PetscBool)(form->swirl >= 0)};
   const RhxFaces *faces;
   RhxWallFace *mine;
   RhxWallCell *cell;
@@ -322,7 +336,7 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *la
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
   PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(local_faces(ts, form->space, bc, faces, x, &n, &mine));
+  PetscCall(local_faces(ts, form, bc, faces, x, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
   PetscCall(PetscFree(mine));
   PetscCall(RhxWallCells(form, label, x, &ncells, &cell));
@@ -340,6 +354,7 @@ PetscErrorCode RhxWallDestroy(RhxWall **wall)
   if (!w) PetscFunctionReturn(PETSC_SUCCESS);
   if (w->s) PetscCall(PetscFree5(w->s, w->x, w->wss, w->pressure, w->part));
   PetscCall(PetscFree(w->shear));
+  PetscCall(PetscFree(w->wss_theta));
   if (w->sep) PetscCall(PetscFree2(w->sep, w->reat));
   PetscCall(PetscFree(w->face));
   PetscCall(PetscFree2(w->point, w->place));

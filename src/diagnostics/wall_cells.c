@@ -3,8 +3,9 @@
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
 
-static PetscErrorCode fill_cell(RhxSpace sp, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
+static PetscErrorCode fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
 {
+  const RhxSpace sp = form->space;
   const size_t group = e / RHX_LANES, lane = e % RHX_LANES;
   PetscFunctionBegin;
   cell->n = ce->nn;
@@ -12,6 +13,7 @@ static PetscErrorCode fill_cell(RhxSpace sp, const RhxCells *ce, PetscInt e, con
     PetscInt local = ce->conn[(group * ce->nn + a) * RHX_LANES + lane], global;
     PetscCall(ISLocalToGlobalMappingApply(sp->l2g, 1, &local, &global));
     cell->node[a] = global;
+    if (form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
     for (PetscInt d = 0; d < sp->dim; d++) {
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
       cell->u[a][d] = x[(size_t)local * sp->bs + RHX_CORE_VELOCITY + d];
@@ -21,9 +23,10 @@ static PetscErrorCode fill_cell(RhxSpace sp, const RhxCells *ce, PetscInt e, con
 }
 
 /* Elements with a node where near > 0. */
-static PetscErrorCode local_cells(RhxSpace sp, const PetscScalar *near, const PetscScalar *x, PetscInt *n,
+static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, const PetscScalar *x, PetscInt *n,
                                   RhxWallCell **cell)
 {
+  const RhxSpace sp = form->space;
   PetscFunctionBegin;
   *cell = NULL;
   for (int pass = 0; pass < 2; pass++) { /* count, then fill */
@@ -35,7 +38,7 @@ static PetscErrorCode local_cells(RhxSpace sp, const PetscScalar *near, const Pe
         PetscBool touches = PETSC_FALSE;
         for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || near[conn[a * RHX_LANES]] > 0);
         if (!touches) continue;
-        if (pass) PetscCall(fill_cell(sp, ce, e, x, *cell + k));
+        if (pass) PetscCall(fill_cell(form, ce, e, x, *cell + k));
         k++;
       }
     }
@@ -56,7 +59,7 @@ PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(form->space->nlocal, &ring));
   PetscCall(RhxMarkRings(form->space, label, RHX_WALL_RINGS - 1, ring));
-  PetscCall(local_cells(form->space, ring, x, &nmine, &mine));
+  PetscCall(local_cells(form, ring, x, &nmine, &mine));
   PetscCall(RhxWallGather(form->comm, nmine, sizeof(*mine), mine, n, cell));
   PetscCall(PetscFree(mine));
   PetscCall(PetscFree(ring));

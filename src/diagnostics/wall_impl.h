@@ -5,11 +5,11 @@
 
 /* One face as it travels; a struct of doubles only. Node arrays have n used places. */
 typedef struct {
-  double n, node[4];     /* nodes of the face; their global numbers */
-  double shared[4];      /* number of other labels at the node */
-  double x[4][3];        /* as the parent element sees them */
-  double reaction[4][3]; /* of the node (all faces), without the pressure's part once merged */
-  double pressure[4];
+  double n, node[4];                          /* nodes of the face; their global numbers */
+  double shared[4];                           /* number of other labels at the node */
+  double x[4][3];                             /* as the parent element sees them */
+  double reaction[4][3];                      /* of the node (all faces), without the pressure's part once merged */
+  double pressure[4], turn[4];                /* turn: with swirl u_theta/r */
   double mass[4][4];                          /* integral N_a N_b */
   double normal[4][3], pressure_normal[4][3]; /* integrals N_a n, N_a p n */
 } RhxWallFace;
@@ -30,7 +30,9 @@ typedef struct {
   PetscInt *global;                          /* [nnodes] global numbers, rising */
   PetscInt (*node)[4];                       /* [nfaces] node numbers */
   PetscInt (*entry)[4];                      /* [nfaces] entry numbers */
+  PetscBool swirl;                           /* the third component is that along theta */
   double (*x)[3], (*reaction)[3], *pressure; /* [nnodes] */
+  double *turn;                              /* [nnodes] */
   PetscBool *shared;
   RhxWallEntry *e;     /* [nentries] */
   PetscInt nlinks;     /* 2D: faces in the order of their chains */

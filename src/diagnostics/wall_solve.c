@@ -109,7 +109,7 @@ static PetscErrorCode solve(System *s, double (*traction)[3])
   PetscCall(assemble(s, &A));
   PetscCall(make_solver(A, &ksp));
   PetscCall(MatCreateVecs(A, &t, &b));
-  for (PetscInt d = 0; d < s->w->dim; d++) {
+  for (PetscInt d = 0; d < s->w->dim + (s->w->swirl ? 1 : 0); d++) {
     PetscCall(VecGetArrayWrite(b, &values));
     for (PetscInt i = 0; i < s->w->nentries; i++)
       values[i] = s->known[i] ? traction[i][d] : s->st.level[i] ? 0 : s->w->reaction[s->w->e[i].node][d];

@@ -20,13 +20,17 @@ static int write_wall(const RhxWall *w, PetscInt dim, const char *file, double r
   FILE *f = fopen(file, "w");
 
   if (!f) return 1;
-  fprintf(f, dim == 2 ? "part,s,x,y,wss_x,wss_y,shear_rate,pressure,s_scaled,x_scaled,y_scaled,shear_rate_scaled\n"
-                      : "part,s,x,y,z,wss_x,wss_y,wss_z,shear_rate,pressure,s_scaled,x_scaled,y_scaled,z_scaled,shear_"
-                        "rate_scaled\n");
+  fprintf(f, "part,s,x,y%s,wss_x,wss_y%s,shear_rate,pressure,s_scaled,x_scaled,y_scaled%s,shear_rate_scaled\n",
+          dim == 2 ? "" : ",z",
+          w->wss_theta ? ",wss_theta"
+          : dim == 2   ? ""
+                       : ",wss_z",
+          dim == 2 ? "" : ",z_scaled");
   for (PetscInt i = 0; i < w->n; i++) {
     fprintf(f, "%d,%.12g", (int)w->part[i], w->s[i]);
     write_vector(f, dim, w->x + i * dim);
     write_vector(f, dim, w->wss + i * dim);
+    if (w->wss_theta) write_vector(f, 1, w->wss_theta + i);
     fprintf(f, ",%.12g,%.12g,%.12g", w->shear[i], w->pressure[i], w->s[i] / length);
     for (PetscInt d = 0; d < dim; d++) fprintf(f, ",%.12g", w->x[i * dim + d] / length);
     fprintf(f, ",%.12g\n", w->shear[i] / rate);

@@ -88,7 +88,7 @@ PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
   common = all->n;
   if (nmodes) add(all, NORMAL_STRESS, 0, "n1", -1, "Pa", 1);
   for (PetscInt k = 0; k < nmodes; k++) add(all, MODE_LOG, k, "log_conformation", k, "1", 6);
-  add(all, VORTICITY, 0, "vorticity", -1, "1/s", space->dim == 3 ? 3 : 1);
+  add(all, VORTICITY, 0, "vorticity", -1, "1/s", space->dim == 3 || form->swirl >= 0 ? 3 : 1);
   add(all, SHEAR_RATE, 0, "shear_rate", -1, "1/s", 1);
   add(all, VISCOSITY, 0, "viscosity", -1, "Pa s", 1);
   add(all, Q_CRITERION, 0, "q_criterion", -1, "1/s^2", 1);
@@ -313,7 +313,7 @@ static PetscErrorCode of_slope(RhxForm form, const RhxQuantity *q, const PetscSc
   PetscFunctionBegin;
   invariants(m, L, &rate, &criterion);
   PetscCall(properties(form, x, L, &eta, &wi));
-  if (q->source == VORTICITY && form->space->dim == 2)
+  if (q->source == VORTICITY && q->components == 1)
     out[0] = L[m] - L[1];
   else if (q->source == VORTICITY)
     for (int i = 0; i < 3; i++) out[i] = L[(i + 2) % 3 * 3 + (i + 1) % 3] - L[(i + 1) % 3 * 3 + (i + 2) % 3];

@@ -67,6 +67,7 @@ static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
   const PetscInt bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt swirl = run->form->swirl < 0 ? -1 : run->form->first_scalar + run->form->swirl;
   const IS nodes = ((Options *)d->own)->nodes;
   PetscScalar *r, *x;
   PetscInt n;
@@ -77,8 +78,10 @@ static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
   PetscCall(RhxSchemeFindReactions(run->ts));
   PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, nodes, r));
   PetscCall(RhxSchemeFetchState(run->ts, nodes, x));
-  for (PetscInt i = 0; i < n; i++)
+  for (PetscInt i = 0; i < n; i++) {
     for (PetscInt k = u; k < u + space->dim; k++) sum[REACTION_WORK] += r[i * bs + k] * x[i * bs + k];
+    if (swirl >= 0) sum[REACTION_WORK] += r[i * bs + swirl] * x[i * bs + swirl];
+  }
   PetscCall(PetscFree2(r, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,6 +96,7 @@ static PetscErrorCode add_rate(RhxDiagnostic *d, double *sum)
 
   PetscFunctionBegin;
   for (int k = 0; k < u.n; k++) u.at[k] = (int)RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + k;
+  if (run->form->swirl >= 0) u.at[u.n++] = (int)(run->form->first_scalar + run->form->swirl);
   PetscCall(RhxSchemeMeasureWork(run->ts, &u, m));
   for (int k = 0; k < u.n; k++) sum[KINETIC_RATE] += run->form->rho * m[k].sum;
   PetscFunctionReturn(PETSC_SUCCESS);

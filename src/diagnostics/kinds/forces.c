@@ -19,7 +19,7 @@ static const RhxRow rows[] = {
     {"parts", RHX_BOOL, 0, offsetof(Options, parts), "false", RHX_ANY, 0, 0, NULL, "1",
      "parts of pressure, solvent and polymer too, by the surface integral: of first order at walls"},
     {"torque", RHX_BOOL, 0, offsetof(Options, torque), "false", RHX_ANY, 0, 0, NULL, "1",
-     "torque about the centre too, by reactions"},
+     "torque about the centre too, by reactions (with swirl about the axis); with parts by the surface integral too"},
     {"centre", RHX_STRING, 0, offsetof(Options, centre), "", RHX_ANY, 0, 0, NULL, "m",
      "centre of the torque, such as 0.2,0.2 (default: the origin)"},
     {"coefficients", RHX_BOOL, 0, offsetof(Options, coefficients), "false", RHX_ANY, 0, 0, NULL, "1",
@@ -124,8 +124,11 @@ static PetscErrorCode setup(RhxDiagnostic *d)
       PetscCall(add(d, label, "polymer", 0, dim, unit));
     }
     if (o->torque) PetscCall(add(d, label, "torque", 0, dim == 2 ? 1 : 3, plane ? "N" : "N m"));
-    if (o->torque && o->parts && !axisymmetric)
-      PetscCall(add(d, label, "surface_torque", 0, dim == 2 ? 1 : 3, plane ? "N" : "N m"));
+    if (o->torque && o->parts) PetscCall(add(d, label, "surface_torque", 0, dim == 2 ? 1 : 3, plane ? "N" : "N m"));
+    if (o->torque && o->parts && axisymmetric) {
+      PetscCall(add(d, label, "solvent_torque", 0, 1, "N m"));
+      PetscCall(add(d, label, "polymer_torque", 0, 1, "N m"));
+    }
     if (o->coefficients) {
       PetscCall(add(d, label, "c_D", 0, 1, "1"));
       PetscCall(add(d, label, "c_L", 0, 1, "1"));
@@ -148,7 +151,8 @@ static double *put_label(const Options *o, int dim, PetscBool axisymmetric, cons
 
   if (o->parts) to = put(put(put(to, 0, dim, s->pressure), 0, dim, s->solvent), 0, dim, s->polymer);
   if (o->torque) to = put(to, axis, n, torque);
-  if (o->torque && o->parts && !axisymmetric) to = put(to, axis, n, s->torque);
+  if (o->torque && o->parts) to = put(to, axis, n, s->torque);
+  if (o->torque && o->parts && axisymmetric) to = put(to, 0, 2, s->twist);
   for (int k = 0; o->coefficients && k < 2; k++) {
     const double *e = o->along[k];
     *to++ = o->scale * (force[0] * e[0] + force[1] * e[1] + force[2] * e[2]);

@@ -132,6 +132,7 @@ static PetscErrorCode add_wall(PetscInt dim, const RhxWall *wall, double t, RhxT
   PetscCall(PetscCalloc1(4 * wall->n, &v));
   for (PetscInt i = 0; i < wall->n; i++) {
     for (PetscInt k = 0; k < dim; k++) v[4 * i + k] = wall->wss[i * dim + k];
+    if (wall->wss_theta) v[4 * i + 2] = wall->wss_theta[i];
     v[4 * i + 3] = sqrt(v[4 * i] * v[4 * i] + v[4 * i + 1] * v[4 * i + 1] + v[4 * i + 2] * v[4 * i + 2]);
   }
   PetscCall(RhxTimeMeanAdd(mean, t, v));
@@ -166,13 +167,16 @@ static PetscErrorCode get_means(const RhxTimeMean *mean, double **values)
 
 static PetscErrorCode write_table(PetscInt dim, const RhxWall *wall, const double *values, RhxText *text)
 {
+  const PetscInt width = dim + (wall->wss_theta != NULL);
+
   PetscFunctionBegin;
   PetscCall(RhxTextAppend(text, dim == 2 ? "x,y,mean_x,mean_y" : "x,y,z,mean_x,mean_y,mean_z"));
+  if (width > dim) PetscCall(RhxTextAppend(text, ",mean_theta"));
   PetscCall(RhxTextAppend(text, ",magnitude,osi,rrt\n"));
   for (PetscInt i = 0; i < wall->n; i++) {
     const double *v = values + 6 * i;
     for (PetscInt k = 0; k < dim; k++) PetscCall(RhxTextAppend(text, "%.12g,", wall->x[i * dim + k]));
-    for (PetscInt k = 0; k < dim; k++) PetscCall(RhxTextAppend(text, "%.12g,", v[k]));
+    for (PetscInt k = 0; k < width; k++) PetscCall(RhxTextAppend(text, "%.12g,", v[k]));
     PetscCall(RhxTextAppend(text, "%.12g,%.12g,%.12g\n", v[3], v[4], v[5]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
