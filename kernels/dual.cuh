@@ -12,7 +12,10 @@ struct RhxReal {
   double v, d[RHX_DIRECTIONS];
   unsigned z;
   RhxReal() = default;
-  __host__ __device__ __forceinline__ RhxReal(double value) : v(value), z(RHX_NO_DIRECTION) { RHX_EACH_DIRECTION d[k] = -0.0; }
+  __host__ __device__ __forceinline__ RhxReal(double value) : v(value), z(RHX_NO_DIRECTION)
+  {
+    RHX_EACH_DIRECTION d[k] = -0.0;
+  }
 };
 
 RHX_DUAL_FN bool rhx_constant(const RhxReal &x, int k) { return x.z >> k & 1; }

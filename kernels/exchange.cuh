@@ -9,18 +9,18 @@ static __device__ __forceinline__ size_t rhx_place(int i, int width, const int *
   return (size_t)(base + list[k]) * width + (i - k * width);
 }
 
-#define RHX_BUFFERS(bytes, V)                                                                                          \
-  extern "C" __global__ void rhx_pack_##bytes(int n, int width, const int *list, int base, const V *v, V *buffer)      \
-  {                                                                                                                    \
-    const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;                                                                \
-    rhx_launch_dependents();                                                                                           \
-    rhx_wait_prior();                                                                                                  \
-    if (i < n * width) buffer[i] = v[rhx_place(i, width, list, base)];                                                 \
-  }                                                                                                                    \
-  extern "C" __global__ void rhx_unpack_##bytes(int n, int width, const int *list, int base, const V *buffer, V *v)    \
-  {                                                                                                                    \
-    const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;                                                                \
-    if (i < n * width) v[rhx_place(i, width, list, base)] = buffer[i];                                                 \
+#define RHX_BUFFERS(bytes, V)                                                                                       \
+  extern "C" __global__ void rhx_pack_##bytes(int n, int width, const int *list, int base, const V *v, V *buffer)   \
+  {                                                                                                                 \
+    const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;                                                             \
+    rhx_launch_dependents();                                                                                        \
+    rhx_wait_prior();                                                                                               \
+    if (i < n * width) buffer[i] = v[rhx_place(i, width, list, base)];                                              \
+  }                                                                                                                 \
+  extern "C" __global__ void rhx_unpack_##bytes(int n, int width, const int *list, int base, const V *buffer, V *v) \
+  {                                                                                                                 \
+    const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;                                                             \
+    if (i < n * width) v[rhx_place(i, width, list, base)] = buffer[i];                                              \
   }
 RHX_BUFFERS(4, float)
 RHX_BUFFERS(8, double)

@@ -42,8 +42,8 @@ static __device__ __forceinline__ double rhx_face_value(const RhxFacePoint &fp, 
 }
 
 template <int W>
-static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int first,
-                                                  RhxValues<W> *val)
+static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
+                                                  int first, RhxValues<W> *val)
 {
   double d[RHX_DIM], along[RHX_DIM], none[RHX_DIM];
   for (int c = 0; c < W; c++) {
@@ -75,8 +75,8 @@ static __device__ __forceinline__ void rhx_aux_values(const RhxMatrixPass &p, co
 }
 
 // What the form says of the traction at the point; the prescribed one does not depend on the state.
-static __device__ __forceinline__ void rhx_face_traction(const RhxMatrixPass &p, const RhxFacePoint &fp, const RhxBy &by,
-                                                         RhxReal f[RHX_DIM])
+static __device__ __forceinline__ void rhx_face_traction(const RhxMatrixPass &p, const RhxFacePoint &fp,
+                                                         const RhxBy &by, RhxReal f[RHX_DIM])
 {
   RhxReal aux[RHX_NAUX ? RHX_NAUX : 1], n[RHX_DIM];
   RhxPoint pt;

@@ -11,7 +11,8 @@ __device__ inline void rhx_weigh(const RhxCGSolve &c, const double *v)
   double l[RHX_PAST][RHX_PAST], y[RHX_PAST];
   int place[RHX_PAST], used = 0;
 #pragma unroll
-  for (int k = 0; k < RHX_PAST; k++) place[k] = (m->next + 2 * RHX_PAST - 1 - k) % RHX_PAST; /* newest first; empty ones have no energy */
+  for (int k = 0; k < RHX_PAST; k++)
+    place[k] = (m->next + 2 * RHX_PAST - 1 - k) % RHX_PAST; /* newest first; empty ones have no energy */
 #pragma unroll
   for (int k = 0; k < RHX_PAST; k++) {
     const double energy = m->gram[place[k]][place[k]];

@@ -28,8 +28,8 @@ static __device__ __forceinline__ double rhx_kept_part(const double *clock, doub
 }
 
 // y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - lag xdot
-extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, double lag, RhxGiven given, const double *x,
-                                       const double *xdot, double *y, double *v)
+extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, double lag, RhxGiven given,
+                                       const double *x, const double *xdot, double *y, double *v)
 {
   const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
   RHX_BEGIN
@@ -110,7 +110,8 @@ extern "C" __global__ void rhx_stab_start(int n, const double *r, double *shadow
 }
 
 // p = r + beta (p - omega v)
-extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, const double *r, const double *v, double *p)
+extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, const double *r, const double *v,
+                                              double *p)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
@@ -119,8 +120,8 @@ extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, 
 
 // y = A x, with the hoop of the radial component, if there is one; scale: of all rows, with zeros where the velocity is given, on one
 // rank; else NULL
-extern "C" __global__ void rhx_stab_product(RhxMassRows A, const double *hoop, const RhxStabState *state, RhxGiven given,
-                                            const double *scale, const double *x, double *y)
+extern "C" __global__ void rhx_stab_product(RhxMassRows A, const double *hoop, const RhxStabState *state,
+                                            RhxGiven given, const double *scale, const double *x, double *y)
 {
   const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
   RHX_BEGIN
@@ -141,8 +142,8 @@ extern "C" __global__ void rhx_stab_half(int n, const RhxStabState *state, const
 }
 
 // x += alpha p + omega s, r = s - omega t
-extern "C" __global__ void rhx_stab_whole(int n, const RhxStabState *state, const double *p, const double *s, const double *t,
-                                          double *x, double *r)
+extern "C" __global__ void rhx_stab_whole(int n, const RhxStabState *state, const double *p, const double *s,
+                                          const double *t, double *x, double *r)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
@@ -152,7 +153,8 @@ extern "C" __global__ void rhx_stab_whole(int n, const RhxStabState *state, cons
 }
 
 // sums = (a, b), (a, a), (b, b) over this rank, in a fixed order; part[blocks][RHX_DOTS]
-extern "C" __global__ void rhx_stab_dots(int n, const double *a, const double *b, double *part, unsigned *ticket, double *sums)
+extern "C" __global__ void rhx_stab_dots(int n, const double *a, const double *b, double *part, unsigned *ticket,
+                                         double *sums)
 {
   double sum[RHX_DOTS] = {0.0, 0.0, 0.0};
   RHX_BEGIN
@@ -191,7 +193,8 @@ static __device__ void rhx_stab_judge(RhxStabState *state, const RhxStabGoals &g
 }
 
 // The numbers of an iteration from the sums[ranks][RHX_DOTS] of all ranks, after the vectors that RHX_AT_... says. One thread.
-extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal, const double *sums, RhxStabState *state)
+extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal, const double *sums,
+                                            RhxStabState *state)
 {
   double dot[RHX_DOTS] = {0.0, 0.0, 0.0};
   RHX_BEGIN
@@ -254,8 +257,8 @@ extern "C" __global__ void rhx_keep(int n, const double *clock, double irho, con
 }
 
 // v -= dt/(rho m) g where the velocity is free
-extern "C" __global__ void rhx_less_gradient(int n, const double *clock, double irho, const double *imass, const double *g,
-                                             double *v)
+extern "C" __global__ void rhx_less_gradient(int n, const double *clock, double irho, const double *imass,
+                                             const double *g, double *v)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
@@ -283,7 +286,8 @@ extern "C" __global__ void rhx_subscales(int n, const double *clock, double irho
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess
-extern "C" __global__ void rhx_less_known(int n, RhxGiven given, RhxLift lift, const double *kept, double *b, double *phi)
+extern "C" __global__ void rhx_less_known(int n, RhxGiven given, RhxLift lift, const double *kept, double *b,
+                                          double *phi)
 {
   const int i = RHX_MINE;
   RHX_BEGIN

@@ -58,8 +58,8 @@ extern "C" __global__ void rhx_nodal_join(int nparts, const RhxNodalMeasure *par
 }
 
 // Trapezia over time of values and their squares, [n][2 c.n]; length > 0: a period of this length ends.
-extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, double weight, double length, const double *x,
-                                                double *before, double *sum, double *whole)
+extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, double weight, double length,
+                                                const double *x, double *before, double *sum, double *whole)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   if (i >= n * c.n) return;

@@ -23,8 +23,8 @@ static __device__ __forceinline__ RhxReal rhx_dual(double v, double d)
 }
 
 template <int W>
-static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by, int first,
-                                                  RhxValues<W> *val)
+static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &by,
+                                                  int first, RhxValues<W> *val)
 {
   double v[W], d[W][RHX_DIM], along[W], dalong[W][RHX_DIM], rate[W], source[W];
   rhx_interpolate_at<W>(p, cell, p.x, RHX_BS, first, v, d);

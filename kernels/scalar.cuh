@@ -29,7 +29,7 @@ static __device__ __forceinline__ void rhx_out_scalar(const RhxIo *io, int k, co
   for (int i = 0; i < RHX_DIM; i++) io->f1[RHX_FIRST_SCALAR + k][i] = rhx_value(sc->f1[i]);
 }
 
-#define RHX_SCALAR_AUX(out, k) ((out) + RHX_NAUX + ((k) - RHX_NSCALARS) * RHX_NAUX_SCALAR)
+#define RHX_SCALAR_AUX(out, k) ((out) + RHX_NAUX + ((k)-RHX_NSCALARS) * RHX_NAUX_SCALAR)
 #define RHX_WITH_SCALARS 1
 #define RHX_OWN_SCALARS RhxScalar rhx_scalar_fields[RHX_NSCALARS];
 #define RHX_SCALARS rhx_scalar_fields

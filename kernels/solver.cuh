@@ -348,8 +348,10 @@ extern "C" __global__ void rhx_start(RhxCGSolve c)
   double v[1] = {0};
   if (!rhx_sum<1>(c, v)) return;
   t->scale = scale;
-  if (c.norm == RHX_UNPRECONDITIONED) rhx_go(c, rhx_test(c, norm));
-  else rhx_go(c, norm < 1e300 ? 0 : -9);
+  if (c.norm == RHX_UNPRECONDITIONED)
+    rhx_go(c, rhx_test(c, norm));
+  else
+    rhx_go(c, norm < 1e300 ? 0 : -9);
 }
 
 /* ---- An iteration ---- */
@@ -394,7 +396,8 @@ __device__ inline void rhx_decide(const RhxCGSolve &c, const double *v)
   t->first = first;
   t->scale = rhx_scale(norm);
   t->iteration++;
-  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, norm);
+  if (c.norm == RHX_UNPRECONDITIONED)
+    reason = rhx_test(c, norm);
   else if (c.norm == RHX_NONE) {
     t->norm = norm;
     reason = t->iteration >= c.most ? 4 : 0;
@@ -471,12 +474,18 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve 
 #if RHX_RANKS
 __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 {
-  if (stage == RHX_AT_MEAN) rhx_mean_of(c, v);
-  else if (stage == RHX_AT_RECALL) rhx_weigh(c, v);
-  else if (stage == RHX_AT_RESIDUAL) rhx_begin(c, v);
-  else if (stage == RHX_AT_NORM) rhx_norm_of(c, v);
-  else if (stage == RHX_AT_REMEMBER) rhx_keep(c, v);
-  else rhx_decide_of(c, v);
+  if (stage == RHX_AT_MEAN)
+    rhx_mean_of(c, v);
+  else if (stage == RHX_AT_RECALL)
+    rhx_weigh(c, v);
+  else if (stage == RHX_AT_RESIDUAL)
+    rhx_begin(c, v);
+  else if (stage == RHX_AT_NORM)
+    rhx_norm_of(c, v);
+  else if (stage == RHX_AT_REMEMBER)
+    rhx_keep(c, v);
+  else
+    rhx_decide_of(c, v);
 }
 
 /* One warp, a lane for each sum over ranks. */
@@ -548,7 +557,8 @@ template <int LANES> __device__ inline void rhx_refine(const RhxCGSolve &c, RhxM
   if (!rhx_sum<1>(c, v) || c.state->reason) return;
   RhxCGState *t = c.state;
   t->iteration++;
-  if (c.norm == RHX_UNPRECONDITIONED) reason = rhx_test(c, sqrt(v[0]));
+  if (c.norm == RHX_UNPRECONDITIONED)
+    reason = rhx_test(c, sqrt(v[0]));
   else {
     t->norm = sqrt(v[0]);
     reason = t->iteration >= c.most ? 4 : 0;
@@ -573,25 +583,25 @@ extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS) y[i] = x[i] * scale;
 }
 
-#define RHX_KERNEL(name, lanes)                                                                                        \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxCGSolve c, RhxMatrix<double> a)         \
-  {                                                                                                                    \
-    name<lanes>(c, a);                                                                                                 \
+#define RHX_KERNEL(name, lanes)                                                                                  \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxCGSolve c, RhxMatrix<double> a) \
+  {                                                                                                              \
+    name<lanes>(c, a);                                                                                           \
   }
-#define RHX_KERNELS(lanes)                                                                                             \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                                                            \
-      rhx_multiply_##lanes(RhxMatrix<float> a, const float *x, float *y)                                               \
-  {                                                                                                                    \
-    rhx_multiply<lanes>(a, x, y);                                                                                      \
-  }                                                                                                                    \
-  RHX_KERNEL(rhx_residual, lanes)                                                                                      \
-  RHX_KERNEL(rhx_product, lanes)                                                                                       \
+#define RHX_KERNELS(lanes)                                               \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS)              \
+      rhx_multiply_##lanes(RhxMatrix<float> a, const float *x, float *y) \
+  {                                                                      \
+    rhx_multiply<lanes>(a, x, y);                                        \
+  }                                                                      \
+  RHX_KERNEL(rhx_residual, lanes)                                        \
+  RHX_KERNEL(rhx_product, lanes)                                         \
   RHX_KERNEL(rhx_refine, lanes)
-#define RHX_KERNELS_RANKS(lanes)                                                                                       \
-  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                                                            \
-      rhx_subtract_##lanes(RhxMatrix<double> a, const double *x, double *y)                                            \
-  {                                                                                                                    \
-    rhx_subtract<lanes>(a, x, y);                                                                                      \
+#define RHX_KERNELS_RANKS(lanes)                                            \
+  extern "C" __global__ void __launch_bounds__(RHX_THREADS)                 \
+      rhx_subtract_##lanes(RhxMatrix<double> a, const double *x, double *y) \
+  {                                                                         \
+    rhx_subtract<lanes>(a, x, y);                                           \
   }
 RHX_KERNELS(1)
 RHX_KERNELS(2)

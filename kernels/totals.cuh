@@ -19,7 +19,8 @@ static __device__ double rhx_block_total(double v)
 }
 
 // part[RHX_NTOTALS][nparts]: a block's from `first` on.
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_totals(RhxMatrixPass mp, int first, int nparts, double *part)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS)
+    rhx_totals(RhxMatrixPass mp, int first, int nparts, double *part)
 {
   RhxCell cell;
   RhxPoint pt;

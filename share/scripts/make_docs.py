@@ -1,4 +1,4 @@
-"""Writes share/doc/options.md, share/doc/table.md, share/doc/laws/ and options/case.schema.json from the tables of the program and the heads of the laws' sources:
+"""Writes share/doc/options.md, share/doc/table.md, share/doc/combinations.md, share/doc/laws/ and options/case.schema.json from the tables of the program and the heads of the laws' sources:
 make_docs.py /path/to/rheoplex [--check]; with --check nothing is written and stale pages are an error."""
 import os
 import re
@@ -80,6 +80,21 @@ def columns_page(program):
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
+def combinations_page(program):
+    """`--help combinations`: what may be asked for, then what is not done together."""
+    lines = ["# What is not done together", "", GENERATED,
+             "The table that the program itself goes by (`src/form/ask.c`, `rheoplex --help combinations`): a case that asks for all of a row is refused by its sentence,",
+             "`-scheme auto` and `-device auto` choose so that none is met; what is in no row is done (`tests/case/combinations.py`). Words in braces stand for what the case has."]
+    for line in say(program, "--help", "combinations"):
+        if not line.startswith("  "):
+            head = ("name", "a case has") if "ask" in line else ("together", "error")
+            lines += ["", f"## {line}", "", f"| {head[0]} | {head[1]} |", "|---|---|"]
+        else:
+            name, meaning = line.strip().split(": " if head[0] == "together" else "  ", 1)
+            lines.append(f"| {' + '.join(f'`{n}`' for n in name.split(' + '))} | {cell(meaning)} |")
+    return "\n".join(lines) + "\n"
+
+
 def head_comment(law):
     text = open(f"{ROOT}/plugins/physics/{law}/{law}.c").read()
     comment = re.match(r"/\*(.*?)\*/", text, re.S)
@@ -121,7 +136,7 @@ def index_page(laws):
 
 def pages(program):
     topics, laws = option_topics(program), law_entries(program)
-    made = {"options.md": options_page(topics), "table.md": columns_page(program), SCHEMA: "\n".join(say(program, "schema")) + "\n", "laws/README.md": index_page(laws)}
+    made = {"options.md": options_page(topics), "table.md": columns_page(program), "combinations.md": combinations_page(program), SCHEMA: "\n".join(say(program, "schema")) + "\n", "laws/README.md": index_page(laws)}
     for law, entry in laws.items():
         others = [f"physics_{other}_" for other in laws if other != law and other.startswith(law + "_")]
         rows = [r for r in topics["physics"] if r[0].startswith(f"physics_{law}_") and not r[0].startswith(tuple(others))]

@@ -2,6 +2,7 @@
 #include "app/app.h"
 #include "case/columns.h"
 #include "case/keys.h"
+#include "form/ask.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -149,7 +150,7 @@ static PetscErrorCode topic_list(size_t size, char *topics)
 {
   PetscFunctionBegin;
   PetscCall(RhxOptionTopics(topics, size));
-  PetscCall(PetscStrlcat(topics, ", yaml, table, all", size));
+  PetscCall(PetscStrlcat(topics, ", yaml, table, combinations, all", size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,6 +192,8 @@ PetscErrorCode RhxAppHelp(const char *word)
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
   if (word && !strcmp(word, "table")) {
     PetscCall(RhxColumnsView(viewer));
+  } else if (word && !strcmp(word, "combinations")) {
+    PetscCall(RhxAsksView(viewer));
   } else if (word && !strcmp(word, "all")) {
     PetscCall(RhxOptionTablesView(NULL, viewer));
   } else if (word && strcmp(word, "yaml")) {

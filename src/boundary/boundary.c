@@ -185,6 +185,7 @@ PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides)
 {
   PetscFunctionBegin;
   bc->scheme_pressure = (PetscBool)((provides & RHX_PROVIDES_PRESSURE) != 0);
+  if (bc->scheme_pressure) PetscCall(RhxFormAsk(bc->form, RHX_ASK_DISSIPATION, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

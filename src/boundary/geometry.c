@@ -429,11 +429,7 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
   PetscFunctionBegin;
   if (profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
   if (profile == RHX_PROFILE_FILE) {
-    PetscCheck(
-        !bc->space->axisymmetric, bc->comm, PETSC_ERR_SUP,
-        "-bc_%s_profile file: got axisymmetric flow (-form_axisymmetric), expected parabolic, developed or womersley, "
-        "or -bc_%s_velocity by formula",
-        c->label, c->label);
+    PetscCall(RhxFormAsk(bc->form, RHX_ASK_MEASURED, c->label, ""));
     PetscCall(check_plane(bc, c));
     PetscCall(RhxSectionCreate(bc, c, &c->section));
     PetscCall(RhxConditionReadPoints(bc, c));

@@ -238,19 +238,6 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What of the case no device does, "": nothing; known before the mesh is. */
-static PetscErrorCode find_lack(RhxCase rc, char *what, size_t size)
-{
-  const RhxPlugin *plugin;
-
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeDeviceLacks(rc->ts, what, size));
-  if (what[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormDeviceLacks(rc->form, &plugin));
-  if (plugin) PetscCall(PetscSNPrintf(what, size, "the plugin '%s' has no source for a device", plugin->name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Opens the device, or takes the CPU, and notes why; before the mesh, so that one that is missing is told at once. */
 static PetscErrorCode choose_device(RhxCase rc)
 {
@@ -271,11 +258,12 @@ static PetscErrorCode choose_device(RhxCase rc)
       PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (%s)", state.sentence));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(find_lack(rc, lacks, sizeof(lacks)));
+  PetscCall(RhxSchemeDeviceLacks(rc->ts, rc->form, sizeof(lacks), lacks));
   if (rc->general.device == RHX_ON_AUTO && lacks[0]) {
     PetscCall(PetscSNPrintf(rc->where, sizeof(rc->where), "this machine's CPU (-device auto: %s)", lacks));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(RhxFormAsk(rc->form, RHX_ASK_DEVICE, "", ""));
   PetscCall(RhxDeviceOpen(rc->comm, &rc->device));
   PetscCall(RhxDeviceGetState(rc->device, &mine));
   PetscCallMPI(MPI_Comm_size(rc->comm, &size));

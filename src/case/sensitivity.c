@@ -120,6 +120,7 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCheck(steady, rc->comm, PETSC_ERR_USER_INPUT, "-sensitivity: got -scheme %s, expected steady",
              rc->general.scheme);
+  PetscCall(RhxFormAsk(rc->form, RHX_ASK_LINEARISED, "", "")); /* found at the end of a run */
   while (*text) {
     PetscCheck(
         next_pair(&text, name, option), rc->comm, PETSC_ERR_USER_INPUT,

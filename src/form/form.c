@@ -231,6 +231,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
   if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));
+  PetscCall(RhxFormAskPlugins(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,12 +241,10 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
   const PetscBool stress = (PetscBool)(form->representation == RHX_STRESS);
   PetscInt ntens = dim == 3 || form->swirl >= 0 ? 6 : form->axisymmetric ? 4 : 3;
   PetscFunctionBegin;
-  PetscCheck(!form->axisymmetric || dim == 2, form->comm, PETSC_ERR_ARG_INCOMP,
-             "-form_axisymmetric true: got a mesh in %" PetscInt_FMT "D, expected a 2D mesh of the half plane", dim);
-  PetscCheck(
-      form->swirl < 0 || form->axisymmetric, form->comm, PETSC_ERR_ARG_INCOMP,
-      "-physics: got the field '%s', the azimuthal velocity of axisymmetric flow, without -form_axisymmetric true",
-      form->scalar[form->swirl].row->name);
+  if (dim == 3) PetscCall(RhxFormAsk(form, RHX_ASK_SPACE, "", ""));
+  PetscCall(RhxFormAsk(form, form->axisymmetric ? RHX_ASK_AXISYMMETRIC : RHX_ASK_PLANE, "", ""));
+  if (form->axisymmetric && form->swirl < 0) PetscCall(RhxFormAsk(form, RHX_ASK_NO_SWIRL, "", ""));
+  if (form->swirl >= 0) PetscCall(RhxFormAsk(form, RHX_ASK_SWIRL, form->scalar[form->swirl].row->name, ""));
   for (PetscInt m = 0; m < form->nmodes; m++)
     if (ntens == 3 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
   PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));
@@ -430,22 +429,18 @@ static PetscErrorCode layout_auxiliary(RhxForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_quadrature(RhxForm form)
+static PetscErrorCode ask_of_mesh(RhxForm form)
 {
   const RhxSpace sp = form->space;
   PetscBool simplices = PETSC_FALSE, linear = (PetscBool)(!form->nmodes || form->representation != RHX_LOGCONF);
   PetscFunctionBegin;
-  if (!form->centroid) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt m = 0; m < form->nmodes; m++)
     linear = (PetscBool)(linear && (form->mode[m].law->flags & RHX_LINEAR_SPRING));
   for (PetscInt k = 0; k < sp->ntypes; k++) simplices = (PetscBool)(simplices || sp->cells[k].nn == sp->dim + 1);
-  PetscCheck(!sp->axisymmetric && !form->nscalars && simplices && linear, form->comm, PETSC_ERR_ARG_INCOMP,
-             "-form_quadrature centroid: got %s, expected full, or triangles or tetrahedra, without scalar fields, a "
-             "polymer stress that is linear in the unknown, a flow that is not axisymmetric",
-             sp->axisymmetric ? "an axisymmetric flow"
-             : form->nscalars ? "scalar fields"
-             : simplices      ? "a polymer stress that is not linear in the unknown"
-                              : "a mesh without triangles and tetrahedra");
+  if (form->nscalars) PetscCall(RhxFormAsk(form, RHX_ASK_SCALARS, form->scalar[0].row->name, ""));
+  if (!linear) PetscCall(RhxFormAsk(form, RHX_ASK_NONLINEAR, "", ""));
+  if (!simplices) PetscCall(RhxFormAsk(form, RHX_ASK_NO_SIMPLICES, "", ""));
+  if (form->centroid) PetscCall(RhxFormAsk(form, RHX_ASK_CENTROID, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -453,7 +448,7 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
 {
   PetscFunctionBegin;
   form->space = space;
-  PetscCall(check_quadrature(form));
+  PetscCall(ask_of_mesh(form));
   form->kernel = space->dim == 3       ? &rhx_kernel_d3t6
                  : form->swirl >= 0    ? &rhx_kernel_d2a6
                  : space->axisymmetric ? &rhx_kernel_d2a4
@@ -550,27 +545,6 @@ PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed)
   PetscFunctionBegin;
   if (form->scalar_convection == RHX_CONVECTION_AUTO)
     form->conservative = (PetscBool)(closed && form->nscalars && (form->provides & RHX_PROVIDES_PRESSURE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormDeviceLacks(RhxForm form, const RhxPlugin **plugin)
-{
-  const RhxPlugin *all[RHX_MAX_MODES + 1 + RHX_MAX_SCALARS + RHX_MAX_STABILISERS];
-  char path[PETSC_MAX_PATH_LEN];
-  PetscInt n = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt m = 0; m < form->nmodes; m++) all[n++] = form->mode[m].law;
-  if (form->viscous) all[n++] = form->viscous;
-  for (PetscInt k = 0; k < form->nowners; k++) all[n++] = form->owner[k].plugin;
-  for (PetscInt k = 0; k < form->nstabilisers; k++) all[n++] = form->stabiliser[k].plugin;
-  *plugin = NULL;
-  for (PetscInt k = 0; k < n && !*plugin; k++) {
-    PetscBool there;
-    PetscCall(RhxPluginDevicePath(all[k], sizeof(path), path));
-    PetscCall(PetscTestFile(path, 'r', &there));
-    if (!there) *plugin = all[k];
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* The weak form: composes physics, modes, representation and stabilisers and runs them over elements and faces. */
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
+#include "form/ask.h"
 #include "form/faceterm.h"
 #include "plugin/scalars.h"
 #include "space/graph.h"
@@ -75,10 +76,10 @@ typedef struct {
   double rate, stress, c[RHX_MAX_MODES][6];
 } RhxFlowCurve;
 
-typedef struct _p_RhxForm *RhxForm;
 struct _p_RhxForm {
   RhxSpace space; /* borrowed */
   MPI_Comm comm;
+  RhxAsks asks; /* what of the case has been found so far */
   double rho, convection;
   PetscBool axisymmetric, centroid; /* centroid: simplices have one point (kernels/simplex.h) */
   RhxRepresentation representation;
@@ -134,7 +135,6 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
  * conservatively there if a stabiliser makes the pressure stable, unless -form_scalar_convection says how. */
 PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed);
 PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer);
-PetscErrorCode RhxFormDeviceLacks(RhxForm form, const RhxPlugin **plugin); /* one without a source for it, or NULL */
 PetscErrorCode RhxFormDestroy(RhxForm *form);
 
 /* Fields of a row of a stabiliser's auxiliary table, and the offset of that of field k among a node's components. */

@@ -15,62 +15,19 @@
 #include "petsc_compat.h"
 
 #define GROWTH 1.5 /* of dt in a step; the formula is stable up to 1 + sqrt 2 */
-#define NAME "-scheme_fractional_step_integrator bdf2"
 
 PetscErrorCode RhxBdf2Configure(RhxScheme sc)
 {
   PetscFunctionBegin;
-  PetscCheck(!sc->settings.mass_corrections, PETSC_COMM_WORLD, PETSC_ERR_SUP,
-             "-scheme_fractional_step_mass_corrections %" PetscInt_FMT ": got it for " NAME
-             ", whose mass is consistent; expected auto or 0, or the integrator heun, ssp3 or rk4",
-             sc->settings.mass_corrections);
   sc->settings.implicit = PETSC_TRUE;
   sc->settings.recordable = PETSC_FALSE; /* the host sees when the solve for momentum ends */
   sc->growth = GROWTH;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the matrix cannot hold of an active part, or what is of first order in dt: residuals with u_t or s_t; the coupling of
- * the components; NULL: nothing. */
-static const char *refused_part(const RhxFormStabiliser *st, int k)
-{
-  const unsigned flags = st->stage.parts & (1u << k) ? st->plugin->parts[k].flags : 0u;
-  if ((flags & RHX_PROVIDES_MOMENTUM) && (flags & RHX_NEEDS_RATE)) return "whose residual holds u_t";
-  if ((flags & RHX_PROVIDES_TENSOR) && (flags & RHX_NEEDS_RATE)) return "whose residual holds the last rate of stress";
-  if ((flags & RHX_PROVIDES_SCALAR) && (flags & RHX_NEEDS_RATE))
-    return "whose residual holds the last rate of a scalar";
-  return flags & RHX_PROVIDES_DIVERGENCE ? "which couples the components of velocity" : NULL;
-}
-
 PetscBool RhxSchemeImplicitAdvances(RhxForm form)
 {
-  if (form->nmodes) return PETSC_FALSE;
-  for (PetscInt i = 0; i < form->nstabilisers; i++)
-    for (int k = 0; k < form->stabiliser[i].plugin->nparts; k++)
-      if (refused_part(&form->stabiliser[i], k)) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
-
-static PetscErrorCode check_stabiliser(RhxForm form, const RhxFormStabiliser *st)
-{
-  PetscFunctionBegin;
-  for (int k = 0; k < st->plugin->nparts; k++) {
-    const char *why = refused_part(st, k);
-    PetscCheck(!why, form->comm, PETSC_ERR_SUP,
-               "%s: got the part %s of the stabiliser '%s', %s; expected other parts (-stabiliser_%s_parts), another "
-               "stabiliser, or the integrator heun, ssp3 or rk4",
-               NAME, st->plugin->parts[k].name, st->plugin->name, why, st->plugin->name);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What bdf2 does not advance. */
-static PetscErrorCode check(RhxScheme sc)
-{
-  const RhxForm form = sc->form;
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < form->nstabilisers; k++) PetscCall(check_stabiliser(form, &form->stabiliser[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return (PetscBool)(!form->nmodes && !RhxFormFindRefusal(form, RHX_ASK_BDF2));
 }
 
 /* What comes before momentum: rows of the residual. */
@@ -82,8 +39,11 @@ static unsigned carried(RhxForm form)
 PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
 {
   const PetscInt bs = sc->form->space->bs;
+  char corrections[16];
   PetscFunctionBegin;
-  PetscCall(check(sc));
+  PetscCall(PetscSNPrintf(corrections, sizeof(corrections), "%" PetscInt_FMT, sc->settings.mass_corrections));
+  if (sc->settings.mass_corrections) PetscCall(RhxFormAsk(sc->form, RHX_ASK_CORRECTIONS, corrections, ""));
+  PetscCall(RhxFormAsk(sc->form, RHX_ASK_BDF2, "", ""));
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
   if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with modes and scalars", &sc->own[1]));

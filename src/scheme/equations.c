@@ -157,7 +157,7 @@ PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
 
 /* Rows of given values. A pressure that no label gives is that of the first node; a plane of symmetry oblique to the axes would
  * couple rows. */
-static PetscErrorCode find_given(RhxEquations eq, const char *scheme)
+static PetscErrorCode find_given(RhxEquations eq)
 {
   const RhxSpace sp = eq->form->space;
   const PetscInt n = sp->nowned * sp->bs;
@@ -181,10 +181,7 @@ static PetscErrorCode find_given(RhxEquations eq, const char *scheme)
   }
   PetscCall(PetscFree(mark));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &oblique, 1, MPI_INT, MPI_MAX, eq->form->comm));
-  PetscCheck(!oblique, eq->form->comm, PETSC_ERR_SUP,
-             "-scheme %s: got a label without flow through it (symmetry, free_slip, slip) oblique to the axes, "
-             "expected planes normal to x, y or z",
-             scheme);
+  if (oblique) PetscCall(RhxFormAsk(eq->form, RHX_ASK_OBLIQUE, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,15 +228,11 @@ static PetscErrorCode create_vectors(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_matrices(RhxEquations eq, const char *scheme, PetscBool products)
+static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
 {
   const RhxSpace sp = eq->form->space;
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
-  PetscCheck(!eq->ops->device || !RhxBoundaryHasTangents(eq->bc), eq->form->comm, PETSC_ERR_SUP,
-             "-scheme %s on a device: got a label whose traction follows the velocity (slip), expected none, or "
-             "-device cpu",
-             scheme);
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
   if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
   if (!eq->form->naux && !products) {
@@ -255,7 +248,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, const char *scheme, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool products, RhxEquations *out)
+PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *out)
 {
   const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
   RhxEquations eq;
@@ -271,9 +264,9 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool prod
   PetscCall(RhxOpsArray(ops, bs, "the residual of Newton's method", &eq->res));
   PetscCall(RhxOpsArray(ops, naux, "its projections", &eq->aux));
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
-  PetscCall(find_given(eq, scheme));
+  PetscCall(find_given(eq));
   PetscCall(create_vectors(eq));
-  PetscCall(create_matrices(eq, scheme, products));
+  PetscCall(create_matrices(eq, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

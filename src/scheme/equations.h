@@ -22,9 +22,9 @@ struct _RhxEquations {
   double t, shift;                             /* s; of J, 1/s */
 };
 
-/* scheme: its name, for errors. products: J is a matrix of its own even where it is P. Collective, as all here. Before anything is
+/* products: J is a matrix of its own even where it is P. Collective, as all here. Before anything is
  * evaluated the operations are set up. */
-PetscErrorCode RhxEquationsCreate(RhxOps ops, const char *scheme, PetscBool products, RhxEquations *eq);
+PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
 RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */

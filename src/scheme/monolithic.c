@@ -267,11 +267,7 @@ static PetscErrorCode arrays(RhxScheme sc)
 {
   Monolithic *mn;
   PetscFunctionBegin;
-  PetscCheck(
-      !sc->form->nscalars, sc->form->comm, PETSC_ERR_SUP,
-      "-scheme monolithic advances velocity, pressure and polymer: got the scalar field '%s' (-physics), expected "
-      "none, or the scheme lumped or fractional_step",
-      sc->form->scalar[0].row->name);
+  PetscCall(RhxFormAsk(sc->form, RHX_ASK_MONOLITHIC, "", ""));
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(RhxFormNeedMass(sc->form));

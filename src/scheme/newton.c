@@ -95,22 +95,16 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
 }
 
 /* A steady state has no steps for a condition to move on with; those of an integrator raise no pressures that follow. */
-static PetscErrorCode check_labels(RhxBoundary bc, MPI_Comm comm, const char *scheme, PetscBool integrator)
+static PetscErrorCode ask_of_labels(RhxForm form, RhxBoundary bc, PetscBool integrator)
 {
   const char *label, *type;
   PetscBool driven;
   PetscFunctionBegin;
+  PetscCall(RhxFormAsk(form, integrator ? RHX_ASK_MONOLITHIC : RHX_ASK_STEADY, "", ""));
   PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
-  PetscCheck(
-      !driven, comm, PETSC_ERR_USER_INPUT,
-      "-scheme %s: got -form_mean_velocity, whose force is found step by step in time; expected -form_body_force, "
-      "or -scheme lumped or fractional_step",
-      scheme);
+  if (driven) PetscCall(RhxFormAsk(form, RHX_ASK_MEAN_VELOCITY, "", ""));
   PetscCall(RhxBoundaryGetMoving(bc, integrator, &label, &type));
-  PetscCheck(!label, comm, PETSC_ERR_USER_INPUT,
-             "-scheme %s: got -bc_%s_type %s, which follows the flow step by step in time; expected a condition "
-             "that does not, or -scheme lumped or fractional_step",
-             scheme, label, type);
+  if (label) PetscCall(RhxFormAsk(form, integrator ? RHX_ASK_FOLLOWS : RHX_ASK_MOVES, label, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,11 +113,11 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   const RhxForm form = ops->form;
   RhxNewton nt;
   PetscFunctionBegin;
-  PetscCall(check_labels(ops->bc, form->comm, scheme, (PetscBool)(snes != NULL)));
+  PetscCall(ask_of_labels(form, ops->bc, (PetscBool)(snes != NULL)));
   PetscCall(PetscNew(out));
   nt = *out;
   nt->scheme = scheme;
-  PetscCall(RhxEquationsCreate(ops, scheme, products, &nt->eq));
+  PetscCall(RhxEquationsCreate(ops, products, &nt->eq));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(RhxOpsCreateVec(ops, form->space->bs, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));

@@ -304,12 +304,23 @@ static PetscErrorCode keep_no_copy(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is known before anything is compiled. */
+static PetscErrorCode ask(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  if (sc->device) PetscCall(RhxFormAsk(sc->form, RHX_ASK_DEVICE, "", ""));
+  if (RhxBoundaryHasTangents(sc->bc)) PetscCall(RhxFormAsk(sc->form, RHX_ASK_SLIP, "", ""));
+  if (sc->type->newton || sc->type->integrator) PetscCall(RhxFormAsk(sc->form, RHX_ASK_NEWTON, sc->type->name, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSSetUp_Scheme(TS ts)
 {
   RhxScheme sc = (RhxScheme)ts->data;
   PetscFunctionBegin;
   PetscCheck(sc->form && sc->bc, PetscObjectComm((PetscObject)ts), PETSC_ERR_ORDER,
              "RhxSchemeSetProblem() must come before TSSetUp()");
+  PetscCall(ask(sc));
   PetscCall(keep_no_copy(ts));
   PetscCall(RhxSpaceCreateVec(sc->form->space, sc->form->space->bs, &sc->rate_vec));
   PetscCall(RhxOpsCreate(sc->form, sc->bc, sc->device, &sc->settings, &sc->ops));

@@ -111,8 +111,8 @@ PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **
 /* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
-/* What of the scheme is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the set-up. */
-PetscErrorCode RhxSchemeDeviceLacks(TS ts, char *what, size_t size);
+/* What of the scheme and form is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the mesh. */
+PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what);
 PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has);   /* a step is solved by Newton's method */
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */
 #endif

@@ -325,19 +325,25 @@ PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What -device auto leaves to the CPU: Newton's method too, which a device does faster on large meshes alone. */
-PetscErrorCode RhxSchemeDeviceLacks(TS ts, char *what, size_t size)
+/* Newton's method too is left to the CPU by -device auto, for a device does it faster on large meshes alone. */
+PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what)
 {
   RhxScheme sc;
   PetscBool newton;
+  const RhxRefusal *refusal;
+  char option[256];
   PetscFunctionBegin;
+  what[0] = '\0';
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxSchemeHasNewton(ts, &newton));
+  PetscCall(RhxMomentumDeviceLacks(option, sizeof(option)));
+  if (option[0]) PetscCall(RhxFormAsk(form, RHX_ASK_MOMENTUM_SOLVER, option, ""));
+  refusal = RhxFormFindRefusal(form, RHX_ASK_DEVICE);
   if (newton)
     PetscCall(PetscSNPrintf(what, size, "-scheme %s; on a large mesh, with a PETSc built for CUDA, try -device cuda",
                             sc->type->name));
-  else
-    PetscCall(RhxMomentumDeviceLacks(what, size));
+  else if (refusal)
+    RhxFormSayRefusal(form, refusal->brief ? refusal->brief : refusal->sentence, size, what);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -101,9 +101,7 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
   PetscBool known;
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!sc->device, comm, PETSC_ERR_SUP,
-             "-scheme_steady_continuation runs on the CPU alone, for parameters of laws are compiled into the programs "
-             "of a device: got a device, expected -device cpu");
+  PetscCall(RhxFormAsk(sc->form, RHX_ASK_CONTINUATION, "", ""));
   PetscCheck(
       sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
           st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
@@ -518,9 +516,7 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadyCheck(sc));
-  PetscCheck(
-      !sc->device, PETSC_COMM_WORLD, PETSC_ERR_SUP,
-      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu");
+  PetscCall(RhxFormAsk(sc->form, RHX_ASK_LINEARISED, "", ""));
   *nt = ((Steady *)sc->data)->nt;
   *t = ((const Options *)sc->opt)->time;
   PetscCall(RhxBoundarySetTime(sc->bc, *t));

@@ -75,42 +75,38 @@ static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **ar
 /* ---- Options ---- */
 
 /* What PETSc's solvers on the host have and this one has not. */
-static PetscErrorCode refuse_others(MPI_Comm comm)
+static PetscErrorCode refuse_others(RhxForm form)
 {
   static const char *const given[] = {"-ksp_type", "-pc_type"}; /* what there is: read, and so not left */
   char lacks[512], value[64];
   PetscFunctionBegin;
   PetscCall(RhxMomentumDeviceLacks(lacks, sizeof(lacks)));
-  PetscCheck(
-      !lacks[0], comm, PETSC_ERR_SUP,
-      "On a device momentum is solved for by bcgs with jacobi: got %s, expected -momentum_ksp_rtol, _atol, _divtol, "
-      "_max_it alone, or -device cpu",
-      lacks);
+  if (lacks[0]) PetscCall(RhxFormAsk(form, RHX_ASK_MOMENTUM_SOLVER, lacks, ""));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(given); k++)
     PetscCall(PetscOptionsGetString(NULL, "momentum_", given[k], value, sizeof(value), NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_goals(MPI_Comm comm, RhxStabGoals *goal)
+static PetscErrorCode read_goals(RhxForm form, RhxStabGoals *goal)
 {
   PetscReal relative = 1e-4, absolute = 1e-50, divergence = 1e4;
   PetscInt most = RHX_MOMENTUM_ITERATIONS;
   PetscFunctionBegin;
-  PetscCall(RhxTolerancesCheck(comm, "momentum_"));
+  PetscCall(RhxTolerancesCheck(form->comm, "momentum_"));
   PetscCall(PetscOptionsGetReal(NULL, "momentum_", "-ksp_rtol", &relative, NULL));
   PetscCall(PetscOptionsGetReal(NULL, "momentum_", "-ksp_atol", &absolute, NULL));
   PetscCall(PetscOptionsGetReal(NULL, "momentum_", "-ksp_divtol", &divergence, NULL));
   PetscCall(PetscOptionsGetInt(NULL, "momentum_", "-ksp_max_it", &most, NULL));
   *goal = (RhxStabGoals){.relative = relative, .absolute = absolute, .divergence = divergence, .most = (int)most};
-  PetscCall(refuse_others(comm));
+  PetscCall(refuse_others(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStepMomentumCheckOptions(MPI_Comm comm)
+PetscErrorCode RhxStepMomentumCheckOptions(RhxForm form)
 {
   RhxStabGoals goals;
   PetscFunctionBegin;
-  PetscCall(read_goals(comm, &goals));
+  PetscCall(read_goals(form, &goals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,7 +191,7 @@ PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, Rhx
   PetscFunctionBegin;
   PetscCall(PetscNew(momentum));
   mo = *momentum;
-  PetscCall(read_goals(ops->form->comm, &mo->goals));
+  PetscCall(read_goals(ops->form, &mo->goals));
   mo->iterations = FIRST_BATCH;
   PetscCall(make_program(ops, options, mo));
   PetscCall(make_matrix(ops, mo));

@@ -7,7 +7,7 @@
 typedef struct _p_RhxStepMomentum *RhxStepMomentum;
 
 /* An error for options with the prefix momentum_ that do not act there. */
-PetscErrorCode RhxStepMomentumCheckOptions(MPI_Comm comm);
+PetscErrorCode RhxStepMomentumCheckOptions(RhxForm form);
 /* After the rest of the device's side is set up; options: of the nodal programs. */
 PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, RhxStepMomentum *momentum);
 PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum);

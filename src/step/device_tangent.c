@@ -4,16 +4,6 @@
 #include "petsc_compat.h"
 #include "step/device_impl.h"
 
-static PetscErrorCode check_points(RhxOps ops)
-{
-  PetscFunctionBegin;
-  PetscCheck(
-      !ops->form->centroid, ops->form->comm, PETSC_ERR_SUP,
-      "-form_quadrature centroid: got a scheme that takes derivatives on a device, expected full there, or -device "
-      "cpu");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode need_matrix(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -22,7 +12,6 @@ static PetscErrorCode need_matrix(RhxOps ops)
                               .rate = ops->form->needs_rate,
                               .source = (PetscBool)(d->source != NULL)};
   PetscFunctionBegin;
-  PetscCall(check_points(ops));
   if (!d->tangent) PetscCall(RhxFormMatrixCreate(ops->form, ops->device, &spec, &d->tangent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,7 +20,6 @@ static PetscErrorCode need_product(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
-  PetscCall(check_points(ops));
   if (!d->product) PetscCall(RhxFormProductCreate(ops->form, ops->device, (PetscBool)(d->source != NULL), &d->product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   ops->result.momentum.converged = PETSC_TRUE;
-  if (settings->implicit && device) PetscCall(RhxStepMomentumCheckOptions(form->comm));
+  if (settings->implicit && device) PetscCall(RhxStepMomentumCheckOptions(form));
   if (settings->implicit && !device) PetscCall(RhxMomentumCreate(form, bc, &ops->momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,7 +8,10 @@ static inline double rhx_approximate_reciprocal(double x) { return 1.0 / x * (1.
 static inline double rhx_approximate_rsqrt(double x) { return 1.0 / sqrt(x) * (1.0 + 1e-7); }
 
 /* The address of dynamic shared memory, from 16 on. */
-static inline unsigned rhx_shared_address(const void *at) { return (unsigned)((const char *)at - rhx_emu->shared) + 16; }
+static inline unsigned rhx_shared_address(const void *at)
+{
+  return (unsigned)((const char *)at - rhx_emu->shared) + 16;
+}
 
 template <int BYTES> static inline void rhx_copy_async(unsigned to, const void *from)
 {
@@ -18,7 +21,10 @@ template <int BYTES> static inline void rhx_copy_async(unsigned to, const void *
   if ((to | (uintptr_t)from) % BYTES) rhx_emu->fail("an asynchronous copy that is not aligned");
   t->copy[t->ncopies++] = {rhx_emu->shared + (to - 16), from, BYTES};
 }
-template <int BYTES> static inline void rhx_copy_async_near(unsigned to, const void *from) { rhx_copy_async<BYTES>(to, from); }
+template <int BYTES> static inline void rhx_copy_async_near(unsigned to, const void *from)
+{
+  rhx_copy_async<BYTES>(to, from);
+}
 
 static inline void rhx_copy_wait()
 {

@@ -28,8 +28,7 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
              c->label, RhxProfileName(c), c->label, c->type->entry.name);
   PetscCall(RhxConditionCheckVelocity(c));
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
-  PetscCheck(o->pressure_at != RHX_PRESSURE_TRACTION || !c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_pressure_at traction: got a scheme whose pressure is by dissipation, expected nodes", c->label);
+  if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   PetscCheck(!is_developed(c) || profile, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is an %s with -bc_%s_polymer developed and no profile; expected -bc_%s_velocity \"%s\", or "
              "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer open",
@@ -89,10 +88,7 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
 PetscErrorCode RhxFollowerCheck(RhxCondition *c)
 {
   PetscFunctionBegin;
-  PetscCheck(!c->bc->scheme_pressure, c->bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_type %s: got a scheme whose pressure is by dissipation, which drives no flux at once; expected "
-             "-scheme_lumped_pressure projection or -scheme fractional_step",
-             c->label, c->type->entry.name);
+  PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_FOLLOWS, c->label, c->type->entry.name));
   PetscCall(RhxOutletCheck(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,11 +44,7 @@ static PetscErrorCode check(RhxCondition *c)
   double length = 0;
 
   PetscFunctionBegin;
-  PetscCheck(
-      !c->bc->space->axisymmetric || c->bc->form->swirl >= 0, c->bc->comm, PETSC_ERR_SUP,
-      "label '%s' is a rotating wall: got axisymmetric flow without swirl (-form_axisymmetric), expected the field of "
-      "u_theta in -physics",
-      c->label);
+  PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_ROTATING, c->label, ""));
   PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
