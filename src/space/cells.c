@@ -1,6 +1,6 @@
 /* Element tables in lane groups, and face tables of the boundary labels. */
 #include "space/face.h"
-#include "space/spaceimpl.h"
+#include "space/impl.h"
 
 /* Types of the cells of all ranks, the same order everywhere. */
 static PetscErrorCode find_types(RhxSpace space, RhxCellTable *t)

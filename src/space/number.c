@@ -1,5 +1,5 @@
 /* Node numbers: owned nodes in an order of good locality, then ghosts by owner. */
-#include "space/spaceimpl.h"
+#include "space/impl.h"
 
 /* Owner rank and owner's vertex of every local vertex that another rank owns; rank -1: owned here. */
 static PetscErrorCode find_owners(RhxSpace space, PetscInt nvertices, PetscMPIInt *owner)

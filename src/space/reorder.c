@@ -1,5 +1,5 @@
 /* Reverse Cuthill-McKee of the nodes that this rank owns; nodes of one cell are neighbours. */
-#include "space/spaceimpl.h"
+#include "space/impl.h"
 
 typedef struct {
   PetscInt *first, *cell;      /* cells of every vertex: cell[first[v]] ... cell[first[v + 1] - 1] */

@@ -1,5 +1,5 @@
 #include "space/face.h"
-#include "space/spaceimpl.h"
+#include "space/impl.h"
 
 static PetscErrorCode table_create(RhxMesh mesh, RhxCellTable *t)
 {

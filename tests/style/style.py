@@ -79,11 +79,16 @@ def documented(files):
 
 
 def private(name, lines):
-    """A header impl.h or <part>_impl.h is private to its room."""
+    """A header impl.h or <part>_impl.h, or one whose head says so, is private to its room."""
     for i, line in enumerate(lines, 1):
-        found = re.match(r'#include "(\w+)/(\w+/)*(\w+_)?impl\.h"', line)
-        if found and name.split("/")[1] != found[1]:
-            yield f"{name}:{i}: includes a private header of the room {found[1]}"
+        found = re.match(r'#include "((\w+)/[\w/]+\.h)"', line)
+        if not found or found[2] == name.split("/")[1] or not os.path.exists(f"{ROOT}/src/{found[1]}"):
+            continue
+        head = open(f"{ROOT}/src/{found[1]}", encoding="utf-8").read().split("#ifndef")[0]
+        if re.search(r"/(\w+_)?impl\.h$", found[1]) or "Private to" in head:
+            yield f"{name}:{i}: includes a private header of the room {found[2]}"
+    if name.endswith("impl.h") and not re.search(r"/(\w+_)?impl\.h$", name):
+        yield f"{name}: expected impl.h or <part>_impl.h"
 
 
 def problems(files):

@@ -1,4 +1,4 @@
-/* What makes projections of integrals: the lumped or the consistent mass. Private to form. */
+/* What makes projections of integrals: the lumped or the consistent mass. For form and src/step. */
 #ifndef RHX_PROJECTION_H
 #define RHX_PROJECTION_H
 #include "form/form.h"

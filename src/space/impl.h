@@ -1,6 +1,6 @@
 /* Steps of building the space. Private to the space room. */
-#ifndef RHX_SPACEIMPL_H
-#define RHX_SPACEIMPL_H
+#ifndef RHX_SPACE_IMPL_H
+#define RHX_SPACE_IMPL_H
 #include "space/element.h"
 #include "space/space.h"
 
