@@ -108,7 +108,7 @@ static PetscErrorCode make_arrays(RhxOps ops)
   size_t all = source + load;
   PetscFunctionBegin;
   for (RhxArray a = ops->arrays; a; a = a->next) all += n * a->width;
-  if (ops->form->consistent.value) {
+  if (ops->form->consistent.graph.start) {
     const RhxNodeGraph *graph = &ops->form->consistent.graph;
     all += graph->start[graph->n] * (sizeof(PetscInt) + sizeof(double)) + 2 * n * ops->form->naux;
   }
@@ -225,10 +225,10 @@ static PetscErrorCode make_mass(RhxOps ops)
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxForm form = ops->form;
   const RhxNodeGraph *graph = &form->consistent.graph;
-  const size_t n = form->consistent.value ? graph->start[graph->n] : 0,
+  const size_t n = graph->start ? graph->start[graph->n] : 0,
                projected = form->corrections ? sizeof(double) * form->space->nlocal * form->naux : 0;
   PetscFunctionBegin;
-  if (!form->consistent.value) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!graph->start) PetscFunctionReturn(PETSC_SUCCESS);
   d->mass.n = (int)graph->n;
   d->mass.nowned = (int)form->space->nowned;
   PetscCall(RhxDeviceUpload(ops->device, graph->start, sizeof(PetscInt) * (graph->n + 1), "the consistent mass",

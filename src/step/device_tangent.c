@@ -74,7 +74,7 @@ static PetscErrorCode need_rest(RhxOps ops)
   const size_t bytes = sizeof(double) * (size_t)ops->form->space->nlocal * ops->form->space->bs;
   PetscFunctionBegin;
   if (d->rest) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDeviceMalloc(ops->device, bytes, "a rate of zero", &d->rest));
+  PetscCall(RhxDeviceMalloc(ops->device, PetscMax(bytes, 1), "a rate of zero", &d->rest));
   PetscCall(RhxDeviceZero(ops->device, d->rest, bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

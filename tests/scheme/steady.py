@@ -334,6 +334,10 @@ def device(gate, ranks):
         gate.at_most(f"{what}: difference of the force", abs(forces[1] - forces[0]).max() / abs(forces[0]).max(), 1e-9)
         if what == "steady":
             gate.at_least(f"{what}: order of Newton's method", newton(gate, what, runs[1], 8, 0), 1.8)
+    if ranks != "1":
+        one = ("-mesh_box_cell", "quadrilateral", "-mesh_box_faces", "1,1", "-mesh_box_jitter", 0, "-bc_left_velocity", "2+y,0", "-bc_top_type", "symmetry")
+        host, there = (mixed(*one, "-scheme", "steady", "-device", side, np_=n).checkpoint() for side, n in (("cpu", 1), ("cuda", int(ranks))))
+        gate.at_most("ranks without elements: difference from the host", abs(there - host).max() / abs(host).max(), 1e-10)
 
 
 def device_refused(gate):

@@ -550,7 +550,7 @@ static PetscErrorCode need_values(RhxFormMatrix m)
   if (m->serial) PetscFunctionReturn(PETSC_SUCCESS);
 #endif
   PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
-  PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * n, "the matrix", &m->values));
+  PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * PetscMax(n, 1), "the matrix", &m->values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

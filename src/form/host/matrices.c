@@ -229,7 +229,7 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
 PetscErrorCode RhxFormNeedMass(RhxForm form)
 {
   PetscFunctionBegin;
-  if (form->consistent.value) PetscFunctionReturn(PETSC_SUCCESS);
+  if (form->consistent.graph.start) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(symmetric_matrix(form->space, element_mass, &form->consistent.graph, &form->consistent.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
