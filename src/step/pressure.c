@@ -13,6 +13,9 @@
 #define DIRECT(dim) ((dim) == 2 ? 60000 : 8000)
 static RhxEvent event = RHX_EVENT("RhxPressure");
 
+#define LONG_CELL 3.7 /* sides of a cell that is stretched */
+/* Nodes up to which icc is the default on such cells: its iterations grow with the cells a side. */
+#define ICC(dim) ((dim) == 2 ? 100000 : 50000)
 #define PAST "6" /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
@@ -161,12 +164,74 @@ static PetscErrorCode graph_solver(RhxPressure pr, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A direct factor for small meshes with fixed pressure somewhere, else CG with algebraic multigrid; options override. */
+static PetscBool long_cell(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
+  PetscReal most = 0, least = PETSC_MAX_REAL;
+  for (PetscInt a = 0; a < cells->nn; a++)
+    for (PetscInt b = 0; b < a; b++) {
+      PetscReal square = 0;
+      for (PetscInt d = 0; d < dim; d++) {
+        const PetscReal side = x[(a * dim + d) * RHX_LANES] - x[(b * dim + d) * RHX_LANES];
+        square += side * side;
+      }
+      most = PetscMax(most, square);
+      least = PetscMin(least, square);
+    }
+  return (PetscBool)(most > LONG_CELL * LONG_CELL * least);
+}
+
+/* Part of the cells whose nodes are up to LONG_CELL times as far apart as the nearest two of them; triangles, on which
+ * multigrid does well, are not. */
+static PetscErrorCode measure_long_cells(RhxSpace sp, PetscReal *part)
+{
+  PetscInt64 count[2] = {0, 0};
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sp->ntypes; k++) {
+    const RhxCells *cells = &sp->cells[k];
+    for (PetscInt e = 0; cells->type != DM_POLYTOPE_TRIANGLE && e < cells->n; e++)
+      count[0] += long_cell(cells, sp->dim, e);
+    count[1] += cells->n;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2, MPIU_INT64, MPI_SUM, sp->comm));
+  *part = (PetscReal)count[0] / (PetscReal)PetscMax(count[1], 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On long cells multigrid takes many iterations, GAMG the most; incomplete Cholesky up to six times as many, each far
+ * cheaper (theory.md, Pressure). */
+static PetscErrorCode choose_for_long_cells(RhxPressure pr, PC pc, PetscMPIInt size, PetscBool *chosen)
+{
+  const RhxSpace sp = pr->form->space;
+  PetscReal part = 0;
+  PCType type = NULL;
+  PetscFunctionBegin;
+  PetscCall(measure_long_cells(sp, &part));
+  if (size == 1 && sp->nglobal <= ICC(sp->dim)) type = PCICC;
+#if defined(PETSC_HAVE_HYPRE)
+  if (!type) type = PCHYPRE;
+#endif
+  *chosen = (PetscBool)(type && part > 0.5);
+  if (!*chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(pc, type));
+#if defined(PETSC_HAVE_HYPRE)
+  if (type[0] == 'h') PetscCall(PCHYPRESetType(pc, "boomeramg"));
+#endif
+  PetscCall(
+      PetscPrintf(sp->comm,
+                  "pressure: %s, for %.3g %% of the cells are more than %g times as long as their shortest side, on %d "
+                  "rank%s with %" PetscInt_FMT " nodes (icc: on one rank, up to %d)\n",
+                  type, (double)(100 * part), (double)LONG_CELL, size, size > 1 ? "s" : "", sp->nglobal, ICC(sp->dim)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A direct factor for small meshes with fixed pressure somewhere, else CG with incomplete Cholesky or algebraic multigrid;
+ * options override. */
 static PetscErrorCode default_solver(RhxPressure pr)
 {
   const RhxSpace sp = pr->form->space;
   PetscMPIInt size;
-  PetscBool chosen;
+  PetscBool chosen, long_cells = PETSC_FALSE;
   PC pc;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sp->comm, &size));
@@ -187,6 +252,8 @@ static PetscErrorCode default_solver(RhxPressure pr)
   PetscCall(KSPSetType(pr->ksp, KSPCG));
   PetscCall(KSPSetNormType(pr->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetInitialGuessNonzero(pr->ksp, PETSC_TRUE));
+  if (!chosen && !pr->device) PetscCall(choose_for_long_cells(pr, pc, size, &long_cells));
+  if (long_cells) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetType(pc, PCGAMG)); /* 3D, 126k nodes: 9 iterations, a step in 0.9 of the time of the best hypre */
 #if defined(PETSC_HAVE_HYPRE)
   if (sp->dim == 2) {

@@ -20,7 +20,7 @@ def cavity(cell, ranks, *words):
 
 
 def shows(view, **wanted):
-    found = {"type": "hypre" if "type: hypre" in view else "gamg" if "type: gamg" in view else "other"}
+    found = {"type": "hypre" if "type: hypre" in view else "gamg" if "type: gamg" in view else "icc" if "type: icc" in view else "other"}
     for name, pattern in (("coarsening", r"Coarsen type\s+(\S+)"), ("interpolation", r"Interpolation type\s+(\S+)"), ("entries", r"max elements per row (\d+)"),
                           ("aggressive", r"levels of aggressive coarsening (\d+)"), ("coarsest", r"Relax on coarse\s+(\S+)")):
         match = re.search(pattern, view)
@@ -46,6 +46,12 @@ def main(ranks):
         print(f"{cell}: {iterations:.0f} iterations in three steps, {own:.0f} with hypre's own defaults", flush=True)
         if not iterations <= (1.5 if two else 2.5) * own:
             raise run.Failure(f"{cell}: {iterations} iterations, with hypre's own defaults {own}")
+    for cell, length, wanted in (("quadrilateral", "9,1", "icc" if ranks == 1 else "hypre"), ("tetrahedron", "10,1,1", "icc" if ranks == 1 else "hypre"), ("tetrahedron", "2,1,1", "gamg"), ("triangle", "9,1", "hypre")):
+        view, _ = cavity(cell, ranks, "-mesh_box_upper", length)
+        shows(view, type=wanted)
+        told = f"pressure: {wanted}, for 100 % of the cells" in view
+        if told != (length in ("9,1", "10,1,1") and cell != "triangle"):
+            raise run.Failure(f"{cell}, {length}: the line on the choice is {'there' if told else 'not there'}")
     view, _ = cavity("quadrilateral", ranks, "-pressure_pc_hypre_boomeramg_coarsen_type", "PMIS")
     shows(view, **{**few, "coarsening": "PMIS"})
     return 0
