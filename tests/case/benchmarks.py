@@ -1,7 +1,7 @@
 """Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|branching|sphere|tube|cross|
-cross_full|nozzle|pulse:
+cross_full|nozzle|pulse|breakdown:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml,
-branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml, aaa_pulsatile.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml, aaa_pulsatile.yaml, vortex_breakdown.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -128,6 +128,18 @@ def nozzle(gate):
     gate.relative("nozzle: outflow", float(rate["outlet_flux"][-1]), -float(rate["inlet_flux"][-1]), 1e-6)
 
 
+def breakdown(gate):
+    """Where the flow along the axis turns, from the wall at rest; expected: 192 x 96 cells."""
+    result = case("vortex_breakdown")
+    axis = result.table(next(name for name in os.listdir(result.out) if "_axis_" in name))
+    x, u = axis["x"][1:-1], axis["velocity_x"][1:-1]
+    turns = np.flatnonzero(u[:-1] * u[1:] < 0)
+    gate.true("vortex breakdown: two turns on the axis", len(turns) == 2)
+    at = x[turns] - u[turns] * (x[turns + 1] - x[turns]) / (u[turns + 1] - u[turns])
+    for name, k, expected, bound in (("first", 0, 0.679, 0.045), ("second", -1, 0.833, 0.006)):
+        gate.near(f"vortex breakdown: {name} stagnation point, z/R", float(at[k]), expected, bound)
+
+
 FLUIDS = {  # of the pulsatile aneurysm: what is another than in the case, which has both
     "carreau": [("physics: carreau_yasuda,oldroydb", "physics: carreau_yasuda"), ("physics_oldroydb: {viscosity: 0.001, lambda: 0.2835}\n", ""),
                 ("polymer: {variable: logconf}\n", ""), ("devss,split_oss", "split_oss"), (", polymer: developed", "")],
@@ -204,7 +216,7 @@ def couette(gate):
 def main(check):
     gate = Gate(f"benchmarks_{check}")
     {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
-     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle, "pulse": pulse}[check](gate)
+     "sphere": sphere, "tube": tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle, "pulse": pulse, "breakdown": breakdown}[check](gate)
     return gate.finish()
 
 
