@@ -76,6 +76,16 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxForm form, Mat J, Mat P, double tolerance
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A residual of 0 is solved, even where an iteration is forced: no line is left to search. */
+static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
+                                SNESConvergedReason *reason, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, ctx));
+  if (*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN) *reason = SNES_CONVERGED_FNORM_ABS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear)
 {
   SNESLineSearch search;
@@ -83,6 +93,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PC pc;
   PetscFunctionBegin;
   PetscCall(SNESSetTolerances(nt->snes, 0.0, tolerance, 0.0, 50, 10000));
+  PetscCall(SNESSetConvergenceTest(nt->snes, converged, NULL, NULL));
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
@@ -239,8 +250,7 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   nt->shift = shift;
   PetscCall(VecCopy(nt->x, nt->old));
   PetscCall(SNESGetTolerances(nt->snes, &atol, &rtol, &stol, &its, &evaluations));
-  PetscCall(SNESSetTolerances(nt->snes, PetscMax(PetscMax(atol, rtol * nt->scale), DBL_MIN), rtol, stol,
-                              most ? most : its, evaluations));
+  PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
   PetscCall(SNESSolve(nt->snes, NULL, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));

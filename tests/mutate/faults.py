@@ -34,6 +34,7 @@ EIGEN = [
     ("src/scheme/equations.c", "slip_left_out_of_matrix", "if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));", "", "slope of tractions not in the preconditioner", "boundary_slip_implicit$"),
     ("src/case/solver.c", "limit_without_polymer", "[rc->space->dim - 2][polymer]", "[rc->space->dim - 2][0 * polymer]", "-solver auto takes a polymer for none", "scheme_solvers_choice$"),
     ("src/scheme/steady.c", "steady_one_start", "if (*solved || st->begun ||", "if (*solved || !st->begun ||", "no start from the flow of one viscosity", "case_yield_stress$"),
+    ("src/scheme/newton.c", "nothing_to_solve_searched", "*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN", "*reason == SNES_CONVERGED_ITERATING && f < -DBL_MIN", "steps of a flow at rest that fail", "scheme_monolithic_rest$"),
     ("src/scheme/newton.c", "stream_of_pressure_alone", "i = v * sp->bs + u; i < v * sp->bs + end; i++) x[i] -= step[i];", "i = v * sp->bs + end; i < (v + 1) * sp->bs; i++) x[i] -= step[i];", "a start whose velocity is at rest", "case_yield_stress$"),
     ("src/scheme/newton.c", "linear_cap_not_told", "reason == KSP_DIVERGED_ITS", "reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),

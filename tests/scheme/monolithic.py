@@ -1,6 +1,6 @@
 """Scheme `monolithic`. monolithic.py
   order <integrator> [gls]  order in dt alone, of velocity, pressure and stress each, in a channel that pulsates
-  rest       the state at rest is that of `steady`, whatever dt
+  rest       the state at rest is that of `steady`, whatever dt; one without any motion stays
   ranks      the state on two and three ranks is that on one
   restart    from a checkpoint: the run goes on as the one that wrote it
   adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow
@@ -54,6 +54,8 @@ def rest(gate):
     for dt in (0.3, 0.7):
         found = mixed(*SCHEME, "-ts_type", "beuler", "-scheme_monolithic_dt", dt, "-stop_steady_tol", 1e-9, "-stop_time", 60)
         gate.at_most(f"dt {dt}: difference from the steady state", abs(found.checkpoint() - steady).max() / abs(steady).max(), 1e-7)
+    for np_ in (1, 2):
+        gate.true(f"nothing moves, np {np_}", not channel(0.3, "-scheme_monolithic_dt", 0.1, wave="0", np_=np_).checkpoint().any())
 
 
 def ranks(gate):
