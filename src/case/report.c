@@ -62,6 +62,7 @@ static PetscBool on_terminal(void)
 
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
+  const char *pressure;
   PetscReal t;
 
   PetscFunctionBegin;
@@ -80,6 +81,8 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
   if (rc->variable[0]) PetscCall(PetscPrintf(rc->comm, "polymer variable %s\n", rc->variable));
   if (rc->solver[0]) PetscCall(PetscPrintf(rc->comm, "solver %s\n", rc->solver));
+  PetscCall(RhxSchemeGetPressureChoice(rc->ts, &pressure));
+  if (pressure[0]) PetscCall(PetscPrintf(rc->comm, "pressure %s\n", pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -371,12 +374,16 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of an event on the slowest rank; 0 if no room registered it. */
+/* Seconds of an event, mean of the ranks: their slowest ones need not be the same rank's. 0 if no room registered it. */
 static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *seconds)
 {
+  PetscMPIInt size;
+
   PetscFunctionBegin;
   PetscCall(RhxStageEventSeconds_Private(name, seconds));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, rc->comm));
+  PetscCallMPI(MPI_Comm_size(rc->comm, &size));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, rc->comm));
+  *seconds /= size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -109,6 +109,7 @@ PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
  * before the first step. After TSSetUp. */
 PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **values);
 /* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
+PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text); /* RhxPressureGetChoice */
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 /* What of the scheme and form is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the mesh. */

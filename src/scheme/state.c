@@ -316,6 +316,15 @@ PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *text = sc->ops->pressure ? RhxPressureGetChoice(sc->ops->pressure) : "";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
 {
   RhxScheme sc;

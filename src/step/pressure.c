@@ -31,6 +31,7 @@ struct _p_RhxPressure {
   PetscBool petsc_cuda;     /* it is one of PETSc's own, on device vectors */
   RhxPressureLift lift;     /* one rank */
   RhxDeviceProduct lifting; /* several: free rows, fixed columns */
+  char choice[256];         /* of the default solver, why, where it is for the cells' shape */
 };
 
 /* From the rows of fixed nodes, the matrix being symmetric. One rank. */
@@ -217,13 +218,15 @@ static PetscErrorCode choose_for_long_cells(RhxPressure pr, PC pc, PetscMPIInt s
 #if defined(PETSC_HAVE_HYPRE)
   if (type[0] == 'h') PetscCall(PCHYPRESetType(pc, "boomeramg"));
 #endif
-  PetscCall(
-      PetscPrintf(sp->comm,
-                  "pressure: %s, for %.3g %% of the cells are more than %g times as long as their shortest side, on %d "
-                  "rank%s with %" PetscInt_FMT " nodes (icc: on one rank, up to %d)\n",
-                  type, (double)(100 * part), (double)LONG_CELL, size, size > 1 ? "s" : "", sp->nglobal, ICC(sp->dim)));
+  PetscCall(PetscSNPrintf(pr->choice, sizeof(pr->choice),
+                          "%s: %.3g %% of the cells are longer than %g times their shortest side, %" PetscInt_FMT
+                          " nodes on %d rank%s (icc: on one rank, up to %d)",
+                          type, (double)(100 * part), (double)LONG_CELL, sp->nglobal, size, size > 1 ? "s" : "",
+                          ICC(sp->dim)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+const char *RhxPressureGetChoice(RhxPressure pressure) { return pressure->choice; }
 
 /* A direct factor for small meshes with fixed pressure somewhere, else CG with incomplete Cholesky or algebraic multigrid;
  * options override. */

@@ -11,6 +11,8 @@ typedef struct _p_RhxPressure *RhxPressure;
 PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure);
 PetscErrorCode RhxPressureDestroy(RhxPressure *pressure);
 PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer);
+/* The default solver and why, where it is for the shape of the cells; else "". */
+const char *RhxPressureGetChoice(RhxPressure pressure);
 /* Solves K phi = b, K the Laplacian (grad, grad), phi = value at the nodes of fixed pressure. b[nowned] is read; value[nowned]
  * is read at fixed nodes only; phi[nlocal] holds the initial guess in its owned part and gets the solution with ghosts.
  * solved: false if b is not finite (phi is then left). Not converging is an error that says the residual. Collective. */
