@@ -23,6 +23,10 @@ static const RhxRefusal refusals[] = {
     {WITH(NO_SWIRL, ROTATING), NULL,
      "label '{rotating}' is a rotating wall: got axisymmetric flow without swirl (-form_axisymmetric), expected the "
      "field of u_theta in -physics"},
+    {WITH(SWIRL, DEVELOPED) | AND(AXISYMMETRIC), NULL,
+     "-bc_{developed}_polymer developed: got axisymmetric flow with swirl (-physics), whose shear along theta it "
+     "leaves "
+     "out; expected rest, free, or formula with -bc_{developed}_stress"},
     {WITH(AXISYMMETRIC, MEASURED), NULL,
      "-bc_{measured}_profile file: got axisymmetric flow (-form_axisymmetric), expected parabolic, developed or "
      "womersley, or -bc_{measured}_velocity by formula"},

@@ -52,6 +52,7 @@ THINGS = {
     "moves follows": {"bc_right_type": "windkessel", "bc_right_proximal": 0.6, "bc_right_distal": 3, "bc_right_compliance": 0.2},
     "traction": {"bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
+    "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
     "measured": {"bc_left_velocity": None, "bc_left_profile_file": f"{HERE}/inflow.csv"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},
     "continuation": {"physics": "+oldroydb", "scheme_steady_continuation": "physics_oldroydb_lambda=0.1:0.1:0.2"},
