@@ -84,6 +84,13 @@ PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const c
 /* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be
  * NULL. */
 PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);
+/* There it is: from now on a scheme solves for the force with the flow and sets it, N/m^3; volume: of the domain. */
+PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume);
+PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force);       /* that acts now */
+PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* after the next RhxBoundarySetTime */
+PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
+PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x,
+                                       double *mean); /* of x[nowned][bs]; collective */
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */

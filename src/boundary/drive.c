@@ -3,7 +3,9 @@
  * with g = 1/rho, the mean acceleration that a unit force brings before the pressure answers. A fluid without friction takes
  * r = 1 - integral |grad phi|^2/V of it in the end, phi the potential of e's normal flow through the walls, friction leaves less,
  * and a relaxed pressure answers over several steps. With r of g errors go as z^2 - 2 (1 - r) z + (1 - r) = 0: stable for
- * 0 < r < 4/3, so that a g of r/rho would not be where the pressure is late and r < 3/4. */
+ * 0 < r < 4/3, so that a g of r/rho would not be where the pressure is late and r < 3/4.
+ *
+ * A scheme that solves for F together with the flow (RhxBoundarySolveDrive) sets it instead. */
 #include "boundary/drive.h"
 #include "boundary/coupling.h"
 #include <petscksp.h>
@@ -17,6 +19,7 @@ struct RhxDrive {
   double direction[3], volume;
   double state[NSTATE]; /* force of the next step and of the last one, N/m^3; mean velocity, m/s; was there a step */
   IS nodes;             /* owned */
+  PetscBool solved;     /* for by the scheme */
 };
 
 static PetscErrorCode read_direction(RhxBoundary bc, double e[3])
@@ -114,40 +117,47 @@ void RhxDriveAdd(RhxBoundary bc, PetscScalar *source)
       source[i * bs + u + d] += bc->drive_force->state[FORCE] * bc->drive_force->direction[d];
 }
 
-static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx, double *mean)
+PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x, double *mean)
 {
   const RhxSpace space = bc->space;
   const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  struct RhxDrive *drive = bc->drive_force;
-  PetscScalar *x;
+  const struct RhxDrive *drive = bc->drive_force;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)space->nowned * space->bs + 1, &x));
-  PetscCall(fetch(ctx, drive->nodes, x));
   *mean = 0;
   for (PetscInt i = 0; i < space->nowned; i++)
     for (PetscInt d = 0; d < space->dim; d++)
       *mean += space->mass[i] * drive->direction[d] * PetscRealPart(x[(size_t)i * space->bs + u + d]);
-  PetscCall(PetscFree(x));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, 1, MPI_DOUBLE, MPI_SUM, bc->comm));
   *mean /= drive->volume;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx, double *mean)
+{
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)bc->space->nowned * bc->space->bs + 1, &x));
+  PetscCall(fetch(ctx, bc->drive_force->nodes, x));
+  PetscCall(RhxBoundaryMeanVelocity(bc, x, mean));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx)
 {
   struct RhxDrive *drive = bc->drive_force;
-  double mean, ahead, *state;
-  PetscReal aim;
+  double mean, aim, ahead, *state;
 
   PetscFunctionBegin;
   if (!drive) PetscFunctionReturn(PETSC_SUCCESS);
   state = drive->state;
   PetscCall(mean_velocity(bc, fetch, ctx, &mean));
-  PetscCall(RhxWaveformEvaluate(drive->aim, t + dt, &aim));
+  PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
   ahead = state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;
   state[APPLIED] = state[FORCE];
-  state[FORCE] += bc->form->rho * (aim - ahead) / dt;
+  if (!drive->solved) state[FORCE] += bc->form->rho * (aim - ahead) / dt;
   state[MEAN] = mean;
   state[BEGUN] = 1;
   bc->sources_moved = PETSC_TRUE;
@@ -160,6 +170,49 @@ PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *fo
   *driven = (PetscBool)(bc->drive_force != NULL);
   if (force) *force = *driven ? bc->drive_force->state[APPLIED] : 0;
   if (mean) *mean = *driven ? bc->drive_force->state[MEAN] : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume)
+{
+  PetscFunctionBegin;
+  bc->drive_force->solved = PETSC_TRUE;
+  *volume = bc->drive_force->volume;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force)
+{
+  PetscFunctionBegin;
+  *force = bc->drive_force->state[FORCE];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force)
+{
+  PetscFunctionBegin;
+  if (force != bc->drive_force->state[FORCE]) bc->sources_moved = PETSC_TRUE;
+  bc->drive_force->state[FORCE] = force;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim)
+{
+  PetscReal value;
+
+  PetscFunctionBegin;
+  PetscCall(RhxWaveformEvaluate(bc->drive_force->aim, t, &value));
+  *aim = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met, PetscBool *steady)
+{
+  PetscBool depends = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (bc->drive_force) PetscCall(RhxWaveformDependsOnTime(bc->drive_force->aim, &depends));
+  *steady = (PetscBool)(!bc->drive_force || (met && !depends));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

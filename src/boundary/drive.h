@@ -8,5 +8,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -fo
 PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[nlocal][bs] += the force */
+PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
+                                PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
 #endif

@@ -1,5 +1,6 @@
 /* Given values at a time, and their imposition. */
 #include "boundary/coupling.h"
+#include "boundary/drive.h"
 #include "boundary/duct.h"
 #include "boundary/impl.h"
 #include "boundary/scalar.h"
@@ -72,7 +73,8 @@ static PetscBool conditions_change(RhxBoundary bc, double t)
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady)
 {
   PetscFunctionBegin;
-  *steady = (PetscBool)(bc->evaluated && !bc->source_time && !bc->scalar_time && !bc->drive_force);
+  PetscCall(RhxDriveIsSteady(bc, met, steady));
+  *steady = (PetscBool)(*steady && bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && c->type->tangent));

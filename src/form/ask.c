@@ -55,9 +55,12 @@ static const RhxRefusal refusals[] = {
     {WITH(MONOLITHIC, SCALARS), NULL,
      "-scheme monolithic advances velocity, pressure and polymer: got the scalar field '{scalars}' (-physics), "
      "expected none, or the scheme lumped or fractional_step"},
-    {WITH(NEWTON, MEAN_VELOCITY), NULL,
-     "-scheme {newton}: got -form_mean_velocity, whose force is found step by step in time; expected -form_body_force, "
-     "or -scheme lumped or fractional_step"},
+    {WITH(NEWTON, MEAN_VELOCITY) | AND(DEVICE), NULL,
+     "-scheme {newton} on a device: got -form_mean_velocity, whose force is an unknown on the CPU alone; expected "
+     "-form_body_force, -device cpu, or -scheme lumped or fractional_step"},
+    {WITH(LINEARISED, MEAN_VELOCITY), NULL,
+     "Spectra and sensitivities of a steady state: got -form_mean_velocity, whose force would answer what disturbs the "
+     "flow; expected -form_body_force, such as the force that was found"},
     {WITH(STEADY, MOVES), NULL, IN_STEPS("steady", "-bc_{moves}_type {moves.2}, which follows the flow")},
     {WITH(MONOLITHIC, FOLLOWS), NULL, IN_STEPS("monolithic", "-bc_{follows}_type {follows.2}, which follows the flow")},
     {WITH(NEWTON, OBLIQUE), NULL,

@@ -3,20 +3,49 @@
 
 /* ---- Residual and Jacobian ---- */
 
-static PetscErrorCode load(RhxEquations eq, Vec x, RhxArray local)
+/* A state, or (pressure 0) a rate or direction. */
+static PetscErrorCode load(RhxEquations eq, Vec x, double pressure, RhxArray local)
 {
   PetscFunctionBegin;
   PetscCall(RhxOpsLoadVec(eq->ops, local, x));
+  if (eq->driven) PetscCall(RhxDrivenRelease(eq->driven, pressure, local));
   PetscCall(eq->ops->table->ghosts(eq->ops, local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_state(RhxEquations eq, Vec x, RhxArray local)
+{
+  double share;
+  PetscFunctionBegin;
+  PetscCall(load(eq, x, eq->driven ? eq->driven->level : 0.0, local));
+  if (!eq->driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDrivenTake(eq->driven, x, &share));
+  PetscCall(RhxDrivenSetForce(eq->driven, share));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOpsStoreVec(eq->ops, state, x));
+  if (eq->driven) PetscCall(RhxDrivenFromState(eq->driven, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(load_state(eq, x, state));
+  PetscCall(RhxBoundarySetTime(eq->bc, eq->t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 {
   PetscFunctionBegin;
-  PetscCall(load(eq, x, eq->state));
+  PetscCall(load_state(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
-  if (xdot) PetscCall(load(eq, xdot, eq->rate));
+  if (xdot) PetscCall(load(eq, xdot, 0.0, eq->rate));
   if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, (PetscScalar *)eq->state->at));
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscCall(eq->ops->table->tangent->fields(eq->ops, &at));
@@ -62,15 +91,16 @@ PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f)
   PetscCall(tangent->residual(eq->ops, &at, eq->res));
   if (xdot) PetscCall(tangent->inertia(eq->ops, eq->rate, eq->res));
   PetscCall(take(eq, x, eq->value, f));
+  if (eq->driven) PetscCall(RhxDrivenResidual(eq->driven, x, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
 {
   PetscFunctionBegin;
-  PetscCall(load(eq, x, eq->rate));
+  PetscCall(load(eq, x, 0.0, eq->rate));
   PetscCall(VecZeroEntries(f));
-  PetscCall(load(eq, f, eq->res));
+  PetscCall(load(eq, f, 0.0, eq->res));
   PetscCall(eq->ops->table->tangent->inertia(eq->ops, eq->rate, eq->res));
   PetscCall(take(eq, NULL, NULL, f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -85,11 +115,42 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   tangent = eq->ops->table->tangent;
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
-  PetscCall(load(eq, v, eq->along));
+  PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
   PetscCall(take(eq, v, NULL, y));
   if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
+  if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* f = R with another force, where x is free */
+static PetscErrorCode push(RhxEquations eq, double share, Vec f)
+{
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  PetscFunctionBegin;
+  PetscCall(RhxDrivenSetForce(eq->driven, share));
+  PetscCall(eq->ops->table->tangent->fields(eq->ops, &at));
+  PetscCall(eq->ops->table->tangent->residual(eq->ops, &at, eq->res));
+  PetscCall(take(eq, NULL, NULL, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By a difference, exact for a residual that is linear in the force. */
+static PetscErrorCode linearise_force(RhxEquations eq)
+{
+  double share, step;
+  Vec before;
+  PetscFunctionBegin;
+  if (!eq->driven) PetscFunctionReturn(PETSC_SUCCESS);
+  share = eq->driven->share;
+  step = RhxDrivenStep(eq->driven);
+  PetscCall(VecDuplicate(eq->value, &before));
+  PetscCall(push(eq, share + step, eq->driven->slope));
+  PetscCall(push(eq, share, before));
+  PetscCall(VecAXPY(eq->driven->slope, -1.0, before));
+  PetscCall(VecScale(eq->driven->slope, 1.0 / step));
+  PetscCall(VecDestroy(&before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,6 +172,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   PetscCall(place(eq, x, xdot));
   eq->shift = shift;
   PetscCall(linearise_conditions(eq));
+  PetscCall(linearise_force(eq));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));
@@ -138,6 +200,7 @@ PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t)
   PetscCall(VecGetArray(eq->value, &a));
   PetscCall(RhxBoundaryImpose(eq->bc, RHX_BC_ALL, a));
   PetscCall(VecRestoreArray(eq->value, &a));
+  if (eq->driven) PetscCall(RhxBoundaryGetAim(eq->bc, t, &eq->driven->aim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,9 +218,9 @@ PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of given values. A pressure that no label gives is that of the first node; a plane of symmetry oblique to the axes would
- * couple rows. */
-static PetscErrorCode find_given(RhxEquations eq)
+/* Rows of given values. A pressure that no label gives is that of the first node, its number *held on the rank that has it, else -1; a
+ * plane of symmetry oblique to the axes would couple rows. */
+static PetscErrorCode find_given(RhxEquations eq, PetscInt *held)
 {
   const RhxSpace sp = eq->form->space;
   const PetscInt n = sp->nowned * sp->bs;
@@ -173,7 +236,8 @@ static PetscErrorCode find_given(RhxEquations eq)
   for (PetscInt k = 0; k < n; k++) mark[k] = 1.0;
   PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_ALL, mark));
   PetscCall(RhxBoundaryGetPressureNodes(eq->bc, &nfixed, &node, &free));
-  if (free && sp->rstart == 0 && n) mark[sp->dim] = 0.0;
+  *held = free && sp->rstart == 0 && n ? sp->dim : -1;
+  if (*held >= 0) mark[*held] = 0.0;
   for (PetscInt k = 0; k < n; k++) {
     eq->given[k] = (PetscBool)(mark[k] == 0.0);
     if (eq->given[k]) eq->row[eq->ngiven++] = sp->rstart * sp->bs + k;
@@ -235,7 +299,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
   if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
-  if (!eq->form->naux && !products) {
+  if (!eq->form->naux && !products && !eq->driven) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,6 +315,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *out)
 {
   const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
+  PetscInt held;
   RhxEquations eq;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
@@ -264,8 +329,9 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   PetscCall(RhxOpsArray(ops, bs, "the residual of Newton's method", &eq->res));
   PetscCall(RhxOpsArray(ops, naux, "its projections", &eq->aux));
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
-  PetscCall(find_given(eq));
+  PetscCall(find_given(eq, &held));
   PetscCall(create_vectors(eq));
+  PetscCall(RhxDrivenCreate(ops, held, &eq->driven));
   PetscCall(create_matrices(eq, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -281,6 +347,7 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(VecDestroy(&(*eq)->free));
   PetscCall(VecDestroy(&(*eq)->held));
   PetscCall(VecDestroy(&(*eq)->work));
+  PetscCall(RhxDrivenDestroy(&(*eq)->driven));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));
   PetscCall(PetscFree(*eq));

@@ -4,6 +4,7 @@
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact */
 #ifndef RHX_EQUATIONS_H
 #define RHX_EQUATIONS_H
+#include "scheme/driven.h"
 #include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;
@@ -17,6 +18,7 @@ struct _RhxEquations {
   PetscInt ngiven, *row; /* their global numbers */
   Vec value;             /* g */
   Vec free, held, work;  /* 1 and 0 in rows that are free and given; 0 and 1 */
+  RhxDriven driven;      /* the force that keeps a mean velocity; NULL: none */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
@@ -27,6 +29,9 @@ struct _RhxEquations {
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
 RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
+/* Unknowns of a state of the operations, and back: then what acts on it is that of x (driven.h). */
+PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x);
+PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x);
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */

@@ -309,7 +309,7 @@ static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
   const Vec now = mn->nt->old, change = mn->nt->rate;
   PetscReal other;
   PetscFunctionBegin;
-  PetscCall(RhxOpsStoreVec(sc->ops, sc->x, now));
+  PetscCall(RhxEquationsStore(mn->nt->eq, sc->x, now));
   PetscCall(VecWAXPY(change, -1.0, now, mn->ts->vec_sol));
   PetscCall(VecNorm(change, NORM_INFINITY, &other));
   PetscCall(VecCopy(now, mn->ts->vec_sol));
@@ -401,7 +401,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscFunctionBegin;
   PetscCall(start(sc));
   PetscCall(advance(sc, mn));
-  PetscCall(RhxOpsLoadVec(ops, sc->y, mn->ts->vec_sol));
+  PetscCall(RhxEquationsLoad(mn->nt->eq, sc->y, mn->ts->vec_sol));
   PetscCall(RhxOpsLoadVec(ops, sc->slope, mn->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
   if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */

@@ -225,7 +225,7 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscFunctionBegin;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(check_conditions(sc, t));
-  PetscCall(RhxOpsStoreVec(ops, sc->x, st->nt->x));
+  PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
@@ -247,7 +247,6 @@ static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
 static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
 {
   SNESConvergedReason reason;
-  PetscScalar *a;
   PetscBool linear;
   PetscFunctionBegin;
   PetscCall(begin(sc, st));
@@ -255,9 +254,7 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscCall(SNESGetConvergedReason(st->nt->snes, &reason));
   if (*solved || st->begun || !(reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT))
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetArray(st->nt->x, &a));
-  PetscCall(sc->ops->table->store(sc->ops, sc->x, a));
-  PetscCall(VecRestoreArray(st->nt->x, &a));
+  PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(RhxNewtonStream(st->nt, &linear));
   if (!linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(sc->form->comm, "Newton: not from the first state; from the flow with its viscosity\n"));
@@ -459,6 +456,17 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
+static PetscErrorCode say_force(RhxScheme sc, RhxEquations eq)
+{
+  double force;
+  PetscFunctionBegin;
+  if (!eq->driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetForce(sc->bc, &force));
+  PetscCall(PetscPrintf(sc->form->comm, "driving force: %.10g N/m^3, for a mean velocity of %.10g m/s\n", force,
+                        eq->driven->aim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
@@ -478,7 +486,8 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, "", HINT));
   if (st->option[0]) keep(sc, st);
-  PetscCall(RhxOpsLoadVec(ops, sc->y, st->nt->x));
+  PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
+  PetscCall(say_force(sc, st->nt->eq));
   PetscCall(report(sc, t, st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -219,6 +219,8 @@ BOUNDARY = [
     ("src/scheme/steady.c", "spectrum_unchecked", "PetscCall(check_conditions(sc, *t));", "(void)0;", "modes about a state whose conditions change", "eigen_restart$"),
     ("src/form/ask.c", "refused_by_any", "!(refusals[i].together & ~all)", "(refusals[i].together & all)", "one of two things that are not done together is refused for itself", "case_combinations_rows$"),
     ("src/scheme/newton.c", "mean_velocity_not_asked", "if (driven) PetscCall(RhxFormAsk(form, RHX_ASK_MEAN_VELOCITY, \"\", \"\"));", "", "Newton's method takes a mean velocity whose force it does not find", "case_combinations_rows$"),
+    ("src/scheme/driven.c", "force_not_in_product", "PetscCall(VecAXPY(y, share, driven->slope));", "(void)share;", "the Jacobian's products without the force that keeps a mean velocity", "scheme_driven_exact$"),
+    ("src/scheme/equations.c", "force_of_old_state", "PetscCall(RhxDrivenSetForce(eq->driven, share));\n  PetscFunctionReturn", "PetscFunctionReturn", "a residual by the force of before", "scheme_driven_exact$"),
     ("src/scheme/newton.c", "integrator_follows", "if (label) PetscCall(RhxFormAsk(", "if (label && !integrator) PetscCall(RhxFormAsk(", "monolithic takes pressures that it does not raise", "boundary_windkessel$"),
     ("src/boundary/types/windkessel.c", "windkessel_late_flux", "late = o->distal * lag(x)", "late = o->distal * gone", "flux of a step's end taken for all of the step", "boundary_windkessel$"),
     ("src/boundary/types/windkessel.c", "windkessel_cancels", "-expm1(-x)", "1 - exp(-x)", "what flows off a large resistance is rounding", "boundary_windkessel$"),
@@ -363,7 +365,7 @@ REPORTS = [
 DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/types/slip.c"
 DRIVEN = [
     (DRIVE, "force_by_the_mean_of_now", "state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;", "mean;", "driving force without the slope of the mean", "boundary_periodic$"),
-    (DRIVE, "force_for_the_aim_of_now", "drive->aim, t + dt,", "drive->aim, t,", "driving force for the mean of the step before", "boundary_periodic$"),
+    (DRIVE, "force_for_the_aim_of_now", "RhxBoundaryGetAim(bc, t + dt, &aim)", "RhxBoundaryGetAim(bc, t, &aim)", "driving force for the mean of the step before", "boundary_periodic$"),
     (DRIVE, "force_for_a_pressure_at_once", "bc->form->rho * (aim - ahead) / dt;", "bc->form->rho * (aim - ahead) / (0.5 * dt);", "driving force too strong where the pressure is late", "boundary_periodic$"),
     (DRIVE, "force_without_density", "bc->form->rho * (aim - ahead) / dt;", "(aim - ahead) / dt;", "driving force without rho", "boundary_periodic$"),
     (DRIVE, "direction_of_any_length", "e[d] /= PetscSqrtReal(length)", "e[d] /= 1", "driving force by a direction that is not of length 1", "boundary_periodic$"),

@@ -1,0 +1,117 @@
+#include "scheme/driven.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+/* eta L^(dim - 2) is the force of friction on the domain over its velocity, but for a number; the inertia's where there is none. */
+static PetscErrorCode scale(RhxForm form, double volume, RhxDriven driven)
+{
+  const double length = pow(volume, 1.0 / form->space->dim);
+  double eta_s, eta_p;
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscosity(form, &eta_s, &eta_p));
+  driven->row = (eta_s + eta_p > 0.0 ? eta_s + eta_p : form->rho) * volume / (length * length);
+  driven->unit = driven->row / volume;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *out)
+{
+  PetscBool there;
+  double volume;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetDrive(ops->bc, &there, NULL, NULL));
+  if (!there) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(out));
+  (*out)->bc = ops->bc;
+  (*out)->at = at;
+  PetscCall(RhxBoundarySolveDrive(ops->bc, &volume));
+  PetscCall(scale(ops->form, volume, *out));
+  PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &(*out)->slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenDestroy(RhxDriven *driven)
+{
+  PetscFunctionBegin;
+  if (!*driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDestroy(&(*driven)->slope));
+  PetscCall(PetscFree(*driven));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x)
+{
+  double force;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetForce(driven->bc, &force));
+  if (force != driven->share * driven->unit) driven->share = force / driven->unit; /* else the same bits */
+  PetscCall(VecGetArray(x, &a));
+  if (driven->at >= 0) {
+    driven->level = a[driven->at];
+    a[driven->at] = driven->share;
+  }
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a)
+{
+  PetscFunctionBegin;
+  if (driven->at >= 0) ((PetscScalar *)a->at)[driven->at] = pressure;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share)
+{
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  *share = driven->at >= 0 ? a[driven->at] : 0.0;
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, share, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)x)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share)
+{
+  PetscFunctionBegin;
+  driven->share = share;
+  PetscCall(RhxBoundarySetForce(driven->bc, share * driven->unit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double RhxDrivenStep(RhxDriven driven) { return PetscMax(1.0, PetscMax(fabs(driven->share), fabs(driven->aim))); }
+
+/* f's row = row (mean of x less U) */
+static PetscErrorCode set_row(RhxDriven driven, Vec x, double aim, Vec f)
+{
+  const PetscScalar *a;
+  PetscScalar *b;
+  double mean;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(RhxBoundaryMeanVelocity(driven->bc, a, &mean));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(VecGetArray(f, &b));
+  if (driven->at >= 0) b[driven->at] = driven->row * (mean - aim);
+  PetscCall(VecRestoreArray(f, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenResidual(RhxDriven driven, Vec x, Vec f)
+{
+  PetscFunctionBegin;
+  PetscCall(set_row(driven, x, driven->aim, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y)
+{
+  double share;
+  PetscFunctionBegin;
+  PetscCall(RhxDrivenTake(driven, v, &share));
+  PetscCall(VecAXPY(y, share, driven->slope));
+  PetscCall(set_row(driven, v, 0.0, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

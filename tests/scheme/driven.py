@@ -1,0 +1,126 @@
+"""A mean velocity that is kept by a force (-form_mean_velocity) in `steady` and `monolithic`, where the force is an unknown of Newton's method. driven.py
+  exact        plane channel, pipe, channel in 3D: force of a Newtonian fluid; linear PTT: the analytic one
+  wavy <np>    PTT with inertia between wavy walls: Newton is quadratic, the force is what the walls hold; on np ranks; from a checkpoint, by continuation
+  steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force"""
+import math
+import re
+import sys
+
+import mshwrite
+import numpy as np
+import run
+from gate import Gate
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from steady import newton
+
+H, U, RHO, ETA, N = 0.7, 0.9, 3, 0.4, 14
+BASE = {"case_name": "driven", "bc_bottom_type": "wall", "bc_top_type": "wall", "form_density": RHO, "form_mean_velocity": U, "output_fields": "false", "diagnostic_f_kind": "drive",
+        "device": "cpu", "scheme": "steady", "stabiliser": "split_oss"}
+NEWTONIAN = {"physics": "newtonian", "physics_newtonian_viscosity": ETA}
+PTT = {"physics": "newtonian,ptt", "physics_newtonian_viscosity": 0.1, "physics_ptt_viscosity": 0.6, "physics_ptt_lambda": 0.3, "physics_ptt_epsilon": 0.25,
+       "physics_ptt_form": "linear", "stabiliser": "devss,split_oss", "polymer_variable": "stress"}
+BOX = {"mesh_box_faces": f"4,{N}", "mesh_box_upper": f"0.6,{H}", "mesh_box_periodic": "x"}
+WAVY = {**PTT, "mesh_periodic": "left,right", "diagnostic_w_kind": "forces", "diagnostic_w_label": "top,bottom", "diagnostic_v_kind": "integral"}
+
+
+def case(base, np_=1, expect=0, **changes):
+    words = [w for key, value in {**BASE, **base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    return run.rheoplex("run", *words, out=run.folder("driven"), np=np_, expect=expect, timeout=300)
+
+
+def force(result):
+    table = result.table("_f.csv")
+    return float(table["force"][-1]), float(table["mean_velocity"][-1])
+
+
+def last_order(result):
+    """Of the last three residuals that are not rounding."""
+    norms = [float(x) for x in re.findall(r"(?<!order) (\d\.\d+e[-+]\d+)", next(x for x in result.stdout.splitlines() if x.startswith("Newton:")))]
+    a, b, c = [x for x in norms if x > 1e-13 * max(norms)][-3:]
+    return math.log(c / b) / math.log(b / a)
+
+
+def ptt_force():
+    """Linear PTT in a slit: gamma = tau/eta (1 + 2 eps (lambda tau/eta)^2), force y = 0.1 gamma + tau."""
+    rate = lambda tau: tau / 0.6 * (1 + 2 * 0.25 * (0.3 * tau / 0.6) ** 2)
+
+    def mean(force):
+        stress = lambda y: brentq(lambda tau: 0.1 * rate(tau) + tau - force * y, 0, force * y + 1e-30)
+        return quad(lambda y: y * rate(stress(y)), 0, H / 2)[0] / (H / 2)
+
+    return brentq(lambda force: mean(force) - U, 1, 100)
+
+
+def exact(gate):
+    slit = 12 * ETA * U / H**2 / (1 - 1 / N**2)  # of linear elements
+    three = {"mesh_box_faces": f"3,3,{N}", "mesh_box_upper": f"0.4,0.6,{H}", "mesh_box_periodic": "x,y", "form_mean_direction": "3,4,0", "bc_bottom_type": None, "bc_top_type": None,
+             "bc_front_type": "wall", "bc_back_type": "wall"}
+    pipe = {**BOX, "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}
+    for name, changes, expected, bound in ("plane", BOX, slit, 1e-9), ("oblique to the axes in 3D", three, slit, 1e-9), ("pipe", pipe, 8 * ETA * U / H**2, 0.012):
+        found = case(NEWTONIAN, **changes)
+        gate.relative(f"{name}: force of a Newtonian fluid", force(found)[0], expected, bound)
+        gate.relative(f"{name}: mean velocity", force(found)[1], U, 1e-10)
+        gate.at_most(f"{name}: iterations of a flow whose equations are linear along it", newton(gate, name, found, 2), 4)
+    coarse, fine = (abs(force(case(PTT, **{**BOX, "mesh_box_faces": f"4,{n}"}))[0] - ptt_force()) for n in (N, 2 * N))
+    gate.at_most("linear PTT: error of the force over it", fine / ptt_force(), 0.003)
+    gate.at_least("linear PTT: order of it", math.log2(coarse / fine), 1.8)
+
+
+def wavy(gate, ranks):
+    ranks = int(ranks)
+    wave = lambda i, j: (1.2 * i / 8, H * j / 8 * (1 + 0.2 * math.sin(2 * math.pi * i / 8)))
+    mesh = {"mesh_file": mshwrite.channel(f"{run.folder('driven')}/wavy.msh", 8, 8, wave)}
+    found = case(WAVY, np_=ranks, **mesh)
+    newton(gate, "wavy", found, 9)
+    gate.at_least("order of Newton's method at its end", last_order(found), 1.8)
+    gate.relative("mean velocity", force(found)[1], U, 1e-10)
+    gate.relative("force that is printed", float(found.stdout.split("driving force:")[1].split()[0]), force(found)[0], 1e-9)
+    if ranks > 1:
+        one = case(WAVY, **mesh)
+        gate.relative("force of one rank", force(found)[0], force(one)[0], 1e-9)
+        difference = found.checkpoint() - one.checkpoint()
+        difference[:, 2] -= difference[:, 2].mean()  # the level of the pressure
+        gate.at_most("flow of one rank", float(np.abs(difference).max() / np.abs(one.checkpoint()).max()), 1e-8)
+        return
+    creeping = case(WAVY, **mesh, form_convection="false")
+    walls, volume = creeping.table("_w.csv"), float(creeping.table("_v.csv")["volume"][-1])
+    gate.relative("without inertia: forces on the walls over the volume", float(walls["top_x"][-1] + walls["bottom_x"][-1]) / volume, force(creeping)[0], 1e-9)
+    again = case(WAVY, **mesh, case_restart=found.file("_checkpoint.h5"))
+    newton(gate, "from its checkpoint", again, 0)
+    gate.relative("from its checkpoint: force", force(again)[0], force(found)[0], 1e-12)
+    by = case(WAVY, **mesh, scheme_steady_continuation="physics_ptt_lambda=0.1:0.1:0.3", scheme_steady_continuation_type="arclength")
+    gate.relative("along a branch: force", force(by)[0], force(found)[0], 1e-7)
+
+
+def steps(gate, ranks):
+    ranks, aim = int(ranks), lambda t: 0.9 * math.sin(1.7 * t) ** 2
+    short = {**PTT, **BOX, "mesh_box_faces": "3,8", "scheme": "monolithic", "form_mean_velocity": "0.9*sin(1.7*t)^2", "stop_time": 0.8, "snes_rtol": 1e-11, "ksp_rtol": 1e-8}
+    of = lambda dt, **more: case(short, scheme_monolithic_dt=dt, **{"np_": ranks, **more})
+    found = of(0.04)
+    table = found.table("_f.csv")
+    gate.at_most("mean velocity less its aim, of any step", float(np.abs(table["mean_velocity"] - [aim(t) for t in table["t"]]).max()), 1e-10)
+    if ranks > 1:
+        one = of(0.04, np_=1)
+        gate.at_most("force of one rank", float(np.abs(table["force"] - one.table("_f.csv")["force"]).max()) / force(one)[0], 1e-8)
+        half = of(0.04, stop_time=0.4)
+        gate.relative("force after a restart", force(of(0.04, case_restart=half.file("_checkpoint.h5")))[0], force(of(0.04, output_checkpoint_every=10))[0], 1e-8)
+        return
+    half, quarter = of(0.02), of(0.01)
+    last = [force(x)[0] for x in (found, half, quarter)]
+    gate.at_least("order of the force", math.log2(abs(last[0] - last[1]) / abs(last[1] - last[2])), 1.75)
+    state = [x.checkpoint() for x in (found, half, quarter)]
+    gate.at_least("order of the flow", math.log2(np.abs(state[0] - state[1]).max() / np.abs(state[1] - state[2]).max()), 1.75)
+    explicit = case(short, scheme="lumped", scheme_lumped_stepper="heun", scheme_lumped_dt=1e-3, snes_rtol=None, ksp_rtol=None)
+    best = last[2] + (last[2] - last[1]) / 3
+    gate.relative("force of the explicit scheme", force(explicit)[0], best, 0.01)
+
+
+def main(check, *more):
+    gate = Gate("_".join(("scheme_driven", check) + more))
+    {"exact": exact, "wavy": wavy, "steps": steps}[check](gate, *more)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
