@@ -60,6 +60,8 @@ PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x);
 PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
 /* v[nowned][dim]: zero where the velocity is given, no normal part on planes of symmetry. */
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
+/* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */
+PetscErrorCode RhxBoundaryGetNormals(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **normal);
 /* Owned nodes whose whole velocity is given; the caller frees them. */
 PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node);
 /* Behaviour of projected fields at symmetry planes: aux[nlocal][naux] (odd components vanish). */

@@ -195,6 +195,15 @@ PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetNormals(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **normal)
+{
+  PetscFunctionBegin;
+  *n = bc->symmetry.n;
+  *node = bc->symmetry.node;
+  *normal = bc->symmetry.normal;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux)
 {
   PetscFunctionBegin;

@@ -63,9 +63,12 @@ static const RhxRefusal refusals[] = {
      "flow; expected -form_body_force, such as the force that was found"},
     {WITH(STEADY, MOVES), NULL, IN_STEPS("steady", "-bc_{moves}_type {moves.2}, which follows the flow")},
     {WITH(MONOLITHIC, FOLLOWS), NULL, IN_STEPS("monolithic", "-bc_{follows}_type {follows.2}, which follows the flow")},
-    {WITH(NEWTON, OBLIQUE), NULL,
-     "-scheme {newton}: got a label without flow through it (symmetry, free_slip, slip) oblique to the axes, expected "
-     "planes normal to x, y or z"},
+    {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
+     "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
+     "axes, expected planes normal to x, y or z, or -device cpu"},
+    {WITH(LINEARISED, OBLIQUE), NULL,
+     "Spectra and sensitivities of a steady state: got a label without flow through it (symmetry, free_slip, slip) "
+     "oblique to the axes, expected planes normal to x, y or z"},
     {WITH(NEWTON, SLIP) | AND(DEVICE), NULL,
      "-scheme {newton} on a device: got a label whose traction follows the velocity (slip), expected none, or "
      "-device cpu"},

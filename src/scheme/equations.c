@@ -56,6 +56,7 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
 {
   PetscFunctionBegin;
+  if (eq->oblique) PetscCall(RhxObliqueTurn(eq->oblique, x, f));
   PetscCall(VecPointwiseMult(f, f, eq->free));
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseMult(eq->work, x, eq->held));
@@ -118,8 +119,9 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
-  PetscCall(take(eq, v, NULL, y));
+  PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
   if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
+  PetscCall(give(eq, v, y));
   if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -186,6 +188,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
+  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,8 +221,7 @@ PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of given values. A pressure that no label gives is that of the first node, its number *held on the rank that has it, else -1; a
- * plane of symmetry oblique to the axes would couple rows. */
+/* Rows of given values. A pressure that no label gives is that of the first node, its number *held on the rank that has it, else -1. */
 static PetscErrorCode find_given(RhxEquations eq, PetscInt *held)
 {
   const RhxSpace sp = eq->form->space;
@@ -228,24 +230,21 @@ static PetscErrorCode find_given(RhxEquations eq, PetscInt *held)
   const PetscInt *node;
   PetscInt nfixed;
   PetscBool free;
-  int oblique = 0;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &mark));
   PetscCall(PetscMalloc1(n, &eq->row));
   PetscCall(PetscCalloc1(n, &eq->given));
   for (PetscInt k = 0; k < n; k++) mark[k] = 1.0;
   PetscCall(RhxBoundaryZero(eq->bc, RHX_BC_ALL, mark));
+  PetscCall(RhxObliqueCreate(eq->form, eq->bc, mark, &eq->oblique));
   PetscCall(RhxBoundaryGetPressureNodes(eq->bc, &nfixed, &node, &free));
   *held = free && sp->rstart == 0 && n ? sp->dim : -1;
   if (*held >= 0) mark[*held] = 0.0;
   for (PetscInt k = 0; k < n; k++) {
     eq->given[k] = (PetscBool)(mark[k] == 0.0);
     if (eq->given[k]) eq->row[eq->ngiven++] = sp->rstart * sp->bs + k;
-    if (mark[k] != 0.0 && mark[k] != 1.0) oblique = 1;
   }
   PetscCall(PetscFree(mark));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &oblique, 1, MPI_INT, MPI_MAX, eq->form->comm));
-  if (oblique) PetscCall(RhxFormAsk(eq->form, RHX_ASK_OBLIQUE, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,6 +258,7 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
   if (friction > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < sp->dim; d++) given[d] |= eq->given[i * sp->bs + d];
+  if (eq->oblique) RhxObliqueGetGiven(eq->oblique, sp->dim, given);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 3, MPI_INT, MPI_MAX, eq->form->comm));
   for (PetscInt d = 0; d < sp->dim; d++)
     PetscCheck(given[d], eq->form->comm, PETSC_ERR_USER_INPUT,
@@ -315,7 +315,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *out)
 {
   const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
-  PetscInt held;
+  PetscInt held = -1;
   RhxEquations eq;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
@@ -347,6 +347,7 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(VecDestroy(&(*eq)->free));
   PetscCall(VecDestroy(&(*eq)->held));
   PetscCall(VecDestroy(&(*eq)->work));
+  PetscCall(RhxObliqueDestroy(&(*eq)->oblique));
   PetscCall(RhxDrivenDestroy(&(*eq)->driven));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));

@@ -1,10 +1,13 @@
 /* The equations of a form with its conditions as functions of global Vecs, for Newton's method: of a steady state, or of an
  * implicit step with the rate x_t. Private to scheme.
  *
- *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact */
+ *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact
+ *
+ * and rows of the velocity that turn at planes oblique to the axes (oblique.h). */
 #ifndef RHX_EQUATIONS_H
 #define RHX_EQUATIONS_H
 #include "scheme/driven.h"
+#include "scheme/oblique.h"
 #include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;
@@ -18,6 +21,7 @@ struct _RhxEquations {
   PetscInt ngiven, *row; /* their global numbers */
   Vec value;             /* g */
   Vec free, held, work;  /* 1 and 0 in rows that are free and given; 0 and 1 */
+  RhxOblique oblique;    /* NULL: there is none */
   RhxDriven driven;      /* the force that keeps a mean velocity; NULL: none */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */

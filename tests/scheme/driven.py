@@ -35,10 +35,10 @@ def force(result):
 
 
 def last_order(result):
-    """Of the last three residuals that are not rounding."""
+    """The larger of the last two, of residuals that are not rounding."""
     norms = [float(x) for x in re.findall(r"(?<!order) (\d\.\d+e[-+]\d+)", next(x for x in result.stdout.splitlines() if x.startswith("Newton:")))]
-    a, b, c = [x for x in norms if x > 1e-13 * max(norms)][-3:]
-    return math.log(c / b) / math.log(b / a)
+    norms = [x for x in norms if x > 1e-14 * max(norms)]
+    return max(math.log(c / b) / math.log(b / a) for a, b, c in list(zip(norms, norms[1:], norms[2:]))[-2:])
 
 
 def ptt_force():
