@@ -21,10 +21,10 @@ static __device__ __forceinline__ int rhx_given_velocity(const RhxGiven &given, 
   return rhx_given(given, node, RHX_FIRST_VELOCITY + i - node * RHX_DIM);
 }
 
-// exp(-dt/(rho 2 tau_0)) of the step: what tracked subscales keep
+// exp(-dt/(rho 2 tau_0)) of the step, 0 of the first one: what tracked subscales keep
 static __device__ __forceinline__ double rhx_kept_part(const double *clock, double irho, const double *s)
 {
-  return exp(-clock[3] * irho / s[RHX_S_TAU]);
+  return exp(-clock[4] * irho / s[RHX_S_TAU]);
 }
 
 // y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - lag xdot

@@ -35,17 +35,18 @@ static __device__ __forceinline__ void rhx_clear(int n, double *v)
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] = 0.0;
 }
 
-// Begins a step: t and dt from host memory, scalars zero; and its first stage. clock: t, dt of the stage, t, dt of the step.
+// Begins a step: t, dt and the time that subscales follow for from host memory, scalars zero; and its first stage. clock: t, dt of
+// the stage, then those of the step.
 // zero[n]: an array that a later kernel adds to.
 extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double at, double part, double *s,
                                      int n, double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (!blockIdx.x && threadIdx.x < 2) {
+  if (!blockIdx.x && threadIdx.x < 3) {
     const double v = host[threadIdx.x];
     clock[2 + threadIdx.x] = v;
-    clock[threadIdx.x] = threadIdx.x ? part * v : at == 0.0 ? v : v + at * host[1];
+    if (threadIdx.x < 2) clock[threadIdx.x] = threadIdx.x ? part * v : at == 0.0 ? v : v + at * host[1];
   }
   if (!blockIdx.x && threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
   rhx_clear(n, zero);
@@ -219,7 +220,7 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const doub
     b[i] = phi[i] = given.val[fixed] - (increment ? x[at] : 0.0);
     return;
   }
-  const double step = clock[1] * irho, tau = s[RHX_S_TAU], follow = tracked ? -expm1(-clock[3] * irho / tau) : 1.0;
+  const double step = clock[1] * irho, tau = s[RHX_S_TAU], follow = tracked ? -expm1(-clock[4] * irho / tau) : 1.0;
   double v = increment ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];

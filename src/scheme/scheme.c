@@ -209,6 +209,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
 static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
 {
   PetscFunctionBegin;
+  if (sc->settings.tracked && !(sc->before > 0.0) && !sc->form->open.rise) PetscCall(RhxStageSettle(sc, t, dt));
   PetscCall(sc->ops->table->begin(sc->ops, t, dt));
   PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
   PetscCall(sc->ops->table->finish(sc->ops));

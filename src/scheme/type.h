@@ -145,6 +145,9 @@ PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxA
 /* The residual r of a stage a whole step long becomes that of rates corrected by the consistent mass, as often as the settings
  * say. */
 PetscErrorCode RhxStageCorrect(RhxScheme sc, RhxArray r);
+/* Before the first step of a run: the velocity it begins with gets the divergence that the subscales of its pressure ask for, which
+ * tracked ones would follow with their own time. */
+PetscErrorCode RhxStageSettle(RhxScheme sc, double t, double dt);
 /* The array that a stage first adds to: `clear` of the operation before it. */
 RhxArray RhxStageFirst(RhxScheme sc);
 

@@ -2,6 +2,7 @@
  * travels. */
 #include "petsc_compat.h"
 #include "step/device_impl.h"
+#include <math.h>
 #include <petsctime.h>
 
 static PetscErrorCode run(RhxOps ops, RhxStepKernel kernel, PetscInt threads, void **arguments)
@@ -45,6 +46,7 @@ static PetscErrorCode device_begin(RhxOps ops, double t, double dt)
   ops->dt = dt;
   d->host_clock[0] = t;
   d->host_clock[1] = dt;
+  d->host_clock[2] = ops->fresh ? HUGE_VAL : dt;
   d->begun = PETSC_FALSE;
   ops->result.pressure_seconds = 0.0;
   PetscCall(RhxBoundaryBeginStep(ops->bc));

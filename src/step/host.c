@@ -323,10 +323,10 @@ static PetscErrorCode host_predict(RhxOps ops, double lead, double lag, RhxArray
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The part of R_p that subscales follow in a step; 2 tau_0, the bound of tau, is their time over rho. */
+/* The part of R_p that subscales follow in a step; 2 tau_0, the bound of tau, is their time over rho. They begin with the first. */
 static double follow(RhxOps ops)
 {
-  return ops->settings.tracked ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
+  return ops->settings.tracked && !ops->fresh ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
 }
 
 static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before, RhxArray aux, RhxArray res,

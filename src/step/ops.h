@@ -170,6 +170,7 @@ struct _p_RhxOps {
   RhxArray arrays;   /* list */
   double t, dt;      /* of the step */
   PetscBool history; /* subscales of the step before are known */
+  PetscBool fresh;   /* no step has been taken: subscales are those of the pressure */
   double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */

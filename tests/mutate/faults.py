@@ -156,6 +156,8 @@ SCHEME = [
     (BDF2, "bdf2_lead_of_equal_steps", "sc->lead = (1.0 + 2.0 * w) / (1.0 + w);", "sc->lead = w > 0.0 ? 1.5 : 1.0;", "BDF2 with the coefficients of equal steps", "reference_bdf2_steps|scheme_fractional_exact"),
     (HOST, "bdf2_follows_the_predictor", "v[(size_t)i * dim + c] += rest * (x[k] - start[k]);", "", "tracked subscales follow the residual of the predicted velocity", "reference_bdf2_(quads|mixed)$"),
     (BDF2, "bdf2_pressure_over_dt", "stage(sc->ops, 1.0, 1.0 / sc->lead, 1.0,", "stage(sc->ops, 1.0, 1.0, 1.0,", "pressure and mass of backward Euler in BDF2", "reference_bdf2_quads"),
+    (HOST, "start_by_tracked_subscales", "ops->settings.tracked && !ops->fresh ?", "ops->settings.tracked ?", "a start without continuity keeps its divergence", "scheme_fractional_start"),
+    ("src/step/device.c", "start_by_tracked_subscales_there", "ops->fresh ? HUGE_VAL : dt", "dt", "the same on a device", "emulated_reference_fractional"),
     (HOST, "bdf2_balance_forgotten", "rest = open->rise ? 0.0 : (1.0 - follow(ops)) * part * before;", "rest = 0.0 * part * before;", "increments of bdf2 know nothing of the one before", "reference_bdf2_quads|scheme_fractional_dt_bdf2_steady"),
     (HOST, "bdf2_subscales_forgotten", "(1.0 - follow(ops)) * (1.0 + expm1(-x) / x) : 0.0;", "0.0 * x : 0.0;", "bdf2 takes the subscales of the pressure of t for those of the step", "reference_bdf2_quads"),
     (HOST, "bdf2_part_of_equal_steps", "ops->history ? h->part / ops->stage_dt : before / ops->dt", "before / ops->dt", "bdf2 takes the step after the first for one after many", "reference_bdf2_quads"),

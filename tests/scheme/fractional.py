@@ -8,6 +8,7 @@
   scalars: bdf2 with a concentration, from rest, in both forms of its convection: refinement of dt alone, ranks, and a restart that gives the same bits
   diffusion: a concentration beside bdf2 decays at 0.9 of its limit, which no viscosity shortens, and grows far beyond it
   waves: elastic waves decay at 0.9 of the limits of bdf2, and grow far beyond them
+  start <integrator>: a start without continuity, a gradient between walls without friction, is at rest after two steps
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
@@ -239,6 +240,18 @@ def diffusion(gate):
     gate.at_least("the same with steps beyond it", float(wild["dc_dt"][-1] / wild["dc_dt"][1]), 3)
 
 
+def start(gate, integrator):
+    """2 rho tau_0, the time of tracked subscales, is 60 steps here."""
+    words = ["-case_name", "start", "-mesh_box_faces", "12,12", "-mesh_box_cell", "triangle", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.003, "-form_density", RHO, "-form_convection", 0,
+             "-initial_velocity", "sin(pi*x)*cos(2*pi*y),2*cos(pi*x)*sin(2*pi*y)", "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", 0.02, "-stop_steps", 2,
+             *(w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "free_slip"))]
+    speed = lambda f: float(np.sqrt(np.mean(np.sum(f["velocity"][:, :2] ** 2, 1))))
+    results = [box("start", *words, "-pressure_ksp_rtol", "1e-12", np=ranks) for ranks in (1, 2, 3)]
+    gate.at_most("speed after two steps, 1.12 before", speed(results[0].fields()), 0.1)
+    for ranks, result in zip((2, 3), results[1:]):
+        gate.at_most(f"largest difference of np = 1 and {ranks}", float(np.abs(result.checkpoint() - results[0].checkpoint()).max()), 1e-9)
+
+
 def waves(gate):
     """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay."""
     for what, solvent, relaxation in (("light damping", 0.03, 10), ("heavy damping", 1, 100)):
@@ -356,7 +369,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
