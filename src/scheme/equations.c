@@ -64,11 +64,24 @@ static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The net flux of what is given, which no flow balances, spread over the volume: the row of the pressure that is held is no part of
+ * the rest. It does not depend on what is free. */
+static PetscErrorCode spread_flux(RhxEquations eq, Vec f)
+{
+  PetscScalar flux;
+  PetscFunctionBegin;
+  if (!eq->each) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDot(f, eq->each, &flux));
+  PetscCall(VecAXPY(f, -flux, eq->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The rows that are free from the operations, those given from x - less. */
 static PetscErrorCode take(RhxEquations eq, Vec x, Vec less, Vec f)
 {
   PetscFunctionBegin;
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, f));
+  PetscCall(spread_flux(eq, f));
   PetscCall(give(eq, x, f));
   if (!less) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseMult(eq->work, less, eq->held));
@@ -292,6 +305,29 @@ static PetscErrorCode create_vectors(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_balance(RhxEquations eq)
+{
+  const RhxSpace sp = eq->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  PetscScalar *each, *part, volume = 0.0;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(eq->value, &eq->each));
+  PetscCall(VecDuplicate(eq->value, &eq->part));
+  for (PetscInt i = 0; i < sp->nowned; i++) volume += sp->mass[i];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &volume, 1, MPIU_SCALAR, MPI_SUM, eq->form->comm));
+  PetscCall(VecZeroEntries(eq->each));
+  PetscCall(VecZeroEntries(eq->part));
+  PetscCall(VecGetArray(eq->each, &each));
+  PetscCall(VecGetArray(eq->part, &part));
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    each[i * sp->bs + p] = 1.0;
+    part[i * sp->bs + p] = sp->mass[i] / volume;
+  }
+  PetscCall(VecRestoreArray(eq->part, &part));
+  PetscCall(VecRestoreArray(eq->each, &each));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
 {
   const RhxSpace sp = eq->form->space;
@@ -316,6 +352,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
 {
   const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
   PetscInt held = -1;
+  PetscBool level, closed;
   RhxEquations eq;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
@@ -331,6 +368,9 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
   PetscCall(find_given(eq, &held));
   PetscCall(create_vectors(eq));
+  PetscCall(RhxBoundaryGetPressureNodes(eq->bc, NULL, NULL, &level));
+  PetscCall(RhxBoundaryIsClosed(eq->bc, &closed));
+  if (level && closed) PetscCall(create_balance(eq));
   PetscCall(RhxDrivenCreate(ops, held, &eq->driven));
   PetscCall(create_matrices(eq, products));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -347,6 +387,8 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(VecDestroy(&(*eq)->free));
   PetscCall(VecDestroy(&(*eq)->held));
   PetscCall(VecDestroy(&(*eq)->work));
+  PetscCall(VecDestroy(&(*eq)->each));
+  PetscCall(VecDestroy(&(*eq)->part));
   PetscCall(RhxObliqueDestroy(&(*eq)->oblique));
   PetscCall(RhxDrivenDestroy(&(*eq)->driven));
   PetscCall(PetscFree((*eq)->given));

@@ -21,8 +21,9 @@ struct _RhxEquations {
   PetscInt ngiven, *row; /* their global numbers */
   Vec value;             /* g */
   Vec free, held, work;  /* 1 and 0 in rows that are free and given; 0 and 1 */
-  RhxOblique oblique;    /* NULL: there is none */
-  RhxDriven driven;      /* the force that keeps a mean velocity; NULL: none */
+  Vec each, part; /* where the pressure's level is free: 1 in rows of continuity; a node's part of the volume there */
+  RhxOblique oblique;                          /* NULL: there is none */
+  RhxDriven driven;                            /* the force that keeps a mean velocity; NULL: none */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */

@@ -1,4 +1,4 @@
-/* Scheme `monolithic`: velocity, pressure and all modes of an implicit step together, by an integrator of PETSc's TS,
+/* Scheme `monolithic`: velocity, pressure, all modes and scalar fields of an implicit step together, by an integrator of PETSc's TS,
  *
  *   F(x, x_t) = R(x, x_t) + M x_t = 0 where x is free, x = g(t) where it is given  (equations.h),
  *
@@ -31,10 +31,10 @@ typedef struct {
   TS ts;
   RhxNewton nt;
   RhxRenew renew;
-  Vec slope;        /* x_t of the last residual */
-  Vec tolerance[2]; /* absolute, of velocity and of modes; infinite in other rows */
-  double share[2];  /* all rows over those of the field */
-  PetscInt nfields;
+  Vec slope;                  /* x_t of the last residual */
+  Vec tolerance[RHX_NGROUPS]; /* absolute, of a group of fields; infinite in other rows */
+  double share[RHX_NGROUPS];  /* all rows over those of the group */
+  PetscInt ngroups;
   PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
   double atol;
   PetscReal snes_atol;              /* of -snes_atol; each step takes a larger one */
@@ -140,14 +140,14 @@ static PetscErrorCode guess(SNES snes, Vec x, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local error: the larger of those of velocity and modes, each in the mean square of its own rows. */
+/* The local error: the largest of those of velocity, modes and scalar fields, each in the mean square of its own rows. */
 static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscReal *error)
 {
   Monolithic *mn;
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &mn));
   *error = -1.0;
-  for (PetscInt k = 0; k < mn->nfields; k++) {
+  for (PetscInt k = 0; k < mn->ngroups; k++) {
     PetscReal one;
     ts->vatol = mn->tolerance[k];
     PetscCall(mn->error(ts, type, order, &one));
@@ -218,11 +218,18 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Absolute tolerances of a step's error: atol of the velocity of the options; of the modulus (stress) or of 1. */
-static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, PetscInt k)
+/* Of field m of a group: the velocity of the options; the modulus (stress) or 1; a scalar's scale. */
+static double scale_of(RhxScheme sc, RhxFieldGroup group, PetscInt m)
 {
-  const RhxFieldGroup group = k ? RHX_GROUP_MODES : RHX_GROUP_VELOCITY;
+  if (group == RHX_GROUP_MODES) return sc->form->scale[m];
+  return group == RHX_GROUP_SCALARS ? sc->form->scalar[m].set.scale : ((const Options *)sc->opt)->velocity;
+}
+
+/* Absolute tolerances of a step's error, atol of the scale. */
+static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, RhxFieldGroup group)
+{
   const RhxSpace sp = sc->form->space;
+  const PetscInt k = mn->ngroups++;
   const PetscInt width = RhxFieldsEnd(sp->fields, group) - RhxFieldsStart(sp->fields, group);
   PetscScalar *a;
   PetscFunctionBegin;
@@ -231,10 +238,10 @@ static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, PetscInt k)
   PetscCall(VecSet(mn->tolerance[k], PETSC_MAX_REAL));
   PetscCall(VecGetArray(mn->tolerance[k], &a));
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt m = 0; m < (k ? sp->nmodes : 1); m++) {
+    for (PetscInt m = 0; m < sp->fields->count[group]; m++) {
       const RhxField *f = RhxFieldsGet(sp->fields, group, m);
-      const double scale = k ? sc->form->scale[m] : ((const Options *)sc->opt)->velocity;
-      for (PetscInt c = f->offset; c < f->offset + f->components; c++) a[(size_t)i * sp->bs + c] = mn->atol * scale;
+      const double tolerance = mn->atol * scale_of(sc, group, m);
+      for (PetscInt c = f->offset; c < f->offset + f->components; c++) a[(size_t)i * sp->bs + c] = tolerance;
     }
   PetscCall(VecRestoreArray(mn->tolerance[k], &a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,8 +258,9 @@ static PetscErrorCode set_up_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetUp(mn->ts));
   mn->error = mn->ts->ops->evaluatewlte;
   mn->ts->ops->evaluatewlte = local_error;
-  mn->nfields = mn->nt->eq->form->nmodes ? 2 : 1;
-  for (PetscInt k = 0; k < mn->nfields; k++) PetscCall(set_error_scale(sc, mn, k));
+  PetscCall(set_error_scale(sc, mn, RHX_GROUP_VELOCITY));
+  if (sc->form->nmodes) PetscCall(set_error_scale(sc, mn, RHX_GROUP_MODES));
+  if (sc->form->nscalars) PetscCall(set_error_scale(sc, mn, RHX_GROUP_SCALARS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +303,7 @@ static PetscErrorCode destroy(RhxScheme sc)
     PetscCall(TSDestroy(&mn->ts));
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
-    for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
+    for (PetscInt k = 0; k < mn->ngroups; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
   }
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,7 +1,7 @@
 """Manufactured axisymmetric flow with swirl of an Oldroyd-B fluid with solvent from the axis to r = 1: orders of the errors at t = 0.1 with
 dt ~ h^2, in the norm of the volume, of u, u_theta and all six components of c. The fields are regular at the axis; the forcing is derived here
 by sympy from tensor calculus in cylindrical coordinates: a gradient of components and the turning of the base with theta. The axis is a
-label of symmetry, the rest of the boundary has the exact values. swirl_orders.py <cell> <variable>"""
+label of symmetry, the rest of the boundary has the exact values. swirl_orders.py <cell> <variable> [monolithic, with dt ~ h]"""
 import sys
 
 import l2
@@ -75,15 +75,22 @@ def exact(expressions):
     return lambda points: np.stack([np.broadcast_to(f(*points.T[:2]), len(points)) for f in fs], axis=1)
 
 
-def errors(cell, n, variable):
-    got = run.rheoplex("run", *case(cell, n, variable), out=run.folder("axisymmetric")).fields()
+def implicit(words, n):
+    """The same by `monolithic`."""
+    left = [w for k in range(0, len(words), 2) if not words[k].startswith("-scheme_") for w in words[k:k + 2]]
+    return [*left, "-scheme", "monolithic", "-scheme_monolithic_dt", T_END / (n // 2), "-snes_rtol", 1e-9, "-device", "cpu"]
+
+
+def errors(cell, n, variable, scheme):
+    words = case(cell, n, variable)
+    got = run.rheoplex("run", *(implicit(words, n) if scheme == "monolithic" else words), out=run.folder("axisymmetric")).fields()
     tensors = exact([C[p] for p in [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)]])  # ParaView's order
     return l2.error(got, [(got["velocity"][:, :2], exact(U[:2])), (got["velocity"][:, 2:], exact(U[2:])), (got["conformation"], tensors)], lambda x: x[:, 1])
 
 
-def main(cell, variable):
-    gate, meshes = Gate(f"axisymmetric_swirl_orders_{cell}_{variable}"), (8, 16, 32)
-    rows = [errors(cell, n, variable) for n in meshes]
+def main(cell, variable, scheme="lumped"):
+    gate, meshes = Gate(f"axisymmetric_swirl_orders_{cell}_{variable}" + ("_monolithic" if scheme == "monolithic" else "")), (8, 16, 32)
+    rows = [errors(cell, n, variable, scheme) for n in meshes]
     for k, name in enumerate(("velocity", "azimuthal velocity", "conformation")):
         gate.order(name, meshes, [row[k] for row in rows], 1.9 if k < 2 else 1.85)
     return gate.finish()
