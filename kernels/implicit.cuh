@@ -27,6 +27,12 @@ static __device__ __forceinline__ double rhx_kept_part(const double *clock, doub
   return exp(-clock[4] * irho / s[RHX_S_TAU]);
 }
 
+// of which, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
+static __device__ __forceinline__ double rhx_handed_part(const double *clock, double irho, const double *s)
+{
+  return rhx_kept_part(clock, irho, s) * fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
+}
+
 // y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - lag xdot
 extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, double lag, RhxGiven given,
                                        const double *x, const double *xdot, double *y, double *v)
@@ -253,7 +259,7 @@ extern "C" __global__ void rhx_keep(int n, const double *clock, double irho, con
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) kept[i] = factor * rhx_kept_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
+  if (i < n) kept[i] = factor * rhx_handed_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
 // v -= dt/(rho m) g where the velocity is free
@@ -281,7 +287,7 @@ extern "C" __global__ void rhx_subscales(int n, const double *clock, double irho
   RHX_BEGIN
   if (i >= n) return;
   const double p = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE] - now[i], x = before * irho / s[RHX_S_TAU];
-  if (before > 0.0) b[i] += rhx_kept_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
+  if (before > 0.0) b[i] += rhx_handed_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
   now[i] = p;
 }
 

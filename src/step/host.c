@@ -329,6 +329,14 @@ static double follow(RhxOps ops)
   return ops->settings.tracked && !ops->fresh ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
 }
 
+/* The part of what the balance lacked that the next step takes over: less where subscales of small cells damp the pressure little
+ * beside those of the largest. */
+static double handed(RhxOps ops)
+{
+  const RhxFormStats *st = &ops->result.stats;
+  return (1.0 - follow(ops)) * PetscMin(1.0, RHX_GRADED / (ops->form->rho * st->tau * st->viscous));
+}
+
 static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before, RhxArray aux, RhxArray res,
                                     RhxArray change, RhxArray to)
 {
@@ -475,7 +483,7 @@ static PetscErrorCode keep_increment(RhxOps ops, double before, const PetscScala
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const double part = ops->history ? h->part / ops->stage_dt : before / ops->dt,
-               rest = open->rise ? 0.0 : (1.0 - follow(ops)) * part * before;
+               rest = open->rise ? 0.0 : handed(ops) * part * before;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
@@ -508,7 +516,7 @@ static PetscErrorCode host_subscales(RhxOps ops, double before, RhxArray state, 
 {
   Host *h = (Host *)ops->data;
   const double x = before / (ops->form->rho * ops->result.stats.tau),
-               weight = ops->history && !ops->form->open.rise ? (1.0 - follow(ops)) * (1.0 + expm1(-x) / x) : 0.0;
+               weight = ops->history && !ops->form->open.rise ? handed(ops) * (1.0 + expm1(-x) / x) : 0.0;
   PetscScalar *swap = h->last, *b = (PetscScalar *)rhs->at;
   PetscFunctionBegin;
   if (ops->settings.tracked)
