@@ -41,6 +41,8 @@ CASES = {
     "startup_tube": ["profile", "-l", "0.1,0:0.1,1", "-f", "velocity_x,stress_xy,stress_xx", "-t", "0.5,1,2,3,10"],
     "wake_cylinder_re50": ["fields", "-f", "structural_sensitivity", "-z=-1:6,-2:2", "-l", "none", "-c", "100"],
     "step_re800": ["fields", "-f", "velocity,pressure", "-z=0:16,-0.5:0.5"], "taylor_couette_oldroydb": ["fields", "-f", "velocity,N1"],
+    "cylinder_onset": ["fields", "-f", "velocity_y,vorticity", "-z=-2:20,-4:4", "-r=-0.2:0.2", "-r=-2:2"],
+    "moving_vortices": ["fields", "-f", "velocity_x,velocity_y"], "cavity_swinging": ["profile", "-l", "0.5,0:0.5,1", "-f", "velocity_x,velocity_y"],
     "vortex_breakdown": ["fields", "-f", "velocity,swirl"],
     "taylor_couette_swirl": ["profile", "-l", "0.1,0.5:0.1,1", "-f", "swirl,stress_yz,stress_zz,pressure"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"], "aaa_3d": ["space", "-f", "magnitude"],
