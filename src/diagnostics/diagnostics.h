@@ -55,9 +55,13 @@ typedef struct {
   MPI_Comm comm;
 } RhxWall;
 #define RHX_WALL_RINGS 3
+/* The geometry of a label's wall and what follows from it, on rank 0. Collective. */
+typedef struct RhxWallMesh_s RhxWallMesh;
+PetscErrorCode RhxWallMeshCreate(RhxForm form, const char *label, RhxWallMesh **mesh);
+PetscErrorCode RhxWallMeshDestroy(RhxWallMesh **mesh);
 /* After RhxSchemeFindReactions; x[nlocal][bs]: the state, of which so many rings of elements about the wall are read.
  * rate: the shear rate is found too, by fits that take several times the rest; else shear is NULL. Collective. */
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *mesh, const PetscScalar *x,
                              PetscBool rate, RhxWall **wall);
 /* r[nodes][bs]: reactions of these nodes, owned or ghosts, with the shear stress on a label with slip (NULL: on all labels), which
  * the rows of the scheme hold as a load. After RhxSchemeFindReactions. Collective. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- On every rank: its faces of the label ---- */
+/* ---- The state at the nodes ---- */
 
 PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r)
 {
@@ -25,161 +25,62 @@ PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, RhxWallFace *face)
-{
-  for (PetscInt q = 0; q < g->nfq; q++) {
-    const PetscReal *N = g->N + q * g->nn;
-    double n[3], area = RhxFaceNormal(g, space->dim, f, q, n), p = 0;
-    for (PetscInt a = 0; a < g->nfn; a++) p += N[g->fnode[a]] * face->pressure[a];
-    for (PetscInt a = 0; a < g->nfn; a++) {
-      for (PetscInt b = 0; b < g->nfn; b++) face->mass[a][b] += N[g->fnode[a]] * N[g->fnode[b]] * area;
-      for (int d = 0; d < 3; d++) {
-        face->normal[a][d] += N[g->fnode[a]] * n[d];
-        face->pressure_normal[a][d] += N[g->fnode[a]] * p * n[d];
-      }
-    }
-  }
-}
-
+/* A node as it travels; a struct of doubles only. turn: with swirl u_theta/r. */
 typedef struct {
-  PetscScalar *r;              /* [nodes of the label's faces][bs] reactions */
-  const PetscScalar *x;        /* [nlocal][bs] state */
-  PetscScalar *shared;         /* [nlocal] labels that hold the node */
-  PetscInt velocity, pressure; /* offsets in a block, */
-  PetscInt swirl;              /* of u_theta, -1: none */
+  double node, reaction[3], pressure, turn;
 } Nodal;
 
-/* at: places of the face's nodes among those of the label. */
-static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const PetscInt *at,
-                                const Nodal *nodal, RhxWallFace *face)
-{
-  PetscInt group = f / RHX_LANES, lane = f % RHX_LANES, dim = space->dim;
-
-  PetscFunctionBegin;
-  face->n = g->nfn;
-  for (PetscInt a = 0; a < g->nfn; a++) {
-    PetscInt local = RhxFaceParentNode(g, f, g->fnode[a]), global;
-    PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &local, &global));
-    face->node[a] = global;
-    face->shared[a] = nodal->shared[local] - 1;
-    face->pressure[a] = nodal->x[(size_t)local * space->bs + nodal->pressure];
-    if (nodal->swirl >= 0) {
-      const PetscReal r = space->x[2 * local + 1];
-      face->reaction[a][2] = nodal->r[(size_t)at[a] * space->bs + nodal->swirl];
-      face->turn[a] = r > 0 ? nodal->x[(size_t)local * space->bs + nodal->swirl] / r : 0;
-    }
-    for (PetscInt d = 0; d < dim; d++) {
-      face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
-      face->reaction[a][d] = nodal->r[(size_t)at[a] * space->bs + nodal->velocity + d];
-    }
-  }
-  integrate_face(space, g, f, face);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode local_faces(TS ts, RhxForm form, RhxBoundary bc, const RhxFaces *faces, const PetscScalar *x,
-                                  PetscInt *n, RhxWallFace **face)
+/* The label's nodes of this rank, free with PetscFree. */
+static PetscErrorCode local_nodes(TS ts, RhxForm form, RhxBoundary bc, const RhxFaces *faces, const PetscScalar *x,
+                                  PetscInt *n, Nodal **nodal)
 {
   const RhxSpace space = form->space;
-  Nodal nodal = {.x = x,
-                 .velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
-                 .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE),
-                 .swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl};
-  PetscInt k = 0, listed, *at = faces->at;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt p = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE);
+  const PetscInt swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl, *node;
+  PetscScalar *r;
 
   PetscFunctionBegin;
-  PetscCall(ISGetLocalSize(faces->nodes, &listed));
-  PetscCall(PetscMalloc2(listed * space->bs, &nodal.r, space->nlocal, &nodal.shared));
-  PetscCall(RhxWallReactions(ts, space, bc, faces->label, faces->nodes, nodal.r));
-  PetscCall(RhxLabelCount(space, nodal.shared));
-  *n = 0;
-  for (PetscInt i = 0; i < faces->ngroups; i++) *n += faces->group[i].n;
-  PetscCall(PetscCalloc1(*n, face));
-  for (PetscInt i = 0; i < faces->ngroups; i++)
-    for (PetscInt f = 0; f < faces->group[i].n; f++, at += faces->group[i].nfn)
-      PetscCall(fill_face(space, faces->group + i, f, at, &nodal, *face + k++));
-  PetscCall(PetscFree2(nodal.r, nodal.shared));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- On rank 0: all of them ---- */
-
-PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all)
-{
-  const int length = (int)(size / sizeof(double));
-  PetscMPIInt rank, nranks, *count = NULL, *start = NULL, total = 0, send = (PetscMPIInt)(n * length);
-  char *to = NULL;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &nranks));
-  PetscCall(PetscMalloc2(rank ? 0 : nranks, &count, rank ? 0 : nranks, &start));
-  PetscCallMPI(MPI_Gather(&send, 1, MPI_INT, count, 1, MPI_INT, 0, comm));
-  for (PetscMPIInt r = 0; !rank && r < nranks; r++) {
-    start[r] = total;
-    total += count[r];
+  PetscCall(ISGetLocalSize(faces->nodes, n));
+  PetscCall(PetscMalloc1((size_t)*n * space->bs, &r));
+  PetscCall(PetscCalloc1(*n, nodal));
+  PetscCall(RhxWallReactions(ts, space, bc, faces->label, faces->nodes, r));
+  PetscCall(ISGetIndices(faces->nodes, &node));
+  for (PetscInt i = 0; i < *n; i++) {
+    Nodal *at = *nodal + i;
+    PetscInt global;
+    PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &node[i], &global));
+    at->node = global;
+    at->pressure = x[(size_t)node[i] * space->bs + p];
+    for (PetscInt d = 0; d < space->dim; d++) at->reaction[d] = r[(size_t)i * space->bs + u + d];
+    if (swirl < 0) continue;
+    const PetscReal radius = space->x[2 * node[i] + 1];
+    at->reaction[2] = r[(size_t)i * space->bs + swirl];
+    at->turn = radius > 0 ? x[(size_t)node[i] * space->bs + swirl] / radius : 0;
   }
-  *nall = total / length;
-  PetscCall(PetscMalloc1(*nall * size, &to));
-  PetscCallMPI(MPI_Gatherv(mine, send, MPI_DOUBLE, to, count, start, MPI_DOUBLE, 0, comm));
-  PetscCall(PetscFree2(count, start));
-  *(void **)all = to;
+  PetscCall(ISRestoreIndices(faces->nodes, &node));
+  PetscCall(PetscFree(r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode number_nodes(RhxWallMesh *w)
-{
-  PetscInt n = 0, *global;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(4 * w->nfaces, &global));
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < w->face[f].n; a++) global[n++] = (PetscInt)w->face[f].node[a];
-  PetscCall(PetscSortRemoveDupsInt(&n, global));
-  w->nnodes = n;
-  PetscCall(PetscMalloc1(w->nfaces, &w->node));
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < 4; a++) {
-      w->node[f][a] = -1;
-      if (a < w->face[f].n) PetscCall(PetscFindInt((PetscInt)w->face[f].node[a], n, global, &w->node[f][a]));
-    }
-  w->global = global;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Nodal values; of a node's periodic images the one of smallest x gives its place. Adding the integral of N p n leaves the
- * viscous part of the reaction, so that errors of the normal do not turn pressure into shear. */
-static PetscErrorCode merge_nodes(RhxWallMesh *w)
+/* Adding the integral of N p n leaves the viscous part of the reaction, so that errors of the normal do not turn pressure into
+ * shear. */
+static PetscErrorCode set_nodes(RhxWallMesh *w, PetscInt n, const Nodal *nodal)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc5(w->nnodes, &w->x, w->nnodes, &w->reaction, w->nnodes, &w->pressure, w->nnodes, &w->turn,
-                         w->nnodes, &w->shared));
-  for (PetscInt i = 0; i < w->nnodes; i++) w->x[i][0] = PETSC_MAX_REAL;
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < w->face[f].n; a++) {
-      const RhxWallFace *face = w->face + f;
-      PetscInt i = w->node[f][a];
-      if (face->x[a][0] < w->x[i][0])
-        for (int d = 0; d < 3; d++) w->x[i][d] = face->x[a][d];
-      for (int d = 0; d < 3; d++) w->reaction[i][d] = face->reaction[a][d];
-      w->pressure[i] = face->pressure[a];
-      w->turn[i] = face->turn[a];
-      w->shared[i] = face->shared[a] > 0.5 ? PETSC_TRUE : PETSC_FALSE;
-    }
+  for (PetscInt k = 0; k < n; k++) {
+    PetscInt i;
+    PetscCall(PetscFindInt((PetscInt)nodal[k].node, w->nnodes, w->global, &i));
+    PetscCheck(i >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "node %d is not of the wall", (int)nodal[k].node);
+    PetscCall(PetscArraycpy(w->reaction[i], nodal[k].reaction, 3));
+    w->pressure[i] = nodal[k].pressure;
+    w->turn[i] = nodal[k].turn;
+  }
   for (PetscInt f = 0; f < w->nfaces; f++)
     for (int a = 0; a < w->face[f].n; a++)
-      for (int d = 0; d < 3; d++) w->reaction[w->node[f][a]][d] += w->face[f].pressure_normal[a][d];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode destroy_mesh(RhxWallMesh *w)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree5(w->x, w->reaction, w->pressure, w->turn, w->shared));
-  PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
-  PetscCall(PetscFree(w->node));
-  PetscCall(PetscFree(w->global));
-  PetscCall(PetscFree(w->face));
+      for (int b = 0; b < w->face[f].n; b++)
+        for (int d = 0; d < 3; d++)
+          w->reaction[w->node[f][a]][d] += w->face[f].thrust[a][b][d] * w->pressure[w->node[f][b]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,33 +182,13 @@ static void find_abscissa(const RhxWallMesh *w, RhxWall *wall)
     if (!(w->step[l][0] > 1e-6 * PetscAbsReal(w->step[l][1]))) wall->over_x = PETSC_FALSE;
 }
 
-static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell)
-{
-  PetscBool *simplex;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(w->nnodes, &simplex));
-  for (PetscInt c = 0; c < ncells; c++)
-    for (int a = 0; a < cell[c].n && cell[c].n == w->dim + 1; a++) {
-      PetscInt i;
-      PetscCall(PetscFindInt((PetscInt)cell[c].node[a], w->nnodes, w->global, &i));
-      if (i >= 0) simplex[i] = PETSC_TRUE;
-    }
-  for (PetscInt i = 0; i < w->nentries; i++) w->e[i].simplex = simplex[w->e[i].node];
-  PetscCall(PetscFree(simplex));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, PetscBool rate, RhxWall *wall)
+static PetscErrorCode make_wall(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, PetscBool rate,
+                                RhxWall *wall)
 {
   double(*traction)[3];
   PetscInt dim = w->dim;
 
   PetscFunctionBegin;
-  PetscCall(number_nodes(w));
-  PetscCall(merge_nodes(w));
-  PetscCall(RhxWallMakeEntries(w));
-  PetscCall(mark_simplices(w, ncells, cell));
   PetscCall(PetscMalloc1(w->nentries, &traction));
   PetscCall(RhxWallSolve(w, traction));
   wall->n = w->nentries;
@@ -323,26 +204,26 @@ static PetscErrorCode make_wall(RhxWallMesh *w, PetscInt ncells, const RhxWallCe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, const char *label, const PetscScalar *x,
-                             PetscBool rate, RhxWall **wall)
+PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *w, const PetscScalar *x, PetscBool rate,
+                             RhxWall **wall)
 {
-  RhxWallMesh w = {.dim = form->space->dim, .swirl = (PetscBool)(form->swirl >= 0)};
-  const RhxFaces *faces;
-  RhxWallFace *mine;
-  RhxWallCell *cell;
-  PetscInt n = 0, ncells;
+  RhxWallCell *cell = NULL;
+  Nodal *mine, *all;
+  PetscInt n, nall, ncells = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
-  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(local_faces(ts, form, bc, faces, x, &n, &mine));
-  PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w.nfaces, &w.face));
+  PetscCall(local_nodes(ts, form, bc, w->faces, x, &n, &mine));
+  PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &nall, &all));
   PetscCall(PetscFree(mine));
-  PetscCall(RhxWallCells(form, label, x, &ncells, &cell));
-  if (w.nfaces) PetscCall(make_wall(&w, ncells, cell, rate, *wall));
+  if (rate) PetscCall(RhxWallCells(form, w->faces->label, x, &ncells, &cell));
+  if (w->nfaces) {
+    PetscCall(set_nodes(w, nall, all));
+    PetscCall(make_wall(w, ncells, cell, rate, *wall));
+  }
+  PetscCall(PetscFree(all));
   PetscCall(PetscFree(cell));
-  PetscCall(destroy_mesh(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,10 +13,10 @@ static PetscErrorCode fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, co
     PetscInt local = ce->conn[(group * ce->nn + a) * RHX_LANES + lane], global;
     PetscCall(ISLocalToGlobalMappingApply(sp->l2g, 1, &local, &global));
     cell->node[a] = global;
-    if (form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
+    if (x && form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
     for (PetscInt d = 0; d < sp->dim; d++) {
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
-      cell->u[a][d] = x[(size_t)local * sp->bs + RHX_CORE_VELOCITY + d];
+      if (x) cell->u[a][d] = x[(size_t)local * sp->bs + RHX_CORE_VELOCITY + d];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

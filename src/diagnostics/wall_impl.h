@@ -2,16 +2,16 @@
 #ifndef RHX_DIAGNOSTICS_WALL_IMPL_H
 #define RHX_DIAGNOSTICS_WALL_IMPL_H
 #include "diagnostics/diagnostics.h"
+#include "space/face.h"
+#include <petscksp.h>
 
 /* One face as it travels; a struct of doubles only. Node arrays have n used places. */
 typedef struct {
-  double n, node[4];                          /* nodes of the face; their global numbers */
-  double shared[4];                           /* number of other labels at the node */
-  double x[4][3];                             /* as the parent element sees them */
-  double reaction[4][3];                      /* of the node (all faces), without the pressure's part once merged */
-  double pressure[4], turn[4];                /* turn: with swirl u_theta/r */
-  double mass[4][4];                          /* integral N_a N_b */
-  double normal[4][3], pressure_normal[4][3]; /* integrals N_a n, N_a p n */
+  double n, node[4];                    /* nodes of the face; their global numbers */
+  double shared[4];                     /* number of other labels at the node */
+  double x[4][3];                       /* as the parent element sees them */
+  double mass[4][4];                    /* integral N_a N_b */
+  double normal[4][3], thrust[4][4][3]; /* integrals N_a n, N_a N_b n */
 } RhxWallFace;
 
 /* An unknown of the traction: a node, or that of one wall at a 2D corner. */
@@ -24,21 +24,43 @@ typedef struct {
   PetscBool simplex;   /* a triangle or tet touches the node */
 } RhxWallEntry;
 
+/* Which reactions give the traction. The gradient along the wall is a least-squares fit to the differences from the
+ * neighbours on usable faces: along the tangents, inverse . sum t (difference). */
 typedef struct {
+  PetscInt *level;         /* [nentries] 0: the reaction gives the traction; else faces from there: extrapolate */
+  PetscBool *usable;       /* [nfaces] all entries are of level 0 */
+  PetscInt *nusable;       /* [nentries] usable faces */
+  double (*tangent)[2][3]; /* [nentries] unit vectors along the wall, the second zero in 2D */
+  double (*inverse)[2][2]; /* [nentries] of sum t t; of rank 1 where neighbours lie on a line */
+} RhxWallStencil;
+
+/* What gives the traction of all entries of level 0 but those that are smoothed, factorised. */
+typedef struct {
+  PetscBool *smoothed; /* [nentries] by RhxWallSmooth */
+  double (*off)[2];    /* [nentries] integral of N times the shape functions of ends times their distance */
+  KSP ksp;
+} RhxWallSystem;
+
+/* Made once: geometry and what follows from it; reaction, pressure and turn are of the last state. */
+struct RhxWallMesh_s {
+  const RhxFaces *faces; /* of the label, this rank's */
   PetscInt dim, nfaces, nnodes, nentries;
   RhxWallFace *face;
-  PetscInt *global;                          /* [nnodes] global numbers, rising */
-  PetscInt (*node)[4];                       /* [nfaces] node numbers */
-  PetscInt (*entry)[4];                      /* [nfaces] entry numbers */
-  PetscBool swirl;                           /* the third component is that along theta */
-  double (*x)[3], (*reaction)[3], *pressure; /* [nnodes] */
-  double *turn;                              /* [nnodes] */
-  PetscBool *shared;
-  RhxWallEntry *e;     /* [nentries] */
-  PetscInt nlinks;     /* 2D: faces in the order of their chains */
-  PetscInt (*link)[2]; /* [nlinks] entries */
-  double (*step)[3];   /* [nlinks] vector from the first to the second */
-} RhxWallMesh;
+  PetscInt *global;          /* [nnodes] global numbers, rising */
+  PetscInt (*node)[4];       /* [nfaces] node numbers */
+  PetscInt (*entry)[4];      /* [nfaces] entry numbers */
+  PetscBool swirl;           /* the third component is that along theta */
+  double (*x)[3], *pressure; /* [nnodes] */
+  double (*reaction)[3];     /* [nnodes] of all faces of the node, without the pressure's part */
+  double *turn;              /* [nnodes] with swirl u_theta/r */
+  PetscBool *shared;         /* [nnodes] another label has the node too */
+  RhxWallEntry *e;           /* [nentries] */
+  PetscInt nlinks;           /* 2D: faces in the order of their chains */
+  PetscInt (*link)[2];       /* [nlinks] entries */
+  double (*step)[3];         /* [nlinks] vector from the first to the second */
+  RhxWallStencil stencil;
+  RhxWallSystem system;
+};
 
 /* 2D: orders the faces into chains and makes entries and links. 3D: an entry a node. */
 PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w);
@@ -53,21 +75,12 @@ typedef struct {
   double x[8][3], u[8][3]; /* positions as the element sees them; velocity */
 } RhxWallCell;
 
-/* RHX_WALL_RINGS rings of elements about the label, on rank 0; free with PetscFree. x[nlocal][bs]. Collective. */
+/* RHX_WALL_RINGS rings of elements about the label, on rank 0; free with PetscFree. x[nlocal][bs], NULL: without velocities. Collective. */
 PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell);
 /* slope[nentries][3]: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its tangential
  * part is the shear. */
 PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3]);
 
-/* Which reactions give the traction. The gradient along the wall is a least-squares fit to the differences from the
- * neighbours on usable faces: along the tangents, inverse . sum t (difference). */
-typedef struct {
-  PetscInt *level;         /* [nentries] 0: the reaction gives the traction; else faces from there: extrapolate */
-  PetscBool *usable;       /* [nfaces] all entries are of level 0 */
-  PetscInt *nusable;       /* [nentries] usable faces */
-  double (*tangent)[2][3]; /* [nentries] unit vectors along the wall, the second zero in 2D */
-  double (*inverse)[2][2]; /* [nentries] of sum t t; of rank 1 where neighbours lie on a line */
-} RhxWallStencil;
 PetscErrorCode RhxWallStencilCreate(const RhxWallMesh *w, RhxWallStencil *s);
 PetscErrorCode RhxWallStencilDestroy(RhxWallStencil *s);
 /* Unit vectors across a normal. */
@@ -79,7 +92,9 @@ void RhxWallInvert(double A[2][2], double inverse[2][2]);
 
 /* traction[nentries][3]: viscous traction sigma n + p n at the entries. */
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3]);
-/* The same at the entries of simplices, from neighbouring reactions; known[nentries] says at which. traction: zeros. */
-PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, const RhxWallStencil *stencil, double (*traction)[3],
-                             PetscBool *known);
+/* After the stencil. */
+PetscErrorCode RhxWallSystemCreate(const RhxWallMesh *w, RhxWallSystem *s);
+PetscErrorCode RhxWallSystemDestroy(RhxWallSystem *s);
+/* The same at the entries of simplices that have usable faces, from neighbouring reactions. traction: zeros. */
+PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, double (*traction)[3]);
 #endif

@@ -136,10 +136,9 @@ static void update_rest(Smoother *s)
   }
 }
 
-PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, const RhxWallStencil *stencil, double (*traction)[3],
-                             PetscBool *known)
+PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, double (*traction)[3])
 {
-  Smoother s = {.w = w, .st = stencil, .traction = traction};
+  Smoother s = {.w = w, .st = &w->stencil, .traction = traction};
   const PetscInt n = w->nentries;
 
   PetscFunctionBegin;
@@ -150,9 +149,8 @@ PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, const RhxWallStencil *stencil
     for (int pass = 0; pass < PASSES; pass++) PetscCall(spread(&s));
     PetscCall(fit_gradients(&s));
     for (PetscInt i = 0; i < n; i++)
-      if (stencil->nusable[i]) add_traction(&s, i);
+      if (s.st->nusable[i]) add_traction(&s, i);
   }
-  for (PetscInt i = 0; i < n; i++) known[i] = w->e[i].simplex && stencil->nusable[i] ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscFree5(s.rest, s.gradient, s.share, s.next, s.fit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

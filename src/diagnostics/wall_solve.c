@@ -2,15 +2,8 @@
  * instead), linear extrapolation along the wall to the others. */
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
-#include <petscksp.h>
 
-typedef struct {
-  const RhxWallMesh *w;
-  RhxWallStencil st;
-  PetscBool *known;         /* [nentries] given by RhxWallSmooth */
-  double (*off)[2];         /* [nentries] integral of N times the shape functions of ends times their distance */
-  double (*gradient)[3][3]; /* [nentries] d t_j / d x_i along the wall */
-} System;
+typedef double Gradient[3][3]; /* d t_j / d x_i along the wall */
 
 static void vector(const RhxWallFace *face, int from, int to, double x[3])
 {
@@ -18,21 +11,22 @@ static void vector(const RhxWallFace *face, int from, int to, double x[3])
 }
 
 /* The integral of N_a t: at ends t is the own one plus its gradient times the distance. */
-static PetscErrorCode add_masses(System *s, PetscInt f, Mat A)
+static PetscErrorCode add_masses(const RhxWallMesh *w, RhxWallSystem *s, PetscInt f, Mat A)
 {
-  const RhxWallFace *face = s->w->face + f;
+  const RhxWallStencil *st = &w->stencil;
+  const RhxWallFace *face = w->face + f;
 
   PetscFunctionBegin;
   for (int a = 0; a < face->n; a++) {
-    const PetscInt i = s->w->entry[f][a];
-    if (s->st.level[i] || s->known[i]) continue;
+    const PetscInt i = w->entry[f][a];
+    if (st->level[i] || s->smoothed[i]) continue;
     for (int b = 0; b < face->n; b++) {
-      const PetscInt j = s->w->entry[f][b];
+      const PetscInt j = w->entry[f][b];
       double x[3], t[2];
-      PetscCall(MatSetValue(A, i, s->st.level[j] ? i : j, face->mass[a][b], ADD_VALUES));
-      if (!s->st.level[j]) continue;
+      PetscCall(MatSetValue(A, i, st->level[j] ? i : j, face->mass[a][b], ADD_VALUES));
+      if (!st->level[j]) continue;
       vector(face, a, b, x);
-      RhxWallAlong(s->st.tangent[i], x, t);
+      RhxWallAlong(st->tangent[i], x, t);
       for (int k = 0; k < 2; k++) s->off[i][k] += face->mass[a][b] * t[k];
     }
   }
@@ -40,133 +34,146 @@ static PetscErrorCode add_masses(System *s, PetscInt f, Mat A)
 }
 
 /* Weight of the difference between b and a in the gradient at a along a vector. */
-static double weight(const System *s, PetscInt f, int a, int b, const double *along)
+static double weight(const RhxWallMesh *w, PetscInt f, int a, int b, const double *along)
 {
-  const PetscInt i = s->w->entry[f][a];
+  const PetscInt i = w->entry[f][a];
   double x[3], t[2], sum = 0;
 
-  vector(s->w->face + f, a, b, x);
-  RhxWallAlong(s->st.tangent[i], x, t);
+  vector(w->face + f, a, b, x);
+  RhxWallAlong(w->stencil.tangent[i], x, t);
   for (int k = 0; k < 2; k++)
-    for (int l = 0; l < 2; l++) sum += along[k] * s->st.inverse[i][k][l] * t[l];
+    for (int l = 0; l < 2; l++) sum += along[k] * w->stencil.inverse[i][k][l] * t[l];
   return sum;
 }
 
-static PetscErrorCode add_gradients(System *s, PetscInt f, Mat A)
+static PetscErrorCode add_gradients(const RhxWallMesh *w, const RhxWallSystem *s, PetscInt f, Mat A)
 {
   PetscFunctionBegin;
-  for (int a = 0; s->st.usable[f] && a < s->w->face[f].n; a++) {
-    const PetscInt i = s->w->entry[f][a];
-    for (int b = 0; b < s->w->face[f].n && !s->known[i]; b++) {
-      const double value = weight(s, f, a, b, s->off[i]);
-      PetscCall(MatSetValue(A, i, s->w->entry[f][b], value, ADD_VALUES));
+  for (int a = 0; w->stencil.usable[f] && a < w->face[f].n; a++) {
+    const PetscInt i = w->entry[f][a];
+    for (int b = 0; b < w->face[f].n && !s->smoothed[i]; b++) {
+      const double value = weight(w, f, a, b, s->off[i]);
+      PetscCall(MatSetValue(A, i, w->entry[f][b], value, ADD_VALUES));
       PetscCall(MatSetValue(A, i, i, -value, ADD_VALUES));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble(System *s, Mat *matrix)
+static PetscErrorCode assemble(const RhxWallMesh *w, RhxWallSystem *s, Mat *matrix)
 {
-  const PetscInt n = s->w->nentries;
+  const PetscInt n = w->nentries;
   Mat A;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, s->w->dim == 2 ? 5 : 32, NULL, &A));
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, w->dim == 2 ? 5 : 32, NULL, &A));
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  for (PetscInt i = 0; i < n; i++) PetscCall(MatSetValue(A, i, i, s->st.level[i] || s->known[i] ? 1 : 0, ADD_VALUES));
-  for (PetscInt f = 0; f < s->w->nfaces; f++) PetscCall(add_masses(s, f, A));
-  for (PetscInt f = 0; f < s->w->nfaces; f++) PetscCall(add_gradients(s, f, A));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(MatSetValue(A, i, i, w->stencil.level[i] || s->smoothed[i] ? 1 : 0, ADD_VALUES));
+  for (PetscInt f = 0; f < w->nfaces; f++) PetscCall(add_masses(w, s, f, A));
+  for (PetscInt f = 0; f < w->nfaces; f++) PetscCall(add_gradients(w, s, f, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   *matrix = A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_solver(Mat A, KSP *ksp)
+PetscErrorCode RhxWallSystemCreate(const RhxWallMesh *w, RhxWallSystem *s)
 {
+  Mat A;
   PC pc;
 
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetType(*ksp, KSPPREONLY));
-  PetscCall(KSPSetErrorIfNotConverged(*ksp, PETSC_TRUE));
-  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PetscCalloc2(w->nentries, &s->smoothed, w->nentries, &s->off));
+  for (PetscInt i = 0; i < w->nentries; i++)
+    s->smoothed[i] = w->e[i].simplex && w->stencil.nusable[i] ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(assemble(w, s, &A));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPSetOperators(s->ksp, A, A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(KSPSetType(s->ksp, KSPPREONLY));
+  PetscCall(KSPSetErrorIfNotConverged(s->ksp, PETSC_TRUE));
+  PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, PCLU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve(System *s, double (*traction)[3])
+PetscErrorCode RhxWallSystemDestroy(RhxWallSystem *s)
 {
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(s->smoothed, s->off));
+  PetscCall(KSPDestroy(&s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(const RhxWallMesh *w, double (*traction)[3])
+{
+  const RhxWallSystem *s = &w->system;
   PetscScalar *values;
   const PetscScalar *found;
   Mat A;
-  KSP ksp;
   Vec b, t;
 
   PetscFunctionBegin;
-  PetscCall(assemble(s, &A));
-  PetscCall(make_solver(A, &ksp));
+  PetscCall(KSPGetOperators(s->ksp, &A, NULL));
   PetscCall(MatCreateVecs(A, &t, &b));
-  for (PetscInt d = 0; d < s->w->dim + (s->w->swirl ? 1 : 0); d++) {
+  for (PetscInt d = 0; d < w->dim + (w->swirl ? 1 : 0); d++) {
     PetscCall(VecGetArrayWrite(b, &values));
-    for (PetscInt i = 0; i < s->w->nentries; i++)
-      values[i] = s->known[i] ? traction[i][d] : s->st.level[i] ? 0 : s->w->reaction[s->w->e[i].node][d];
+    for (PetscInt i = 0; i < w->nentries; i++)
+      values[i] = s->smoothed[i] ? traction[i][d] : w->stencil.level[i] ? 0 : w->reaction[w->e[i].node][d];
     PetscCall(VecRestoreArrayWrite(b, &values));
-    PetscCall(KSPSolve(ksp, b, t));
+    PetscCall(KSPSolve(s->ksp, b, t));
     PetscCall(VecGetArrayRead(t, &found));
-    for (PetscInt i = 0; i < s->w->nentries; i++) traction[i][d] = found[i];
+    for (PetscInt i = 0; i < w->nentries; i++) traction[i][d] = found[i];
     PetscCall(VecRestoreArrayRead(t, &found));
   }
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&t));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void find_gradients(System *s, double (*traction)[3])
+static void find_gradients(const RhxWallMesh *w, double (*traction)[3], Gradient *gradient)
 {
-  for (PetscInt f = 0; f < s->w->nfaces; f++)
-    for (int a = 0; s->st.usable[f] && a < s->w->face[f].n; a++)
-      for (int b = 0; b < s->w->face[f].n; b++) {
-        const PetscInt i = s->w->entry[f][a], j = s->w->entry[f][b];
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; w->stencil.usable[f] && a < w->face[f].n; a++)
+      for (int b = 0; b < w->face[f].n; b++) {
+        const PetscInt i = w->entry[f][a], j = w->entry[f][b];
         for (int e = 0; e < 3; e++) {
-          const double direction[2] = {s->st.tangent[i][0][e], s->st.tangent[i][1][e]};
-          const double g = weight(s, f, a, b, direction);
-          for (int d = 0; d < 3; d++) s->gradient[i][e][d] += g * (traction[j][d] - traction[i][d]);
+          const double direction[2] = {w->stencil.tangent[i][0][e], w->stencil.tangent[i][1][e]};
+          const double g = weight(w, f, a, b, direction);
+          for (int d = 0; d < 3; d++) gradient[i][e][d] += g * (traction[j][d] - traction[i][d]);
         }
       }
 }
 
 /* Traction and gradient of a level: the mean of what the neighbours of the level below say. */
-static PetscInt extrapolate(System *s, PetscInt level, PetscInt *count, double (*traction)[3])
+static PetscInt extrapolate(const RhxWallMesh *w, PetscInt level, PetscInt *count, double (*traction)[3],
+                            Gradient *gradient)
 {
   PetscInt n = 0;
 
-  for (PetscInt f = 0; f < s->w->nfaces; f++)
-    for (int a = 0; a < s->w->face[f].n; a++)
-      for (int b = 0; b < s->w->face[f].n; b++) {
-        const PetscInt i = s->w->entry[f][a], j = s->w->entry[f][b];
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++)
+      for (int b = 0; b < w->face[f].n; b++) {
+        const PetscInt i = w->entry[f][a], j = w->entry[f][b];
         double x[3];
-        if (s->st.level[i] != level || s->st.level[j] != level - 1) continue;
-        vector(s->w->face + f, b, a, x);
+        if (w->stencil.level[i] != level || w->stencil.level[j] != level - 1) continue;
+        vector(w->face + f, b, a, x);
         for (int d = 0; d < 3; d++) {
           traction[i][d] += traction[j][d];
           for (int e = 0; e < 3; e++) {
-            traction[i][d] += x[e] * s->gradient[j][e][d];
-            s->gradient[i][e][d] += s->gradient[j][e][d];
+            traction[i][d] += x[e] * gradient[j][e][d];
+            gradient[i][e][d] += gradient[j][e][d];
           }
         }
         count[i]++;
       }
-  for (PetscInt i = 0; i < s->w->nentries; i++) {
-    if (s->st.level[i] != level) continue;
+  for (PetscInt i = 0; i < w->nentries; i++) {
+    if (w->stencil.level[i] != level) continue;
     n++;
     for (int d = 0; d < 3; d++) {
       traction[i][d] /= count[i];
-      for (int e = 0; e < 3; e++) s->gradient[i][e][d] /= count[i];
+      for (int e = 0; e < 3; e++) gradient[i][e][d] /= count[i];
     }
   }
   return n;
@@ -174,19 +181,17 @@ static PetscInt extrapolate(System *s, PetscInt level, PetscInt *count, double (
 
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3])
 {
-  System s = {.w = w};
+  Gradient *gradient;
   PetscInt *count;
 
   PetscFunctionBegin;
-  PetscCall(RhxWallStencilCreate(w, &s.st));
-  PetscCall(PetscCalloc4(w->nentries, &s.known, w->nentries, &s.off, w->nentries, &s.gradient, w->nentries, &count));
+  PetscCall(PetscCalloc2(w->nentries, &gradient, w->nentries, &count));
   PetscCall(PetscArrayzero(traction, w->nentries));
-  PetscCall(RhxWallSmooth(w, &s.st, traction, s.known));
-  PetscCall(solve(&s, traction));
-  find_gradients(&s, traction);
-  for (PetscInt level = 1; extrapolate(&s, level, count, traction); level++)
+  PetscCall(RhxWallSmooth(w, traction));
+  PetscCall(solve(w, traction));
+  find_gradients(w, traction, gradient);
+  for (PetscInt level = 1; extrapolate(w, level, count, traction, gradient); level++)
     ;
-  PetscCall(PetscFree4(s.known, s.off, s.gradient, count));
-  PetscCall(RhxWallStencilDestroy(&s.st));
+  PetscCall(PetscFree2(gradient, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

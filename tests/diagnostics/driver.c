@@ -28,16 +28,19 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
     double torque[3], force[3], flux;
     char file[PETSC_MAX_PATH_LEN];
     int err;
+    RhxWallMesh *mesh;
     RhxWall *wall;
     PetscCall(RhxForces(ts, form, bc, label[i], (double[3]){0, 0, 0}, force, torque));
     PetscCall(RhxFlux(form, label[i], local, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));
-    PetscCall(RhxWallCreate(ts, form, bc, label[i], local, PETSC_TRUE, &wall));
+    PetscCall(RhxWallMeshCreate(form, label[i], &mesh));
+    PetscCall(RhxWallCreate(ts, form, bc, mesh, local, PETSC_TRUE, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));
     PetscCall(RhxWallWrite(wall, form->space->dim, file, 2, 0.5, &err));
     PetscCheck(!err, PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s cannot be written", file);
     PetscCall(RhxWallDestroy(&wall));
+    PetscCall(RhxWallMeshDestroy(&mesh));
   }
   PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,6 +9,7 @@
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
   RhxFieldSeries *series; /* [nlabels], NULL: in the plane; owned */
+  RhxWallMesh **mesh;     /* [nlabels] owned */
 } Options;
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label)};
@@ -29,11 +30,13 @@ static PetscErrorCode begin_series(RhxDiagnostic *d, Options *o)
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
+  Options *o = d->own;
   char suffix[512];
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
+  PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
   for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
     PetscCall(RhxFieldSeriesAdd(RhxDiagnosticGetRun(d)->output, suffix));
@@ -134,7 +137,7 @@ static PetscErrorCode say_wall(const RhxDiagnostic *d, const char *label, const 
 static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const Options *o = d->own;
+  Options *o = d->own;
   PetscScalar *x;
   RhxWall *wall;
 
@@ -142,7 +145,8 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, PETSC_TRUE, &wall));
+    if (!o->mesh[i]) PetscCall(RhxWallMeshCreate(run->form, d->label[i], &o->mesh[i]));
+    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, o->mesh[i], x, PETSC_TRUE, &wall));
     PetscCall(step ? write_wall(d, d->label[i], wall) : say_wall(d, d->label[i], wall));
     if (step && o->series) PetscCall(write_surface(o->series[i], step, wall));
     PetscCall(RhxWallDestroy(&wall));
@@ -175,7 +179,9 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   for (PetscInt i = 0; o->series && i < d->nlabels; i++) PetscCall(RhxFieldSeriesDestroy(&o->series[i]));
+  for (PetscInt i = 0; o->mesh && i < d->nlabels; i++) PetscCall(RhxWallMeshDestroy(&o->mesh[i]));
   PetscCall(PetscFree(o->series));
+  PetscCall(PetscFree(o->mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
   RhxTimeMean
       *mean;     /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned, as the arrays that follow */
   PetscBool any; /* they are written */
+  RhxWallMesh **mesh;  /* [nlabels] owned */
   double (**place)[3]; /* [nlabels][nodes] of rank 0 */
   PetscInt *nfound;    /* [nlabels] rows from a checkpoint that wait for the wall, */
   double **found;      /* [nlabels][nfound][ROW] */
@@ -38,6 +39,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
+  PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
   PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
   for (PetscInt i = 0; i < d->nlabels; i++) {
@@ -240,16 +242,18 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, PetscInt i, const RhxDiagnosti
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *unused)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  Options *o = d->own;
   RhxWall *wall;
   PetscScalar *x;
 
   PetscFunctionBegin;
   (void)unused;
-  if (RhxTimeMeanIsBefore(((const Options *)d->own)->start, step->t) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RhxTimeMeanIsBefore(o->start, step->t) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxSchemeFindReactions(run->ts));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, d->label[i], x, PETSC_FALSE, &wall));
+    if (!o->mesh[i]) PetscCall(RhxWallMeshCreate(run->form, d->label[i], &o->mesh[i]));
+    PetscCall(RhxWallCreate(run->ts, run->form, run->bc, o->mesh[i], x, PETSC_FALSE, &wall));
     PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
@@ -319,6 +323,8 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; o->mesh && i < d->nlabels; i++) PetscCall(RhxWallMeshDestroy(&o->mesh[i]));
+  PetscCall(PetscFree(o->mesh));
   for (PetscInt i = 0; o->mean && i < d->nlabels; i++) {
     PetscCall(RhxTimeMeanDestroy(&o->mean[i]));
     PetscCall(PetscFree(o->place[i]));
