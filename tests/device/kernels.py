@@ -1,7 +1,7 @@
 """The fused element kernels over a cover of cell type, law, modes, representation, stabiliser and assembly.
 
 kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device; with
-one mode, or a pass a mode, kernels spill few registers.
+one mode, or a pass a mode, kernels spill few registers; faces of any number of modes. Registers and spills are printed.
 kernels.py modes: hexes and tets with eight modes in log c, in a pass each: their programs are those of a single mode.
 kernels.py run [every]: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
@@ -18,7 +18,8 @@ from gate import largest
 
 LIMIT = 512  # bytes of spills of a kernel of one mode: few, for the sake of more resident blocks
 LIMIT_STATS = 768  # of the residual that finds the limits of the time step too, whose laws are asked three times
-LIMIT_CUT = 320  # of forms that are cut into passes, of any number of modes
+LIMIT_CUT = 128  # of forms that are cut into passes, of any number of modes
+LIMIT_FACES = 64  # of any form
 ARRAYS = 64
 SECONDS = 20  # of processor time, over threads, to compile all programs of a form that is cut; 4 to 7 are needed, 2 by the longest program
 WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
@@ -78,7 +79,13 @@ def kernels_of(text):
 
 
 def small(kernels):
-    return all(spilled <= LIMIT_CUT for name, _, _, spilled in kernels if re.match("rhx_(mode|flow)_", name))
+    cut = all(spilled <= LIMIT_CUT for name, _, _, spilled in kernels if re.match("rhx_(mode|flow)_", name))
+    return cut and all(spilled <= LIMIT_FACES for name, _, _, spilled in kernels if name == "rhx_faces")
+
+
+def uses(kernels):
+    """Registers and bytes spilled of what works on elements and faces."""
+    return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual|project|faces$", name) and "add" not in name)
 
 
 def check_modes():
@@ -93,12 +100,11 @@ def check_modes():
                 print(r.stdout + r.stderr)
                 return 77
             cut = [use for use in kernels_of(r.stdout) if re.match("rhx_(mode|flow)_", use[0])]
-            good = r.returncode == 0 and len(cut) == 6 and small(cut) and seconds <= SECONDS and (k % 2 == 0 or cut == before)
+            good = r.returncode == 0 and len(cut) == 6 and small(kernels_of(r.stdout)) and seconds <= SECONDS and (k % 2 == 0 or cut == before)
             failed += not good
             before = cut
             print(f"{'ok  ' if good else 'FAIL'} {seconds:.1f} s  {' '.join(options)}")
-            for name, registers, stack, spilled in cut:
-                print(f"     {name}: {registers} registers, {stack} bytes stack, {spilled} bytes spilled")
+            print(f"     {uses(kernels_of(r.stdout))}")
             if not good:
                 print((r.stdout + r.stderr)[-2000:])
     return failed
@@ -123,7 +129,6 @@ def main():
                 print(text)
                 return 77
             kernels = kernels_of(text)
-            spilled = max((k[3] for k in kernels), default=0)
             few = all(k[3] <= (LIMIT_STATS if k[0] == "rhx_residual_stats" else LIMIT) for k in kernels)
             # arrays in local memory, beside what is spilled: parts that no kernel of values needs, such as tangents
             held = small(kernels) and all(k[2] <= k[3] + ARRAYS for k in kernels if re.match("rhx_((mode|flow)_)?(residual|project)", k[0]))
@@ -132,9 +137,7 @@ def main():
             good = r.returncode == 0 and kernels and held and (modes > 1 or few) and difference <= 1e-10
             count += 1
             failed += not good
-            residual = [str(k[1]) for k in kernels if re.fullmatch("rhx_(mode_|flow_)?residual", k[0])]
-            print(f"{'ok  ' if good else 'FAIL'} registers {','.join(residual):8} spilled {spilled:4} bytes, "
-                  f"difference {difference:.1e}  {' '.join(options)}")
+            print(f"{'ok  ' if good else 'FAIL'} difference {difference:.1e}  {' '.join(options)}\n     {uses(kernels)}")
             if not good:
                 print(text[-2000:])
     print(f"{count} combinations, {failed} failed")

@@ -431,6 +431,7 @@ ON_DEVICE = [
     (STEP, "device_tau0_whole", "(tracked ? 0.0 : 0.5 * tau)", "(tracked ? 0.0 : tau)", "tau_0 is the bound, not half of it", "emulated_reference$"),
     (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),
     (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
+    (FACE, "device_face_of_first_mode", "RHX_FIRST_MODE + m * RHX_NTENS, RHX_NTENS, RHX_FIRST_MODE, &face->to", "RHX_FIRST_MODE, RHX_NTENS, RHX_FIRST_MODE, &face->to", "faces read the first mode in the place of every one", "emulated_boundary_outlet$"),
     (FACE, "device_traction_sign", "if (traction) f[d] -= traction[", "if (traction) f[d] += traction[", "prescribed traction with the wrong sign", "emulated_reference$"),
     (SOURCE, "device_slip_of_first_mode", '"0.0" : "rhx_slip[m]"', '"0.0" : "rhx_slip[0]"', "slip of the first mode for all", "emulated_reference$"),
     ("src/law/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "forms are cut whose modes read the flow's stress", "form_apart"),
