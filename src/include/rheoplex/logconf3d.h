@@ -17,6 +17,8 @@ typedef struct {
   RhxReal e[3], Q[3][3];               /* eigenvalues of s; s = Q diag(e) Q^T */
 #if RHX_LOG_TANGENT
   RhxReal P[3][3]; /* Q^T ds Q, ds the infinitesimal part of s; e and Q are of its value */
+#else
+  RhxReal K[3]; /* x coth x of x = (e_a - e_b)/2, of (a, b) = (1, 2), (0, 2), (0, 1) */
 #endif
 } RhxLog;
 
@@ -61,25 +63,49 @@ RHX_POINTWISE void rhx_to_eigen(RhxReal Q[3][3], RhxReal M[3][3], RhxReal E[3][3
     for (int b = 0; b < 3; b++) E[a][b] = Q[0][a] * m[0][b] + Q[1][a] * m[1][b] + Q[2][a] * m[2][b];
 }
 
-/* W = exp(sign e) on the diagonal, for complex and dual kinds plus its tangent: the divided difference of exp times P. */
+#if RHX_LOG_TANGENT
+/* W = exp(sign e) on the diagonal, plus its tangent: the divided difference of exp times P. */
 RHX_POINTWISE void rhx_log_exponential(const RhxLog *lg, double sign, RhxReal W[3][3])
 {
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) W[a][b] = a == b ? RHX_EXP(sign * lg->e[a]) : RHX_ZERO;
-#if RHX_LOG_TANGENT
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
       const RhxReal h = 0.5 * (lg->e[a] - lg->e[b]);
       RhxReal S, C, g;
       rhx_hyperbolic(h * h, &S, &C, &g);
+      W[a][b] = a == b ? RHX_EXP(sign * lg->e[a]) : RHX_ZERO;
       W[a][b] += sign * RHX_EXP(0.5 * sign * (lg->e[a] + lg->e[b])) * S * lg->P[a][b];
     }
-#endif
 }
+
+#else
+/* x coth x of x = (e_a - e_b)/2 from the exponentials, which differ by 2 sinh x: by its series, to x^14, where they are close. */
+RHX_POINTWISE RhxReal rhx_xcoth_of(RhxReal ea, RhxReal eb, RhxReal wa, RhxReal wb)
+{
+  const RhxReal x = 0.5 * (ea - eb), z = x * x;
+  const RhxMask small = RHX_LT(z, RHX_CONST(0.05));
+  const RhxReal zs = RHX_SELECT(small, z, RHX_CONST(0.0)), d = RHX_SELECT(small, RHX_CONST(1.0), wa - wb);
+  const RhxReal series =
+      1.0 +
+      zs * (1.0 / 3 + zs * (-1.0 / 45 +
+                            zs * (2.0 / 945 + zs * (-1.0 / 4725 + zs * (2.0 / 93555 + zs * (-1382.0 / 638512875 +
+                                                                                            zs * (4.0 / 18243225)))))));
+  return RHX_SELECT(small, series, x * (wa + wb) / d);
+}
+
+/* out = Q diag(w) Q^T */
+RHX_POINTWISE void rhx_from_eigenvalues(RhxReal Q[3][3], const RhxReal w[3], RhxReal out[RHX_NTENS])
+{
+  for (int i = 0; i < 3; i++) {
+    RhxReal m[3];
+    for (int b = 0; b < 3; b++) m[b] = Q[i][b] * w[b];
+    for (int j = i; j < 3; j++) out[rhx_ij(i, j)] = m[0] * Q[j][0] + m[1] * Q[j][1] + m[2] * Q[j][2];
+  }
+}
+#endif
 
 RHX_POINTWISE void rhx_log_set(const RhxReal s[RHX_NTENS], RhxLog *lg)
 {
-  RhxReal A[3][3], W[3][3];
+  RhxReal A[3][3];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
 #if RHX_LOG_TANGENT
@@ -99,13 +125,25 @@ RHX_POINTWISE void rhx_log_set(const RhxReal s[RHX_NTENS], RhxLog *lg)
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) A[i][j] = s[rhx_ij(i, j)] - rhx_value(s[rhx_ij(i, j)]);
   rhx_to_eigen(lg->Q, A, lg->P);
-#endif
+  RhxReal W[3][3];
   rhx_log_exponential(lg, 1.0, W);
   rhx_from_eigen(lg->Q, W, lg->c);
   rhx_log_exponential(lg, -1.0, W);
   rhx_from_eigen(lg->Q, W, lg->ic);
+#else
+  RhxReal w[3];
+  for (int a = 0; a < 3; a++) w[a] = RHX_EXP(lg->e[a]);
+  rhx_from_eigenvalues(lg->Q, w, lg->c);
+  for (int k = 0; k < 3; k++) {
+    const int a = k == 0, b = k == 2 ? 1 : 2;
+    lg->K[k] = rhx_xcoth_of(lg->e[a], lg->e[b], w[a], w[b]);
+  }
+  for (int a = 0; a < 3; a++) w[a] = 1.0 / w[a];
+  rhx_from_eigenvalues(lg->Q, w, lg->ic);
+#endif
 }
 
+#if RHX_LOG_TANGENT
 /* x coth x */
 RHX_POINTWISE RhxReal rhx_xcoth(RhxReal x)
 {
@@ -114,7 +152,6 @@ RHX_POINTWISE RhxReal rhx_xcoth(RhxReal x)
   return 1.0 + g * x * x;
 }
 
-#if RHX_LOG_TANGENT
 /* Divided difference of x coth x between x and y; its derivative coth x - x/sinh^2 x where they are close. */
 RHX_POINTWISE RhxReal rhx_xcoth_difference(RhxReal x, RhxReal y)
 {
@@ -139,9 +176,9 @@ RHX_POINTWISE void rhx_log_strain(const RhxLog *lg, const RhxReal *L, RhxReal ou
       Q[i][j] = lg->Q[i][j];
     }
   rhx_to_eigen(Q, eps, E);
+#if RHX_LOG_TANGENT
   for (int a = 0; a < 3; a++)
     for (int b = a; b < 3; b++) W[a][b] = W[b][a] = a == b ? E[a][b] : E[a][b] * rhx_xcoth(0.5 * (lg->e[a] - lg->e[b]));
-#if RHX_LOG_TANGENT
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
       for (int l = 0; l < 3; l++) {
@@ -150,6 +187,9 @@ RHX_POINTWISE void rhx_log_strain(const RhxLog *lg, const RhxReal *L, RhxReal ou
         W[a][b] += 0.5 * (rhx_xcoth_difference(ab, lb) * lg->P[a][l] * E[l][b] -
                           rhx_xcoth_difference(al, ab) * E[a][l] * lg->P[l][b]);
       }
+#else
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++) W[a][b] = W[b][a] = a == b ? E[a][b] : E[a][b] * lg->K[3 - a - b];
 #endif
   rhx_from_eigen(Q, W, out);
 }
