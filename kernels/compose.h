@@ -11,6 +11,7 @@
  *   RHX_EACH_MODE(DO)           DO(m) for every mode. A loop: with RHX_MODE_AT(m) and RHX_LOG_AT(m), pointers to its RhxMode
  *                               and RhxLog, and an empty RHX_OWN_MODES. Lines: each mode is variables of its own here; of an
  *                               array of dual numbers the compiler keeps all in memory
+ *   RHX_LATE_AUX(io, m)         nothing, or what fills a mode's aux now, before the stabilisers' terms of its rows
  *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h; RHX_WITH_CENTROID: kernels/simplex.h
  *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
  *   RHX_FLOW_ROWS, RHX_MODE_ROWS, RHX_STATS, RHX_FIRST_POINT (of the element): of the pass; literals, or expressions of io */
@@ -18,7 +19,6 @@
 #define RHX_COMPOSE_H
 #include <kernels/dialect.h>
 #include <kernels/limits.h>
-
 #ifndef RHX_WITH_SCALARS
 #define RHX_WITH_SCALARS 0
 #endif
@@ -29,6 +29,9 @@
 #define RHX_OWN_MODES RHX_EACH_MODE(RHX_OWN_MODE)
 #define RHX_MODE_AT(m) (&rhx_mode_##m)
 #define RHX_LOG_AT(m) (&rhx_log_##m)
+#endif
+#ifndef RHX_LATE_AUX
+#define RHX_LATE_AUX(io, m)
 #endif
 #include <kernels/simplex.h>
 
@@ -77,6 +80,7 @@ RHX_INLINED void rhx_mode_rows(const struct RhxIo *io, int m, const RhxKin *kin,
   RhxReal r[RHX_NTENS];
   rhx_call_rate(io, m, kin, md->c, r);
   rhx_transport(RHX_AS, rhx_call_slip(io, m), kin, pt, lg, r, md);
+  RHX_LATE_AUX(io, m);
   rhx_call_add_mode(io, pt, md);
   rhx_out_mode(io, m, md);
   if (RHX_CENTROID) rhx_linear_mode(io, m, kin, pt, md);
@@ -137,6 +141,15 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   rhx_solvent(io, pt, &kin);
   RHX_EACH_MODE(RHX_DO_LAW)
   rhx_galerkin(pt);
+  if (RHX_STATS) {
+    RHX_EACH_MODE(RHX_DO_WI)
+    if (RHX_FIRST_POINT) {
+      RhxLimits li;
+      rhx_limits_begin(&li);
+      RHX_EACH_MODE(RHX_DO_LIMITS)
+      rhx_flow_limits(io, pt, &li);
+    }
+  }
   if (RHX_CONTINUITY_ROWS) rhx_call_add_flow(io, pt);
   if (RHX_FLOW_ROWS) {
     rhx_close_hoop(pt);
@@ -150,20 +163,9 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   RHX_OWN_SCALARS
   rhx_scalars(io, pt, RHX_SCALARS);
   if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+  if (RHX_STATS && RHX_FIRST_POINT) rhx_scalar_limits(io, pt, RHX_SCALARS);
 #endif
-  if (RHX_STATS) {
-    RHX_EACH_MODE(RHX_DO_WI)
-    if (RHX_FIRST_POINT) {
-      RhxLimits li;
-      rhx_limits_begin(&li);
-      RHX_EACH_MODE(RHX_DO_LIMITS)
-      rhx_flow_limits(io, pt, &li);
-#if RHX_WITH_SCALARS
-      rhx_scalar_limits(io, pt, RHX_SCALARS);
-#endif
-    }
-    rhx_pressure_bound(io, pt);
-  }
+  if (RHX_STATS) rhx_pressure_bound(io, pt);
 }
 
 /* Values whose projections fill the auxiliary fields. The laws are evaluated only if a stabiliser says that it reads them. */
@@ -193,7 +195,5 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
   }
 #endif
 }
-
 #include <kernels/compose_face.h>
-
 #endif

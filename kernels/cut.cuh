@@ -125,9 +125,23 @@ static __device__ __forceinline__ void rhx_cut_values(const RhxElement<Cut::ROW>
     rhx_plain_values<Cut::OWN>(
         el, [&](int c) { return el.gathered(Cut::RATE + c); }, val->rate + Cut::FIRST);
 #endif
-  if (Cut::RESIDUAL)
+  if (Cut::RESIDUAL && !Cut::MODE)
     rhx_plain_values<Cut::NAUX>(
         el, [&](int c) { return el.gathered(Cut::AUX + c); }, val->aux + Cut::FIRST_AUX);
+}
+
+template <typename Cut> struct RhxCutIo : RhxIo {
+  const RhxElement<Cut::ROW> &el;
+  RhxValues &to;
+};
+
+// The auxiliary values of a mode, when the registers of its law are free again.
+static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
+{
+  typedef RhxCut<true, true> Cut;
+  const RhxCutIo<Cut> *cut = static_cast<const RhxCutIo<Cut> *>(io);
+  rhx_plain_values<Cut::NAUX>(
+      cut->el, [&](int c) { return cut->el.gathered(Cut::AUX + c); }, cut->to.aux + Cut::FIRST_AUX);
 }
 
 // Rows of the mode p.mode, or of the flow. A mode whose rows are not asked for leaves its sums alone.
@@ -150,20 +164,14 @@ template <typename Cut, bool stats> static __device__ __forceinline__ void rhx_c
 #if RHX_ONE_POINT
       const RhxNodes nodes = result.nodes(el, Cut::FIRST, Cut::SOURCE, rhx_even(RHX_WFLOW), Cut::SOURCE);
 #endif
-      const RhxIo io = {
-        p,
-        val,
-        f0,
-        f1,
-        largest,
-        stats,
-        el.first(q),
-        left + q * RHX_SUMS * RHX_THREADS,
-        left + RHX_POINTS * RHX_SUMS * RHX_THREADS,
+      const RhxCutIo<Cut> io = {{p, val, f0, f1, largest, stats, el.first(q), left + q * RHX_SUMS * RHX_THREADS,
+                                 left + RHX_POINTS * RHX_SUMS * RHX_THREADS,
 #if RHX_ONE_POINT
-        &nodes
+                                 &nodes
 #endif
-      };
+                                },
+                                el,
+                                val};
       el.point(q, &pt);
       rhx_cut_values<Cut>(el, q, &val);
       if (Cut::MODE)

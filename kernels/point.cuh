@@ -171,6 +171,10 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
 #define RHX_MODE_ROWS (RHX_ROWS & 2)
 #define RHX_STATS io->stats
 #define RHX_FIRST_POINT io->first
+#if RHX_CUT
+static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io);
+#define RHX_LATE_AUX(io, m) rhx_late_aux(io)
+#endif
 #include <kernels/compose.h>
 
 // Takes the largest over the warp into the pass's, as bits: of numbers that are not negative the order is the same, and

@@ -60,14 +60,17 @@ static PetscBool modes_apart(RhxForm form)
 
 #define LOG_REGISTERS 60 /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
 /* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). H200, a step with passes of their own over one of all:
- * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30. In the plane,
- * four modes in log c, quads and triangles: 1.06 and 1.17, of a law with a longer stress .77 and .76. */
+ * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30; one mode, tets in stress, with
+ * projections .86, without 1.09. In the plane, four modes in log c, quads and triangles: 1.06 and 1.17, of a law with a longer stress .77 and .76. */
 #define MOST_REGISTERS 140
 
-/* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point. */
+/* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
+ * projections at the point, of which the registers of the others leave no room. */
 PetscBool RhxElementCut(RhxForm form, const RhxCells *cells)
 {
-  const PetscInt dim = form->space->dim, held = form->space->bs * (is_tensor(form, cells) ? 1 + dim : 1 + 2 * dim);
+  const int tensor = is_tensor(form, cells);
+  const PetscInt dim = form->space->dim;
+  const PetscInt held = form->space->bs * (tensor ? 1 + dim : 1 + 2 * dim) + (tensor ? 0 : form->naux);
   if (!form->nmodes || form->nscalars || form->passes == RHX_PASSES_ONE || !modes_apart(form)) return PETSC_FALSE;
   if (form->passes == RHX_PASSES_MODES) return PETSC_TRUE;
   return (PetscBool)(dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS);
