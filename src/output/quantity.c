@@ -379,18 +379,30 @@ PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscIn
 
 PetscInt RhxGradientSize(RhxSpace space) { return space->axisymmetric ? 3 : space->dim; }
 
-/* L_hoop = u_r/r, on the axis du_r/dr, at the nodes of this rank; L[nowned][3][3]. */
-static PetscErrorCode add_hoop(RhxSpace space, const PetscScalar *x, PetscScalar *L)
+#define ON_AXIS 1e-10 /* of the largest radius: a node so near has r = 0 */
+
+static PetscErrorCode find_axis(RhxSpace space, PetscReal *least)
 {
-  const PetscInt radial = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + 1;
   PetscReal far = 0;
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < space->nowned; a++) far = PetscMax(far, space->x[2 * a + 1]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPIU_REAL, MPIU_MAX, space->comm));
+  *least = ON_AXIS * far;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* L_hoop = u_r/r, on the axis du_r/dr, at the nodes of this rank; L[nowned][3][3]. */
+static PetscErrorCode add_hoop(RhxSpace space, const PetscScalar *x, PetscScalar *L)
+{
+  const PetscInt radial = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + 1;
+  PetscReal least;
+
+  PetscFunctionBegin;
+  PetscCall(find_axis(space, &least));
   for (PetscInt a = 0; a < space->nowned; a++) {
     const PetscReal r = space->x[2 * a + 1];
-    L[9 * a + 8] = r > 1e-10 * far ? x[(size_t)a * space->bs + radial] / r : L[9 * a + 4];
+    L[9 * a + 8] = r > least ? x[(size_t)a * space->bs + radial] / r : L[9 * a + 4];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -401,15 +413,17 @@ static PetscErrorCode add_swirl(RhxForm form, const PetscScalar *x, PetscScalar 
   const RhxSpace space = form->space;
   const PetscInt at = form->first_scalar + form->swirl, n = space->nlocal;
   PetscScalar *w, *slope;
+  PetscReal least;
 
   PetscFunctionBegin;
+  PetscCall(find_axis(space, &least));
   PetscCall(PetscMalloc2(n, &w, n * 2, &slope));
   for (PetscInt a = 0; a < n; a++) w[a] = x[(size_t)a * space->bs + at];
   PetscCall(RhxFormGradient(form, w, slope));
   for (PetscInt a = 0; a < space->nowned; a++) {
     const PetscReal r = space->x[2 * a + 1];
     for (PetscInt j = 0; j < 2; j++) L[9 * a + 6 + j] = slope[2 * a + j] / space->mass[a];
-    L[9 * a + 5] = r > 1e-10 * PetscSqrtReal(r * r + space->x[2 * a] * space->x[2 * a]) ? -w[a] / r : -L[9 * a + 7];
+    L[9 * a + 5] = r > least ? -w[a] / r : -L[9 * a + 7];
   }
   PetscCall(PetscFree2(w, slope));
   PetscFunctionReturn(PETSC_SUCCESS);

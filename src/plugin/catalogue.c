@@ -109,8 +109,8 @@ PetscErrorCode RhxCatalogueFind(MPI_Comm comm, const RhxCatalogue *c, const char
   if (nearest) snprintf(hint, sizeof(hint), ", did you mean '%s'?", nearest);
   PetscCall(PetscFree(names));
   RhxCatalogueList(c, sizeof(known), known);
-  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "-%s: unknown %s '%.200s'%s; expected one of %s%s", option, c->what, name,
-          hint, known, tail);
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s%s: unknown %s '%.200s'%s; expected one of %s%s",
+          strncmp(option, "list ", 5) ? "-" : "", option, c->what, name, hint, known, tail);
 }
 
 static PetscBool is_there(const char *prefix, const char *name)

@@ -340,7 +340,7 @@ REPORTS = [
     ("src/output/convert.c", "stress_without_modulus", "c[k] = rest[k] + s[k] / prop[2];", "c[k] = rest[k] + s[k];", "conformation of a restart without the modulus", "case_restart_fields"),
     ("src/output/quantity.c", "vorticity_sign", "out[0] = L[m] - L[1];", "out[0] = L[1] - L[m];", "vorticity of the plane with the wrong sign", "diagnostics_points"),
     ("src/output/quantity.c", "q_criterion_twice", "*q = 0.5 * (ww - dd);", "*q = ww - dd;", "Q without the half", "diagnostics_points"),
-    ("src/output/quantity.c", "slope_without_hoop", "r > 1e-10 * far ?", "r > 10 * far ?", "u_r,r for the hoop's u_r/r in nodal gradients", "diagnostics_made"),
+    ("src/output/quantity.c", "slope_without_hoop", "r > least ? x", "r > 1e11 * least ? x", "u_r,r for the hoop's u_r/r in nodal gradients", "diagnostics_made"),
     ("src/output/quantity.c", "n1_sum", "*to = stress[i][0] - stress[i][1];", "*to = stress[i][0] + stress[i][1];", "first normal stress difference with the wrong sign", "diagnostics_(made|points)"),
     ("src/diagnostics/kinds/average.c", "square_of_made_fields", "o->values[k] *= o->values[k];", "o->values[k] *= 1;", "rms of fields that are made from others without the square", "diagnostics_(made|points)"),
     ("src/diagnostics/nodal.c", "first_component_of_made_fields", "RhxNodalMeasureHost(space, n, values + c, NULL, &here);", "RhxNodalMeasureHost(space, n, values, NULL, &here);", "integrals of made tensors are those of their first component", "diagnostics_points"),
