@@ -56,11 +56,11 @@ typedef struct {
   RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
   PetscBool terminal;             /* standard output of rank 0 is a terminal */
   PetscInt nlines;
-  double start, last_line, last_bar, output_seconds;
-  PetscInt last_step; /* of the last table line */
+  double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
+  PetscInt last_step;                                             /* of the last table line */
   RhxPace pace;
-  PetscBool bar;    /* a bar stands in the current line of the terminal */
-  PetscBool warned; /* of flow that is lost */
+  PetscBool bar;            /* a bar stands in the current line of the terminal */
+  PetscBool warned, losing; /* of flow that is lost; some was on the last line */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };

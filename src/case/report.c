@@ -316,13 +316,20 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Once: what flows in does not flow out, where a rest of the start cannot be why. */
-static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error)
+/* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, the loss has lasted
+ * for D/U, or the run ends. */
+static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
+  RhxReport *report = &rc->report;
+  const PetscBool lost = (PetscBool) !(PetscAbsReal(error) <= LOSS);
   const char *label;
 
   PetscFunctionBegin;
-  if (rc->report.warned || !(PetscAbsReal(error) > LOSS) || !(RhxReportVelocityRate(rc, info) < 1))
+  if (lost && !report->losing) report->losing_from = info->t;
+  report->losing = lost;
+  if (report->warned || !lost ||
+      !(last || RhxReportVelocityRate(rc, info) < 1 ||
+        info->t - report->losing_from > rc->option.length / rc->option.velocity))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   rc->report.warned = PETSC_TRUE;
@@ -354,7 +361,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   RhxPaceStep(&rc->report.pace, wall_clock(), (double)info->step,
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
   if (line || history) PetscCall(take_measures(rc, info, &m));
-  if (line) PetscCall(warn_of_loss(rc, info, m.mass_error));
+  if (line) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
   if (line)

@@ -59,6 +59,12 @@ def sheared(gate):
     gate.at_least("zero polymer traction: outflow over inflow less 1", mass_error(zero), 0.05)
     lines = [line for line in zero.stderr.splitlines() if line.startswith("rheoplex: warning: ")]
     gate.true("zero polymer traction: one warning, label and remedy", len(lines) == 1 and "label 'right'" in lines[0] and "-bc_right_pressure_at traction" in lines[0])
+    grows = {"bc_left_velocity": "12*t*y*(1-y),0", "bc_left_ramp": None, "bc_right_polymer": "zero", "bc_right_pressure_at": "nodes", "case_report_every": 10}
+    for name, change in {"at its end": {"stop_time": 0.6}, "when it has lasted": {"stop_time": 1.6}}.items():
+        result = case(CHANNEL, **grows, **change)
+        told = [line for line in result.stderr.splitlines() if "differs from the inflow" in line]
+        gate.at_least(f"inflow that grows, {name}: |du/dt| D/U^2", float(np.min(result.table("_history.csv")["du_dt"])), 1)
+        gate.true(f"inflow that grows, {name}: one warning, {told}", len(told) == 1 and (f"t = {change['stop_time']}," in told[0]) == (name == "at its end"))
 
 
 def newtonian(gate):
