@@ -13,6 +13,7 @@
 #define FAR 10.0 /* grown so much, CFL numbers are no more those of the flow, */
 #define LOST 1e3 /* nor is a state worth saving where a step fails for another reason */
 #define CHANGED 0.1
+#define RUNAWAY 1e6 /* of -case_velocity, or of what the run began with: clearly lost */
 #define SLOWLY 1.5
 
 static PetscBool within(const double *size, double factor, const double *bound)
@@ -87,6 +88,20 @@ static int free_slot(RhxGoodState *good, PetscInt step)
   return slot;
 }
 
+static PetscErrorCode refuse_runaway(RhxCase rc, double t, double velocity)
+{
+  const RhxGoodState *good = &rc->good;
+  const double began = good->nlargest ? good->largest[0].size[RHX_SIZE_VELOCITY] : velocity;
+  const double most = RUNAWAY * PetscMax(rc->option.velocity, began);
+
+  PetscFunctionBegin;
+  PetscCheck(velocity <= most, rc->comm, PETSC_ERR_FP,
+             "the run is clearly lost: got a velocity of %g m/s at t = %g s, expected at most %g m/s, 1e6 times "
+             "-case_velocity or what the run began with; are the units of the conditions those of the case?",
+             velocity, t, most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A copy of the present state, unless it has grown by more than `grown`. info: NULL where no step led to it. */
 static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, double dt, const RhxStepInfo *info)
 {
@@ -99,6 +114,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetNorms(rc->ts, norm));
   PetscCall(count_indefinite(rc, info, &nbad));
+  PetscCall(refuse_runaway(rc, t, norm[RHX_NORM_VELOCITY]));
   state.size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
   state.size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
   state.size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];

@@ -44,7 +44,7 @@ def blown(start, **changes):
     """Error message, and path, sizes and step of what is saved by a run that loses finiteness."""
     result = go(expect=1, **changes)
     line = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: ")]
-    true("one line of errors", len(line) == 1 and line[0].startswith("rheoplex: error: the state is not finite"), result.stderr)
+    true("one line of errors", len(line) == 1 and line[0].startswith(("rheoplex: error: the state is not finite", "rheoplex: error: the run is clearly lost")), result.stderr)
     print(line[0])
     path = result.file("_last_good.h5")
     size, step = state(path)

@@ -177,8 +177,13 @@ def output_folder(_):
     refused(case(), "-output_folder", "plain/out", out=write("plain", "a file\n") + "/out")
 
 
+def clearly_lost(_):
+    words = case(scheme_lumped_dt="40", stop_steps="200", physics_newtonian_viscosity="1")
+    refused(words, "the run is clearly lost", "got a velocity of", "expected at most", "-case_velocity", "last good state")
+
+
 def not_finite(_):
-    words = case(scheme_lumped_dt="40", stop_steps="200", output_every="1", physics_newtonian_viscosity="1")
+    words = case(scheme_lumped_dt="40", stop_steps="200", output_every="1", physics_newtonian_viscosity="1", case_velocity="1e90")
     result = refused(words, "not finite", "last good state", "_last_good.h5", " at (", "t = ", "dt = 40", "Wi")
     import h5py
     import numpy as np
