@@ -116,8 +116,8 @@ RHX_POINTWISE void rhx_slipping(double xi, const RhxKin *kin, const RhxPoint *pt
 
 /* Transport of a mode, Galerkin terms: f0 = u.grad s + G (r(c) - L c - c L^T) - source, with G = 1 in conformation; in
  * log c as logconf.h says. r: the law's rate at c. Slip xi replaces L by L - xi D. */
-RHX_POINTWISE void rhx_transport(int as, double xi, const RhxKin *kin, const RhxPoint *pt, const RhxLog *lg,
-                                 const RhxReal r[RHX_NTENS], RhxMode *md)
+RHX_STAGE void rhx_transport(int as, double xi, const RhxKin *kin, const RhxPoint *pt, const RhxLog *lg,
+                             const RhxReal r[RHX_NTENS], RhxMode *md)
 {
   RhxReal e[RHX_NTENS], L[RHX_LDIM][RHX_LDIM];
   rhx_slipping(xi, kin, pt, L);

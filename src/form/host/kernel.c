@@ -524,7 +524,10 @@ static RhxCells cells_of(const RhxCells *ce, int one)
 }
 
 /* Where element i begins in a table of n rows of lanes an element. */
-RHX_INLINED size_t start(int n, PetscInt i) { return (size_t)(i / LANES) * n * LANES + i % LANES; }
+RHX_INLINED size_t start(int n, PetscInt i)
+{
+  return NLANES == LANES ? (size_t)i * n : (size_t)(i / LANES) * n * LANES + i % LANES;
+}
 
 /* el->R: the residual of the group from element i on. */
 RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCells *ce, PetscInt i, Work *wk,
@@ -546,7 +549,7 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
 }
 
 /* nm: number of modes if the compiler is to know it, else -1. */
-RHX_INLINED void residual_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
+RHX_INLINED void residual_cells(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
   RhxReal U[ONE_MODE], R[ONE_MODE];
@@ -611,7 +614,7 @@ static int projects_law(RhxForm form)
   return law;
 }
 
-RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
+RHX_INLINED void project_cells(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
@@ -628,20 +631,6 @@ RHX_INLINED void project_loop(int nn, int nq, int nm, const RhxPass *pass, const
     scatter(nn, form->naux, 0, form->naux, conn, ce->n - i, wk->A, pass->out);
   }
 }
-
-#define CELLS(name, loop)                                                        \
-  RHX_INLINED void name(int nn, int nq, const RhxPass *pass, const RhxCells *ce) \
-  {                                                                              \
-    const PetscInt nm = pass->form->nmodes;                                      \
-    if (RHX_KIND == RHX_KIND_COMPLEX || nm > 1 || pass->form->nscalars)          \
-      loop(nn, nq, -1, pass, ce);                                                \
-    else if (nm == 1)                                                            \
-      loop(nn, nq, 1, pass, ce);                                                 \
-    else                                                                         \
-      loop(nn, nq, 0, pass, ce);                                                 \
-  }
-CELLS(residual_cells, residual_loop)
-CELLS(project_cells, project_loop)
 
 RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
 {
@@ -709,6 +698,8 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
 
 #include "form/host/kernel_matrices.h"
 
+#include "form/host/kernel_loops.h"
+
 /* The loops compiled for each cell type of the dimension; one: simplices have one point. */
 #define SIMPLEX(loop, nn, one, ...) \
   if (!RHX_AXISYMMETRIC && (one))   \
@@ -747,7 +738,7 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   {                                                                             \
     const RhxCells cells = cells_of(all, one), *ce = &cells;                    \
     PetscFunctionBegin;                                                         \
-    BY_TYPE(name##_cells, ce->type, cells.nq == 1, pass, ce);                   \
+    BY_TYPE(LOOP_OF, ce->type, cells.nq == 1, name, pass, ce);                  \
     PetscFunctionReturn(PETSC_SUCCESS);                                         \
   }
 CELLS_OF(residual, has_centroid(pass, all))

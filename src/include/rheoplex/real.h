@@ -117,4 +117,8 @@ static inline RHX_DEVICE RhxReal rhx_max(RhxReal a, RhxReal b) { return rhx_sele
 static inline RHX_DEVICE RhxReal rhx_min(RhxReal a, RhxReal b) { return rhx_select(rhx_lt(b, a), b, a); }
 static inline RHX_DEVICE RhxReal rhx_abs(RhxReal x) { return rhx_select(rhx_lt(x, RHX_ZERO), -x, x); }
 
+#ifndef RHX_STAGE
+#define RHX_STAGE static inline RHX_DEVICE RHX_UNUSED
+#endif
+
 #endif
