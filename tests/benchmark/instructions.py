@@ -1,0 +1,55 @@
+"""Instructions of the host's element loops by valgrind, which no load of the machine disturbs, against those noted here: at most 2 % more.
+Noted for gcc 12 and -DRHX_ARCH=x86-64-v3; other compilers need numbers of their own. `print`: the numbers alone."""
+import os
+import re
+import subprocess
+import sys
+
+import run
+
+MOST = 1.02
+NOTED = {  # instructions of one pass: residual with gls, projections with devss,split_oss; 14 x 14 and 5 x 5 x 5 cells, Oldroyd-B in stress
+    "triangle": (363438, 262887),
+    "quadrilateral": (267889, 194825),
+    "tetrahedron": (1800010, 1239654),
+    "hexahedron": (859965, 749109)}
+PASSES = (("gls", "Residual"), ("devss,split_oss", "Project"))
+
+
+def case(cell, stabiliser, folder):
+    plane = cell in ("triangle", "quadrilateral")
+    walls = ("bottom", "left", "right") if plane else ("bottom", "left", "right", "back", "front")
+    return ["bench", "-bench_repeat", "3", "-case_name", "cavity", "-mesh_box_cell", cell, "-mesh_box_faces", "14,14" if plane else "5,5,5",
+            "-mesh_box_lower", "0,0" if plane else "0,0,0", "-mesh_box_upper", "1,1" if plane else "1,1,1",
+            "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.5", "-physics_oldroydb_viscosity", "0.5",
+            "-physics_oldroydb_lambda", "0.1", "-polymer_variable", "stress", "-stabiliser", stabiliser, "-scheme", "lumped",
+            "-scheme_lumped_dt", "1e-4", *(w for wall in walls for w in (f"-bc_{wall}_type", "wall")), "-bc_top_type", "moving_wall",
+            "-bc_top_velocity", "1,0" if plane else "1,0,0", "-output_fields", "false", "-output_folder", folder]
+
+
+def count(cell, stabiliser, kernel):
+    folder = run.folder(f"instructions_{cell}_{kernel}")
+    profile = os.path.join(folder, "callgrind.out")
+    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", run.RHEOPLEX, *case(cell, stabiliser, folder)],
+                   check=True, capture_output=True, text=True)
+    text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--tree=caller", "--threshold=100", profile], check=True, capture_output=True,
+                          text=True).stdout
+    found = re.findall(rf"([\d,]+) \([ \d.]+%\)  < \S*:RhxForm{kernel} \((\d+)x\)[^\n]*\n(?:[^\n]*  < [^\n]*\n)*[^\n]*  \*  \S*:kernel_", text)
+    if len(found) != 1:
+        sys.exit(f"{cell}: got {len(found)} callers RhxForm{kernel} of a loop in {profile}, expected 1")
+    return int(found[0][0].replace(",", "")) / int(found[0][1])
+
+
+def main():
+    wrong = 0
+    for cell, noted in NOTED.items():
+        for (stabiliser, kernel), expected in zip(PASSES, noted):
+            got = count(cell, stabiliser, kernel)
+            print(f"{cell:14s}{kernel:10s}{got:10.0f}, noted {expected}", flush=True)
+            if not got <= MOST * expected:
+                print(f"FAILED {cell} {kernel}: got {got:.0f} instructions, expected at most {MOST * expected:.0f}")
+                wrong += 1
+    return 1 if wrong and sys.argv[1:] != ["print"] else 0
+
+
+sys.exit(main())
