@@ -316,8 +316,8 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, the loss has lasted
- * for D/U, or the run ends. */
+/* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, or the loss has lasted
+ * for D/U, at the end of the run a fifth of it. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
   RhxReport *report = &rc->report;
@@ -328,8 +328,8 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   if (lost && !report->losing) report->losing_from = info->t;
   report->losing = lost;
   if (report->warned || !lost ||
-      !(last || RhxReportVelocityRate(rc, info) < 1 ||
-        info->t - report->losing_from > rc->option.length / rc->option.velocity))
+      !(RhxReportVelocityRate(rc, info) < 1 ||
+        info->t - report->losing_from > (last ? 0.2 : 1.0) * rc->option.length / rc->option.velocity))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   rc->report.warned = PETSC_TRUE;

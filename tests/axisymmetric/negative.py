@@ -25,7 +25,6 @@ CASES = [
     ({"physics": "newtonian,swirling", "form_axisymmetric": "false", "bc_left_swirl": "value 0"}, ["'swirl'", "azimuthal velocity", "-form_axisymmetric true"]),
     ({"physics": "newtonian,swirling"}, ["'left'", "'swirl'", "-bc_left_swirl", "third formula"]),
     ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "bc_bottom_swirl": "value 1"}, ["-bc_bottom_swirl", "axis", "no condition"]),
-    ({"physics": "newtonian,swirling", "bc_left_swirl": "value y", "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.1}, ["-scheme monolithic", "'swirl'"]),
     ({"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}, ["'top'", "rotating wall", "without swirl", "u_theta"]),
     ({**TURN, "bc_top_swirl": "value 1"}, ["-bc_top_swirl", '"value 1"', "-bc_top_type", "one of the two"]),
     ({**TURN, "bc_top_axis": "1,0,0"}, ["-bc_top_axis", "left out"]),

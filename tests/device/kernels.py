@@ -18,7 +18,7 @@ from gate import largest
 
 LIMIT = 512  # bytes of spills of a kernel of one mode: few, for the sake of more resident blocks
 LIMIT_STATS = 768  # of the residual that finds the limits of the time step too, whose laws are asked three times
-LIMIT_CUT = 128  # of forms that are cut into passes, of any number of modes
+LIMIT_CUT = 144  # of forms that are cut into passes, of any number of modes
 LIMIT_FACES = 64  # of any form
 ARRAYS = 64
 SECONDS = 20  # of processor time, over threads, to compile all programs of a form that is cut; 4 to 7 are needed, 2 by the longest program
