@@ -2,6 +2,7 @@
 #ifndef TEST_DEVICE_MATRIX_SETUP_H
 #define TEST_DEVICE_MATRIX_SETUP_H
 #include "../common/laws.h"
+#include "case/mpi.h"
 #include "common.h"
 #include "form/cuda/matrix.h"
 #include "plugin/registry.h"
@@ -18,7 +19,9 @@ static MPI_Comm setup_comm; /* of the setups to come */
 static PetscErrorCode setup_begin(int *argc, char ***argv)
 {
   PetscFunctionBegin;
+  RhxMpiBeforePetsc();
   PetscCall(PetscInitialize(argc, argv, NULL, NULL));
+  PetscCall(RhxMpiAfterOptions());
   setup_comm = PETSC_COMM_WORLD;
   PetscCall(RhxMeshRegisterOptions());
   PetscCall(RhxFormRegisterOptions());
