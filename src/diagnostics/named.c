@@ -586,6 +586,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   if (d->type->destroy) PetscCall(d->type->destroy(d));
   PetscCall(RhxFieldSampleDestroy(&d->sample));
   PetscCall(ISDestroy(&d->near));
+  PetscCall(ISDestroy(&d->at));
   PetscCall(RhxTableClose(&d->table));
   for (PetscInt k = 0; k < d->ncolumns; k++) {
     PetscCall(PetscFree(d->column[k]));

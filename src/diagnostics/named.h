@@ -84,7 +84,8 @@ struct RhxDiagnostic {
   PetscInt nlabels;
   char **label;
   struct RhxFieldSample *sample; /* of RhxFieldSampleCreate, NULL: none */
-  IS near;                       /* nodes of RhxDiagnosticGetStateNear, NULL: not asked for yet */
+  IS near;                       /* nodes of RhxDiagnosticGetStateNear, NULL: not asked for yet, */
+  IS at;                         /* those of RhxDiagnosticFindReactions */
   PetscBool goes_on;             /* the run continues another one, whose results up to this step stay */
   PetscInt first_step;
 };
@@ -107,6 +108,8 @@ PetscErrorCode RhxDiagnosticSetAllLabels(RhxDiagnostic *d); /* those of the mesh
 /* The state x[nlocal][bs] with ghosts, to be freed, where only the nodes of the elements at the faces of its labels are known, others
  * are 0: of a device these alone travel. Collective. */
 PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x);
+/* RhxSchemeFindReactions for the nodes of its labels. Collective. */
+PetscErrorCode RhxDiagnosticFindReactions(RhxDiagnostic *d);
 /* A text of rank 0 as a whole file <folder>/<case><suffix>. Collective. */
 PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n);
 #endif

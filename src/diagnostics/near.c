@@ -1,46 +1,18 @@
 /* The state near labels or points: of a device only listed nodes travel. */
 #include "diagnostics/near.h"
 #include "petsc_compat.h"
-#include "space/colour.h"
 #include "space/face.h"
-
-void RhxMarkTouched(RhxSpace space, const PetscScalar *flag, PetscScalar *near)
-{
-  for (PetscInt t = 0; t < space->ntypes; t++)
-    for (PetscInt e = 0; e < space->cells[t].n; e++) {
-      const RhxCells *ce = &space->cells[t];
-      PetscBool touches = PETSC_FALSE;
-      for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || flag[RhxCellsNode(ce, e, a)] > 0);
-      for (PetscInt a = 0; touches && a < ce->nn; a++) near[RhxCellsNode(ce, e, a)] = 1;
-    }
-}
-
-PetscErrorCode RhxMarkShare(RhxSpace space, PetscScalar *flag)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxSpaceReduce(space, 1, flag));
-  PetscCall(RhxSpaceGlobalToLocal(space, 1, flag, flag));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode RhxMarkRings(RhxSpace space, const char *label, int rings, PetscScalar *flag)
 {
   const RhxFaces *faces;
-  PetscScalar *before;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(space->nlocal, &before));
   PetscCall(RhxSpaceGetFaces(space, label, &faces));
   PetscCall(PetscArrayzero(flag, space->nlocal));
   for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
   PetscCall(RhxSpaceGlobalToLocal(space, 1, flag, flag));
-  for (int k = 0; k < rings; k++) {
-    PetscCall(PetscArraycpy(before, flag, space->nlocal));
-    PetscCall(PetscArrayzero(flag, space->nlocal));
-    RhxMarkTouched(space, before, flag);
-    PetscCall(RhxMarkShare(space, flag));
-  }
-  PetscCall(PetscFree(before));
+  PetscCall(RhxMarkWiden(space, rings, flag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,6 +86,27 @@ PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x)
   PetscFunctionBegin;
   if (!d->near) PetscCall(RhxDiagnosticSetNear(d, 0));
   PetscCall(RhxDiagnosticGetStateAt(d, d->near, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticFindReactions(RhxDiagnostic *d)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const RhxSpace space = run->form->space;
+  const RhxFaces *faces;
+  PetscScalar *flag;
+
+  PetscFunctionBegin;
+  if (!d->at) {
+    PetscCall(PetscCalloc1(space->nlocal, &flag));
+    for (PetscInt l = 0; l < d->nlabels; l++) {
+      PetscCall(RhxSpaceGetFaces(space, d->label[l], &faces));
+      for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
+    }
+    PetscCall(RhxMarkList(space, flag, &d->at));
+    PetscCall(PetscFree(flag));
+  }
+  PetscCall(RhxSchemeFindReactions(run->ts, d->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

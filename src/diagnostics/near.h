@@ -2,12 +2,9 @@
 #ifndef RHX_DIAGNOSTICS_NEAR_H
 #define RHX_DIAGNOSTICS_NEAR_H
 #include "diagnostics/named.h"
+#include "space/about.h"
 
-/* flag[nlocal] > 0: marked. near: 1 at the nodes of this rank's elements that have a marked node; else it stays. */
-void RhxMarkTouched(RhxSpace space, const PetscScalar *flag, PetscScalar *near);
-PetscErrorCode RhxMarkShare(RhxSpace space,
-                            PetscScalar *flag); /* what one rank marks all do; collective, as the next */
-/* flag: the label's nodes and those of so many rings of elements about it. */
+/* flag: the label's nodes and those of so many rings of elements about it. Collective. */
 PetscErrorCode RhxMarkRings(RhxSpace space, const char *label, int rings, PetscScalar *flag);
 PetscErrorCode RhxMarkList(RhxSpace space, const PetscScalar *flag, IS *nodes); /* marked local nodes */
 

@@ -116,8 +116,8 @@ struct _p_RhxForm {
   void *work;                        /* lane workspace, owned */
   double flops[7][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
   RhxFlowCurve flow_curve;
+  struct _RhxPatch *patch; /* elements of projections and residuals (patch.h); NULL: all */
 };
-
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
  * plugins' options. Declares the fields that the space needs. */
 PetscErrorCode RhxFormRegisterOptions(void);

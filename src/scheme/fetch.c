@@ -1,4 +1,5 @@
 /* Values of listed nodes of the last step's end: of the state, and the reactions of its momentum balance. */
+#include "form/patch.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 #include "scheme/type.h"
@@ -99,11 +100,51 @@ PetscErrorCode RhxSchemeGetTotals(TS ts, double *total)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One list of nodes that reactions have been asked for. */
+struct RhxReactionPatch {
+  IS nodes;
+  RhxPatch patch;
+  struct RhxReactionPatch *next;
+};
+
+static PetscErrorCode find_patch(RhxScheme sc, IS nodes, RhxPatch *patch)
+{
+  struct RhxReactionPatch *p = sc->patches;
+  PetscFunctionBegin;
+  *patch = NULL;
+  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  while (p && p->nodes != nodes) p = p->next;
+  if (!p) {
+    PetscCall(PetscNew(&p));
+    PetscCall(PetscObjectReference((PetscObject)nodes));
+    p->nodes = nodes;
+    p->next = sc->patches;
+    sc->patches = p;
+    PetscCall(RhxPatchCreate(sc->form, nodes, &p->patch));
+  }
+  *patch = p->patch;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeFreePatches(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  while (sc->patches) {
+    struct RhxReactionPatch *p = sc->patches;
+    sc->patches = p->next;
+    PetscCall(ISDestroy(&p->nodes));
+    PetscCall(RhxPatchDestroy(&p->patch));
+    PetscCall(PetscFree(p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With the rate that the strong residuals read. */
-PetscErrorCode RhxSchemeFindReactions(TS ts)
+PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes)
 {
   RhxScheme sc;
   RhxArray told, rate;
+  RhxPatch patch;
   const RhxOpsTable *table;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
@@ -112,10 +153,13 @@ PetscErrorCode RhxSchemeFindReactions(TS ts)
   rate = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
   PetscCall(table->ghosts(sc->ops, rate));
   PetscCall(hold_time(ts, sc, RhxStageFirst(sc)));
+  PetscCall(find_patch(sc, nodes, &patch));
+  PetscCall(RhxFormSetPatch(sc->form, patch));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
   PetscCall(table->residual(sc->ops, sc->form->swirl < 0 ? RHX_ROWS_FLOW : RHX_ROWS_ALL, told, rate, sc->aux, sc->r,
                             PETSC_FALSE, NULL));
   if (consistent(sc)) PetscCall(add_inertia(sc, rate));
+  PetscCall(RhxFormSetPatch(sc->form, NULL));
   PetscCall(table->ghosts(sc->ops, sc->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -339,6 +339,7 @@ static PetscErrorCode TSReset_Scheme(TS ts)
   PetscCall(RhxSchemeForget(sc));
   if (sc->type->destroy) PetscCall(sc->type->destroy(sc));
   PetscCall(RhxOpsDestroy(&sc->ops));
+  PetscCall(RhxSchemeFreePatches(sc));
   PetscCall(VecDestroy(&sc->rate_vec));
   PetscCall(VecDestroy(&sc->state_vec));
   PetscCall(VecDestroy(&sc->part_vec));

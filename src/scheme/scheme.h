@@ -67,8 +67,10 @@ PetscErrorCode RhxSchemeLoadMean(TS ts, RhxArray a, const PetscScalar *values);
 PetscErrorCode RhxSchemeStoreMean(TS ts, RhxArray a, PetscScalar *values);
 /* Consistent nodal reactions of the last step's momentum balance at its end: the raw residual of the flow rows plus rho mass rate,
  * which at a node of the boundary is the integral of N (sigma n), n out of the fluid. Found where the state is, for
- * RhxSchemeFetchReactions until the next step: r[n][bs] of listed local nodes, in the velocity's rows, that of u_theta among them. Collective. */
-PetscErrorCode RhxSchemeFindReactions(TS ts);
+ * RhxSchemeFetchReactions until the next step: r[n][bs] of listed local nodes, in the velocity's rows, that of u_theta among them.
+ * nodes: local ones that are then fetched, of each rank its own, by passes over the elements about them; a list that does not change, such
+ * as RhxFaces.nodes, for which the elements are found once; NULL: of all nodes. Collective. */
+PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes);
 PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */

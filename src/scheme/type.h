@@ -117,6 +117,7 @@ struct _p_RhxScheme {
   RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */
   PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */
   PetscBool asked, room;
+  struct RhxReactionPatch *patches; /* list, owned */
 };
 
 /* Adds a scheme; after PETSc's initialisation, before options are read. type: static. */
@@ -158,6 +159,7 @@ PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has);
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeStore(TS ts, RhxScheme sc);
 PetscErrorCode RhxSchemeForget(RhxScheme sc);
+PetscErrorCode RhxSchemeFreePatches(RhxScheme sc); /* of fetch.c */
 /* What the TS's solution is: the state, or one whose pressure is told at the step's end; ghosts of x alone are valid. */
 PetscErrorCode RhxSchemeTell(RhxScheme sc, RhxArray *told);
 #endif

@@ -19,7 +19,7 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
 
   PetscFunctionBegin;
   PetscCall(RhxMeshGetLabels(space->mesh, &n, &label));
-  PetscCall(RhxSchemeFindReactions(ts));
+  PetscCall(RhxSchemeFindReactions(ts, NULL));
   PetscCall(PetscMalloc1(space->nlocal * space->bs, &local));
   PetscCall(VecGetArrayRead(x, &g));
   PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, local));

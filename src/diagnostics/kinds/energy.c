@@ -75,7 +75,7 @@ static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(PetscMalloc2((size_t)n * bs, &r, (size_t)n * bs, &x));
-  PetscCall(RhxSchemeFindReactions(run->ts));
+  PetscCall(RhxSchemeFindReactions(run->ts, nodes));
   PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, nodes, r));
   PetscCall(RhxSchemeFetchState(run->ts, nodes, x));
   for (PetscInt i = 0; i < n; i++) {

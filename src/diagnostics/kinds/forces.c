@@ -171,7 +171,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)step;
-  PetscCall(RhxSchemeFindReactions(run->ts));
+  PetscCall(RhxDiagnosticFindReactions(d));
   if (o->parts) PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));

@@ -143,7 +143,7 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
-  PetscCall(RhxSchemeFindReactions(run->ts));
+  PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     if (!o->mesh[i]) PetscCall(RhxWallMeshCreate(run->form, d->label[i], &o->mesh[i]));
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, o->mesh[i], x, PETSC_TRUE, &wall));

@@ -250,7 +250,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   (void)unused;
   if (RhxTimeMeanIsBefore(o->start, step->t) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
-  PetscCall(RhxSchemeFindReactions(run->ts));
+  PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     if (!o->mesh[i]) PetscCall(RhxWallMeshCreate(run->form, d->label[i], &o->mesh[i]));
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, o->mesh[i], x, PETSC_FALSE, &wall));

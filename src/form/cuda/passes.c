@@ -2,6 +2,7 @@
 #include "form/cuda/log.h"
 #include "form/cuda/size.h"
 #include "form/cuda/source.h"
+#include "form/patch.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
 
@@ -41,20 +42,33 @@ typedef struct {
   int resident[NKERNELS]; /* blocks that the device holds at a time; 0: not asked yet */
 } Program;
 
-/* One cell type. */
+/* Those of a cell type's elements, or of some of them. */
 typedef struct {
-  PetscInt size, slots, most, nlaunches, *launch; /* of its tiles */
-  unsigned threads;
-  PetscBool short_lived; /* a block a tile in residuals */
-  PetscBool cut;         /* passes of the modes and one of the flow */
-  size_t nnodes;         /* of the tiles */
-  void *sums;            /* what modes leave at the points, of a cut form */
+  PetscInt slots, most, nlaunches, *launch;
+  size_t nnodes; /* of all tiles */
+  void *sums;    /* what modes leave at the points, of a cut form */
   size_t stride;
   void *record;
   void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
-  Program all, some[RHX_ROWS_ALL];          /* of every row, and residuals of some, made when they are asked for */
+} Tiles;
+
+/* One cell type. */
+typedef struct {
+  PetscInt size; /* elements of a tile */
+  unsigned threads;
+  PetscBool short_lived; /* a block a tile in residuals */
+  PetscBool cut;         /* passes of the modes and one of the flow */
+  Tiles tiles;
+  Program all, some[RHX_ROWS_ALL]; /* of every row, and residuals of some, made when they are asked for */
   RhxDeviceFunction gather;
 } Type;
+
+/* A patch that a pass has been asked for: tiles of its elements. */
+typedef struct Patch {
+  RhxPatch patch;            /* borrowed */
+  Tiles *residual, *project; /* [ntypes]; NULL: those of all */
+  struct Patch *next;
+} Patch;
 
 struct _p_RhxFormDevice {
   RhxForm form; /* borrowed, as the device */
@@ -62,54 +76,73 @@ struct _p_RhxFormDevice {
   PetscBool rate, source;
   PetscInt ntypes;
   Type *type;
+  Patch *patches;     /* list */
   void *inverse_mass; /* [nlocal] of projections */
 };
 
-static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles, Type *type)
+static PetscErrorCode upload_gather_list(RhxFormDevice fd, const RhxTiles *tiles, Tiles *out)
 {
   const PetscInt nlocal = fd->form->space->nlocal, width = PetscMax(fd->form->space->bs, fd->form->naux);
   const size_t n = tiles->nnodes;
   int *start, *entry;
   PetscFunctionBegin;
   PetscCall(RhxTilesGatherList(tiles, nlocal, &start, &entry));
-  PetscCall(RhxDeviceUpload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &type->gather_start));
-  PetscCall(RhxDeviceUpload(fd->device, entry, sizeof(int) * n, "the gather lists", &type->gather_entry));
-  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * n * width, "the parts of the residual", &type->part));
+  PetscCall(RhxDeviceUpload(fd->device, start, sizeof(int) * (nlocal + 1), "the gather lists", &out->gather_start));
+  PetscCall(RhxDeviceUpload(fd->device, entry, sizeof(int) * n, "the gather lists", &out->gather_entry));
+  PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * n * width, "the parts of the residual", &out->part));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
+static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, const Type *type, const RhxTiles *tiles,
+                                   Tiles *out)
+{
+  const PetscInt dim = fd->form->space->dim;
+  char *records;
+  PetscFunctionBegin;
+  out->slots = tiles->slots;
+  out->most = tiles->most;
+  out->nlaunches = tiles->nlaunches;
+  out->nnodes = tiles->nnodes;
+  if (type->cut)
+    PetscCall(RhxDeviceMalloc(
+        fd->device,
+        sizeof(double) * tiles->ntiles *
+            RhxElementSums(fd->form, ce->nn == 1 << dim || fd->form->centroid ? 1 : ce->nn, type->threads),
+        "the stresses of the modes", &out->sums));
+  PetscCall(PetscMalloc1(tiles->nlaunches + 1, &out->launch));
+  PetscCall(PetscArraycpy(out->launch, tiles->launch, tiles->nlaunches + 1));
+  PetscCall(RhxTilesPack(tiles, dim, &out->stride, &records));
+  PetscCall(RhxDeviceUpload(fd->device, records, out->stride * tiles->ntiles, "the tiles", &out->record));
+  if (fd->form->assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, tiles, out));
+  PetscCall(PetscFree(records));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
   const PetscInt dim = fd->form->space->dim;
   const RhxDeviceState *state;
   RhxTiles tiles;
-  char *records;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(fd->device, &state));
   PetscCall(RhxElementTiles(fd->form, ce, fd->rate, fd->source, state->shared, state->name, &tiles));
   type->size = tiles.size;
   type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
   type->short_lived = (PetscBool)(ce->nn == 1 << dim && !fd->form->naux);
-  type->slots = tiles.slots;
-  type->most = tiles.most;
-  type->nlaunches = tiles.nlaunches;
   type->cut = RhxElementCut(fd->form, ce);
-  type->nnodes = tiles.nnodes;
-  if (type->cut)
-    PetscCall(RhxDeviceMalloc(
-        fd->device,
-        sizeof(double) * tiles.ntiles *
-            RhxElementSums(fd->form, ce->nn == 1 << dim || fd->form->centroid ? 1 : ce->nn, type->threads),
-        "the stresses of the modes", &type->sums));
-  PetscCall(PetscMalloc1(tiles.nlaunches + 1, &type->launch));
-  PetscCall(PetscArraycpy(type->launch, tiles.launch, tiles.nlaunches + 1));
-  PetscCall(RhxTilesPack(&tiles, dim, &type->stride, &records));
-  PetscCall(RhxDeviceUpload(fd->device, records, type->stride * tiles.ntiles, "the tiles", &type->record));
-  if (fd->form->assembly == RHX_ASSEMBLY_OWNER) PetscCall(upload_gather_list(fd, &tiles, type));
-  PetscCall(PetscFree(records));
+  PetscCall(upload_tiles(fd, ce, type, &tiles, &type->tiles));
   PetscCall(RhxTilesDestroy(&tiles));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode free_tiles(RhxDevice device, Tiles *tiles)
+{
+  void *const all[] = {tiles->record, tiles->gather_start, tiles->gather_entry, tiles->part, tiles->sums};
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
+  PetscCall(PetscFree(tiles->launch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,7 +257,7 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload_inverse_mass(fd));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(upload_tiles(fd, &sp->cells[k], &fd->type[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_tiles(fd, &sp->cells[k], &fd->type[k]));
   PetscCall(compile_ahead(fd));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_type(fd, &sp->cells[k], &fd->type[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,12 +265,73 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
 
 static PetscErrorCode destroy_type(RhxDevice device, Type *type)
 {
-  void *const all[] = {type->record, type->gather_start, type->gather_entry, type->part, type->sums};
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(RhxDeviceFree(device, all[i]));
-  PetscCall(PetscFree(type->launch));
+  PetscCall(free_tiles(device, &type->tiles));
   PetscCall(RhxDeviceProgramDestroy(&type->all.program));
   for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(RhxDeviceProgramDestroy(&type->some[k].program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode free_all_tiles(RhxFormDevice fd, Tiles **tiles)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; *tiles && k < fd->ntypes; k++) PetscCall(free_tiles(fd->device, &(*tiles)[k]));
+  PetscCall(PetscFree(*tiles));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the size that the type's program is for. Elements of a patch share fewer nodes than all of them: where its tiles need more
+ * shared memory than there is, it has none. */
+static PetscErrorCode make_patch_tiles(RhxFormDevice fd, const RhxCells *cells, Tiles **out)
+{
+  const PetscBool colours = (PetscBool)(fd->form->assembly == RHX_ASSEMBLY_COLOUR);
+  const RhxDeviceState *state;
+  PetscBool fit = PETSC_TRUE;
+  PetscFunctionBegin;
+  if (!cells) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceGetState(fd->device, &state));
+  PetscCall(PetscCalloc1(fd->ntypes, out));
+  for (PetscInt k = 0; k < fd->ntypes && fit; k++) {
+    RhxTiles tiles;
+    PetscCall(RhxTilesCreate(fd->form->space, &cells[k], fd->type[k].size, colours, &tiles));
+    fit = (PetscBool)(RhxElementNeeds(fd->form, &cells[k], &tiles, fd->rate, fd->source) <= (size_t)state->shared);
+    if (fit) PetscCall(upload_tiles(fd, &cells[k], &fd->type[k], &tiles, &(*out)[k]));
+    PetscCall(RhxTilesDestroy(&tiles));
+  }
+  if (!fit) PetscCall(free_all_tiles(fd, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tiles[ntypes] of the elements that a pass takes; NULL: of all. */
+static PetscErrorCode find_tiles(RhxFormDevice fd, Kernel kernel, Tiles **tiles)
+{
+  const RhxPatch patch = fd->form->patch;
+  Patch *p = fd->patches;
+  PetscFunctionBegin;
+  *tiles = NULL;
+  if (!patch || kernel > KERNEL_PROJECT) PetscFunctionReturn(PETSC_SUCCESS);
+  while (p && p->patch != patch) p = p->next;
+  if (!p) {
+    PetscCall(PetscNew(&p));
+    *p = (Patch){.patch = patch, .next = fd->patches};
+    fd->patches = p;
+    PetscCall(make_patch_tiles(fd, patch->residual, &p->residual));
+    PetscCall(make_patch_tiles(fd, patch->project, &p->project));
+  }
+  *tiles = kernel == KERNEL_PROJECT ? p->project : p->residual;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_patches(RhxFormDevice fd)
+{
+  PetscFunctionBegin;
+  while (fd->patches) {
+    Patch *p = fd->patches;
+    fd->patches = p->next;
+    PetscCall(free_all_tiles(fd, &p->residual));
+    PetscCall(free_all_tiles(fd, &p->project));
+    PetscCall(PetscFree(p));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,6 +339,7 @@ PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd)
 {
   PetscFunctionBegin;
   if (!*fd) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(destroy_patches(*fd));
   for (PetscInt k = 0; k < (*fd)->ntypes; k++) PetscCall(destroy_type((*fd)->device, &(*fd)->type[k]));
   PetscCall(RhxDeviceFree((*fd)->device, (*fd)->inverse_mass));
   PetscCall(PetscFree((*fd)->type));
@@ -293,14 +388,14 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, const Type *type, Program *
 }
 
 /* One kernel over the elements of a type; the first that has any sees to pass->zero. */
-static PetscErrorCode run_kernel(RhxFormDevice fd, const Type *type, Program *program, Kernel kernel,
-                                 RhxElementWidth width, RhxDevicePass *pass)
+static PetscErrorCode run_kernel(RhxFormDevice fd, const Type *type, const Tiles *tiles, Program *program,
+                                 Kernel kernel, RhxElementWidth width, RhxDevicePass *pass)
 {
-  const size_t shared = RhxElementShared(type->stride, type->most, type->slots, width.in, width.out);
+  const size_t shared = RhxElementShared(tiles->stride, tiles->most, tiles->slots, width.in, width.out);
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < type->nlaunches; i++) {
-    pass->first = (int)type->launch[i];
-    pass->last = (int)type->launch[i + 1];
+  for (PetscInt i = 0; i < tiles->nlaunches; i++) {
+    pass->first = (int)tiles->launch[i];
+    pass->last = (int)tiles->launch[i + 1];
     PetscCall(launch_tiles(fd, type, program, kernel, pass, shared));
     if (pass->last > pass->first) pass->nzero = 0;
   }
@@ -316,37 +411,37 @@ static RhxElementWidth width_of(RhxFormDevice fd, Kernel kernel, RhxElementPart 
 }
 
 /* The passes of a cut form in the place of a kernel of all: the flow reads what the modes leave at the points. */
-static PetscErrorCode run_cut(RhxFormDevice fd, Type *type, Kernel kernel, RhxDevicePass *pass)
+static PetscErrorCode run_cut(RhxFormDevice fd, Type *type, const Tiles *tiles, Kernel kernel, RhxDevicePass *pass)
 {
   const RhxForm form = fd->form;
   const Kernel flow = KERNEL_FLOW + kernel, mode = KERNEL_MODE + kernel;
   const PetscBool skip = (PetscBool)(kernel == KERNEL_RESIDUAL && !(pass->rows & RHX_ROWS_FLOW));
   PetscFunctionBegin;
-  pass->sums = type->sums;
+  pass->sums = tiles->sums;
   if (pass->rows != RHX_ROWS_ALL && form->assembly == RHX_ASSEMBLY_OWNER)
-    PetscCall(RhxDeviceZero(fd->device, type->part, sizeof(double) * type->nnodes * form->space->bs));
+    PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));
   for (pass->mode = 0; pass->mode < (type->all.kernel[mode] ? form->nmodes : 0); pass->mode++)
-    PetscCall(run_kernel(fd, type, &type->all, mode, width_of(fd, kernel, RHX_ELEMENT_MODE), pass));
+    PetscCall(run_kernel(fd, type, tiles, &type->all, mode, width_of(fd, kernel, RHX_ELEMENT_MODE), pass));
   if (type->all.kernel[flow] && !skip)
-    PetscCall(run_kernel(fd, type, &type->all, flow, width_of(fd, kernel, RHX_ELEMENT_FLOW), pass));
+    PetscCall(run_kernel(fd, type, tiles, &type->all, flow, width_of(fd, kernel, RHX_ELEMENT_FLOW), pass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, Kernel kernel, RhxDevicePass *pass)
+static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, const Tiles *tiles, Kernel kernel, RhxDevicePass *pass)
 {
   Type *type = &fd->type[k];
   Program *program = pass->rows == RHX_ROWS_ALL ? &type->all : &type->some[pass->rows];
   PetscFunctionBegin;
-  pass->record = type->record;
-  pass->stride = (int)type->stride;
-  pass->most = (int)type->most;
+  pass->record = tiles->record;
+  pass->stride = (int)tiles->stride;
+  pass->most = (int)tiles->most;
   if (type->cut && kernel <= KERNEL_PROJECT) {
-    PetscCall(run_cut(fd, type, kernel, pass));
+    PetscCall(run_cut(fd, type, tiles, kernel, pass));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!program->program)
     PetscCall(make_program(fd, &fd->form->space->cells[k], type->size, (unsigned)pass->rows, program));
-  PetscCall(run_kernel(fd, type, program, kernel, width_of(fd, kernel, RHX_ELEMENT_ALL), pass));
+  PetscCall(run_kernel(fd, type, tiles, program, kernel, width_of(fd, kernel, RHX_ELEMENT_ALL), pass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -356,6 +451,7 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDev
   const RhxSpace sp = fd->form->space;
   const RhxAssembly assembly = fd->form->assembly;
   double *const result = pass.out;
+  Tiles *some;
   int out = (int)width_of(fd, kernel, RHX_ELEMENT_ALL).out, n = (int)(sp->nlocal * out);
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
@@ -366,14 +462,16 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDev
   pass.zero = zero.array;
   pass.nzero = (int)zero.n;
   pass.rows = (int)rows;
+  PetscCall(find_tiles(fd, kernel, &some));
   for (PetscInt k = 0; k < fd->ntypes; k++) {
-    Type *type = &fd->type[k];
-    if (assembly == RHX_ASSEMBLY_OWNER) pass.out = type->part;
-    PetscCall(run_type(fd, k, kernel, &pass));
+    const Type *type = &fd->type[k];
+    Tiles *tiles = some ? &some[k] : &fd->type[k].tiles;
+    if (assembly == RHX_ASSEMBLY_OWNER) pass.out = tiles->part;
+    PetscCall(run_type(fd, k, tiles, kernel, &pass));
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
           launch(fd, type->gather, n,
-                 RHX_ARGUMENTS(&n, &out, &type->gather_start, &type->gather_entry, &type->part, (void *)&result)));
+                 RHX_ARGUMENTS(&n, &out, &tiles->gather_start, &tiles->gather_entry, &tiles->part, (void *)&result)));
   }
   if (pass.nzero) PetscCall(RhxDeviceZero(fd->device, zero.array, sizeof(double) * zero.n)); /* no elements here */
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -96,7 +96,7 @@ static PetscInt usual_size(RhxForm form, const RhxCells *cells, PetscBool rate, 
 }
 
 /* Of the pass that needs the most. */
-static size_t needed(RhxForm form, const RhxCells *cells, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+size_t RhxElementNeeds(RhxForm form, const RhxCells *cells, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
   const size_t stride = RhxTilesStride(tiles, form->space->dim);
   const PetscBool cut = RhxElementCut(form, cells);
@@ -120,7 +120,7 @@ PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool ra
   for (;; size /= 2) {
     long mine[2], all[2]; /* bytes needed, bytes missing */
     PetscCall(RhxTilesCreate(form->space, cells, size, (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), tiles));
-    mine[0] = (long)needed(form, cells, tiles, rate, source);
+    mine[0] = (long)RhxElementNeeds(form, cells, tiles, rate, source);
     mine[1] = mine[0] - shared;
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_MAX, form->comm));
     if (all[1] <= 0) break;

@@ -24,6 +24,8 @@ RhxElementWidth RhxElementProject(RhxForm form, RhxElementPart part, PetscBool s
  * even the smallest do not. Collective. */
 PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source, int shared,
                                const char *device, RhxTiles *tiles);
+/* Bytes of shared memory of a block of these tiles, in the pass that needs most. */
+size_t RhxElementNeeds(RhxForm form, const RhxCells *cells, const RhxTiles *tiles, PetscBool rate, PetscBool source);
 /* The options of the program for tiles of that size. */
 PetscErrorCode RhxElementOptions(RhxForm form, const RhxCells *cells, PetscInt size, PetscBool source,
                                  RhxDeviceSource program);

@@ -2,20 +2,26 @@
  *   P_0 = M^-1 b,  P_(k+1) = P_k + P_0 - M^-1 M_c P_k,  b = integral of N v, M the row sums. */
 #include "form/form.h"
 #include "form/host/projection.h"
+#include "form/patch.h"
 #include "petsc_compat.h"
 
 PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r)
 {
   const RhxNodeGraph *graph = &form->consistent.graph;
+  const PetscInt *row = form->patch ? form->patch->row : NULL, n = row ? form->patch->nrows : graph->n;
+  PetscInt entries = 0;
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(r, (size_t)graph->n * bs));
-  for (PetscInt i = 0; i < graph->n; i++)
+  for (PetscInt l = 0; l < n; l++) {
+    const PetscInt i = row ? row[l] : l;
+    entries += graph->start[i + 1] - graph->start[i];
     for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) {
       const PetscReal m = form->consistent.value[k];
       const PetscScalar *vj = v + (size_t)graph->node[k] * bs;
       for (PetscInt c = 0; c < bs; c++) r[(size_t)i * bs + c] += m * vj[c];
     }
-  PetscCall(PetscLogFlops(2.0 * graph->start[graph->n] * bs));
+  }
+  PetscCall(PetscLogFlops(2.0 * entries * bs));
   PetscCall(RhxSpaceReduce(form->space, bs, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

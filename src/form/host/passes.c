@@ -1,6 +1,7 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
+#include "form/patch.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 
@@ -29,13 +30,14 @@ static PetscErrorCode log_flops(const RhxPass *pass, RhxPassKind kind)
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux)
 {
   const RhxSpace sp = form->space;
+  const RhxCells *cells = form->patch && form->patch->project ? form->patch->project : sp->cells;
   const PetscInt naux = form->naux;
   RhxPass pass = {.form = form, .t = t, .dt = dt, .x = x, .out = aux};
   PetscFunctionBegin;
   if (!naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxEventBegin(&project_event));
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &cells[k]));
   PetscCall(reduce(form, naux, aux));
   PetscCall(RhxProjectionSolve(form, aux));
   PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
@@ -61,6 +63,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats)
 {
   const RhxSpace sp = form->space;
+  const RhxCells *cells = form->patch ? form->patch->residual : sp->cells;
   RhxPass pass = {.form = form,
                   .rows = rows,
                   .t = t,
@@ -74,7 +77,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
   PetscCall(RhxEventBegin(&residual_event));
   if (stats) PetscCall(PetscMemzero(stats, sizeof(*stats)));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &cells[k]));
   if (rows & RHX_ROWS_FLOW) PetscCall(add_faces(form, &pass));
   if (form->load && (rows & RHX_ROWS_SCALARS))
     for (size_t i = 0; i < (size_t)sp->nlocal * sp->bs; i++) r[i] -= form->load[i];
