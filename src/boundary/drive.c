@@ -198,10 +198,15 @@ PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force)
 
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim)
 {
+  char what[512];
   PetscReal value;
 
   PetscFunctionBegin;
   PetscCall(RhxWaveformEvaluate(bc->drive_force->aim, t, &value));
+  if (PetscIsInfOrNanReal(value)) {
+    PetscCall(RhxWaveformExplain(bc->drive_force->aim, t, value, what, sizeof(what)));
+    SETERRQ(bc->comm, PETSC_ERR_USER_INPUT, "%s", what);
+  }
   *aim = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

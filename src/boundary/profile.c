@@ -48,15 +48,12 @@ PetscErrorCode RhxBoundaryRaise(RhxBoundary bc)
   SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "%s", bc->failure);
 }
 
-/* Flow rate at t, into or out of the domain as the label is; one that is no number is noted as this rank's failure. */
-static PetscErrorCode flow_rate(RhxBoundary bc, const RhxCondition *c, double t, PetscReal *rate)
+PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value)
 {
   PetscFunctionBegin;
-  PetscCall(RhxWaveformEvaluate(c->flow_rate, t, rate));
-  if (!bc->failure[0] && PetscIsInfOrNanReal(*rate))
-    snprintf(bc->failure, sizeof(bc->failure),
-             "-bc_%s_flow_rate: \"%.200s\" gives %g at t = %g; expected a finite number", c->label, c->opt->flow_rate,
-             *rate, t);
+  PetscCall(RhxWaveformEvaluate(waveform, t, value));
+  if (!bc->failure[0] && PetscIsInfOrNanReal(*value))
+    PetscCall(RhxWaveformExplain(waveform, t, *value, bc->failure, sizeof(bc->failure)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +65,7 @@ static PetscErrorCode parabola_maximum(RhxBoundary bc, const RhxCondition *c, do
                  ? c->opt->maximum_velocity
                  : c->opt->mean_velocity * (bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2);
   if (!c->flow_rate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(flow_rate(bc, c, t, maximum));
+  PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, maximum));
   *maximum /= c->geo.flux;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,7 +77,7 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   PetscReal aim = middle ? c->opt->maximum_velocity : c->opt->mean_velocity * c->geo.area;
 
   PetscFunctionBegin;
-  if (c->flow_rate) PetscCall(flow_rate(bc, c, t, &aim));
+  if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &aim));
   aim *= factor;
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
@@ -205,7 +202,7 @@ static PetscErrorCode pulsate(RhxBoundary bc, const RhxCondition *c, double t, P
   PetscReal rate = 0, *U;
 
   PetscFunctionBegin;
-  PetscCall(flow_rate(bc, c, t, &rate));
+  PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &rate));
   PetscCall(PetscMalloc1(n, &U));
   PetscCall(pulse(c, t, rate, n, x, U));
   for (PetscInt i = 0; i < n * dim; i++) u[i] = sign * c->geo.normal[i % dim] * U[i / dim];
@@ -266,7 +263,7 @@ static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double
 
   PetscFunctionBegin;
   if (c->flow_rate) {
-    PetscCall(flow_rate(bc, c, t, &rate));
+    PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &rate));
     factor *= rate / c->geo.flux;
   }
   for (PetscInt i = 0; i < n; i++) {

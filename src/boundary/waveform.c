@@ -8,6 +8,7 @@
 #define JUMP 1e-6 /* of the largest value: what the ends of a period may differ by */
 
 struct _p_RhxWaveform {
+  char *option, *text;
   RhxFormula formula; /* NULL: rows */
   PetscInt n;         /* intervals of a period */
   double *t, *v, *m;  /* [n + 1] times, values, second derivatives */
@@ -95,6 +96,8 @@ PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *
 
   PetscFunctionBegin;
   PetscCall(PetscNew(waveform)); /* the caller destroys it also after an error */
+  PetscCall(PetscStrallocpy(option, &(*waveform)->option));
+  PetscCall(PetscStrallocpy(text, &(*waveform)->text));
   if (length > 4 && !strcmp(text + length - 4, ".csv")) {
     RhxCsv csv = {0};
     PetscErrorCode ierr;
@@ -143,6 +146,13 @@ PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform w, PetscBool *depends)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxWaveformExplain(RhxWaveform w, double t, PetscReal value, char *text, size_t size)
+{
+  PetscFunctionBegin;
+  snprintf(text, size, "-%s: \"%.200s\" gives %g at t = %g; expected a finite number", w->option, w->text, value, t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period)
 {
   PetscFunctionBegin;
@@ -154,6 +164,8 @@ PetscErrorCode RhxWaveformDestroy(RhxWaveform *w)
 {
   PetscFunctionBegin;
   if (!*w) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*w)->option));
+  PetscCall(PetscFree((*w)->text));
   PetscCall(RhxFormulaDestroy(&(*w)->formula));
   PetscCall(PetscFree3((*w)->t, (*w)->v, (*w)->m));
   PetscCall(PetscFree(*w));

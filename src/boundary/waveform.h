@@ -9,6 +9,10 @@ typedef struct _p_RhxWaveform *RhxWaveform;
  * spline. Errors name the option and the line. Collective. */
 PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform);
 PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
+/* What is wrong with a value at t that is not finite, in one sentence. */
+PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);
+/* Values that are not finite are noted as this rank's failure. */
+PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value);
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period); /* s; 0: of a formula, not known */
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);

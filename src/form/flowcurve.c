@@ -23,6 +23,10 @@ PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double
     const RhxPointMode pm = {fm->law, fm->par, fm->slip, dim, nt};
     double at = from / rate;
     PetscCall(RhxPointSteady(&pm, L, &at, c[m]));
+    PetscCheck(at > 0.0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+               "Law '%s', mode %" PetscInt_FMT
+               ", has no steady state in shear: got %g 1/s, expected a rate at which its stress is a finite number",
+               fm->law->name, fm->number, rate);
     PetscCheck(at >= 1.0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
                "Law '%s', mode %" PetscInt_FMT
                ", has no steady state in shear: got %g 1/s, expected below about %g 1/s",

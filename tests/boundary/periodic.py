@@ -129,6 +129,7 @@ def refused(gate, folder):
         (flow, {"mesh_periodic": "left,right", "form_mean_direction": "0,1"}, ("-form_mean_velocity", "-form_mean_direction 0,1 is balanced")),
         (flow, {"mesh_periodic": "left,right", "form_mean_direction": "1,x"}, ("-form_mean_direction", "'1,x'")),
         (flow, {"mesh_periodic": "left,right", "form_mean_velocity": "w"}, ("-form_mean_velocity", "w")),
+        (flow, {"mesh_periodic": "left,right", "form_mean_velocity": "log(0.01-t)"}, ("-form_mean_velocity", "gives -", "expected a finite number")),
         (flow, {"mesh_periodic": "left,right", "form_mean_velocity": None}, ("-diagnostic_f_kind drive", "without -form_mean_velocity")),
         (flow, {"mesh_periodic": "left,right", "scheme": "steady", **implicit, "form_mean_velocity": "0.3*t"}, ("-scheme steady", "change after t = 0")),
     ]

@@ -182,6 +182,7 @@ def refused(gate):
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_velocity": "1,0"}, ("-bc_left_velocity", "expected one of the two")),
              (falling, {}, ("bc_left", "not monotone")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on symmetry")),
+             ({**SLIT, **PTT}, {"bc_left_profile": None, "bc_left_flow_rate": "1e300"}, ("-bc_left_type inlet", "no steady state in shear", "a finite number")),
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),
              (WAVE, {"bc_left_period": 0.3}, ("-bc_left_flow_rate", "not the same a period")),
              (WAVE, {"bc_left_flow_rate": None, "bc_left_period": None}, ("-bc_left_profile womersley", "-bc_left_flow_rate")),

@@ -152,6 +152,7 @@ def refused(gate, folder):
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.05*tau+tau^2"}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.00162")),
         (COUETTE, {**mesh, "bc_outer_type": "symmetry"}, ("-bc_outer_type symmetry", "expected a plane, or -bc_outer_type free_slip")),
         (COUETTE, {**mesh, "bc_inner_angular_velocity": None}, ("label 'inner'", "without its rate", "-bc_inner_angular_velocity")),
+        (COUETTE, {**mesh, "bc_inner_angular_velocity": "1/0"}, ("-bc_inner_angular_velocity", '"1/0" gives inf at t = 0', "expected a finite number")),
         (COUETTE, {**mesh, "bc_inner_axis": "1,0,1"}, ("-bc_inner_axis", "along z in 2D")),
         (COUETTE, {**mesh, "bc_inner_axis_point": "1,b"}, ("-bc_inner_axis_point", "'1,b'")),
         (COUETTE, {**mesh, "bc_inner_friction": 1}, ("-bc_inner_friction", "does not take")),

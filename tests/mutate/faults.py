@@ -241,6 +241,8 @@ BOUNDARY = [
     ("src/boundary/womersley.c", "womersley_argument", "csqrt(2 * PETSC_PI * k / period / nu * _Complex_I)", "csqrt(PETSC_PI * k / period / nu * _Complex_I)", "half the frequency in Womersley's number", "boundary_profile$"),
     ("src/boundary/pulse.c", "pulse_conjugate", "K[(2 * a + 1) * 2 * n + 2 * b] = mass;", "K[(2 * a + 1) * 2 * n + 2 * b] = -mass;", "pulsatile flow over a section whose imaginary part has lost its sign", "boundary_section$"),
     ("src/boundary/womersley.c", "pulse_steady_flux", "w->steady = creal(carried[0]);", "w->steady = section->area;", "mean of a pulsatile flow by the section's area", "boundary_section$"),
+    ("src/boundary/profile.c", "waveform_not_judged", "if (!bc->failure[0] && PetscIsInfOrNanReal(*value))", "if (!bc->failure[0] && *value > PETSC_MAX_REAL && *value < 0)", "rates that are no number taken", "boundary_(slip|flow_rate)$"),
+    ("src/boundary/drive.c", "aim_not_judged", "if (PetscIsInfOrNanReal(value)) {", "if (value == PETSC_MAX_REAL) {", "mean velocity that is no number driven", "boundary_periodic$"),
     ("src/boundary/state.c", "flux_of_one_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, c->bc->comm));", "", "pressures that follow a rank's part of the flux", "boundary_conditions$"),
     ("src/boundary/state.c", "driving_force_not_kept", "if (bc->drive_force && !which) {", "if (bc->drive_force && which > 9) {", "a restart without the driving force", "boundary_conditions$"),
     ("src/boundary/symmetry.c", "normals_of_one_rank", "PetscCall(RhxSpaceReduce(space, dim, sum));", "", "normals of nodes by the faces of a rank", "boundary_conditions$"),

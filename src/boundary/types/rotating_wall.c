@@ -86,7 +86,7 @@ static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const Pets
     PetscCall(PetscArrayzero(u, n * dim));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxWaveformEvaluate(o->angular_velocity, t, &rate));
+  PetscCall(RhxBoundaryEvaluateWaveform(c->bc, o->angular_velocity, t, &rate));
   for (PetscInt i = 0; i < n; i++) {
     double r[3] = {0};
     for (PetscInt d = 0; d < dim; d++) r[d] = x[i * dim + d] - o->c[d];
@@ -98,10 +98,11 @@ static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const Pets
 
 static PetscErrorCode swirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
 {
+  const Options *o = RhxConditionGetOptions(c);
   PetscReal rate;
 
   PetscFunctionBegin;
-  PetscCall(RhxWaveformEvaluate(((const Options *)RhxConditionGetOptions(c))->angular_velocity, t, &rate));
+  PetscCall(RhxBoundaryEvaluateWaveform(c->bc, o->angular_velocity, t, &rate));
   for (PetscInt i = 0; i < n; i++) u[i] = rate * x[2 * i + 1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
