@@ -300,6 +300,7 @@ LAWS = [
     ("src/include/rheoplex/point.h", "stretch_transposed", "s += L[RHX_LDIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * j + k];", "s += L[RHX_LDIM * k + i] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * k + j];", "L^T c + c L", "reference_oss|point_laws"),
     ("src/include/rheoplex/logconf3d.h", "jacobi_sweeps", "#define RHX_JACOBI_SWEEPS 4", "#define RHX_JACOBI_SWEEPS 3", "eigenvectors not at rounding", "point_exponential"),
     ("src/include/rheoplex/logconf3d.h", "tangent_of_the_inverse", "W[a][b] += sign * RHX_EXP", "W[a][b] += RHX_EXP", "tangent of exp(-s) with the sign of exp(s)'s", "point_exponential"),
+    ("src/include/rheoplex/logconf3d.h", "logconf_pair_of_eigenvalues", "E[a][b] * lg->K[3 - a - b]", "E[a][b] * lg->K[a + b - 1]", "x coth x of another pair of eigenvalues", "form_logconf_d3"),
     ("src/include/rheoplex/logconf.h", "logconf_rotation_sign", "- oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;", "+ oik * s[rhx_ij(k, j)] - s[rhx_ij(i, k)] * okj;", "rotation of log c with the wrong sign", "form_logconf_d|reference_logconf$"),
 ]
 
