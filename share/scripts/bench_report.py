@@ -593,6 +593,15 @@ def report(results):
     return text
 
 
+def tables():
+    """What other scripts have measured and written, in their own sections."""
+    text = []
+    for path in sorted(glob.glob(f"{DOC}/benchmarks/*.md")):
+        with open(path) as f:
+            text += f.read().splitlines() + [""]
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", default=f"{DOC}/benchmarks.md")
@@ -606,7 +615,7 @@ def main():
     except (Malformed, OSError) as error:
         sys.exit(f"error: {error}")
     results = machines(lines)
-    text = report(results)
+    text = report(results) + ([] if o.lines else tables())
     if not all([draw(r, os.path.join(os.path.dirname(os.path.abspath(o.output)), "benchmarks")) for r in results]):
         text = [line for line in text if not line.startswith("![")]
         print("no matplotlib: no plots")

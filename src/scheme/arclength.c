@@ -127,8 +127,7 @@ static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
   PetscCall(RhxEquationsLinearise(eq, arc->nt->x, NULL, 0.0));
   PetscCall(RhxNewtonMend(arc->nt));
   PetscCall(RhxEquationsAssemble(eq));
-  PetscCall(SNESGetKSP(arc->nt->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, eq->J, eq->P));
+  PetscCall(RhxNewtonGetLinear(arc->nt, &ksp));
   PetscCall(KSPSolve(ksp, arc->slope, arc->b));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   *solved = (PetscBool)(reason > 0);
@@ -209,7 +208,7 @@ static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *s
   PetscFunctionBegin;
   PetscCall(respond(arc, *p, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetKSP(arc->nt->snes, &ksp));
+  PetscCall(RhxNewtonGetLinear(arc->nt, &ksp));
   PetscCall(VecScale(arc->nt->f, -1.0));
   PetscCall(KSPSolve(ksp, arc->nt->f, arc->a));
   PetscCall(KSPGetConvergedReason(ksp, &reason));

@@ -7,7 +7,12 @@
 #include <math.h>
 
 #define TOLERANCE 1e-10       /* of the residual over that at rest with what is given */
-#define LINEAR_TOLERANCE 1e-8 /* of J dx = -R: Newton's order is seen down to it */
+#define LINEAR_TOLERANCE 1e-6 /* of J dx = b outside of SNES: directions of a branch, RhxNewtonStream */
+/* J dx = -R within SNES, by Eisenstat and Walker (1996) in PETSc's version 3: FIRST, then (|R|/|R_last|)^1.618, between FIRST and
+ * CLOSE of what Newton's method is to end with. */
+#define EISENSTAT_WALKER 3
+#define FIRST 0.1
+#define CLOSE 0.9
 #define RESTART 60
 
 /* ---- Of SNES ---- */
@@ -86,6 +91,20 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where -ksp_rtol is not given; -snes_ksp_ew says otherwise. */
+static PetscErrorCode forcing_terms(SNES snes)
+{
+  const char *prefix;
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(SNESGetOptionsPrefix(snes, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-ksp_rtol", &given));
+  PetscCall(SNESKSPSetUseEW(snes, (PetscBool)!given));
+  PetscCall(
+      SNESKSPSetParametersEW(snes, EISENSTAT_WALKER, FIRST, FIRST, CLOSE, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear)
 {
   SNESLineSearch search;
@@ -123,6 +142,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
 {
   const RhxForm form = ops->form;
   RhxNewton nt;
+  KSP ksp;
   PetscFunctionBegin;
   PetscCall(ask_of_labels(form, ops->bc, (PetscBool)(snes != NULL)));
   PetscCall(PetscNew(out));
@@ -142,7 +162,10 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   PetscCall(SNESCreate(form->comm, &nt->snes));
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
   PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
+  PetscCall(forcing_terms(nt->snes));
   PetscCall(RhxNewtonSetUpSolver(nt, TOLERANCE, LINEAR_TOLERANCE));
+  PetscCall(SNESGetKSP(nt->snes, &ksp));
+  PetscCall(KSPGetTolerances(ksp, &nt->linear, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,6 +284,15 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonGetLinear(RhxNewton nt, KSP *ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(nt->snes, ksp));
+  PetscCall(KSPSetOperators(*ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSetTolerances(*ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
 {
   const RhxSpace sp = nt->eq->form->space;
@@ -273,8 +305,7 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   nt->shift = 0.0;
   PetscCall(residual(nt->snes, nt->x, nt->f, nt));
   PetscCall(jacobian(nt->snes, nt->x, nt->eq->J, nt->eq->P, nt));
-  PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(RhxNewtonGetLinear(nt, &ksp));
   PetscCall(KSPSolve(ksp, nt->f, nt->rate));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   *solved = (PetscBool)(reason > 0);

@@ -18,6 +18,7 @@ struct _RhxNewton {
   double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
+  PetscReal linear;                      /* tolerance of single linear solves */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
 };
 
@@ -34,6 +35,8 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* Of the matrices as they are; to the tolerance of single solves, which SNES changes in its own. */
+PetscErrorCode RhxNewtonGetLinear(RhxNewton nt, KSP *ksp);
 /* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 /* Before a matrix is assembled: factors that have failed are forgotten. */

@@ -14,7 +14,7 @@ LID = {"case_name": "lid", "form_axisymmetric": "true", "mesh_box_upper": "1.5,1
        "bc_bottom_type": "symmetry", "output_fields": "false"}
 OLDROYD = {"physics": "newtonian,oldroydb,swirling", "physics_newtonian_viscosity": 0.2, "physics_oldroydb_viscosity": 0.1, "physics_oldroydb_lambda": 0.3,
            "stabiliser": "devss,split_oss", "polymer_variable": "stress"}
-STEADY = {"scheme": "steady", "scheme_steady_projection": "lumped"}
+STEADY = {"scheme": "steady", "ksp_rtol": 1e-8, "scheme_steady_projection": "lumped"}
 LUMPED = {"scheme": "lumped", "scheme_lumped_stepper": "heun", "scheme_lumped_dt": 0.002, "stop_steps": 50, "pressure_ksp_rtol": 1e-11}
 BDF2 = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "momentum_ksp_rtol": 1e-11, "pressure_ksp_rtol": 1e-11}
 MONOLITHIC = {"scheme": "monolithic", "snes_rtol": 1e-11, "ksp_rtol": 1e-8}

@@ -36,6 +36,7 @@ EIGEN = [
     ("src/scheme/steady.c", "steady_one_start", "if (*solved || st->begun ||", "if (*solved || !st->begun ||", "no start from the flow of one viscosity", "case_yield_stress$"),
     ("src/scheme/newton.c", "nothing_to_solve_searched", "*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN", "*reason == SNES_CONVERGED_ITERATING && f < -DBL_MIN", "steps of a flow at rest that fail", "scheme_monolithic_rest$"),
     ("src/scheme/newton.c", "stream_of_pressure_alone", "i = v * sp->bs + u; i < v * sp->bs + end; i++) x[i] -= step[i];", "i = v * sp->bs + end; i < (v + 1) * sp->bs; i++) x[i] -= step[i];", "a start whose velocity is at rest", "case_yield_stress$"),
+    ("src/scheme/newton.c", "forcing_terms_off", "(PetscBool)!given", "PETSC_FALSE", "linear solves of Newton's method all to one tolerance", "scheme_steady_forcing$"),
     ("src/scheme/newton.c", "linear_cap_not_told", "reason == KSP_DIVERGED_ITS", "reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),

@@ -16,7 +16,7 @@ from steady import newton
 
 H, U, RHO, ETA, N = 0.7, 0.9, 3, 0.4, 14
 BASE = {"case_name": "driven", "bc_bottom_type": "wall", "bc_top_type": "wall", "form_density": RHO, "form_mean_velocity": U, "output_fields": "false", "diagnostic_f_kind": "drive",
-        "device": "cpu", "scheme": "steady", "stabiliser": "split_oss"}
+        "device": "cpu", "scheme": "steady", "ksp_rtol": 1e-8, "stabiliser": "split_oss"}
 NEWTONIAN = {"physics": "newtonian", "physics_newtonian_viscosity": ETA}
 PTT = {"physics": "newtonian,ptt", "physics_newtonian_viscosity": 0.1, "physics_ptt_viscosity": 0.6, "physics_ptt_lambda": 0.3, "physics_ptt_epsilon": 0.25,
        "physics_ptt_form": "linear", "stabiliser": "devss,split_oss", "polymer_variable": "stress"}

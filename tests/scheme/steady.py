@@ -1,4 +1,5 @@
 """Scheme `steady`. steady.py
+  forcing    linear solves are as exact as their iteration of Newton's method needs
   same <np>  a channel with an expansion of the inlet's profile: the state is that of `lumped` at rest, on any number of ranks; Newton is quadratic
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
@@ -22,6 +23,7 @@ from gate import Gate, largest
 
 DRAG = {0.0: 132.358, 0.1: 130.363, 0.2: 126.626, 0.3: 123.193, 0.4: 120.594, 0.5: 118.830, 0.6: 117.78, 0.7: 117.32}  # Hulsen et al. (2005), Claus and Phillips (2013)
 STEADY = ("-scheme", "steady", "-device", "cpu")
+EXACT = ("-ksp_rtol", 1e-8)  # of linear solves: the order of Newton's method is seen
 
 
 def newton(gate, what, result, most, k=0):
@@ -45,19 +47,31 @@ def mixed(*more, np_=1, expect=0):
 def same(gate, ranks):
     corrected = ("-stabiliser_split_oss_projection_corrections", 2)
     lumped = ("-scheme_steady_projection", "lumped", *corrected)
-    found = mixed(*STEADY, *lumped, np_=int(ranks))
+    found = mixed(*STEADY, *lumped, *EXACT, np_=int(ranks))
     state = found.checkpoint()
     gate.at_least("order of Newton's method", newton(gate, "channel", found, 8), 1.8)
     if ranks == "1":
         rest = mixed(*corrected, "-scheme", "lumped", "-scheme_lumped_cfl", 0.8, "-stop_steady_tol", 1e-10, "-stop_time", 400)
         gate.at_most("difference from the explicit scheme at rest", abs(state - rest.checkpoint()).max() / abs(state).max(), 1e-8)
     else:
-        one = mixed(*STEADY, *lumped).checkpoint()
+        one = mixed(*STEADY, *lumped, *EXACT).checkpoint()
         gate.at_most("difference from one rank", abs(state - one).max() / abs(one).max(), 1e-9)
     better = mixed(*STEADY, np_=int(ranks))
     gate.at_least("difference that the consistent mass makes", abs(better.checkpoint() - state).max(), 1e-4)
     again = mixed(*STEADY, "-case_restart", better.file("_checkpoint.h5"), np_=int(ranks))
     newton(gate, "restart", again, 0)
+
+
+def forcing(gate):
+    count = lambda result: [int(n) for n in re.findall(r"Linear solve converged due to \w+ iterations (\d+)", result.stdout)]
+    words = (*STEADY, "-solver", "direct", "-ksp_converged_reason")
+    found, exact, closer = (mixed(*words, *more) for more in ((), EXACT, ("-ksp_rtol", 1e-11)))
+    gate.at_most("linear iterations, of those to 1e-8", sum(count(found)) / sum(count(exact)), 0.6)
+    gate.at_most("iterations of Newton's method beyond those with exact solves", len(count(found)) - len(count(exact)), 1)
+    gate.at_most("difference of the states", abs(found.checkpoint() - exact.checkpoint()).max() / abs(exact.checkpoint()).max(), 1e-7)
+    gate.true("a tolerance that is given is that of every solve", all(a < b for a, b in zip(count(exact), count(closer))))
+    again = mixed(*words, *EXACT, "-snes_ksp_ew", "-snes_ksp_ew_version", 2)
+    gate.true("-snes_ksp_ew beside it holds", sum(count(again)) < sum(count(exact)))
 
 
 def poiseuille(n, theta, *more):
@@ -106,7 +120,7 @@ def refused(gate):
         gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
     over = mixed(*STEADY, *ramp, "-scheme_steady_time", 2)
     gate.true("after the ramp there is a steady state", "the steady state is found" in over.stdout)
-    start = mixed(*STEADY, "-scheme_steady_dt", 0.05)
+    over, start = (mixed(*STEADY, "-snes_rtol", 1e-12, *words) for words in ((*ramp, "-scheme_steady_time", 2), ("-scheme_steady_dt", 0.05)))
     gate.true("a pseudo-transient start arrives", "pseudo-transient start:" in start.stdout)
     gate.at_most("and at the same state", abs(start.checkpoint() - over.checkpoint()).max(), 1e-7)
 
@@ -363,8 +377,8 @@ def drag(mesh, *words, sides=()):
 def cylinder(gate, mesh=f"{run.MESHES}/confined_cylinder_half.msh", tolerance=0.0025):
     result, force = drag(mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", 1)
     gate.relative("Wi 0: drag", float(force[-1]), DRAG[0.0], tolerance)
-    result, force = drag(mesh, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.1,
-                         "-polymer_variable", "stress", "-solver", "direct", "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.1:0.7", sides=("-bc_{}_polymer", "developed"))
+    words, sides = (*EXACT, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-polymer_variable", "stress", "-solver", "direct"), ("-bc_{}_polymer", "developed")
+    result, force = drag(mesh, *words, "-physics_oldroydb_lambda", 0.1, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.1:0.7", sides=sides)
     best = 0.0
     for k, weissenberg in enumerate(list(DRAG)[1:]):
         gate.relative(f"Wi {weissenberg}: drag", float(force[k]), DRAG[weissenberg], tolerance)
@@ -374,6 +388,8 @@ def cylinder(gate, mesh=f"{run.MESHES}/confined_cylinder_half.msh", tolerance=0.
             best = max(best, order)
     gate.at_least("the largest order", best, 1.8)
     gate.note("seconds of Wi 0.1 to 0.7", result.seconds)
+    near, _ = drag(mesh, *words, "-physics_oldroydb_lambda", 0.67, "-case_restart", result.file("_checkpoint.h5"), sides=sides)
+    gate.at_least("from Wi 0.7 to 0.67: order of Newton's method", newton(gate, "Wi 0.67", near, 4), 1.8)
 
 
 def fine(gate):
@@ -386,7 +402,7 @@ def dfg(gate):
     for stabiliser, lift in ("gls", 0.01), ("split_oss", 0.1):
         result = run.rheoplex("run", "-case_name", "dfg", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-3, "-stabiliser", stabiliser,
                               "-bc_inlet_type", "inlet", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient",
-                              "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder", *STEADY, out=run.folder("steady"))
+                              "-bc_walls_type", "wall", "-bc_cylinder_type", "wall", "-diagnostic_forces", "cylinder", *STEADY, *EXACT, out=run.folder("steady"))
         force = result.table("_forces.csv")
         gate.relative(f"{stabiliser}: c_D", 500 * float(force["cylinder_x"][-1]), 5.57953523384, 0.001)
         gate.relative(f"{stabiliser}: c_L", 500 * float(force["cylinder_y"][-1]), 0.010618948146, lift)
@@ -396,7 +412,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
