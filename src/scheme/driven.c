@@ -62,6 +62,20 @@ PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(x, &a));
+  if (driven->at >= 0) {
+    const double other = a[driven->at];
+    a[driven->at] = driven->level;
+    driven->level = other;
+  }
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share)
 {
   const PetscScalar *a;

@@ -26,6 +26,7 @@ PetscErrorCode RhxDrivenDestroy(RhxDriven *driven);
 PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x); /* a state becomes unknowns, with the force that acts now */
 /* a[nlocal][bs], loaded from unknowns: the held pressure in its place, which in rates and directions is 0. */
 PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a);
+PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x); /* the held pressure with the unknown in its place */
 PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share); /* of unknowns, on every rank */
 /* From the next RhxBoundarySetTime on that force acts. */
 PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share);

@@ -28,13 +28,27 @@ PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x)
 {
   PetscFunctionBegin;
   PetscCall(RhxOpsStoreVec(eq->ops, state, x));
+  if (eq->each) PetscCall(VecDot(x, eq->part, &eq->mean));
   if (eq->driven) PetscCall(RhxDrivenFromState(eq->driven, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsLevel(RhxEquations eq, double mean, Vec x)
+{
+  PetscScalar now;
+  PetscFunctionBegin;
+  if (!eq->each) PetscFunctionReturn(PETSC_SUCCESS);
+  if (eq->driven) PetscCall(RhxDrivenSwap(eq->driven, x));
+  PetscCall(VecDot(x, eq->part, &now));
+  PetscCall(VecAXPY(x, mean - now, eq->each));
+  if (eq->driven) PetscCall(RhxDrivenSwap(eq->driven, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x)
 {
   PetscFunctionBegin;
+  PetscCall(RhxEquationsLevel(eq, eq->mean, x));
   PetscCall(load_state(eq, x, state));
   PetscCall(RhxBoundarySetTime(eq->bc, eq->t));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -27,6 +27,7 @@ struct _RhxEquations {
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
+  PetscScalar mean;                            /* of the pressure of the state that was stored, with `each`, Pa */
 };
 
 /* products: J is a matrix of its own even where it is P. Collective, as all here. Before anything is
@@ -34,9 +35,11 @@ struct _RhxEquations {
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
 RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
-/* Unknowns of a state of the operations, and back: then what acts on it is that of x (driven.h). */
+/* Unknowns of a state of the operations, and back: then what acts on it is that of x (driven.h), whose pressure has the mean over
+ * the domain of the state that was stored where its level is free, whatever node is held. */
 PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x);
 PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x);
+PetscErrorCode RhxEquationsLevel(RhxEquations eq, double mean, Vec x);
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */

@@ -79,6 +79,7 @@ PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double 
   }
   PetscCall(RhxSteadySetParameter(s->sc, option, p));
   PetscCall(solve(s, sum, slope));
+  if (!s->eq->driven) PetscCall(RhxEquationsLevel(s->eq, 0.0, slope));
   PetscCall(VecDestroy(&sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

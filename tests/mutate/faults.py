@@ -40,6 +40,8 @@ EIGEN = [
     ("src/scheme/newton.c", "linear_cap_not_told", "reason == KSP_DIVERGED_ITS", "reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "sensitivity_sign", "-d->weight[k], s->f", "d->weight[k], s->f", "state's derivative with the wrong sign", "scheme_steady_sensitivity_1$"),
     ("src/scheme/sensitivity.c", "sensitivity_without_projections", "RhxBorderedCreateSolver(s->factors, s->eq->J", "RhxBorderedCreateSolver(s->factors, s->eq->P", "Jacobian at fixed projections", "scheme_steady_sensitivity_1$"),
+    ("src/scheme/equations.c", "level_of_a_node", "PetscCall(RhxEquationsLevel(eq, eq->mean, x));", "", "pressure of a closed flow by the node that is held", "scheme_steady_level$"),
+    ("src/scheme/sensitivity.c", "slope_of_a_node", "if (!s->eq->driven) PetscCall(RhxEquationsLevel(s->eq, 0.0, slope));", "", "slope of the pressure at the level of the node that is held", "scheme_steady_level$"),
     ("src/scheme/sensitivity.c", "one_sided_downwards", "const double step = way < 0 ? -h : h;", "const double step = h;", "differences beyond a bound", "scheme_steady_sensitivity_1$"),
     (SPECTRUM, "adjoint_value_conjugated", "(conjugate != adjoint ? im : -im) / d", "(conjugate ? im : -im) / d", "adjoint modes of the conjugate value", "eigen_adjoint_1$"),
     ("src/scheme/adjoint.c", "adjoint_imaginary_sign", "re, -im, 1.0, from[k].re, from[k].im", "re, im, 1.0, from[k].re, from[k].im", "adjoint mode turned the wrong way", "eigen_adjoint_1$"),

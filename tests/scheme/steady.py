@@ -7,6 +7,7 @@
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
   fold <np>  continuation by arc length through two folds of a flow that is known in closed form, and on from points of it
+  level      the pressure of a closed flow has the mean that it began with, whatever ranks, of `monolithic` and a driven flow too
   variable   -polymer_variable auto: what it takes and says
   singular   a condition that is missing is named; factors that do not fit into the memory
   device <np>  states and steps of `monolithic` on a device (the emulated one) are those of the host
@@ -237,6 +238,37 @@ def singular(gate):
         gate.note("no MUMPS: memory of factors not looked at", 0)
 
 
+def closed(name, *words, np_=1):
+    """State, and the mean of the pressure, of a box of equal quads."""
+    result = run.rheoplex("run", "-case_name", name, "-mesh_box_faces", "7,5", "-mesh_box_upper", "1.4,0.9", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3,
+                          "-stabiliser", "split_oss", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "x*(1.4-x)*(1+0.2*sin(2*pi*x/0.7)),0",
+                          "-device", "cpu", *words, out=run.folder("steady"), np=np_)
+    x, p = result.checkpoint("positions"), result.checkpoint()[:, 2]
+    weight = np.ones(len(p))
+    for d, end in ((0, 1.4), (1, 0.9)):
+        weight *= np.where((x[:, d] < 1e-9) | (x[:, d] > end - 1e-9), 0.5, 1) if d or "-mesh_box_periodic" not in words else 1
+    return result, float((weight * p).sum() / weight.sum())
+
+
+def level(gate):
+    walls = ("-bc_left_type", "wall", "-bc_right_type", "wall")
+    driven = ("-mesh_box_periodic", "x", "-form_mean_velocity", 0.4, "-form_body_force", "sin(2*pi*x/1.4),0", "-snes_rtol", 1e-12)
+    implicit = ("-scheme", "monolithic", "-scheme_monolithic_dt", 0.05, "-stop_steps", 3, "-snes_rtol", 1e-12)
+    for name, words, mean in (("steady", (*walls, *STEADY), 0), ("from another level", (*walls, *STEADY, "-initial_pressure", 0.7), 0.7), ("monolithic", (*walls, *implicit, "-initial_pressure", 0.7), 0.7),
+                              ("driven", (*driven, *STEADY), 0), ("driven, monolithic", (*driven, *implicit), 0)):
+        states = []
+        for np_ in (1, 3):
+            result, found = closed("level", *words, np_=np_)
+            gate.near(f"{name}, np {np_}: mean of the pressure", found, mean, 1e-12)
+            states.append(result.checkpoint())
+        gate.at_least(f"{name}: largest difference of pressures", float(np.ptp(states[0][:, 2])), 0.5)
+        gate.at_most(f"{name}: np 3 against 1", float(np.abs(states[1] - states[0]).max()), 1e-9)
+    slow = closed("level", *walls, *STEADY, "-form_convection", "false", "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "left,right", "-sensitivity", "drag:physics_newtonian_viscosity")[0]
+    force = slow.table("_drag.csv")
+    for row in slow.texts("_sensitivity.csv"):
+        gate.near(f"slow flow: slope of {row['column']} is the force over the viscosity", float(row["derivative"]), float(force[row["column"]][-1]) / 0.3, 1e-6)
+
+
 def sensitivity_corrected(gate, names):
     """Projections by the lumped mass, corrected: the exact Jacobian is not that of the bordered matrix."""
     by = ("-scheme_steady_projection", "lumped", "-stabiliser_split_oss_projection_corrections", 2, "-snes_rtol", 1e-13)
@@ -412,7 +444,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
