@@ -25,6 +25,8 @@ enum { SUBSCALES_TRACKED, SUBSCALES_INSTANT };
 #define NEUTRAL \
   2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
 
+#define GRADED 10.0 /* of the longest cell over the shortest: 7.9 stays bounded, 14 does not */
+
 static const Integrator integrators[] = {
     {"Heun", 2, {0, 1}, {{0}, {1}}, {0.5, 0.5}, 2.0},
     {"SSP3 (Shu and Osher)", 3, {0, 1, 0.5}, {{0}, {1}, {0.25, 0.25}}, {1.0 / 6, 1.0 / 6, 2.0 / 3}, 2.5127},
@@ -83,11 +85,68 @@ static PetscErrorCode configure(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Square of the largest distance between two nodes of cell e. */
+static double square_of_cell(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
+  double most = 0.0;
+  for (PetscInt a = 0; a < cells->nn; a++)
+    for (PetscInt b = 0; b < a; b++) {
+      double square = 0.0;
+      for (PetscInt d = 0; d < dim; d++) {
+        const double side = x[(a * dim + d) * RHX_LANES] - x[(b * dim + d) * RHX_LANES];
+        square += side * side;
+      }
+      most = PetscMax(most, square);
+    }
+  return most;
+}
+
+/* Of the longest cell over the shortest. Collective. */
+static PetscErrorCode measure_grading(RhxSpace sp, double *ratio)
+{
+  double most[2] = {0.0, -HUGE_VAL}; /* squares: the largest, less the smallest */
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sp->ntypes; k++)
+    for (PetscInt e = 0; e < sp->cells[k].n; e++) {
+      const double square = square_of_cell(&sp->cells[k], sp->dim, e);
+      most[0] = PetscMax(most[0], square);
+      most[1] = PetscMax(most[1], -square);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sp->comm));
+  *ratio = sqrt(most[0] / -most[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* There what the balance of continuity lacked, which tracked subscales hand on, grows from step to step (theory.md, section 7). */
+static PetscErrorCode warn_of_grading(RhxScheme sc)
+{
+  double ratio = 0.0;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sc->form->nstabilisers; k++) {
+    const char *name = sc->form->stabiliser[k].plugin->name;
+    char option[128], tau[32] = "";
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-stabiliser_%s_tau", name));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, tau, sizeof(tau), NULL));
+    if (strcmp(tau, "transient")) continue;
+    PetscCall(measure_grading(sc->form->space, &ratio));
+    if (ratio > GRADED)
+      PetscCall(PetscPrintf(sc->form->comm,
+                            "rheoplex: warning: %s transient with bdf2 and tracked subscales: got cells of which the "
+                            "longest is %.3g times the shortest, expected at most %.3g times, for velocities grow "
+                            "without bound on such meshes; use %s steady or -scheme_fractional_step_subscales "
+                            "instant\n",
+                            option, ratio, GRADED, option));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Residuals of the stages after the first, or what bdf2 needs. */
 static PetscErrorCode arrays(RhxScheme sc)
 {
   PetscFunctionBegin;
   if (implicit(sc)) {
+    if (sc->settings.tracked) PetscCall(warn_of_grading(sc));
     PetscCall(RhxBdf2Arrays(sc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

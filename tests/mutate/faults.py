@@ -159,6 +159,7 @@ SCHEME = [
     (BDF2, "bdf2_lead_of_equal_steps", "sc->lead = (1.0 + 2.0 * w) / (1.0 + w);", "sc->lead = w > 0.0 ? 1.5 : 1.0;", "BDF2 with the coefficients of equal steps", "reference_bdf2_steps|scheme_fractional_exact"),
     (HOST, "bdf2_follows_the_predictor", "v[(size_t)i * dim + c] += rest * (x[k] - start[k]);", "", "tracked subscales follow the residual of the predicted velocity", "reference_bdf2_(quads|mixed)$"),
     (BDF2, "bdf2_pressure_over_dt", "stage(sc->ops, 1.0, 1.0 / sc->lead, 1.0,", "stage(sc->ops, 1.0, 1.0, 1.0,", "pressure and mass of backward Euler in BDF2", "reference_bdf2_quads"),
+    (FRACTIONAL, "grading_of_one_cell", "most[1] = PetscMax(most[1], -square);", "most[1] = -square;", "graded meshes with transient tau and tracked subscales not told", "scheme_fractional_graded_tau"),
     (HOST, "balance_of_graded_meshes", "(1.0 - follow(ops)) * PetscMin(1.0, RHX_GRADED / (ops->form->rho * st->tau * st->viscous))", "(0.0 * st->tau + 1.0 - follow(ops))", "bdf2 with small steps blows up on graded meshes", "scheme_fractional_graded"),
     (HOST, "start_by_tracked_subscales", "ops->settings.tracked && !ops->fresh ?", "ops->settings.tracked ?", "a start without continuity keeps its divergence", "scheme_fractional_start"),
     ("src/step/device.c", "start_by_tracked_subscales_there", "ops->fresh ? HUGE_VAL : dt", "dt", "the same on a device", "emulated_reference_fractional"),

@@ -10,6 +10,7 @@
   waves: elastic waves decay at 0.9 of the limits of bdf2, and grow far beyond them
   start <integrator>: a start without continuity, a gradient between walls without friction, is at rest after two steps
   graded: bdf2 with small steps on a mesh whose cells grow from 0.05 to 4 diameters of a cylinder stays bounded
+  graded_tau: tau transient and tracked subscales on such a mesh are warned of before the first step
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
@@ -261,6 +262,16 @@ def graded(gate):
     gate.at_most("largest |du/dt| at the end", float(rows["du_dt"][-1]), 0.5)
 
 
+def graded_tau(gate):
+    """tau transient with bdf2 and tracked subscales is warned of on a mesh of cells from 0.035 to 5.27 diameters, on that of DFG 2D-2 (a ratio of 7.9) it is not."""
+    wake = [f"{run.OPTIONS}/wake_cylinder_re50.yaml", "-scheme", "fractional_step", *BDF2, "-scheme_fractional_step_dt", 0.005]
+    dfg = [f"{run.OPTIONS}/dfg_2d2.yaml", "-scheme_fractional_step_subscales", "tracked"]
+    transient = ["-stabiliser_split_oss_tau", "transient"]
+    for words, ranks, told in (([*wake, *transient], 1, True), ([*wake, *transient], 2, True), (wake, 1, False), ([*wake, *transient, "-scheme_fractional_step_subscales", "instant"], 1, False), ([*dfg, *transient], 1, False)):
+        result = run.rheoplex("run", *words, "-stop_steps", 1, "-output_every", 0, "-device", "cpu", out=run.folder("graded_tau"), np=ranks)
+        gate.true(f"np {ranks}, {words[0].split('/')[-1]} {words[1:]}: {'a warning' if told else 'none'}", result.stdout.count("tau transient with bdf2 and tracked subscales: got cells of which the longest is 149 times the shortest, expected at most 10 times") == told)
+
+
 def waves(gate):
     """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay."""
     for what, solvent, relaxation in (("light damping", 0.03, 10), ("heavy damping", 1, 100)):
@@ -378,7 +389,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "graded": graded, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
