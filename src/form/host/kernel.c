@@ -33,6 +33,7 @@ typedef struct {
   const RhxScalarOps *owner[RHX_MAX_SCALARS];
   const RhxViscousOps *viscous;
   RhxReal *U, *V, *A, *S, *R;                            /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source, result */
+  RhxReal *G;                                            /* [bs][DIM] gradients in a simplex */
   RhxReal *aux;                                          /* [naux] at the point */
   Projection project[RHX_MAX_STABILISERS * RHX_MAX_AUX]; /* rows of the flow, of every mode, every scalar */
   int nflow, nmode, nrows;                               /* of the flow; and of a mode; and of a scalar */
@@ -45,6 +46,7 @@ typedef struct {
  * compiler, which keeps them apart from everything else in memory. */
 typedef struct {
   RhxReal *U, *V, *S, *R; /* [nn][bs] state, rate, source, result */
+  RhxReal *G;             /* [bs][DIM] gradients in a simplex, of residuals and projections */
   RhxMode *mode;          /* [nmodes] */
   RhxLog *log;
   PetscInt bs;
@@ -52,6 +54,7 @@ typedef struct {
 } Element;
 
 #define ONE_MODE (MAX_NODES * (FIRST_MODE + NTENS))
+#define ONE_MODE_SLOPES (DIM * (FIRST_MODE + NTENS))
 
 /* Geometry of the group at one point. */
 typedef struct {
@@ -99,8 +102,8 @@ static const void *ops_of(const RhxPlugin *p)
 static size_t work_bytes(RhxForm form)
 {
   size_t bs = form->space->bs, naux = form->naux, n = MAX_NODES;
-  return sizeof(Work) + sizeof(RhxReal) * (4 * n * bs + (n + 1) * naux + 8) +
-         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 10 * 64;
+  return sizeof(Work) + sizeof(RhxReal) * ((4 * n + DIM) * bs + (n + 1) * naux + 8) +
+         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 11 * 64;
 }
 
 static void *carve(char **at, size_t bytes)
@@ -131,6 +134,7 @@ static Work *work_of(RhxForm form)
   wk->V = carve(&at, block);
   wk->S = carve(&at, block);
   wk->R = carve(&at, block);
+  wk->G = carve(&at, sizeof(RhxReal) * DIM * form->space->bs);
   wk->A = carve(&at, sizeof(RhxReal) * MAX_NODES * naux);
   wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
   wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
@@ -149,42 +153,11 @@ static Work *work_of(RhxForm form)
 static Element element_of(RhxForm form, const Work *wk)
 {
   const Element el = {
-      wk->U, wk->V, wk->S, wk->R, wk->mode, wk->log, form->space->bs, (int)form->nmodes, (int)form->nscalars};
+      wk->U, wk->V, wk->S, wk->R, wk->G, wk->mode, wk->log, form->space->bs, (int)form->nmodes, (int)form->nscalars};
   return el;
 }
 
-/* to[nn][bs], one lane an element, from node blocks; of a tangent with the derivatives by * along, along NULL: zero */
-RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, const PetscScalar *along,
-                        double by, RhxReal *to)
-{
-  (void)along, (void)by;
-  for (int a = 0; a < nn; a++) {
-    size_t s[NLANES];
-    for (int l = 0; l < NLANES; l++) s[l] = (size_t)conn[a * LANES + l] * bs;
-    for (PetscInt c = 0; c < bs; c++) {
-      RhxReal v;
-      for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = SEEDED(from[s[l] + c], along ? by * along[s[l] + c] : 0.0);
-      to[a * bs + c] = v;
-    }
-  }
-}
-
-/* Adds components [first, last); lanes below `lanes` are elements, the rest is padding. Lanes may share nodes. */
-RHX_INLINED void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, const PetscInt *conn, int lanes,
-                         const RhxReal *from, PetscScalar *to)
-{
-  for (int a = 0; a < nn; a++) {
-    PetscScalar *d[NLANES];
-    for (int l = 0; l < NLANES; l++) d[l] = to + (size_t)conn[a * LANES + l] * bs;
-    for (PetscInt c = first; c < last; c++) {
-      const RhxReal v = from[a * bs + c];
-      if (lanes >= NLANES)
-        for (int l = 0; l < NLANES; l++) d[l][c] += RESULT(v, l);
-      else
-        for (int l = 0; l < lanes; l++) d[l][c] += RESULT(v, l);
-    }
-  }
-}
+#include "form/host/kernel_nodes.h"
 
 /* J_ij = d x_i / d xi_j; Ji = J^-1. */
 RHX_INLINED RhxReal jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM],
@@ -246,6 +219,13 @@ RHX_INLINED RhxReal slope(int nn, PetscInt bs, const Geometry *ge, const RhxReal
   return s;
 }
 
+/* el->G, for the points of a simplex to share. */
+RHX_INLINED void slopes(int nn, const Geometry *ge, const Element *el)
+{
+  for (PetscInt c = 0; c < el->bs; c++)
+    for (int i = 0; i < DIM; i++) el->G[c * DIM + i] = slope(nn, el->bs, ge, el->U, c, i);
+}
+
 /* A point of the lane group, for kernels/compose.h. */
 struct RhxIo {
   const RhxPass *pass;
@@ -258,8 +238,14 @@ struct RhxIo {
   int as, div_tau;
   int nn, first, law; /* nodes of the element; whether it is its first point; whether projections read the laws */
   int centroid;       /* whether it is its only one */
+  int shared;         /* whether el->G has the gradients */
 };
 typedef const struct RhxIo Io;
+
+RHX_INLINED RhxReal slope_at(Io *io, PetscInt c, int i)
+{
+  return io->shared ? io->el->G[c * DIM + i] : slope(io->nn, io->el->bs, io->ge, io->el->U, c, i);
+}
 
 RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
 {
@@ -282,12 +268,12 @@ RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
     pt->u[i] = value(nn, bs, io->N, el->U, VELOCITY + i);
     pt->ut[i] = io->pass->xdot ? value(nn, bs, io->N, el->V, VELOCITY + i) : RHX_ZERO;
     pt->f[i] = form->source ? value(nn, bs, io->N, el->S, VELOCITY + i) : RHX_ZERO;
-    pt->gp[i] = slope(nn, bs, ge, el->U, PRESSURE, i);
-    for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope(nn, bs, ge, el->U, VELOCITY + i, j);
+    pt->gp[i] = slope_at(io, PRESSURE, i);
+    for (int j = 0; j < DIM; j++) pt->gu[i][j] = slope_at(io, VELOCITY + i, j);
   }
 #if RHX_SWIRL
   pt->w = value(nn, bs, io->N, el->U, form->first_scalar + form->swirl);
-  for (int i = 0; i < DIM; i++) pt->gw[i] = slope(nn, bs, ge, el->U, form->first_scalar + form->swirl, i);
+  for (int i = 0; i < DIM; i++) pt->gw[i] = slope_at(io, form->first_scalar + form->swirl, i);
 #endif
   pt->p = value(nn, bs, io->N, el->U, PRESSURE);
   pt->fp = form->source ? value(nn, bs, io->N, el->S, PRESSURE) : RHX_ZERO;
@@ -311,7 +297,7 @@ RHX_INLINED void rhx_in_mode(Io *io, int m, RhxMode *md)
     md->s[k] = value(nn, bs, io->N, el->U, off + k);
     md->st[k] = io->pass->xdot ? value(nn, bs, io->N, el->V, off + k) : RHX_ZERO;
     md->src[k] = form->source ? value(nn, bs, io->N, el->S, off + k) : RHX_ZERO;
-    for (int i = 0; i < DIM; i++) md->gs[k][i] = slope(nn, bs, io->ge, el->U, off + k, i);
+    for (int i = 0; i < DIM; i++) md->gs[k][i] = slope_at(io, off + k, i);
   }
   md->aux = io->wk->aux + form->naux_flow + m * form->naux_mode;
 }
@@ -358,7 +344,7 @@ RHX_INLINED void rhx_in_scalar(Io *io, int k, RhxScalar *sc)
   sc->c = value(nn, bs, io->N, el->U, at);
   sc->ct = io->pass->xdot ? value(nn, bs, io->N, el->V, at) : RHX_ZERO;
   sc->src = form->source ? value(nn, bs, io->N, el->S, at) : RHX_ZERO;
-  for (int i = 0; i < DIM; i++) sc->gc[i] = slope(nn, bs, io->ge, el->U, at, i);
+  for (int i = 0; i < DIM; i++) sc->gc[i] = slope_at(io, at, i);
   sc->aux = io->wk->aux + RhxFormAuxStart(form, RHX_OF_SCALAR, k);
 }
 
@@ -535,14 +521,16 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
 {
   const RhxForm form = pass->form;
   const PetscReal *xg = ce->x + start(nn * DIM, i);
+  const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
   RhxReal det = RHX_ZERO;
   for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = RHX_ZERO;
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge, &det);
+    if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
-        pass, form,   wk, el,     ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
-        nn,   q == 0, 0,  nq == 1};
+        pass, form,   wk, el,      ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
+        nn,   q == 0, 0,  nq == 1, shared};
     RhxPoint pt;
     rhx_compose_residual(&io, &pt);
   }
@@ -552,9 +540,9 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
 RHX_INLINED void residual_cells(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
-  RhxReal U[ONE_MODE], R[ONE_MODE];
+  RhxReal U[ONE_MODE], R[ONE_MODE], G[ONE_MODE_SLOPES];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, R, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
+  const Element here = {U, wk->V, wk->S, R, G, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
                 general = element_of(pass->form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const PetscInt bs = el->bs;
@@ -588,14 +576,16 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
   const RhxForm form = pass->form;
   const PetscReal *xg = ce->x + start(nn * DIM, i);
   const PetscInt naux = form->naux;
+  const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
   RhxReal det = RHX_ZERO;
   if (nq > 1) memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge, &det);
+    if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
-        pass, form,   wk,  el,     ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
-        nn,   q == 0, law, nq == 1};
+        pass, form,   wk,  el,      ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
+        nn,   q == 0, law, nq == 1, shared};
     RhxPoint pt;
     rhx_compose_project(&io, &pt, wk->aux);
     for (int a = 0; a < nn && nq > 1; a++) {
@@ -618,9 +608,9 @@ RHX_INLINED void project_cells(int nn, int nq, int nm, const RhxPass *pass, cons
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
-  RhxReal U[ONE_MODE];
+  RhxReal U[ONE_MODE], G[ONE_MODE_SLOPES];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, NULL, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
+  const Element here = {U, wk->V, wk->S, NULL, G, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
                 general = element_of(form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const int law = projects_law(form);

@@ -15,7 +15,7 @@ RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg,
     RhxReal J[DIM][DIM], Ji[DIM][DIM], n[DIM], f[DIM];
     Geometry ge;
     RhxPoint pt;
-    const Io io = {pass, pass->form, wk, el, fg->N + q * nn, xg, &ge, NULL, as, div_tau, nn, 0, 0, 0};
+    const Io io = {pass, pass->form, wk, el, fg->N + q * nn, xg, &ge, NULL, as, div_tau, nn, 0, 0, 0, 0};
     jacobian(nn, xg, dNr, J, Ji);
     gradients(nn, dNr, Ji, &ge);
     ge.ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge.g) / (4.0 * DIM);

@@ -16,6 +16,39 @@ typedef double RhxUnaligned __attribute__((vector_size(8 * RHX_LANES), aligned(8
 static inline RhxReal rhx_load(const double *p) { return *(const RhxUnaligned *)p; }
 static inline void rhx_store(double *p, RhxReal x) { *(RhxUnaligned *)p = x; }
 
+/* Rows to columns: blocks of h lanes change places, h = 1, 2, 4. Not defined without the builtin (GCC before 12). */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#if RHX_LANES == 4
+#define RHX_SWAPPED(a, b, h) \
+  (h) == 1 ? __builtin_shufflevector(a, b, 0, 4, 2, 6) : __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define RHX_SWAPPED_REST(a, b, h) \
+  (h) == 1 ? __builtin_shufflevector(a, b, 1, 5, 3, 7) : __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#elif RHX_LANES == 8
+#define RHX_SWAPPED(a, b, h)                                            \
+  (h) == 1   ? __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) \
+  : (h) == 2 ? __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)  \
+             : __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define RHX_SWAPPED_REST(a, b, h)                                        \
+  (h) == 1   ? __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)  \
+  : (h) == 2 ? __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15) \
+             : __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+#endif
+#endif
+#endif
+#ifdef RHX_SWAPPED
+static inline void rhx_transpose(RhxReal r[RHX_LANES]) /* r[i][l] to r[l][i] */
+{
+  for (int h = 1; h < RHX_LANES; h *= 2)
+    for (int i = 0; i < RHX_LANES; i++)
+      if (!(i & h)) {
+        const RhxReal a = r[i], b = r[i + h];
+        r[i] = RHX_SWAPPED(a, b, h);
+        r[i + h] = RHX_SWAPPED_REST(a, b, h);
+      }
+}
+#endif
+
 static inline RhxMask rhx_lt(RhxReal a, RhxReal b) { return a < b; }
 static inline RhxReal rhx_select(RhxMask m, RhxReal a, RhxReal b)
 {
