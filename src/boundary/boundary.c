@@ -264,6 +264,18 @@ PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label)
+{
+  PetscBool closed;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  PetscCall(RhxBoundaryIsClosed(bc, &closed));
+  for (PetscInt i = 0; i < bc->ncond && closed && !bc->source->pressure[0] && !*label; i++)
+    if (bc->cond[i].gives & RHX_TYPE_INWARD) *label = bc->cond[i].label;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
 {
   PetscFunctionBegin;

@@ -86,8 +86,9 @@ PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const c
 /* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be
  * NULL. */
 PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);
-/* There it is: from now on a scheme solves for the force with the flow and sets it, N/m^3; volume: of the domain. */
-PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume);
+/* There it is: from now on a scheme solves for the force with the flow and sets it, N/m^3; volume of the domain; direction[dim], a unit
+ * vector, borrowed. */
+PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume, const double **direction);
 PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force);       /* that acts now */
 PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* after the next RhxBoundarySetTime */
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
@@ -102,6 +103,8 @@ PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, Pe
 PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum);
 /* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
+/* The first inlet where conditions alone say what flows in and out (closed, div u = 0); NULL: the flow says it, or nothing flows. */
+PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
 /* Name of the type of a label's condition. */
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
 

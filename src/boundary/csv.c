@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "boundary/csv.h"
 #include "petsc_compat.h"
 #include <math.h>
@@ -5,6 +6,7 @@
 #include <string.h>
 
 #define MOST_COLUMNS 8
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* of UTF-8, as spreadsheets write it */
 
 /* What rank 0 reads; message empty: sound. */
 typedef struct {
@@ -68,18 +70,23 @@ static void take_line(Reader *r, char *text, int line)
 static PetscErrorCode read_file(const char *path, Reader *r)
 {
   FILE *file = fopen(path, "r");
-  char text[512];
+  char *text = NULL, *at;
+  size_t room = 0;
 
   PetscFunctionBegin;
   if (!file) {
     snprintf(r->message, sizeof(r->message), "got a file that cannot be opened, expected rows \"%s\"", r->names);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (int line = 1; !r->message[0] && fgets(text, sizeof(text), file); line++) {
-    if (text[0] == '#' || !text[strspn(text, " \t\r\n")]) continue;
+  for (int line = 1; !r->message[0] && getline(&text, &room, file) > 0; line++) {
+    at = line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ? text + 3 : text;
+    if (at[0] == '#' || !at[strspn(at, " \t\r\n")]) continue;
     PetscCall(grow(r));
-    take_line(r, text, line);
+    take_line(r, at, line);
   }
+  if (ferror(file))
+    snprintf(r->message, sizeof(r->message), "got a file that cannot be read, expected rows \"%s\"", r->names);
+  free(text);
   fclose(file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

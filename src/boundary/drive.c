@@ -89,10 +89,16 @@ static PetscErrorCode check_share(RhxBoundary bc, const struct RhxDrive *drive)
 PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
 {
   struct RhxDrive *drive;
-  PetscBool closed;
+  PetscBool closed, unset;
 
   PetscFunctionBegin;
-  if (!bc->source->mean_velocity[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bc->source->mean_velocity[0]) {
+    PetscCall(PetscStrcmp(bc->source->mean_direction, RHX_MEAN_DIRECTION, &unset));
+    PetscCheck(unset, bc->comm, PETSC_ERR_ARG_WRONG,
+               "-form_mean_direction: got %s without -form_mean_velocity, expected both or neither",
+               bc->source->mean_direction);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxBoundaryIsClosed(bc, &closed));
   PetscCheck(closed, bc->comm, PETSC_ERR_ARG_WRONG,
              "-form_mean_velocity: got a flow with an open boundary or a given pressure, which drive it too; expected "
@@ -173,11 +179,12 @@ PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume)
+PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume, const double **direction)
 {
   PetscFunctionBegin;
   bc->drive_force->solved = PETSC_TRUE;
   *volume = bc->drive_force->volume;
+  *direction = bc->drive_force->direction;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -29,6 +29,8 @@ typedef struct {
   double perturbation;
 } RhxInitialOptions;
 
+#define RHX_MEAN_DIRECTION "1" /* the default of -form_mean_direction, which a written case repeats */
+
 typedef struct {
   char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
       velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];

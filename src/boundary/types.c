@@ -96,7 +96,7 @@ static const RhxRow source_rows[] = {
      "mean over a periodic domain of the velocity along -form_mean_direction, kept by a uniform force that is found, "
      "step by step or with the flow (steady, monolithic): a formula in t, or the path of a .csv file with rows "
      "\"time,value\" of one period"},
-    {"mean_direction", RHX_STRING, 0, SLOT(mean_direction), "1", RHX_ANY, 0, 0, NULL, "1",
+    {"mean_direction", RHX_STRING, 0, SLOT(mean_direction), RHX_MEAN_DIRECTION, RHX_ANY, 0, 0, NULL, "1",
      "direction of that mean and its force, \"ex,ey[,ez]\"; components left out are 0"},
     {"source_velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "N/m^3",
      "source of momentum, added to the body force (manufactured solutions)"},

@@ -8,7 +8,8 @@
 
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
-#define LOSS 0.01 /* of the inflow that does not flow out: a warning */
+#define LOSS 0.01    /* of the inflow that does not flow out: a warning */
+#define CONFLICT 0.1 /* given by conditions, beyond what interpolation on a mesh explains: an error */
 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
 {
@@ -316,13 +317,29 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where conditions give all that flows in and out there is no flow inside unless both are the same. */
+static PetscErrorCode check_given_flow(RhxCase rc, double t, double error)
+{
+  const char *label;
+  char got[64];
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &label));
+  if (!label || PetscAbsReal(error) <= CONFLICT) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%.3g %% at t = %g", 100 * error, t);
+  SETERRQ(rc->comm, PETSC_ERR_USER_INPUT,
+          "-bc_%s_type inlet: got no outlet and conditions whose outflow differs from their inflow by %s, expected as "
+          "much to flow out as in (-bc_<label>_flow_rate), or an outlet",
+          label, got);
+}
+
 /* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, or the loss has lasted
  * for D/U, at the end of the run a fifth of it. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
   RhxReport *report = &rc->report;
   const PetscBool lost = (PetscBool) !(PetscAbsReal(error) <= LOSS);
-  const char *label;
+  const char *label, *given;
 
   PetscFunctionBegin;
   if (lost && !report->losing) report->losing_from = info->t;
@@ -332,6 +349,7 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
         info->t - report->losing_from > (last ? 0.2 : 1.0) * rc->option.length / rc->option.velocity))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
+  PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));
   rc->report.warned = PETSC_TRUE;
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   if (rc->rank == 0 && label)
@@ -341,6 +359,12 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
         "continuity does not hold where the label '%s' gives the pressure at nodes; -bc_%s_pressure_at traction, with "
         "a polymer -bc_%s_polymer open\n",
         100 * error, info->t, label, label, label);
+  else if (rc->rank == 0 && given)
+    fprintf(
+        stderr,
+        "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% at t = %g, expected less than 1 %%: "
+        "there is no outlet, conditions give both; -bc_<label>_flow_rate, an outlet or a finer mesh\n",
+        100 * error, info->t);
   else if (rc->rank == 0)
     fprintf(
         stderr,
@@ -360,7 +384,10 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   PetscFunctionBegin;
   RhxPaceStep(&rc->report.pace, wall_clock(), (double)info->step,
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
-  if (line || history) PetscCall(take_measures(rc, info, &m));
+  if (line || history) {
+    PetscCall(take_measures(rc, info, &m));
+    PetscCall(check_given_flow(rc, info->t, m.mass_error));
+  }
   if (line) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));

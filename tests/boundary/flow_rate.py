@@ -1,6 +1,7 @@
 """Inflow by its flow rate: a formula in t, or a waveform in a CSV file. The flux through the label's faces is the one asked for at every
 time, in 2D, from a plane of symmetry on, and over the circle of a tube; a waveform is the periodic cubic spline of its rows."""
 import math
+import os
 import sys
 
 import numpy as np
@@ -60,6 +61,21 @@ def pulse(gate):
         gate.near(f"flux by waveform at {t:g}", inflow(case(SLIT, bc_left_flow_rate=path, scheme_lumped_dt=0.00044, stop_steps=steps)), expected, 1e-12)
 
 
+def files(gate):
+    """The same rows after a byte order mark, after lines of any length, with the line ends of other systems, without a last one."""
+    rows = "".join(f"{0.001 * i},{0.4 + 0.1 * (i % 7)}\n" for i in range(8))
+    texts = {"plain": rows, "mark": "\ufeff" + rows, "long": "# " + "1,2 " * 300 + "\n" + rows.replace("\n", " " * 700 + "\n"), "returns": rows.replace("\n", "\r\n"),
+             "last": rows.rstrip()}
+    flux = {}
+    for name, text in texts.items():
+        with open(f"{HERE}/{name}.csv", "w", newline="") as f:
+            f.write(text)
+        flux[name] = inflow(case(SLIT, bc_left_flow_rate=f"{HERE}/{name}.csv"))
+    gate.near("flux of the row at the end", flux["plain"], 0.9, 1e-12)
+    for name in list(texts)[1:]:
+        gate.near(f"flux by a file, {name}", flux[name], flux["plain"], 0)
+
+
 def tube(gate):
     table = case(TUBE).table("_rate.csv")
     column = next(name for name in table if name not in ("step", "t"))
@@ -78,8 +94,11 @@ def refused(gate):
         "comma": ([("0;1", 2), *sound], ("line 3", "expected two numbers")),
         "words": ([*sound[:3], ("x", 1.0)], ("line 6", "expected two numbers")),
     }
+    folder = f"{HERE}/folder.csv"
+    os.makedirs(folder, exist_ok=True)
     cases = [({"bc_left_flow_rate": waveform(name, rows)}, (f"{name}.csv", *expected)) for name, (rows, expected) in bad.items()]
-    cases += [({"bc_left_flow_rate": f"{HERE}/none.csv"}, ("none.csv", "cannot be opened")), ({"bc_left_flow_rate": "1/(t-t)"}, ("gives inf", "expected a finite number")),
+    cases += [({"bc_left_flow_rate": f"{HERE}/none.csv"}, ("none.csv", "cannot be opened")),
+              ({"bc_left_flow_rate": folder}, ("folder.csv", "cannot be read")), ({"bc_left_flow_rate": "1/(t-t)"}, ("gives inf", "expected a finite number")),
               ({"bc_left_flow_rate": "1+y"}, ("expected an expression in t, pi",)), ({"bc_left_flow_rate": "1+"}, ("-bc_left_flow_rate", "error at column")), ({"bc_left_flow_rate": "1", "bc_left_mean_velocity": 2}, ("expected one of the two",)),
               ({"bc_left_flow_rate": "1", "bc_left_profile": None, "bc_left_velocity": "1,0"}, ("-bc_left_profile parabolic",))]
     for changes, expected in cases:
@@ -88,7 +107,7 @@ def refused(gate):
 
 def main():
     gate = Gate("boundary_flow_rate")
-    for check in (slit, pulse, tube, refused):
+    for check in (slit, pulse, files, tube, refused):
         check(gate)
     return gate.finish()
 

@@ -85,6 +85,12 @@ def states():
     refused(["-initial_stress", "eigenvalue -0.25,"], physics="newtonian,fene_p", physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None,
             physics_fene_p_viscosity="0.6", physics_fene_p_lambda="0.2", physics_fene_p_L2="100", polymer_variable="conformation", initial_stress="1,1,-0.25,0")
     refused(["-initial_perturbation", "eigenvalue"], initial_perturbation="2")
+    inlet = {"bc_left_type": "inlet", "bc_left_velocity": "1,0", "bc_left_polymer": "formula", "bc_right_type": "outlet", "bc_top_type": "wall", "bc_top_velocity": None}
+    accepted(**inlet, bc_left_stress="-2.9,1,0")
+    for np in (1, 2):
+        refused(["-bc_left_stress at (0, 0.75), t = 0, law 'oldroydb', mode 0", "not positive definite", "got smallest eigenvalue -0.125", "expected above 0"], np, **inlet,
+                bc_left_stress="-4.5*y,1,0")
+    refused(["-bc_left_stress", "t = 0.4", "eigenvalue -0.25,"], polymer_variable="conformation", **inlet, bc_left_ramp="0.4", bc_left_stress="1,-0.25,0")
 
 
 def profiles():

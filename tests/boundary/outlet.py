@@ -15,6 +15,8 @@ CHANNEL = {
     "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0", "bc_left_ramp": 1, "bc_right_type": "outlet", "bc_bottom_type": "wall", "bc_top_type": "wall",
     "scheme_lumped_dt": 0.004, "scheme_lumped_cfl": 0.8, "stop_time": 6, "output_fields": "false", "pressure_ksp_rtol": 1e-13,
 }
+CLOSED = {"physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "polymer_variable": None, "stabiliser": "split_oss",
+          "bc_left_ramp": None, "bc_right_type": "inlet"}
 PLUG = {
     "case_name": "plug", "mesh_box_cell": "mixed", "mesh_box_upper": "1.2,0.7", "mesh_box_faces": "5,4", "physics": "newtonian", "physics_newtonian_viscosity": 0.3,
     "stabiliser": "split_oss", "form_density": 1.7, "initial_velocity": "-1.3,0", "bc_left_type": "inlet", "bc_left_velocity": "-1.3,0", "bc_right_type": "outlet",
@@ -120,8 +122,16 @@ def refused(gate):
                               (("-bc_right_pressure_at", "faces", "nodes", "traction"), {"bc_right_pressure_at": "faces"}),
                               (("-bc_right_pressure_at traction", "dissipation", "expected nodes"),
                                {"bc_right_pressure_at": "traction", "stabiliser": "split_oss", "stabiliser_split_oss_parts": "momentum,tensor", "scheme_lumped_variant": "dissipative"}),
-                              (("-bc_left_backflow", "does not take"), {"bc_left_backflow": 0.5})):
-        gate.refused(case(CHANNEL, expect=None, stop_steps=1, **changes), expected)
+                              (("-bc_left_backflow", "does not take"), {"bc_left_backflow": 0.5}),
+                              (("-bc_left_type inlet", "no outlet", "by -100 % at t = ", "-bc_<label>_flow_rate"), {**CLOSED, "bc_right_velocity": "-1,0"}),
+                              (("-bc_left_type inlet", "by 50 %"), {**CLOSED, "bc_left_profile": "parabolic", "bc_left_flow_rate": 1, "bc_left_velocity": None,
+                                                                    "bc_right_profile": "parabolic", "bc_right_flow_rate": -1.5})):
+        for np_ in (1, 2) if "-1,0" in str(changes) else (1,):
+            gate.refused(case(CHANNEL, expect=None, np_=np_, **{"stop_steps": 1, **changes}), expected)
+    between = {"bc_left_profile": "parabolic", "bc_left_flow_rate": 1, "bc_left_velocity": None, "bc_right_profile": "parabolic", "bc_right_flow_rate": -1, "stop_steps": 2}
+    gate.at_most("two inlets, one against the other", mass_error(case(CHANNEL, **{**CLOSED, **between})), 1e-12)
+    warned = case(CHANNEL, **{**CLOSED, **between, "bc_right_flow_rate": -1.05, "stop_time": 0.3, "stop_steps": 0}).stderr
+    gate.true("a difference of 5 %: a warning that tells of the missing outlet", "by 5 %" in warned and "there is no outlet" in warned)
 
 
 def main(device):

@@ -23,6 +23,28 @@ static unsigned gives(const RhxCondition *c)
          (c->opt->pressure[0] ? RHX_TYPE_PRESSURE : 0u) | RhxConditionGivesSwirl(c);
 }
 
+/* s [n][nmodes][ntens] of formulas */
+static PetscErrorCode check_positive(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *s)
+{
+  RhxBoundary bc = c->bc;
+  const PetscInt nmodes = bc->form->nmodes;
+  char place[128];
+  double least;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n * nmodes && !bc->failure[0]; i++) {
+    PetscCall(RhxFormSmallestEigenvalue(bc->form, i % nmodes, s + (size_t)i * bc->space->ntens, &least));
+    if (least > 0) continue;
+    RhxBoundaryPlace(bc, x + i / nmodes * bc->space->dim, place, sizeof(place));
+    snprintf(bc->failure, sizeof(bc->failure),
+             "-bc_%s_stress at %s, t = %g, law '%s', mode %d: the conformation tensor%s is not positive definite: got "
+             "smallest eigenvalue %g, expected above 0",
+             c->label, place, t, bc->form->mode[i % nmodes].law->name, (int)bc->form->mode[i % nmodes].number,
+             bc->form->representation == RHX_STRESS ? " I + stress/G" : "", least);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Unknown at rest, raised by the ramp towards the formulas. */
 static PetscErrorCode stress_by_formula(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *s)
 {
@@ -39,6 +61,7 @@ static PetscErrorCode stress_by_formula(RhxCondition *c, double t, PetscInt n, c
       for (PetscInt i = 0; i < n; i++) v[i * width] = c->stress ? rest[a] + factor * (v[i * width] - rest[a]) : rest[a];
     }
   }
+  if (c->stress) PetscCall(check_positive(c, t, n, x, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
