@@ -1,6 +1,7 @@
 /* The report of `rheoplex check`: everything that a run would use, without running. */
 #include "case/impl.h"
 #include "case/version.h"
+#include <math.h>
 
 /* Unknowns, and memory: what the set-up took and what a run adds (copies of the state, fields on their way out). */
 static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
@@ -34,6 +35,37 @@ static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Steps from the start to -stop_time or -stop_steps with the first one's length; 0: neither is given. */
+static double count_steps(RhxCase rc, double t, double dt)
+{
+  const double to_time = rc->stop.time > 0 ? ceil((rc->stop.time - t) / dt - 1e-6) : 0;
+  return rc->stop.steps > 0 && (!(to_time > 0) || rc->stop.steps < to_time) ? rc->stop.steps : to_time;
+}
+
+static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
+{
+  double limit[RHX_NLIMITS], dt, cfl, steps;
+  char text[256];
+  PetscReal t;
+
+  PetscFunctionBegin;
+  if (rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeFindStep(rc->ts, limit, &dt, &cfl));
+  if (!(dt > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetTime(rc->ts, &t));
+  RhxReportLimits(limit, sizeof(text), text);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Time step limits of the state at the start (CFL 1): %s\n",
+                                   text[0] ? text : "none"));
+  snprintf(text, sizeof(text), "%.3g s", dt);
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "Time step: %s%s", text, cfl > 0 ? " at the start, then as its limits go" : ""));
+  steps = count_steps(rc, t, dt);
+  snprintf(text, sizeof(text), "; %s%.0f steps%s", cfl > 0 ? "about " : "", steps,
+           rc->stop.steady_tol > 0 || rc->stop.settled[0] ? " at most" : "");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", steps > 0 ? text : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -45,6 +77,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(view_size(rc, viewer));
   PetscCall(RhxFormView(rc->form, viewer));
   PetscCall(view_stop(rc, viewer));
+  PetscCall(view_step(rc, viewer));
   PetscCall(RhxPluginsView(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

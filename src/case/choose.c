@@ -99,6 +99,20 @@ static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *ta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of an explicit scheme that is named, or whose other options are given. */
+static PetscErrorCode step_given(const char *scheme, PetscBool *given)
+{
+  char dt[300], cfl[300];
+  const char *const names[] = {dt, cfl, "-ts_dt", "-ts_time_step"};
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(dt, sizeof(dt), "-scheme_%s_dt", scheme));
+  PetscCall(PetscSNPrintf(cfl, sizeof(cfl), "-scheme_%s_cfl", scheme));
+  *given = (PetscBool)(strcmp(scheme, RHXTSLUMPED) && strcmp(scheme, FRACTIONAL));
+  if (!*given) PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(names), names, given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode take(RhxCase rc, const char *scheme, const char *why, PetscBool implicit)
 {
   PetscFunctionBegin;
@@ -139,6 +153,21 @@ static PetscErrorCode take_given(RhxCase rc, const char *scheme, const char *opt
   if (!given && !strcmp(scheme, FRACTIONAL)) PetscCall(choose_integrator(rc, to_rest, &implicit, &integrator));
   PetscCall(PetscSNPrintf(why, sizeof(why), "-%s is given%s%s", option, integrator[0] ? "; " : "", integrator));
   PetscCall(take(rc, scheme, why, implicit));
+  PetscCall(step_given(scheme, &given));
+  if (!given) PetscCall(choose_step(rc, scheme, TARGET, to_rest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A scheme that is asked for without a time step. */
+static PetscErrorCode step_of_named(RhxCase rc, const char *scheme, PetscBool to_rest)
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(step_given(scheme, &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(rc->choice, scheme, sizeof(rc->choice)));
+  PetscCall(choose_step(rc, scheme, TARGET, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,8 +202,11 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   PetscFunctionBegin;
   rc->choice[0] = '\0';
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", name, sizeof(name), NULL));
-  if (strcmp(name, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_steady_tol", &steady, NULL));
+  if (strcmp(name, "auto")) {
+    PetscCall(step_of_named(rc, name, (PetscBool)(steady > 0.0)));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(given_scheme(sizeof(scheme), scheme, option));
   if (scheme[0])
     PetscCall(take_given(rc, scheme, option, (PetscBool)(steady > 0.0)));

@@ -174,11 +174,12 @@ PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the scre
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
 PetscErrorCode RhxReportSummary(RhxCase rc);
-double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info); /* |du/dt| in U^2/D */
-double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);   /* |dc/dt| in U/D */
+void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); /* those above 0, by name */
+double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
+double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
-/* scalars.c: a line for each scalar field that is beyond its bounds, or an error. Collective. */
-PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info);
+/* scalars.c */
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info); /* of those beyond their bounds; collective */
 
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);

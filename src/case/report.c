@@ -199,17 +199,24 @@ static RhxLimit largest_limit(const RhxStepInfo *info)
   return most;
 }
 
+void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text)
+{
+  size_t n = 0;
+
+  text[0] = 0;
+  for (int i = 0; i < RHX_NLIMITS && n < size; i++)
+    if (limit[i] > 0) n += (size_t)snprintf(text + n, size - n, "%s%s %.3g s", n ? ", " : "", limit_name[i], limit[i]);
+}
+
 /* Time steps at which each CFL number is 1, at the present state. */
 static PetscErrorCode say_limits(RhxCase rc, const RhxStepInfo *info)
 {
-  char text[256] = "";
+  double limit[RHX_NLIMITS];
+  char text[256];
 
   PetscFunctionBegin;
-  for (int i = 0; i < RHX_NLIMITS; i++) {
-    const size_t n = strlen(text);
-    if (info->cfl[i] > 0)
-      snprintf(text + n, sizeof(text) - n, "%s%s %.3g s", n ? ", " : "", limit_name[i], info->dt / info->cfl[i]);
-  }
+  for (int i = 0; i < RHX_NLIMITS; i++) limit[i] = info->cfl[i] > 0 ? info->dt / info->cfl[i] : 0;
+  RhxReportLimits(limit, sizeof(text), text);
   if (text[0]) PetscCall(PetscPrintf(rc->comm, "time step limits (CFL 1): %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -138,6 +138,22 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *dt = *cfl = 0.0;
+  if (sc->type->newton || sc->type->integrator) PetscFunctionReturn(PETSC_SUCCESS);
+  *cfl = ((const RhxSchemeOptions *)sc->opt)->cfl;
+  PetscCall(RhxSchemeLoad(ts, sc));
+  PetscCall(find_stats(sc, ts->ptime, ts->time_step));
+  (void)limits(sc, limit);
+  for (int i = 0; i < RHX_NLIMITS; i++) limit[i] = limit[i] > 0.0 ? 1.0 / limit[i] : 0.0;
+  PetscCall(choose_step(ts, sc, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Shortens dt so that steps end at the mark and at the final time; end: of this step. What is left between one and two
  * steps is halved: no step is shorter than half of dt, unless times lie closer than that. It depends on t and dt alone, so
  * that a restart repeats it. */

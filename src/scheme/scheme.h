@@ -86,6 +86,9 @@ PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
 PetscErrorCode RhxSchemeCheckOptions(TS ts);
 /* Time step and CFL target (0: none) of the steps to come, as the scheme's options have them. */
 PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
+/* Of the state before the first step: the time step that each limit of an explicit scheme alone allows (0: any), the first step
+ * and the CFL target that it is chosen by (0: none). dt 0: the scheme has no such limits. After TSSetUp; collective. */
+PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */

@@ -34,12 +34,19 @@ def auto(gate):
         ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits, at most 0.1 s (-scheme auto)"),
         ("an option of lumped", [*NEWTONIAN, "-scheme", "auto", "-scheme_lumped_dt", 1e-3], "lumped: -scheme_lumped_dt is given (-scheme auto)"),
         ("an option of fractional_step", [*POLYMER, *STEADY, "-scheme_fractional_step_dt", 1e-3], "fractional_step: -scheme_fractional_step_dt is given; ssp3, explicit, for a polymer whose flow is followed in time (-scheme auto)"),
-        ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given (-scheme auto)"),
+        ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
         ("PETSc's dt", [*POLYMER, *STEADY, "-ts_dt", 1e-3], "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol) (-scheme auto)"),
     ):
         out = said(words)
         gate.true(f"{what}: {text}", text in out and ("scheme lumped:" in out) == (", lumped on" in out))
-    gate.true("a scheme that is asked for: nothing is said", "-scheme auto" not in said([*NEWTONIAN, "-scheme", "lumped"]))
+    for scheme in ("lumped", "fractional_step"):
+        fast = [*NEWTONIAN, "-scheme", scheme, "-initial_velocity", "3,0", "-case_length", 100]
+        out = said(fast)
+        gate.true(f"{scheme} without a time step", f"scheme {scheme}; steps of 0.9 times their limits, at most 1 s" in out and "-scheme auto" not in out)
+        table = run.rheoplex("run", *fast, out=run.folder("choice")).table("_history.csv")
+        gate.near(f"{scheme}: share of its limits", table["cfl_convective"][0] + table["cfl_viscous"][0], 0.9, 1e-6)
+    for given in (["-scheme_lumped_dt", 0.01], ["-scheme_lumped_cfl", 0.5], ["-ts_dt", 0.01]):
+        gate.true(f"{given[0]}: nothing is said", "scheme lumped" not in said([*NEWTONIAN, "-scheme", "lumped", *given]))
     gate.true("checked without a run", f"Scheme: {FREE}" in " ".join(run.rheoplex("check", *NEWTONIAN, out=run.folder("choice")).stdout.split()))
     for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
@@ -67,6 +74,15 @@ def limit(gate):
     loud = case(1.5)
     gate.true("told, once", loud.count("is 1.5 times the viscous limit of the state at the start: expected at most 0.0625 s") == 1)
     implicit = said([*NEWTONIAN, "-initial_velocity", "30,10", "-scheme_fractional_step_dt", 0.1])
+    check = lambda *more: run.rheoplex("check", *NEWTONIAN, "-initial_velocity", "3,0", "-scheme", "lumped", "-stop_steps", 0, *more, out=run.folder("choice")).stdout
+    fixed, follows = check("-scheme_lumped_dt", 0.03, "-stop_time", 1), check("-scheme_lumped_dt", 1, "-scheme_lumped_cfl", 0.8, "-stop_time", 1)
+    for out in (fixed, follows):
+        gate.true("check: the limits, h/u and h^2/(2 nu)", "Time step limits of the state at the start (CFL 1): convective 0.0833 s, viscous 0.0625 s" in out)
+    gate.true("check: 34 steps of 0.03 s", "Time step: 0.03 s; 34 steps\n" in fixed)
+    gate.true("check: 0.8/(12/s + 16/s)", "Time step: 0.0286 s at the start, then as its limits go; about 35 steps\n" in follows)
+    gate.true("check: -stop_steps comes first", "0.03 s; 7 steps at most\n" in check("-scheme_lumped_dt", 0.03, "-stop_time", 1, "-stop_steps", 7, *STEADY))
+    newton = run.rheoplex("check", *NEWTONIAN, "-scheme", "steady", out=run.folder("choice")).stdout
+    gate.true("check: Newton's method has no limits", "Time step" not in newton)
     for what, out in (("within a tenth", case(1.09)), ("a CFL target", case(1.5, "-scheme_lumped_cfl", 0.9)), ("bdf2", implicit)):
         gate.true(f"{what}: not told", "limit of the state" not in out)
 
