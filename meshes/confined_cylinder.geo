@@ -2,8 +2,9 @@
 // cylinder. full = 0: upper half, axis at y = 0; full = 1: both halves, symmetric about the axis.
 // n cells to an eighth of the circle: n = 14 gives about 2000 nodes of the half domain, n = 27 about 7200.
 // gmsh -2 -setnumber n 14 -setnumber full 0 -setnumber quads 1 confined_cylinder.geo -o confined_cylinder_half.msh
+// quads = 0: triangles, each quad cut along the same diagonal; alternate = 1: along one and the other in turn.
 // sphere = 1: the half plane of a sphere in a tube; the label of the circle is sphere.
-DefineConstant[ n = 14, full = 0, quads = 1, sphere = 0, lup = 8, ldown = 10 ];
+DefineConstant[ n = 14, full = 0, quads = 1, alternate = 0, sphere = 0, lup = 8, ldown = 10 ];
 nr = Round(18*n/14);   // from the cylinder outwards
 nup = Round(24*n/14);  // along the channel, upstream
 ndown = Round(30*n/14);
@@ -62,7 +63,11 @@ For half In {0 : full}
   For k In {0 : 4}
     Plane Surface(c + k) = {(k < 3 ? -s : s)*(c + k)};
   EndFor
-  Transfinite Surface {c : c + 4};
+  If (alternate)
+    Transfinite Surface {c : c + 4} Alternate;
+  Else
+    Transfinite Surface {c : c + 4};
+  EndIf
   If (quads)
     Recombine Surface {c : c + 4};
   EndIf

@@ -27,6 +27,7 @@ CASES = {
     "channel_ptt_four_mode": ["profile", "-l", "0.0004,-0.004:0.0004,0", "-f", "velocity_x,stress_xy,N1"],
     "confined_cylinder": ["fields", "-f", "velocity,stress_xx", "-z=-4:6,0:2"],
     "confined_cylinder_full": ["fields", "-f", "velocity,N1", "-z=-4:6,-2:2"],
+    "confined_cylinder_steady": ["fields", "-f", "velocity,stress_xx", "-z=-4:6,0:2"],
     "cylinder_re40": ["fields", "-f", "velocity,vorticity", "-z=-2:5,0:2", "-r=0:1.2", "-r=-5:2"],
     "cylinder_re100": ["fields", "-f", "velocity,vorticity", "-z=-2:14,-3:3", "-r=0:1.4", "-r=-3:3"],
     "cavity3d_re100": ["profile", "-l", "0.5,0,0.5:0.5,1,0.5", "-f", "velocity_x"],
@@ -43,7 +44,7 @@ CASES = {
     "step_re800": ["fields", "-f", "velocity,pressure", "-z=0:16,-0.5:0.5"], "taylor_couette_oldroydb": ["fields", "-f", "velocity,N1"],
     "cylinder_onset": ["fields", "-f", "velocity_y,vorticity", "-z=-2:20,-4:4", "-r=-0.2:0.2", "-r=-2:2"],
     "moving_vortices": ["fields", "-f", "velocity_x,velocity_y"], "cavity_swinging": ["profile", "-l", "0.5,0:0.5,1", "-f", "velocity_x,velocity_y"],
-    "vortex_breakdown": ["fields", "-f", "velocity,swirl"],
+    "vortex_breakdown": ["fields", "-f", "velocity_x,swirl", "-l", "streamlines", "-z=0.55:1,0:0.15", "-r=-0.004:0.004", "-r=0:0.02", "-d", "1"],
     "taylor_couette_swirl": ["profile", "-l", "0.1,0.5:0.1,1", "-f", "swirl,stress_yz,stress_zz,pressure"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"], "aaa_3d": ["space", "-f", "magnitude"],
 }

@@ -17,7 +17,7 @@ def main():
     pictures = [f for f in os.listdir(f"{out}/result") if f.endswith(".png")]
     print(f"{len(blocks)} blocks, pictures: {pictures}")
     small = [f for f in pictures if os.path.getsize(f"{out}/result/{f}") < 5000]
-    return 0 if len(blocks) == 5 and len(pictures) >= 3 and not small else 1
+    return 0 if len(blocks) == 6 and os.path.exists(f"{out}/creeping/step_forces.csv") and len(pictures) >= 3 and not small else 1
 
 
 sys.exit(main())
