@@ -73,6 +73,11 @@ static const RhxRow general_rows[] = {
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a law's parameter, to <case>_sensitivity.csv"},
+    {"sensitivity_method", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, sensitivity_method), "auto", RHX_ANY, 0, 0,
+     "auto|forward|adjoint", "",
+     "forward: two solves a parameter, for any diagnostic; adjoint: one solve a column with the transposed "
+     "equations, for any number of parameters (forces, flux, mean_pressure, pressure_difference, integral); auto: "
+     "adjoint where that is done and more parameters are asked for than the diagnostic has columns"},
     {"debug", RHX_BOOL, 0, offsetof(RhxGeneralOptions, debug), "false", RHX_ANY, 0, 0, NULL, "",
      "errors with the stack of calls"},
 };

@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
   char scheme[RHX_STRING_LENGTH], sensitivity[RHX_STRING_LENGTH];
-  int device, solver, debug;
+  int device, solver, sensitivity_method, debug;
 } RhxGeneralOptions;
 
 typedef struct {
@@ -189,8 +189,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
 
 /* effective.c */
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc);
-/* Are there results in the folder that neither are of these options nor belong to the checkpoint of the restart? Before
- * RhxCaseWriteEffective. */
+/* Results in the folder that neither are of these options nor of the checkpoint of the restart? Before RhxCaseWriteEffective. */
 PetscErrorCode RhxCaseFindOther_Private(RhxCase rc, PetscBool *other);
 
 /* signals.c */

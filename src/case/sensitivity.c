@@ -7,6 +7,16 @@
 #define RESOLVED 1e-4 /* error of a derivative, of itself, */
 #define NOISE 1e-10   /* or of the value over a step: solves are no better */
 
+enum { METHOD_AUTO, METHOD_FORWARD, METHOD_ADJOINT }; /* in the order of -sensitivity_method */
+
+/* Of one diagnostic: the transposed solutions of its columns. */
+typedef struct Adjoints {
+  char name[RHX_STRING_LENGTH];
+  PetscInt n;
+  Vec *column; /* [n]; NULL: its parameters are solved for */
+  struct Adjoints *next;
+} Adjoints;
+
 /* "name:option" at *text, which moves behind its comma; PETSC_FALSE: there is none. */
 static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char option[RHX_STRING_LENGTH])
 {
@@ -107,11 +117,44 @@ static PetscErrorCode choose(RhxCase rc, const char *option, const RhxCaseParame
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How often a diagnostic is asked for. */
+static PetscInt count_parameters(RhxCase rc, const char *of)
+{
+  const char *text = rc->general.sensitivity;
+  char name[RHX_STRING_LENGTH], option[RHX_STRING_LENGTH];
+  PetscInt n = 0;
+  while (next_pair(&text, name, option)) n += !strcmp(name, of);
+  return n;
+}
+
+/* Is it found by adjoints? Error where it is to be and cannot. */
+static PetscErrorCode choose_method(RhxCase rc, const char *name, PetscInt *ncolumns, PetscBool *adjoint)
+{
+  const PetscInt nparameters = count_parameters(rc, name);
+  PetscBool has;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticsHasGradient(rc->diagnostics, name, ncolumns, &has));
+  *adjoint = (PetscBool)(rc->general.sensitivity_method == METHOD_ADJOINT ||
+                         (rc->general.sensitivity_method == METHOD_AUTO && nparameters > *ncolumns && has &&
+                          RhxSensitivityHasAdjoint(rc->form)));
+  PetscCheck(!*adjoint || has, rc->comm, PETSC_ERR_USER_INPUT,
+             "-sensitivity_method adjoint: got the diagnostic '%s', of whose columns not all have a derivative with "
+             "respect to the state here, expected forward",
+             name);
+  PetscCheck(!*adjoint || RhxSensitivityHasAdjoint(rc->form), rc->comm, PETSC_ERR_USER_INPUT,
+             "-sensitivity_method adjoint: got projections by the lumped mass with %" PetscInt_FMT
+             " corrections, expected the consistent mass (-scheme_steady_projection consistent), none, or forward",
+             rc->form->corrections);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
 {
   const char *text = rc->general.sensitivity;
   char name[RHX_STRING_LENGTH], option[RHX_STRING_LENGTH];
-  PetscBool steady;
+  PetscBool steady, adjoint;
+  PetscInt ncolumns;
   RhxDifference by;
   RhxCaseParameter p;
 
@@ -129,6 +172,7 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
     PetscCall(RhxDiagnosticsHas(rc->diagnostics, "-sensitivity", name));
     PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
     PetscCall(choose(rc, option, &p, PETSC_FALSE, &by));
+    PetscCall(choose_method(rc, name, &ncolumns, &adjoint));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,7 +184,7 @@ typedef struct {
   double *slope[2]; /* [columns] of each */
 } Derivative;
 
-/* K(x + dx (p' - p), p') at the places. */
+/* K(x + dx (p' - p), p') at the places; dx NULL: 0. */
 static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p,
                              const RhxDifference *by, Vec x, Vec dx, const RhxDiagnostic **d, Derivative *dd)
 {
@@ -149,8 +193,9 @@ static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, con
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &moved));
+  PetscCall(VecCopy(x, moved));
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
-    PetscCall(VecWAXPY(moved, by->place[k] - p, dx, x));
+    if (dx) PetscCall(VecWAXPY(moved, by->place[k] - p, dx, x));
     PetscCall(RhxSensitivityPlace(s, option, by->place[k], moved));
     PetscCall(RhxDiagnosticsEvaluate(rc->diagnostics, name, &step, d));
     if (!dd->value) PetscCall(PetscMalloc1(RHX_DIFFERENCE_POINTS * (*d)->ncolumns, &dd->value));
@@ -161,24 +206,85 @@ static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of the first way stay. */
-static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p, Vec x,
-                                    const RhxDiagnostic **d, Derivative *dd)
+/* The values of the first way stay. By adjoints the differences are of K(x, p'), and the rest is -adjoint.dF/dp. */
+static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option,
+                                    double p, Vec x, const RhxDiagnostic **d, Derivative *dd)
 {
+  const PetscBool forward = (PetscBool)!adjoints->column;
   Vec dx;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &dx));
   for (int k = 1; k >= 0; k--) {
     const RhxDifference *by = &dd->by[k];
-    PetscCall(RhxSensitivitySolve(s, option, p, by, dx));
-    PetscCall(sample(rc, s, name, option, p, by, x, dx, d, dd));
+    PetscCall(forward ? RhxSensitivitySolve(s, option, p, by, dx) : RhxSensitivityChange(s, option, p, by, dx));
+    PetscCall(sample(rc, s, adjoints->name, option, p, by, x, forward ? dx : NULL, d, dd));
     PetscCall(PetscCalloc1((*d)->ncolumns, &dd->slope[k]));
-    for (int i = 0; i < RHX_DIFFERENCE_POINTS; i++)
-      for (PetscInt c = 0; c < (*d)->ncolumns; c++)
+    for (PetscInt c = 0; c < (*d)->ncolumns; c++) {
+      PetscScalar rest = 0.0;
+      if (!forward) PetscCall(VecDot(dx, adjoints->column[c], &rest));
+      dd->slope[k][c] = -rest;
+      for (int i = 0; i < RHX_DIFFERENCE_POINTS; i++)
         dd->slope[k][c] += by->weight[i] * dd->value[i * (*d)->ncolumns + c];
+    }
   }
   PetscCall(VecDestroy(&dx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the state is x and parameters are theirs. */
+static PetscErrorCode solve_adjoints(RhxCase rc, RhxSensitivity s, Vec x, Adjoints *a)
+{
+  Vec state, reactions;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(a->n, &a->column));
+  PetscCall(VecDuplicate(x, &state));
+  PetscCall(VecDuplicate(x, &reactions));
+  for (PetscInt c = 0; c < a->n; c++) {
+    PetscCall(VecZeroEntries(state));
+    PetscCall(VecZeroEntries(reactions));
+    PetscCall(RhxDiagnosticsGradient(rc->diagnostics, a->name, c, state, reactions));
+    PetscCall(VecDuplicate(x, &a->column[c]));
+    PetscCall(RhxSensitivitySolveAdjoint(s, state, reactions, a->column[c]));
+  }
+  PetscCall(VecDestroy(&state));
+  PetscCall(VecDestroy(&reactions));
+  PetscCall(PetscPrintf(rc->comm, "sensitivity: %s by %" PetscInt_FMT " adjoint solves\n", a->name, a->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of a diagnostic, in the list once it has been asked for. */
+static PetscErrorCode find_adjoints(RhxCase rc, RhxSensitivity s, const char *name, Vec x, Adjoints **list,
+                                    const Adjoints **out)
+{
+  Adjoints *a = *list;
+  PetscBool adjoint;
+
+  PetscFunctionBegin;
+  while (a && strcmp(a->name, name)) a = a->next;
+  if (!a) {
+    PetscCall(PetscNew(&a));
+    PetscCall(PetscStrncpy(a->name, name, sizeof(a->name)));
+    a->next = *list;
+    *list = a;
+    PetscCall(choose_method(rc, name, &a->n, &adjoint));
+    if (adjoint) PetscCall(solve_adjoints(rc, s, x, a));
+  }
+  *out = a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode free_adjoints(Adjoints **list)
+{
+  PetscFunctionBegin;
+  while (*list) {
+    Adjoints *a = *list;
+    *list = a->next;
+    for (PetscInt c = 0; a->column && c < a->n; c++) PetscCall(VecDestroy(&a->column[c]));
+    PetscCall(PetscFree(a->column));
+    PetscCall(PetscFree(a));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,7 +322,8 @@ static void choose_other(const RhxCaseParameter *p, const RhxDifference *by, Rhx
   RhxDifferenceSet(other, p->value, 0.5 * PetscAbs(h), both ? 0 : h < 0.0 ? -1 : 1);
 }
 
-static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, const char *option, Vec x, FILE *f)
+static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option, Vec x,
+                               FILE *f)
 {
   Derivative dd = {0};
   const RhxDiagnostic *d;
@@ -226,7 +333,7 @@ static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const char *name, c
   PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
   PetscCall(choose(rc, option, &p, PETSC_TRUE, &dd.by[0]));
   choose_other(&p, &dd.by[0], &dd.by[1]);
-  PetscCall(differentiate(rc, s, name, option, p.value, x, &d, &dd));
+  PetscCall(differentiate(rc, s, adjoints, option, p.value, x, &d, &dd));
   for (PetscInt c = 0; c < d->ncolumns; c++) PetscCall(tell(rc, &dd, d, c, option, p.value, f));
   for (int k = 0; k < 2; k++) PetscCall(PetscFree(dd.slope[k]));
   PetscCall(PetscFree(dd.value));
@@ -240,6 +347,8 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc)
   size_t size = 0;
   FILE *f = NULL;
   RhxSensitivity s;
+  Adjoints *list = NULL;
+  const Adjoints *adjoints = NULL;
   Vec x;
 
   PetscFunctionBegin;
@@ -249,7 +358,11 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc)
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(VecCopy(rc->x, x));
   PetscCall(RhxSensitivityCreate(rc->ts, x, &s));
-  while (next_pair(&text, name, option)) PetscCall(one_pair(rc, s, name, option, x, f));
+  while (next_pair(&text, name, option)) {
+    PetscCall(find_adjoints(rc, s, name, x, &list, &adjoints));
+    PetscCall(one_pair(rc, s, adjoints, option, x, f));
+  }
+  PetscCall(free_adjoints(&list));
   PetscCall(RhxSensitivityDestroy(&s));
   PetscCall(VecDestroy(&x));
   if (f) fclose(f);

@@ -1,4 +1,5 @@
 #include "diagnostics/diagnostics.h"
+#include "diagnostics/gradient.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>
@@ -26,21 +27,33 @@ typedef struct {
   PetscScalar *plane;          /* [nlocal][dim] normal of the symmetry planes */
 } Shares;
 
+/* Integrals of N_a and N_a N_b n over a face. */
+static void integrate_products(const Shares *s, const RhxFaceGroup *g, PetscInt f, double area[4],
+                               double product[4][4][3])
+{
+  memset(area, 0, 4 * sizeof *area);
+  memset(product, 0, 4 * sizeof *product);
+  for (PetscInt q = 0; q < g->nfq; q++) {
+    const PetscReal *N = g->N + q * g->nn;
+    double n[3], size = RhxFaceNormal(g, s->space->dim, f, q, n);
+    for (PetscInt a = 0; a < g->nfn; a++) {
+      area[a] += N[g->fnode[a]] * size;
+      for (PetscInt b = 0; b < g->nfn; b++)
+        for (int d = 0; d < 3; d++) product[a][b][d] += N[g->fnode[a]] * N[g->fnode[b]] * n[d];
+    }
+  }
+}
+
 /* Integrals of N and N p n over a face, by its nodes, which are at those places. */
 static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at, double area[4],
                       double push[4][3])
 {
-  memset(area, 0, 4 * sizeof *area);
+  double product[4][4][3];
+  integrate_products(s, g, f, area, product);
   memset(push, 0, 4 * sizeof *push);
-  for (PetscInt q = 0; q < g->nfq; q++) {
-    const PetscReal *N = g->N + q * g->nn;
-    double n[3], size = RhxFaceNormal(g, s->space->dim, f, q, n), p = 0;
-    for (PetscInt a = 0; a < g->nfn; a++) p += N[g->fnode[a]] * s->x[(size_t)at[a] * s->space->bs + s->pressure];
-    for (PetscInt a = 0; a < g->nfn; a++) {
-      area[a] += N[g->fnode[a]] * size;
-      for (int d = 0; d < 3; d++) push[a][d] += N[g->fnode[a]] * p * n[d];
-    }
-  }
+  for (PetscInt a = 0; a < g->nfn; a++)
+    for (PetscInt b = 0; b < g->nfn; b++)
+      for (int d = 0; d < 3; d++) push[a][d] += product[a][b][d] * s->x[(size_t)at[b] * s->space->bs + s->pressure];
 }
 
 static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
@@ -251,5 +264,147 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
   if (form->swirl >= 0) PetscCall(add_swirl(&s, bc, faces, form->first_scalar + form->swirl, &torque[2]));
   PetscCall(PetscFree2(s.r, s.x));
   PetscCall(PetscFree5(s.labels, s.area, s.push, s.part, s.plane));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The derivative: what was summed above is linear in reactions and pressure, so the same sums transposed ---- */
+
+/* Derivatives with respect to what `Shares` holds. */
+typedef struct {
+  PetscScalar *r, *push, *part, *x; /* [nlocal][dim] reactions, push, part; [nlocal] pressure */
+} Weights;
+
+/* Of part_of_reaction with q, that of its result. */
+static void weigh_reaction(const Shares *s, PetscInt node, const double q[3], Weights *w)
+{
+  const PetscInt dim = s->space->dim;
+  const PetscScalar *m = s->plane + node * dim;
+  PetscScalar *r = w->r + node * dim, *part = w->part + node * dim;
+  double across = 0, size = 0;
+
+  for (PetscInt d = 0; d < dim; d++) {
+    across += m[d] * q[d];
+    size += m[d] * m[d];
+  }
+  for (PetscInt d = 0; d < dim; d++)
+    if (s->labels[node] < 2) {
+      r[d] += q[d];
+    } else if (s->labels[node] < 3 && size > 0) {
+      r[d] += q[d] - m[d] * across / size;
+      part[d] += m[d] * across / size;
+    } else {
+      part[d] += q[d];
+    }
+}
+
+/* Of add_node. */
+static void weigh_node(const Shares *s, PetscInt node, const double centre[3], const double f[3], const double m[3],
+                       Weights *w)
+{
+  double q[3] = {-f[0], -f[1], -f[2]}, arm[3] = {0};
+
+  for (PetscInt d = 0; d < s->space->dim; d++) arm[d] = s->space->x[node * s->space->dim + d] - centre[d];
+  for (int d = 0; d < 3; d++) {
+    q[(d + 2) % 3] -= m[d] * arm[(d + 1) % 3];
+    q[(d + 1) % 3] += m[d] * arm[(d + 2) % 3];
+  }
+  weigh_reaction(s, node, q, w);
+}
+
+/* Of face_traction times the areas of part_shared. */
+static void weigh_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w)
+{
+  const PetscInt dim = s->space->dim;
+  double area[4], product[4][4][3], t[3] = {0};
+  PetscInt n = 0;
+
+  integrate_products(s, g, f, area, product);
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+    n += s->labels[i] < 2 && s->area[i] > 0;
+    for (PetscInt d = 0; d < dim; d++) t[d] += area[a] * w->part[i * dim + d];
+  }
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+    if (s->labels[i] > 1 || !(s->area[i] > 0)) continue;
+    for (PetscInt d = 0; d < dim; d++) {
+      w->r[i * dim + d] += t[d] / (n * s->area[i]);
+      w->push[i * dim + d] += t[d] / (n * s->area[i]);
+    }
+  }
+}
+
+/* Of the integrals of N p n in integrate_label and, less, in part_shared. */
+static void weigh_pressure(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w)
+{
+  const PetscInt dim = s->space->dim;
+  double area[4], product[4][4][3];
+
+  integrate_products(s, g, f, area, product);
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+    for (PetscInt b = 0; b < g->nfn; b++)
+      for (PetscInt d = 0; d < dim; d++)
+        w->x[RhxFaceParentNode(g, f, g->fnode[b])] += (w->push[i * dim + d] - w->part[i * dim + d]) * product[a][b][d];
+  }
+}
+
+typedef void (*WeighFn)(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w);
+static void weigh_faces(const Shares *s, const RhxFaces *faces, WeighFn weigh, Weights *w)
+{
+  for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
+    for (PetscInt f = 0; f < g->n; f++) weigh(s, g, f, w);
+}
+
+/* What add_parts does, backwards; s->x: zeros. */
+static PetscErrorCode weigh_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, const double centre[3],
+                                  const double f[3], const double m[3], Weights *w)
+{
+  const PetscInt dim = s->space->dim;
+
+  PetscFunctionBegin;
+  PetscCall(RhxLabelCount(s->space, s->labels));
+  PetscCall(integrate_label(s, faces));
+  PetscCall(find_planes(s, bc, faces->label));
+  for (PetscInt i = 0; i < faces->nnodes; i++) weigh_node(s, faces->node[i], centre, f, m, w);
+  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->part, w->part));
+  weigh_faces(s, faces, weigh_traction, w);
+  PetscCall(RhxSpaceReduce(s->space, dim, w->push));
+  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->push, w->push));
+  weigh_faces(s, faces, weigh_pressure, w);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxForcesHaveGradient(RhxForm form, RhxBoundary bc)
+{
+  return (PetscBool)(form->swirl < 0 && !RhxBoundaryHasTangents(bc));
+}
+
+PetscErrorCode RhxForcesGradient(RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
+                                 const double f[3], const double m[3], Vec x, Vec reactions)
+{
+  const RhxSpace space = form->space;
+  const size_t n = space->nlocal, dim = space->dim;
+  Shares s = {.space = space,
+              .velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
+              .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE)};
+  Weights w;
+  const RhxFaces *faces;
+  const PetscInt *node;
+  PetscInt given, listed;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  PetscCall(ISGetLocalSize(faces->nodes, &listed));
+  PetscCall(PetscCalloc5(n, &s.labels, n, &s.area, n * dim, &s.push, n * dim, &s.plane, listed * space->bs, &s.x));
+  PetscCall(PetscCalloc4(n * dim, &w.r, n * dim, &w.push, n * dim, &w.part, n, &w.x));
+  PetscCall(weigh_parts(&s, bc, faces, centre, f, m, &w));
+  PetscCall(RhxGradientAdd(space, s.velocity, space->dim, w.r, reactions));
+  PetscCall(RhxGradientAdd(space, s.pressure, 1, w.x, x));
+  PetscCall(PetscFree5(s.labels, s.area, s.push, s.plane, s.x));
+  PetscCall(PetscFree4(w.r, w.push, w.part, w.x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -500,6 +500,27 @@ PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDiagnosticsHasGradient(RhxDiagnostics ds, const char *name, PetscInt *ncolumns, PetscBool *has)
+{
+  RhxDiagnostic *d = find(ds, name);
+
+  PetscFunctionBegin;
+  *ncolumns = d->ncolumns;
+  *has = PETSC_FALSE;
+  if (d->type->gradient) PetscCall(d->type->gradient(d, 0, NULL, NULL, has));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsGradient(RhxDiagnostics ds, const char *name, PetscInt column, Vec state, Vec reactions)
+{
+  RhxDiagnostic *d = find(ds, name);
+  PetscBool there;
+
+  PetscFunctionBegin;
+  PetscCall(d->type->gradient(d, column, state, reactions, &there));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode say_strouhal(RhxDiagnostic *d)
 {
   const RhxDiagnosticsRun *run = &d->all->run;

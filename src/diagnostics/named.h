@@ -46,6 +46,9 @@ PetscErrorCode RhxDiagnosticsHas(RhxDiagnostics ds, const char *option,
 /* values[2 + column] of the named one at the present state; nothing is written. */
 PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const RhxDiagnosticStep *step,
                                       const RhxDiagnostic **d);
+/* Columns of the named one, and whether they have derivatives with respect to the state; then that of one is added (diagnostic.h). */
+PetscErrorCode RhxDiagnosticsHasGradient(RhxDiagnostics ds, const char *name, PetscInt *ncolumns, PetscBool *has);
+PetscErrorCode RhxDiagnosticsGradient(RhxDiagnostics ds, const char *name, PetscInt column, Vec state, Vec reactions);
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
 /* -stop_settled "<name>:<tol>:<time>", "": none. Before SetUp; units of time: s. */
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);

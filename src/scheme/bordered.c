@@ -281,6 +281,28 @@ static PetscErrorCode solve(RhxBordered b, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds B^T w to the rows of the projections. */
+static PetscErrorCode add_weights(RhxBordered b, Vec w, Vec wide)
+{
+  const RhxSpace sp = b->eq->form->space;
+  const PetscInt naux = b->eq->form->naux;
+  const PetscScalar *from;
+  PetscScalar *to;
+  Vec a;
+  PetscFunctionBegin;
+  if (!w || !b->B) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(b->B, &a, NULL));
+  PetscCall(MatMultTranspose(b->B, w, a));
+  PetscCall(VecGetArrayRead(a, &from));
+  PetscCall(VecGetArray(wide, &to));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < naux; c++) to[(size_t)i * b->width + sp->bs + c] += from[(size_t)i * naux + c];
+  PetscCall(VecRestoreArray(wide, &to));
+  PetscCall(VecRestoreArrayRead(a, &from));
+  PetscCall(VecDestroy(&a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One with the transposed factors; r is left. */
 static PetscErrorCode correct_transposed(RhxBordered b, Vec r, Vec solution)
 {
@@ -291,19 +313,20 @@ static PetscErrorCode correct_transposed(RhxBordered b, Vec r, Vec solution)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBorderedSolveTransposed(RhxBordered b, Vec x, Vec y)
+PetscErrorCode RhxBorderedSolveTransposed(RhxBordered b, Vec x, Vec w, Vec y)
 {
   const RhxForm form = b->eq->form;
   PetscReal norm, left;
   Vec r;
   PetscFunctionBegin;
   PetscCheck(!form->corrections, form->comm, PETSC_ERR_SUP,
-             "adjoint modes: got projections by the lumped mass with %" PetscInt_FMT
+             "adjoint solves: got projections by the lumped mass with %" PetscInt_FMT
              " corrections, expected the consistent mass (-scheme_steady_projection consistent) or none",
              form->corrections);
   if (!b->correction) PetscCall(VecDuplicate(b->rhs, &b->correction));
   PetscCall(VecDuplicate(b->rhs, &r));
   PetscCall(extend(b, x, b->rhs));
+  PetscCall(add_weights(b, w, b->rhs));
   PetscCall(VecNorm(b->rhs, NORM_2, &norm));
   PetscCall(VecZeroEntries(b->solution));
   PetscCall(VecCopy(b->rhs, r));

@@ -24,7 +24,7 @@ PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *out)
   PetscCall(PetscNew(out));
   (*out)->bc = ops->bc;
   (*out)->at = at;
-  PetscCall(RhxBoundarySolveDrive(ops->bc, &volume));
+  PetscCall(RhxBoundarySolveDrive(ops->bc, &volume, &(*out)->direction));
   PetscCall(scale(ops->form, volume, *out));
   PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &(*out)->slope));
   PetscFunctionReturn(PETSC_SUCCESS);

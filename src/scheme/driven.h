@@ -10,14 +10,15 @@
 
 typedef struct _RhxDriven *RhxDriven;
 struct _RhxDriven {
-  RhxBoundary bc; /* borrowed */
-  PetscInt at;    /* the place in this rank's part of the vectors, -1: on another rank */
-  double level;   /* the pressure there, Pa */
-  double share;   /* the unknown: F over unit, m/s */
-  double unit;    /* kg/(m^3 s) */
-  double row;     /* the row: this times the mean less U, kg/s in space */
-  double aim;     /* U, m/s */
-  Vec slope;      /* dR/d(share), R by the caller */
+  RhxBoundary bc;          /* borrowed */
+  PetscInt at;             /* the place in this rank's part of the vectors, -1: on another rank */
+  double level;            /* the pressure there, Pa */
+  double share;            /* the unknown: F over unit, m/s */
+  double unit;             /* kg/(m^3 s) */
+  double row;              /* the row: this times the mean less U, kg/s in space */
+  double aim;              /* U, m/s */
+  const double *direction; /* [dim] e, borrowed */
+  Vec slope;               /* dR/d(share), R by the caller */
 };
 
 /* *driven NULL: the mean velocity is not given. Collective, as all here. */

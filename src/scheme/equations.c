@@ -1,5 +1,9 @@
 #include "scheme/equations.h"
 #include "petsc_compat.h"
+#include <math.h>
+#include <petscblaslapack.h>
+
+#define FREE 1e-10 /* of all directions along which the velocity is given: none, but for the rounding of normals */
 
 /* ---- Residual and Jacobian ---- */
 
@@ -42,6 +46,16 @@ PetscErrorCode RhxEquationsLevel(RhxEquations eq, double mean, Vec x)
   PetscCall(VecDot(x, eq->part, &now));
   PetscCall(VecAXPY(x, mean - now, eq->each));
   if (eq->driven) PetscCall(RhxDrivenSwap(eq->driven, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsLevelTransposed(RhxEquations eq, Vec y)
+{
+  PetscScalar sum;
+  PetscFunctionBegin;
+  if (!eq->each) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDot(y, eq->each, &sum));
+  PetscCall(VecAXPY(y, -sum, eq->part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -275,23 +289,44 @@ static PetscErrorCode find_given(RhxEquations eq, PetscInt *held)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A unit vector along which nothing gives the velocity; *found: there is one. given: sum of n n^T of the directions n along which it is
+ * given, of all nodes; lost. */
+static PetscErrorCode find_free(PetscInt dim, double given[3][3], PetscBool *found, double free[3])
+{
+  double size = 0.0, value[3], work[16];
+  PetscBLASInt n, three = 3, lwork = 16, info;
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(dim, &n));
+  for (PetscInt d = 0; d < dim; d++) size += given[d][d];
+  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "U", &n, given[0], &three, value, work, &lwork, &info));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "LAPACK's syev: %d", (int)info);
+  *found = (PetscBool) !(value[0] > FREE * size);
+  for (PetscInt d = 0; d < 3; d++) free[d] = d < dim && fabs(given[0][d]) > 1e-9 ? given[0][d] : 0.0;
+  if (free[0] + free[1] + free[2] < 0.0)
+    for (PetscInt d = 0; d < 3; d++) free[d] = 0.0 - free[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
-  int given[3] = {0, 0, 0};
+  double given[3][3] = {{0.0}}, free[3];
   PetscReal friction = 0.0;
+  PetscBool found;
   PetscFunctionBegin;
   if (eq->B) PetscCall(MatNorm(eq->B, NORM_FROBENIUS, &friction));
   if (friction > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt d = 0; d < sp->dim; d++) given[d] |= eq->given[i * sp->bs + d];
-  if (eq->oblique) RhxObliqueGetGiven(eq->oblique, sp->dim, given);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 3, MPI_INT, MPI_MAX, eq->form->comm));
-  for (PetscInt d = 0; d < sp->dim; d++)
-    PetscCheck(given[d], eq->form->comm, PETSC_ERR_USER_INPUT,
-               "-scheme %s: the matrix is singular, for no condition gives the velocity in %c at any node: expected a "
-               "wall, an inlet or a plane of symmetry across it (-bc_<label>_type)",
-               scheme, "xyz"[d]);
+    for (PetscInt d = 0; d < sp->dim; d++) given[d][d] += eq->given[i * sp->bs + d];
+  if (eq->oblique) RhxObliqueAddGiven(eq->oblique, given);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 9, MPI_DOUBLE, MPI_SUM, eq->form->comm));
+  for (PetscInt d = 0; eq->driven && d < sp->dim; d++)
+    for (PetscInt e = 0; e < sp->dim; e++) given[d][e] += eq->driven->direction[d] * eq->driven->direction[e];
+  PetscCall(find_free(sp->dim, given, &found, free));
+  PetscCheck(!found, eq->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme %s: the matrix is singular, for no condition gives the velocity along (%.3g, %.3g, %.3g) at any "
+             "node: expected a wall, an inlet or a plane of symmetry across it (-bc_<label>_type)",
+             scheme, free[0], free[1], free[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

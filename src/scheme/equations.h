@@ -40,6 +40,7 @@ RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
 PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x);
 PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x);
 PetscErrorCode RhxEquationsLevel(RhxEquations eq, double mean, Vec x);
+PetscErrorCode RhxEquationsLevelTransposed(RhxEquations eq, Vec y); /* of its derivative to x */
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */

@@ -81,11 +81,13 @@ PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxObliqueGetGiven(RhxOblique ob, PetscInt dim, int *given)
+void RhxObliqueAddGiven(RhxOblique ob, double given[3][3])
 {
   for (const Node *node = ob->node; node < ob->node + ob->n; node++)
     for (PetscInt k = node->first; k < node->end; k++)
-      for (PetscInt d = 0; d < dim; d++) given[d] |= ob->normal[k * dim + d] != 0.0;
+      for (PetscInt d = 0; d < ob->width; d++)
+        for (PetscInt e = 0; e < ob->width; e++)
+          given[d][e] += ob->normal[k * ob->width + d] * ob->normal[k * ob->width + e];
 }
 
 /* Rows of a node's velocity: all with the columns of its block's. */

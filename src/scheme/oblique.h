@@ -13,7 +13,7 @@ typedef struct _RhxOblique *RhxOblique;
  * rank: nowhere. Collective, as the rest. */
 PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark, RhxOblique *oblique);
 PetscErrorCode RhxObliqueDestroy(RhxOblique *oblique);
-PetscErrorCode RhxObliqueTurn(RhxOblique oblique, Vec x, Vec f);       /* f = F_u of f = R_u and x; x NULL: 0 */
-PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, Mat A);          /* the same of dR/dx */
-void RhxObliqueGetGiven(RhxOblique oblique, PetscInt dim, int *given); /* given[d] |= some normal has a part along d */
+PetscErrorCode RhxObliqueTurn(RhxOblique oblique, Vec x, Vec f); /* f = F_u of f = R_u and x; x NULL: 0 */
+PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, Mat A);    /* the same of dR/dx */
+void RhxObliqueAddGiven(RhxOblique oblique, double given[3][3]); /* += sum n n^T of this rank */
 #endif

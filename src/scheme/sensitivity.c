@@ -13,6 +13,7 @@ struct _p_RhxSensitivity {
   Vec x, f; /* the state, owned; work */
   RhxBordered factors;
   KSP ksp; /* of J, by them */
+  Mat all; /* dR/dx at fixed projections, of all rows; NULL: not asked for yet */
 };
 
 void RhxDifferenceSet(RhxDifference *d, double p, double h, int way)
@@ -64,23 +65,57 @@ static PetscErrorCode solve(RhxSensitivity s, Vec sum, Vec slope)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope)
+PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec change)
 {
-  Vec sum;
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(s->f, &sum));
-  PetscCall(VecZeroEntries(sum));
+  PetscCall(VecZeroEntries(change));
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
     if (d->weight[k] == 0.0) continue;
     PetscCall(RhxSteadySetParameter(s->sc, option, d->place[k]));
     PetscCall(RhxEquationsSetTime(s->eq, s->t));
     PetscCall(RhxEquationsResidual(s->eq, s->x, NULL, s->f));
-    PetscCall(VecAXPY(sum, -d->weight[k], s->f));
+    PetscCall(VecAXPY(change, d->weight[k], s->f));
   }
   PetscCall(RhxSteadySetParameter(s->sc, option, p));
-  PetscCall(solve(s, sum, slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope)
+{
+  Vec change;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(s->f, &change));
+  PetscCall(RhxSensitivityChange(s, option, p, d, change));
+  PetscCall(VecScale(change, -1.0));
+  PetscCall(solve(s, change, slope));
   if (!s->eq->driven) PetscCall(RhxEquationsLevel(s->eq, 0.0, slope));
-  PetscCall(VecDestroy(&sum));
+  PetscCall(VecDestroy(&change));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxSensitivityHasAdjoint(RhxForm form) { return (PetscBool)!form->corrections; }
+
+/* Where the state and its parameters are. */
+static PetscErrorCode need_all_rows(RhxSensitivity s)
+{
+  const RhxTangentTable *tangent = s->eq->ops->table->tangent;
+  PetscFunctionBegin;
+  if (s->all) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
+  const RhxOpsPoint at = RhxEquationsPoint(s->eq);
+  PetscCall(tangent->create(s->eq->ops, &s->all));
+  PetscCall(tangent->matrix(s->eq->ops, &at, s->all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSensitivitySolveAdjoint(RhxSensitivity s, Vec x, Vec w, Vec adjoint)
+{
+  PetscFunctionBegin;
+  PetscCall(need_all_rows(s));
+  PetscCall(MatMultTransposeAdd(s->all, w, x, x));
+  PetscCall(RhxEquationsLevelTransposed(s->eq, x));
+  PetscCall(RhxBorderedSolveTransposed(s->factors, x, w, adjoint));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,6 +138,7 @@ PetscErrorCode RhxSensitivityDestroy(RhxSensitivity *out)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPDestroy(&s->ksp));
   PetscCall(RhxBorderedDestroy(&s->factors));
+  PetscCall(MatDestroy(&s->all));
   PetscCall(VecDestroy(&s->x));
   PetscCall(VecDestroy(&s->f));
   PetscCall(PetscFree(*out));

@@ -18,6 +18,12 @@ PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *s);
 /* slope = dx/dp = -J^-1 dF/dp, J exact, what is given included; dF/dp at fixed x by differences d. option: without '-', a parameter
  * of a law, whose value is p and stays. */
 PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope);
+/* change = dF/dp at fixed x, by differences d. */
+PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec change);
+/* J^T adjoint = x + (dr/dx)^T w of a sum x.dx + w.dr, r(x) the reactions of the nodes (RhxSchemeFindReactions): along p it changes by
+ * -adjoint.dF/dp. x is changed. Error unless RhxSensitivityHasAdjoint. */
+PetscErrorCode RhxSensitivitySolveAdjoint(RhxSensitivity s, Vec x, Vec w, Vec adjoint);
+PetscBool RhxSensitivityHasAdjoint(RhxForm form); /* projections are not corrected: their transposed is not there */
 /* The parameter is p, and the TS's state x: what is asked of the scheme is of these. */
 PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const char *option, double p, Vec x);
 PetscErrorCode RhxSensitivityDestroy(RhxSensitivity *s);

@@ -142,7 +142,7 @@ static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
     PetscCall(VecScale(sp->out[k], -1.0));
   }
   PetscCall(join(sp, sp->out, sp->rhs));
-  PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, y));
+  PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, NULL, y));
   PetscCall(split(sp, y, sp->in));
   for (int k = 0; k < sp->parts; k++) PetscCall(zero_given(sp, sp->in[k]));
   PetscCall(join(sp, sp->in, y));

@@ -1,6 +1,7 @@
 """Labels without flow through them that are oblique to the axes, in `steady` and `monolithic`: flow in a mesh that is turned is the flow that is turned. oblique.py
   channel <scheme> <np>  Oldroyd-B with inertia between a wall and a frictionless, a slipping or a symmetry side, turned by 0.5 and by 45 degrees both ways
   room <np>              a block of hexahedra between frictionless sides, turned in space: two normals at an edge
+  free <np>              a rigid motion along turned frictionless sides, in the plane and in space, is named; between sides that are not parallel there is none
   ring                   a frictionless ring about a rotating wall: the rigid rotation"""
 import math
 import sys
@@ -117,9 +118,27 @@ def ring(gate):
     gate.at_most("rigid rotation: velocity", float(np.abs(u[:, :2] - exact).max()), 1e-9)
 
 
+def free(gate, ranks):
+    """Outlets at both ends, or frictionless sides all along one direction."""
+    c, s, folder, ranks = math.cos(0.5), math.sin(0.5), run.folder("oblique"), int(ranks)
+    sides = {**NEWTONIAN, "scheme": "steady", "bc_left_type": "outlet", "bc_bottom_type": "free_slip", "bc_top_type": "free_slip", "form_body_force": "1,2", "form_convection": "false"}
+    T = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]])
+    room = {**sides, "mesh_file": block(f"{folder}/free.msh", 3, T), "bc_right_type": "free_slip", "bc_left_type": "free_slip", "bc_front_type": "outlet", "bc_back_type": "outlet", "form_body_force": "1,2,3"}
+
+    def wedge(slope):
+        place = lambda i, j: (c * i / 6 - s * j / 6 * (H + slope * i / 6), s * i / 6 + c * j / 6 * (H + slope * i / 6))
+        return {**sides, "mesh_file": mshwrite.channel(f"{folder}/wedge.msh", 6, 6, place)}
+
+    for name, words, along in ("plane", wedge(0.0), f"({c:.3g}, {s:.3g}, 0)"), ("space", room, f"({T[0, 2]:.3g}, {T[1, 2]:.3g}, {T[2, 2]:.3g})"):
+        told = case(words, ranks, expect=None)
+        print(told.stderr.strip())
+        gate.true(f"{name}: the direction is named", told.rc != 0 and f"no condition gives the velocity along {along} at any node" in told.stderr)
+    newton(gate, "sides that are not parallel", case(wedge(0.3), ranks, form_density=1e-3), 8)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_oblique", check) + more))
-    {"channel": channel, "room": room, "ring": ring}[check](gate, *more)
+    {"channel": channel, "room": room, "free": free, "ring": ring}[check](gate, *more)
     return gate.finish()
 
 

@@ -5,6 +5,8 @@
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
+  adjoint <np>  the same by transposed solves, which are chosen where they are fewer
+  space <np> <cell>  the same in three dimensions, forward too
   slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
   fold <np>  continuation by arc length through two folds of a flow that is known in closed form, and on from points of it
   level      the pressure of a closed flow has the mean that it began with, whatever ranks, of `monolithic` and a driven flow too
@@ -13,8 +15,10 @@
   device <np>  states and steps of `monolithic` on a device (the emulated one) are those of the host
   device_refused  what such a run cannot do, for which auto takes the CPU
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
+  creeping   double aneurysm at Re 0.01: seconds, and what inertia changes is proportional to Re
   fine       the same on about 7000 nodes: a command of its own (share/validate_long); needs gmsh
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
+import os
 import re
 import sys
 
@@ -229,7 +233,7 @@ def singular(gate):
     for ranks in 1, 2:
         result = run.rheoplex(*free, out=run.folder("steady"), np=ranks, expect=None)
         print(result.stderr.strip())
-        gate.true(f"{ranks} ranks: the velocity that nothing gives is named", result.rc != 0 and "no condition gives the velocity in x at any node: expected a wall" in result.stderr)
+        gate.true(f"{ranks} ranks: the velocity that nothing gives is named", result.rc != 0 and "no condition gives the velocity along (1, 0, 0) at any node: expected a wall" in result.stderr)
     if run.has("MUMPS"):
         result = mixed(*STEADY, "-mesh_box_faces", "60,40", "-mat_mumps_icntl_23", 1, expect=None)
         print(result.stderr.strip())
@@ -344,8 +348,69 @@ def sensitivity(gate, ranks):
     gate.true("another scheme is refused", result.rc != 0 and "got -scheme lumped, expected steady" in result.stderr)
 
 
+def compare(gate, what, forward, adjoint):
+    """Rows of two tables, whose derivatives are each within 1e-8 of the largest of its diagnostic and parameter."""
+    rows = [x.texts("_sensitivity.csv") for x in (forward, adjoint)]
+    same = [[(r["diagnostic"], r["column"], r["parameter"], r["value"]) for r in table] for table in rows]
+    gate.true(f"{what}: the same columns", same[0] == same[1] and len(same[0]) > 0)
+    for of in sorted({(r["diagnostic"], r["parameter"]) for r in rows[0]}):
+        a, b = ([float(r["derivative"]) for r in table if (r["diagnostic"], r["parameter"]) == of] for table in rows)
+        gate.at_least(f"{what}: {of[0]} by {of[1]}: largest derivative", largest(abs(x) for x in a), 1e-3)
+        gate.at_most(f"{what}: {of[0]} by {of[1]}: adjoint less forward", largest(abs(x - y) for x, y in zip(a, b)) / largest(abs(x) for x in a), 1e-8)
+
+
+def adjoint(gate, ranks):
+    """Columns with nodes that labels share, torques and coefficients; what is linear in the state; the choice; refusals."""
+    names = {"drag": "kind forces label top,left torque true centre 0.3,0.2 coefficients true reference_velocity 2 reference_length 0.5 lift_direction 0.6,0.8", "through": "kind flux label right",
+             "drop": "kind pressure_difference label left,top", "points": "kind pressure_difference points 0.5,0.1;3.1,-0.4", "mean": "kind mean_pressure label bottom", "sum": "kind integral",
+             "most": "kind extrema fields velocity"}
+    words = [w for name, text in names.items() for key, value in zip(*[iter(text.split())] * 2) for w in (f"-diagnostic_{name}_{key}", value)]
+    pairs = ["drag:lambda", "drag:alpha", "through:lambda", "drop:lambda", "points:viscosity", "mean:alpha", "sum:lambda"]
+    text = lambda *some: ("-sensitivity", ",".join(p.replace(":", ":physics_giesekus_") for p in some))
+    by = lambda method, *more: mixed(*STEADY, *words, *more, "-sensitivity_method", method, np_=int(ranks))
+    compare(gate, f"{ranks} ranks", by("forward", *text(*pairs)), by("adjoint", *text(*pairs)))
+    if ranks != "1":
+        return
+    round_ = ("-form_axisymmetric", "true", "-mesh_box_lower", "0,0", "-bc_left_velocity", "1-y^4,0", "-bc_bottom_type", "symmetry", "-diagnostic_drag_torque", "false", "-diagnostic_mean_label", "left",
+              "-diagnostic_points_points", "0.5,0.1;3.1,0.4", *text(*pairs))
+    compare(gate, "axisymmetric", by("forward", *round_), by("adjoint", *round_))
+    closed = [w for side in ("left", "right", "bottom") for w in (f"-bc_{side}_type", "wall")] + ["-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-mesh_box_faces", "8,8", "-mesh_box_upper", "1,1"]
+    closed += ["-case_name", "closed", "-physics", "newtonian,giesekus", "-physics_newtonian_viscosity", 0.7, "-physics_giesekus_viscosity", 0.6, "-physics_giesekus_lambda", 0.3, "-physics_giesekus_alpha", 0.2,
+               "-form_density", 3, "-stabiliser", "devss,split_oss", "-diagnostic_mean_kind", "mean_pressure", "-diagnostic_mean_label", "top", *STEADY, *text("mean:lambda")]
+    compare(gate, "closed: the pressure's level is free", *(run.rheoplex("run", *closed, "-sensitivity_method", m, out=run.folder("steady")) for m in ("forward", "adjoint")))
+    auto = by("auto", *text("through:lambda", "through:alpha", "drop:lambda", "most:lambda", "most:alpha", "most:viscosity", "most:lambda", "most:alpha"))
+    gate.true("auto: adjoints where parameters are more than columns and there is a gradient", [x for x in auto.stdout.splitlines() if "adjoint" in x] == ["sensitivity: through by 1 adjoint solves"])
+    lumped = ("-scheme_steady_projection", "lumped", "-stabiliser_split_oss_projection_corrections", 2)
+    auto = by("auto", *lumped, *text("through:lambda", "through:alpha"))
+    gate.true("auto: not with projections that are corrected", "adjoint" not in auto.stdout)
+    for more, told in ((text("most:lambda"), "got the diagnostic 'most'"), ((*text("drag:lambda"), "-diagnostic_drag_parts", "true"), "got the diagnostic 'drag'"),
+                       ((*text("through:lambda"), *lumped), "with 2 corrections, expected the consistent mass")):
+        result = mixed(*STEADY, *words, *more, "-sensitivity_method", "adjoint", expect=None)
+        print(result.stderr.strip())
+        gate.true(f"refused: {told}", result.rc != 0 and told in result.stderr and "-sensitivity_method adjoint" in result.stderr)
+
+
+def space(gate, ranks, cell):
+    """Three dimensions, log-conformation, a plane of symmetry: adjoint, forward and central differences of whole runs."""
+    profile = "16*y*(1-y)*z*(1-z/2),0,0"
+    fluid = ["-physics", "newtonian,giesekus", "-physics_newtonian_viscosity", 0.7, "-physics_giesekus_viscosity", 0.6, "-physics_giesekus_alpha", 0.2, "-polymer_variable", "logconf", "-stabiliser", "devss,split_oss",
+             "-form_density", 3]
+    conditions = ["-bc_left_type", "inlet", "-bc_left_velocity", profile, "-bc_left_polymer", "rest", "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_front_type", "symmetry"]
+    conditions += [w for wall in ("top", "bottom", "back") for w in (f"-bc_{wall}_type", "wall")]
+    names = ["-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top,front", "-diagnostic_drag_torque", "true", "-diagnostic_drag_centre", "0.3,0.2,0.1", "-diagnostic_drop_kind", "pressure_difference",
+             "-diagnostic_drop_label", "left,right"]
+    case = lambda relaxation, *more: run.rheoplex("run", "-case_name", "space", "-mesh_box_faces", "4,3,2", "-mesh_box_upper", "2,1,1", "-mesh_box_cell", cell, "-mesh_box_jitter", 0.1, *fluid,
+                                                  "-physics_giesekus_lambda", repr(relaxation), *conditions, *STEADY, *names, *more, out=run.folder("steady"), np=int(ranks))
+    forward, by_adjoint = (case(0.4, "-sensitivity", "drag:physics_giesekus_lambda,drop:physics_giesekus_viscosity", "-sensitivity_method", m) for m in ("forward", "adjoint"))
+    compare(gate, f"{cell}, {ranks} ranks", forward, by_adjoint)
+    low, high = (case(0.4 + h).table("_drag.csv") for h in (-4e-4, 4e-4))
+    rows = [r for r in by_adjoint.texts("_sensitivity.csv") if r["diagnostic"] == "drag"]
+    slopes_ = [float(high[r["column"]][-1] - low[r["column"]][-1]) / 8e-4 for r in rows]
+    gate.at_most("adjoint less central differences", largest(abs(float(r["derivative"]) - s) for r, s in zip(rows, slopes_)) / largest(abs(s) for s in slopes_), 1e-5)
+
+
 def slopes(gate):
-    """Of K = 2 F at Wi 0.3, total viscosity 1: d/d beta is d/d eta_s - d/d eta_p."""
+    """Of K = 2 F at Wi 0.3, total viscosity 1: d/d beta is d/d eta_s - d/d eta_p. By adjoints, and forward."""
     names = {"lambda": "physics_oldroydb_lambda", "eta_s": "physics_newtonian_viscosity", "eta_p": "physics_oldroydb_viscosity"}
 
     def run_(relaxation, beta, *more):
@@ -353,7 +418,11 @@ def slopes(gate):
                              repr(1 - beta), "-physics_oldroydb_lambda", repr(relaxation), "-polymer_variable", "stress", *more, sides=("-bc_{}_polymer", "developed"))
         return result, float(force[-1])
 
-    rows = run_(0.3, 0.59, "-sensitivity", ",".join(f"forces:{p}" for p in names.values()))[0].texts("_sensitivity.csv")
+    asked = ("-sensitivity", ",".join(f"forces:{p}" for p in names.values()))
+    result, forward = (run_(0.3, 0.59, *asked, "-sensitivity_method", m)[0] for m in ("auto", "forward"))
+    gate.true("three parameters, two columns: by adjoints", "sensitivity: forces by 2 adjoint solves" in result.stdout and "adjoint" not in forward.stdout)
+    compare(gate, "cylinder", forward, result)
+    rows = result.texts("_sensitivity.csv")
     slope = {row["parameter"]: 2 * float(row["derivative"]) for row in rows if row["column"] == "cylinder_x"}
     h = 1e-3
     want = (run_(0.3 + h, 0.59)[1] - run_(0.3 - h, 0.59)[1]) / (2 * h)
@@ -424,6 +493,23 @@ def cylinder(gate, mesh=f"{run.MESHES}/confined_cylinder_half.msh", tolerance=0.
     gate.at_least("from Wi 0.7 to 0.67: order of Newton's method", newton(gate, "Wi 0.67", near, 4), 1.8)
 
 
+def creeping(gate):
+    def flow(reynolds, convection="true"):
+        result = run.rheoplex("run", f"{run.OPTIONS}/aaa_re10.yaml", "-mesh_file", f"{run.MESHES}/aaa_100x20.msh", "-physics_newtonian_viscosity", repr(0.9 / reynolds),
+                              "-physics_oldroydb_viscosity", repr(0.1 / reynolds), "-form_convection", convection, "-bc_inlet_ramp", 0, "-bc_outlet_ramp", 0, "-stop_steady_tol", 0,
+                              "-stop_min_time", 0, "-snes_rtol", 1e-13, *STEADY, out=run.folder("steady"))
+        newton(gate, f"Re {reynolds}, convection {convection}", result, 8)
+        return result.checkpoint()[:, :2]
+
+    before = os.times()
+    without = flow(0.01, "false")
+    after = os.times()
+    gate.at_most("Re 0.01: CPU seconds", after.children_user - before.children_user, 20)
+    small, twice = (flow(r) - without for r in (0.01, 0.02))
+    gate.at_most("Re 0.01: what inertia changes in the velocity", abs(small).max(), 1e-3)
+    gate.at_most("Re 0.02: twice that, but for", abs(twice - 2 * small).max() / abs(twice).max(), 0.01)
+
+
 def fine(gate):
     cylinder(gate, run.gmsh("confined_cylinder.geo", "fine", ("n", 27)), 0.0008)
 
@@ -444,7 +530,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 

@@ -1,3 +1,4 @@
+#include "diagnostics/gradient.h"
 #include "diagnostics/named.h"
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -24,8 +25,18 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  PetscFunctionBegin;
+  (void)reactions;
+  *there = PETSC_TRUE;
+  if (x) PetscCall(RhxFluxGradient(RhxDiagnosticGetRun(d)->form->space, d->label[column], x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxDiagnosticType RhxDiagnosticType_flux = {
     .entry = {sizeof(RhxDiagnosticType), "flux", "volume flux out of the domain through labels, m^3/s (2D: m^2/s)"},
     RHX_LABEL_OPTIONS,
     .setup = setup,
-    .evaluate = evaluate};
+    .evaluate = evaluate,
+    .gradient = gradient};

@@ -1,4 +1,5 @@
 /* Forces and torques on labels: by consistent reactions, and their parts by the surface integral. */
+#include "diagnostics/gradient.h"
 #include "diagnostics/sample.h"
 #include "diagnostics/traction.h"
 #include <math.h>
@@ -183,6 +184,41 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Force and torque of which the column is the sum with the weights f and m; which label's. */
+static PetscInt column_of(const RhxDiagnostic *d, PetscInt column, double f[3], double m[3])
+{
+  const Options *o = d->own;
+  const PetscInt dim = RhxDiagnosticGetDimension(d),
+                 torques = !o->torque ? 0
+                           : dim == 2 ? 1
+                                      : 3,
+                 each = torques + (o->coefficients ? 2 : 0), place = column - d->nlabels * dim;
+
+  f[0] = f[1] = f[2] = m[0] = m[1] = m[2] = 0;
+  if (place < 0) {
+    f[column % dim] = 1;
+    return column / dim;
+  }
+  if (place % each < torques) m[dim == 2 ? 2 : place % each] = 1;
+  for (int k = 0; place % each >= torques && k < 3; k++) f[k] = o->scale * o->along[place % each - torques][k];
+  return place / each;
+}
+
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const Options *o = d->own;
+  double f[3], m[3];
+
+  PetscFunctionBegin;
+  *there = (PetscBool)(!o->parts && RhxForcesHaveGradient(run->form, run->bc));
+  if (x) {
+    const PetscInt label = column_of(d, column, f, m);
+    PetscCall(RhxForcesGradient(run->form, run->bc, d->label[label], o->at, f, m, x, reactions));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The last coefficients. */
 static PetscErrorCode end(RhxDiagnostic *d)
 {
@@ -207,4 +243,5 @@ const RhxDiagnosticType RhxDiagnosticType_forces = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .end = end};
+    .end = end,
+    .gradient = gradient};

@@ -44,6 +44,27 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of fields that are parts of the state: the lumped mass. */
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscInt n = d->sample->ncomponents;
+  double volume = 0;
+  PetscScalar *to;
+
+  PetscFunctionBegin;
+  (void)reactions;
+  *there = (PetscBool)(d->sample->state.n == n);
+  if (!x || column == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt a = 0; a < space->nowned; a++) volume += space->mass[a];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &volume, 1, MPI_DOUBLE, MPI_SUM, space->comm));
+  PetscCall(VecGetArray(x, &to));
+  for (PetscInt a = 0; a < space->nowned; a++)
+    to[a * space->bs + d->sample->state.at[(column - 1) % n]] += space->mass[a] / (column > n ? volume : 1.0);
+  PetscCall(VecRestoreArray(x, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxDiagnosticType RhxDiagnosticType_integral = {
     .entry = {sizeof(RhxDiagnosticType), "integral",
               "integrals (unit times m^3, 2D: m^2) and means of fields over the domain: columns <field>_integral, "
@@ -52,4 +73,5 @@ const RhxDiagnosticType RhxDiagnosticType_integral = {
     .rows = rows,
     .size = sizeof(Options),
     .setup = setup,
-    .evaluate = evaluate};
+    .evaluate = evaluate,
+    .gradient = gradient};

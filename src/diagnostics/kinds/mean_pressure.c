@@ -1,4 +1,5 @@
 /* Mean pressures of labels. */
+#include "diagnostics/gradient.h"
 #include "diagnostics/named.h"
 #include "diagnostics/traction.h"
 
@@ -24,8 +25,18 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  PetscFunctionBegin;
+  (void)reactions;
+  *there = PETSC_TRUE;
+  if (x) PetscCall(RhxMeanPressureGradient(RhxDiagnosticGetRun(d)->form->space, d->label[column], 1.0, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxDiagnosticType RhxDiagnosticType_mean_pressure = {
     .entry = {sizeof(RhxDiagnosticType), "mean_pressure", "mean pressure over labels, Pa: columns <label>_pressure"},
     RHX_LABEL_OPTIONS,
     .setup = setup,
-    .evaluate = evaluate};
+    .evaluate = evaluate,
+    .gradient = gradient};

@@ -1,6 +1,8 @@
 /* Pressure of a first label or point less that of a second one. */
+#include "diagnostics/gradient.h"
 #include "diagnostics/sample.h"
 #include "diagnostics/traction.h"
+#include "petsc_compat.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -62,6 +64,34 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the first point's pressure less the second's. */
+static PetscErrorCode points_gradient(RhxSpace space, const RhxPlaces *places, Vec x)
+{
+  PetscScalar *slope;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal, &slope));
+  for (PetscInt i = 0; i < places->nmine; i++)
+    for (PetscInt a = 0; a < places->nn[i]; a++)
+      slope[places->node[8 * i + a]] += (places->point[i] ? -1.0 : 1.0) * places->N[8 * i + a];
+  PetscCall(RhxGradientAdd(space, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1, slope, x));
+  PetscCall(PetscFree(slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+
+  PetscFunctionBegin;
+  (void)column, (void)reactions;
+  *there = PETSC_TRUE;
+  if (x && d->sample) PetscCall(points_gradient(space, d->sample->places, x));
+  for (int i = 0; x && !d->sample && i < 2; i++)
+    PetscCall(RhxMeanPressureGradient(space, d->label[i], i ? -1.0 : 1.0, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode end(RhxDiagnostic *d)
 {
   PetscFunctionBegin;
@@ -77,4 +107,5 @@ const RhxDiagnosticType RhxDiagnosticType_pressure_difference = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .end = end};
+    .end = end,
+    .gradient = gradient};

@@ -34,6 +34,10 @@ typedef struct {
   /* What it knows besides its table, by RhxStore...: called to write checkpoints, and before the first step of a restart to
    * get the values back; where the checkpoint lacks one it begins anew. */
   PetscErrorCode (*state)(RhxDiagnostic *d, RhxStore *store);
+  /* Of what `evaluate` would fill into a column now, for sensitivities by adjoints: adds its derivative with respect to the state to
+   * `state`, and to `reactions` that with respect to the nodes' reactions, in the rows of the velocity, from which core goes on to the
+   * state; both in blocks of owned nodes. Both are NULL: says alone whether there is one. */
+  PetscErrorCode (*gradient)(RhxDiagnostic *d, PetscInt column, Vec state, Vec reactions, PetscBool *there);
 } RhxDiagnosticType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */
