@@ -423,10 +423,11 @@ def part_modes(r):
         for size, law, modes, variable in itertools.product(sizes, r.options.laws.split(), MODES, ("stress", "logconf")):
             if law.startswith("fene") and variable == "stress":  # no linear spring
                 continue
-            r.steps("modes", cell, size, graph=size != "1M", first=50, last=100, law=(law, modes, variable))
-            if variable == "logconf":
-                r.steps("modes", cell, size, "default" if cell in CELLS[2] else "hypre hmis aggressive", max(r.options.ranks), first=8, last=13, law=(law, modes, variable))
-
+            large = size == "1M"
+            r.steps("modes", cell, size, graph=not large, first=50, last=100, law=(law, modes, variable))
+            if variable == "logconf" or large:
+                first, last = (3, 8) if large else (8, 13)
+                r.steps("modes", cell, size, "default" if cell in CELLS[2] else "hypre hmis aggressive", max(r.options.ranks), first=first, last=last, law=(law, modes, variable))
 
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
