@@ -1,6 +1,8 @@
-/* T(g) between the places where it was evaluated: a cubic by values and slopes. */
+/* T(g) between the places where it was evaluated: a cubic by values and slopes. The rates are powers of RATIO, 1/s, whatever was asked for
+ * first, so that a run that goes on after a restart has the same curve. */
 #include "boundary/curve.h"
 #include "petsc_compat.h"
+#include <math.h>
 
 #define LEAST 1e-6 /* of the typical rate: below, T is linear but for its slope's change */
 #define RATIO 1.05 /* of rates that follow each other */
@@ -29,6 +31,15 @@ static PetscErrorCode make_room(RhxCurve d)
   PetscCall(PetscFree4(d->g, d->T, d->slope, d->J));
   d->g = all[0], d->T = all[1], d->slope = all[2], d->J = all[3];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first rate, or that after the last. */
+static double next_rate(RhxCurve d, double typical)
+{
+  const double step = PetscLogReal(RATIO);
+  const double power =
+      d->n > 1 ? round(PetscLogReal(d->g[d->n - 1]) / step) + 1 : floor(PetscLogReal(LEAST * typical) / step);
+  return PetscPowReal(RATIO, power);
 }
 
 /* T at g in interval k, and its slope. */
@@ -71,7 +82,7 @@ PetscErrorCode RhxCurveExtend(RhxCurve d, double g, double typical)
 {
   PetscFunctionBegin;
   while (d->n < 2 || d->g[d->n - 1] < g) {
-    const double last = d->n > 1 ? d->g[d->n - 1] : 0, next = d->n > 1 ? last * RATIO : LEAST * typical;
+    const double last = d->n > 1 ? d->g[d->n - 1] : 0, next = next_rate(d, typical);
     double c[RHX_MAX_MODES][6], zero;
     PetscCall(make_room(d));
     if (!d->n) {

@@ -1,7 +1,8 @@
 /* The velocity w along the normal of the section is the minimum of int Phi(|grad w|) dA, Phi' = T the flow curve of all laws, among those that
  * carry the flux: (grad v, T/g grad w) = K (v, 1), g = |grad w|, K the pressure's fall. Exact for laws without second normal stress
  * difference; with one, a duct that is not round has a secondary flow, which is left out. Newton's method from the flow of constant
- * viscosity, in one step where T is linear. */
+ * viscosity, in one step where T is linear. A flow that changes in time is extrapolated in its flux from the last ones and mended by chord
+ * steps with the last factors of the tangent; where these do not close in fast, Newton's method renews them. */
 #include "boundary/duct.h"
 #include "boundary/curve.h"
 
@@ -10,16 +11,31 @@
 #define LEAST_PART 1e-6
 #define MOST_STEPS 100
 #define MOST_TRIES 40 /* of the flux for a velocity */
+#define NPAST 3       /* flows that the next is extrapolated from */
+#define MOST_WEIGHT 4 /* of one of them: beyond, fewer */
+#define MOST_CHORDS 8 /* steps with old factors */
+#define CLOSING 0.3   /* change over the last one, at most */
+#define MENDED 1e-13  /* of the largest velocity: what is left after the last chord step */
+
+typedef struct { /* of quadrature */
+  PetscReal dN[4][2], area;
+  PetscInt n, node[4];
+} Point;
 
 struct _p_RhxDuct {
   RhxSection s; /* borrowed */
+  PetscInt npoints;
+  Point *point;
   RhxCurve curve;
   PetscInt n, *unknown;         /* moving nodes; [nnodes] number of a node's, -1: at rest */
   PetscReal *w, *trial, *share; /* [nnodes]; share: flux of a unit velocity of the node */
   double aim, fastest;          /* what w is for; largest |grad w| */
-  PetscReal longest;            /* edge of the square of the section's area */
-  Mat A;                        /* [n][n] tangent */
-  Vec r, b, flow, load;         /* [n] residual, shares; A flow = r, A load = b */
+  PetscReal *past[NPAST];       /* [nnodes] the last flows, the latest first, and */
+  double past_flux[NPAST];      /* what they carry */
+  int npast;
+  PetscReal longest;    /* edge of the square of the section's area */
+  Mat A;                /* [n][n] tangent */
+  Vec r, b, flow, load; /* [n] residual, shares; A flow = r, A load = b */
   KSP ksp;
 };
 
@@ -37,79 +53,106 @@ static PetscErrorCode reach(RhxDuct d, double g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscReal gradient(RhxDuct d, PetscInt face, const PetscReal *w, PetscReal dN[4][2], PetscReal g[2])
+static PetscReal gradient(const Point *p, const PetscReal *w, PetscReal g[2])
 {
   g[0] = g[1] = 0;
-  for (PetscInt a = 0; a < RhxSectionCorners(d->s, face); a++)
-    for (PetscInt k = 0; k < 2; k++) g[k] += dN[a][k] * w[d->s->node[4 * face + a]];
+  for (PetscInt a = 0; a < p->n; a++)
+    for (PetscInt k = 0; k < 2; k++) g[k] += p->dN[a][k] * w[p->node[a]];
   return PetscSqrtReal(g[0] * g[0] + g[1] * g[1]);
+}
+
+/* The largest shear rate of w, to which the curve then goes. */
+static PetscErrorCode find_fastest(RhxDuct d, const PetscReal *w)
+{
+  PetscReal g[2];
+
+  PetscFunctionBegin;
+  d->fastest = 0;
+  for (PetscInt i = 0; i < d->npoints; i++) d->fastest = PetscMax(d->fastest, gradient(&d->point[i], w, g));
+  PetscCall(reach(d, d->fastest));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* int Phi dA of w, and its largest shear rate. */
 static PetscErrorCode energy(RhxDuct d, const PetscReal *w, double *sum)
 {
-  PetscReal N[4], dN[4][2], area, g[2];
+  PetscReal g[2];
 
   PetscFunctionBegin;
-  d->fastest = 0;
-  for (PetscInt f = 0; f < d->s->nfaces; f++)
-    for (PetscInt q = 0; RhxSectionPoint(d->s, f, q, N, dN, &area); q++)
-      d->fastest = PetscMax(d->fastest, gradient(d, f, w, dN, g));
-  PetscCall(reach(d, d->fastest));
+  PetscCall(find_fastest(d, w));
   *sum = 0;
-  for (PetscInt f = 0; f < d->s->nfaces; f++)
-    for (PetscInt q = 0; RhxSectionPoint(d->s, f, q, N, dN, &area); q++)
-      *sum += area * RhxCurveAtRate(d->curve, gradient(d, f, w, dN, g), NULL).J;
+  for (PetscInt i = 0; i < d->npoints; i++)
+    *sum += d->point[i].area * RhxCurveAtRate(d->curve, gradient(&d->point[i], w, g), NULL).J;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Residual without K and tangent T/g I + (T' - T/g) e e^T, e = grad w/g. */
-static PetscErrorCode assemble(RhxDuct d)
+/* Residual without K. */
+static PetscErrorCode assemble_residual(RhxDuct d)
 {
-  PetscReal N[4], dN[4][2], area, e[2];
+  PetscReal g[2];
+  PetscScalar *r;
+
+  PetscFunctionBegin;
+  PetscCall(find_fastest(d, d->w));
+  PetscCall(VecZeroEntries(d->r));
+  PetscCall(VecGetArray(d->r, &r));
+  for (const Point *p = d->point; p < d->point + d->npoints; p++) {
+    const PetscReal rate = gradient(p, d->w, g);
+    const double eta = rate > 0 ? RhxCurveAtRate(d->curve, rate, NULL).T / rate : 0;
+    for (PetscInt a = 0; a < p->n; a++) {
+      const PetscInt row = d->unknown[p->node[a]];
+      if (row >= 0) r[row] += p->area * eta * (p->dN[a][0] * g[0] + p->dN[a][1] * g[1]);
+    }
+  }
+  PetscCall(VecRestoreArray(d->r, &r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tangent T/g I + (T' - T/g) e e^T, e = grad w/g. */
+static PetscErrorCode assemble_tangent(RhxDuct d)
+{
+  PetscReal e[2];
+  PetscScalar K[16];
+  PetscInt row[4];
+  double slope;
 
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(d->A));
-  PetscCall(VecZeroEntries(d->r));
-  for (PetscInt f = 0; f < d->s->nfaces; f++)
-    for (PetscInt q = 0; RhxSectionPoint(d->s, f, q, N, dN, &area); q++) {
-      const PetscInt n = RhxSectionCorners(d->s, f);
-      const PetscReal g = gradient(d, f, d->w, dN, e);
-      PetscInt row[4];
-      PetscScalar K[16], r[4];
-      double slope, eta;
-      const RhxCurvePlace p = RhxCurveAtRate(d->curve, g, &slope);
-      eta = g > 0 ? p.T / g : slope;
-      for (PetscInt k = 0; k < 2 && g > 0; k++) e[k] /= g;
-      for (PetscInt a = 0; a < n; a++) {
-        const PetscReal along = dN[a][0] * e[0] + dN[a][1] * e[1];
-        row[a] = d->unknown[d->s->node[4 * f + a]];
-        r[a] = area * eta * g * along;
-        for (PetscInt c = 0; c < n; c++)
-          K[a * n + c] = area * (eta * (dN[a][0] * dN[c][0] + dN[a][1] * dN[c][1]) +
-                                 (slope - eta) * along * (dN[c][0] * e[0] + dN[c][1] * e[1]));
+  for (const Point *p = d->point; p < d->point + d->npoints; p++) {
+    const PetscReal g = gradient(p, d->w, e);
+    const double T = RhxCurveAtRate(d->curve, g, &slope).T, eta = g > 0 ? T / g : slope;
+    for (PetscInt k = 0; k < 2 && g > 0; k++) e[k] /= g;
+    for (PetscInt a = 0; a < p->n; a++) {
+      const PetscReal *da = p->dN[a], along = da[0] * e[0] + da[1] * e[1];
+      row[a] = d->unknown[p->node[a]];
+      for (PetscInt c = 0; c < p->n; c++) {
+        const PetscReal *dc = p->dN[c];
+        K[a * p->n + c] =
+            p->area * (eta * (da[0] * dc[0] + da[1] * dc[1]) + (slope - eta) * along * (dc[0] * e[0] + dc[1] * e[1]));
       }
-      PetscCall(MatSetValues(d->A, n, row, n, row, K, ADD_VALUES));
-      PetscCall(VecSetValues(d->r, n, row, r, ADD_VALUES));
     }
+    PetscCall(MatSetValues(d->A, p->n, row, p->n, row, K, ADD_VALUES));
+  }
   PetscCall(MatAssemblyBegin(d->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(d->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(VecAssemblyBegin(d->r));
-  PetscCall(VecAssemblyEnd(d->r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step dw = K A^-1 b - A^-1 r that keeps the flux, into flow; K such that b.dw = 0, but at rest that of the flux `aim`. */
-static PetscErrorCode newton_step(RhxDuct d, double aim)
+/* The step dw = K A^-1 b - A^-1 r that keeps the flux, into flow; K such that b.dw = 0, but at rest that of the flux `aim`. A: the tangent
+ * at w, or the last one (chord). */
+static PetscErrorCode find_step(RhxDuct d, double aim, PetscBool chord)
 {
   PetscScalar by_flow, by_load;
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(assemble(d));
-  PetscCall(KSPSetOperators(d->ksp, d->A, d->A));
+  PetscCall(assemble_residual(d));
+  if (!chord) {
+    PetscCall(assemble_tangent(d));
+    PetscCall(KSPSetOperators(d->ksp, d->A, d->A));
+    PetscCall(KSPSolve(d->ksp, d->b, d->load));
+  }
   PetscCall(KSPSolve(d->ksp, d->r, d->flow));
-  PetscCall(KSPSolve(d->ksp, d->b, d->load));
   PetscCall(KSPGetConvergedReason(d->ksp, &reason));
   PetscCheck(reason >= 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "no developed flow found over a label of %d nodes",
              (int)d->s->nnodes);
@@ -184,33 +227,106 @@ static PetscErrorCode search(RhxDuct d, double *now, double *change)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Carries the flux: from the last flow, in proportion, or from rest. */
-static PetscErrorCode solve(RhxDuct d, double aim)
+/* w for the flux `aim` from the latest flows, as a polynomial of their fluxes: as many as keep its weights small, one in proportion. */
+static void extrapolate(RhxDuct d, double aim)
 {
-  const double typical = aim / (d->s->area * d->longest), before = flux(d);
+  double weight[NPAST];
+  int n;
+
+  for (n = d->npast; n > 1; n--) {
+    PetscBool small = PETSC_TRUE;
+    for (int i = 0; i < n; i++) {
+      weight[i] = 1;
+      for (int k = 0; k < n; k++)
+        if (k != i) weight[i] *= (aim - d->past_flux[k]) / (d->past_flux[i] - d->past_flux[k]);
+      if (!(PetscAbsReal(weight[i]) <= MOST_WEIGHT)) small = PETSC_FALSE;
+    }
+    if (small) break;
+  }
+  if (n == 1) weight[0] = aim / d->past_flux[0];
+  for (PetscInt i = 0; i < d->s->nnodes; i++) {
+    d->w[i] = 0;
+    for (int k = 0; k < n; k++) d->w[i] += weight[k] * d->past[k][i];
+  }
+}
+
+/* Chord steps from w; done: what is left is below MENDED, or rounding alone. A step that does not close in is not taken. */
+static PetscErrorCode close_in(RhxDuct d, PetscBool *done)
+{
+  double last = 1, change;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  for (int it = 0; it < MOST_CHORDS && !*done; it++) {
+    PetscCall(find_step(d, 0, PETSC_TRUE));
+    PetscCall(move(d, 1, &change));
+    *done = (PetscBool)(change <= MENDED);
+    if (change <= CLOSING * last) {
+      PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+      if (it && change * change / last <= MENDED) *done = PETSC_TRUE; /* the next would be that small */
+      last = change;
+    } else {
+      if (last <= CLOSE) *done = PETSC_TRUE;
+      break;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode by_newton(RhxDuct d)
+{
   double now, change = 1;
 
   PetscFunctionBegin;
-  PetscCall(RhxCurveExtend(d->curve, typical, typical));
-  if (before > 0) {
-    scale(d, aim / before);
-  } else {
-    PetscCall(PetscArrayzero(d->w, d->s->nnodes));
-    PetscCall(newton_step(d, aim));
-    PetscCall(move(d, 1, &change));
-    PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
-  }
   PetscCall(energy(d, d->w, &now));
-  change = 1;
   for (int it = 0; it < MOST_STEPS && change > CLOSE; it++) {
-    PetscCall(newton_step(d, 0));
+    PetscCall(find_step(d, 0, PETSC_FALSE));
     PetscCall(search(d, &now, &change));
   }
   PetscCheck(change <= CLOSE, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "no developed flow found over a label of %d nodes: Newton's method still moves by %g of the velocity",
              (int)d->s->nnodes, change);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode remember(RhxDuct d, double aim)
+{
+  PetscReal *oldest = d->past[NPAST - 1];
+
+  PetscFunctionBegin;
+  for (int i = NPAST - 1; i > 0; i--) {
+    d->past[i] = d->past[i - 1];
+    d->past_flux[i] = d->past_flux[i - 1];
+  }
+  d->past[0] = oldest;
+  d->past_flux[0] = aim;
+  PetscCall(PetscArraycpy(oldest, d->w, d->s->nnodes));
+  d->npast = PetscMin(d->npast + 1, NPAST);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Carries the flux: from the last flows, or from rest. */
+static PetscErrorCode solve(RhxDuct d, double aim)
+{
+  const double typical = aim / (d->s->area * d->longest);
+  PetscBool done = PETSC_FALSE;
+  double change;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCurveExtend(d->curve, typical, typical));
+  if (d->npast) {
+    extrapolate(d, aim);
+    PetscCall(close_in(d, &done));
+  } else {
+    PetscCall(PetscArrayzero(d->w, d->s->nnodes));
+    PetscCall(find_step(d, aim, PETSC_FALSE));
+    PetscCall(move(d, 1, &change));
+    PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+  }
+  if (!done) PetscCall(by_newton(d));
   scale(d, aim / flux(d));
   PetscCall(RhxCurveExtend(d->curve, d->fastest, typical));
+  PetscCall(remember(d, aim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,6 +363,28 @@ PetscErrorCode RhxDuctForget(RhxDuct d)
   RhxCurveForget(d->curve);
   PetscCall(PetscArrayzero(d->w, d->s->nnodes));
   d->aim = 0;
+  d->npast = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_points(RhxDuct d)
+{
+  RhxSection s = d->s;
+  PetscReal N[4];
+  PetscInt n = 0;
+  Point at;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < s->nfaces; f++)
+    for (PetscInt q = 0; RhxSectionPoint(s, f, q, N, at.dN, &at.area); q++) n++;
+  PetscCall(PetscMalloc1(n, &d->point));
+  d->npoints = n;
+  n = 0;
+  for (PetscInt f = 0; f < s->nfaces; f++) {
+    at.n = RhxSectionCorners(s, f);
+    for (PetscInt a = 0; a < at.n; a++) at.node[a] = s->node[4 * f + a];
+    for (PetscInt q = 0; RhxSectionPoint(s, f, q, N, at.dN, &at.area); q++) d->point[n++] = at;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,18 +400,19 @@ PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxDuct *duct)
   d = *duct;
   d->s = section;
   d->longest = PetscSqrtReal(section->area);
+  PetscCall(create_points(d));
   PetscCall(RhxCurveCreate(form, &d->curve));
   PetscCall(PetscMalloc1(section->nnodes, &d->unknown));
   PetscCall(PetscCalloc1(section->nnodes, &d->w));
   PetscCall(PetscCalloc1(section->nnodes, &d->trial));
   PetscCall(PetscCalloc1(section->nnodes, &d->share));
+  for (int i = 0; i < NPAST; i++) PetscCall(PetscMalloc1(section->nnodes, &d->past[i]));
   PetscCall(RhxSectionUnknowns(section, &d->n, d->unknown, d->share, &most));
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, d->n, d->n, most, NULL, &d->A));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, d->n, &d->r));
   PetscCall(VecDuplicate(d->r, &d->b));
   PetscCall(VecDuplicate(d->r, &d->flow));
   PetscCall(VecDuplicate(d->r, &d->load));
-  PetscCall(VecSetOption(d->r, VEC_IGNORE_NEGATIVE_INDICES, PETSC_TRUE));
   PetscCall(VecGetArray(d->b, &b));
   for (PetscInt i = 0; i < section->nnodes; i++)
     if (d->unknown[i] >= 0) b[d->unknown[i]] = d->share[i];
@@ -293,10 +432,12 @@ PetscErrorCode RhxDuctDestroy(RhxDuct *duct)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCurveDestroy(&d->curve));
+  PetscCall(PetscFree(d->point));
   PetscCall(PetscFree(d->unknown));
   PetscCall(PetscFree(d->w));
   PetscCall(PetscFree(d->trial));
   PetscCall(PetscFree(d->share));
+  for (int i = 0; i < NPAST; i++) PetscCall(PetscFree(d->past[i]));
   PetscCall(MatDestroy(&d->A));
   PetscCall(VecDestroy(&d->r));
   PetscCall(VecDestroy(&d->b));
