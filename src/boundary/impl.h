@@ -120,6 +120,7 @@ struct _p_RhxBoundary {
   double t;                         /* of the last evaluation */
   PetscInt version, source_version; /* times that values, or sources, were evaluated */
   char failure[512];                /* first failure of this rank in an evaluation */
+  double failure_value;             /* below 0: by how much; the least of all ranks is told */
 };
 
 /* types.c */
@@ -156,7 +157,9 @@ PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscI
 void RhxBoundaryPlace(RhxBoundary bc, const PetscReal *x, char *text, size_t size); /* "(1, 2)" */
 /* Notes an error that one rank met at x under PetscReturnErrorHandler. */
 PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *what, const PetscReal *x);
-PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the first noted failure on all ranks; collective */
+PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the worst, or first, failure of all ranks; collective */
+/* Notes that c of a mode (index in the form) has the smallest eigenvalue `least`; where: option and place. */
+void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, double least);
 PetscReal RhxRamp(double t, double ramp);
 
 /* faces.c */
@@ -181,9 +184,6 @@ PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 unsigned RhxConditionGivesSwirl(const RhxCondition *c); /* where -bc_<label>_velocity has not two formulas */
 PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
-
-/* Up to max numbers "a,b,..." of an option into values; the rest stay. */
-PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values);
 
 /* symmetry.c */
 PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);

@@ -215,7 +215,7 @@ static PetscErrorCode check_positive(RhxBoundary bc, const char *option, const P
   } least;
   PetscInt node = 0, mode = 0;
   PetscMPIInt rank;
-  char place[128];
+  char place[128], where[256];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(bc->comm, &rank));
@@ -224,11 +224,8 @@ static PetscErrorCode check_positive(RhxBoundary bc, const char *option, const P
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, bc->comm));
   if (least.value > 0 || least.rank != rank) PetscFunctionReturn(PETSC_SUCCESS);
   RhxBoundaryPlace(bc, bc->space->x + node * bc->space->dim, place, sizeof(place));
-  snprintf(bc->failure, sizeof(bc->failure),
-           "%s at %s, law '%s', mode %d: the conformation tensor%s is not positive definite: got smallest eigenvalue "
-           "%g, expected above 0",
-           option, place, bc->form->mode[mode].law->name, (int)bc->form->mode[mode].number,
-           bc->form->representation == RHX_STRESS ? " I + stress/G" : "", least.value);
+  snprintf(where, sizeof(where), "%s at %s", option, place);
+  RhxBoundaryNotPositive(bc, where, mode, least.value);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

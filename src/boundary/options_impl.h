@@ -36,4 +36,7 @@ typedef struct {
       velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
 } RhxSourceOptions;
 
+/* Up to max numbers "a,b,..." of an option into values; the rest stay. */
+PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char *text, int max, double *values);
+
 #endif

@@ -37,15 +37,32 @@ PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscI
 
 PetscErrorCode RhxBoundaryRaise(RhxBoundary bc)
 {
-  PetscMPIInt rank, first;
+  struct {
+    double value;
+    int rank;
+  } worst;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(bc->comm, &rank));
-  first = bc->failure[0] ? rank : PETSC_MPI_INT_MAX;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, bc->comm));
-  if (first == PETSC_MPI_INT_MAX) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(bc->failure, sizeof(bc->failure), MPI_CHAR, first, bc->comm));
+  worst.value = bc->failure[0] ? bc->failure_value : PETSC_MAX_REAL;
+  worst.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MINLOC, bc->comm));
+  if (worst.value == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(bc->failure, sizeof(bc->failure), MPI_CHAR, worst.rank, bc->comm));
   SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG, "%s", bc->failure);
+}
+
+void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, double least)
+{
+  const RhxFormMode *m = &bc->form->mode[mode];
+
+  if (bc->failure[0]) return;
+  bc->failure_value = least;
+  snprintf(bc->failure, sizeof(bc->failure),
+           "%s, law '%s', mode %d: the conformation tensor%s is not positive definite: got smallest eigenvalue %g, "
+           "expected above 0",
+           where, m->law->name, (int)m->number, bc->form->representation == RHX_STRESS ? " I + stress/G" : "", least);
 }
 
 PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value)

@@ -23,25 +23,27 @@ static unsigned gives(const RhxCondition *c)
          (c->opt->pressure[0] ? RHX_TYPE_PRESSURE : 0u) | RhxConditionGivesSwirl(c);
 }
 
-/* s [n][nmodes][ntens] of formulas */
+/* Notes the worst of s [n][nmodes][ntens] of formulas that is no state of its law. */
 static PetscErrorCode check_positive(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *s)
 {
   RhxBoundary bc = c->bc;
   const PetscInt nmodes = bc->form->nmodes;
-  char place[128];
-  double least;
+  PetscInt worst = 0;
+  double value, least = PETSC_MAX_REAL;
+  char place[128], where[256];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n * nmodes && !bc->failure[0]; i++) {
-    PetscCall(RhxFormSmallestEigenvalue(bc->form, i % nmodes, s + (size_t)i * bc->space->ntens, &least));
-    if (least > 0) continue;
-    RhxBoundaryPlace(bc, x + i / nmodes * bc->space->dim, place, sizeof(place));
-    snprintf(bc->failure, sizeof(bc->failure),
-             "-bc_%s_stress at %s, t = %g, law '%s', mode %d: the conformation tensor%s is not positive definite: got "
-             "smallest eigenvalue %g, expected above 0",
-             c->label, place, t, bc->form->mode[i % nmodes].law->name, (int)bc->form->mode[i % nmodes].number,
-             bc->form->representation == RHX_STRESS ? " I + stress/G" : "", least);
+  if (bc->failure[0]) PetscFunctionReturn(PETSC_SUCCESS); /* s may not be finite */
+  for (PetscInt i = 0; i < n * nmodes; i++) {
+    PetscCall(RhxFormSmallestEigenvalue(bc->form, i % nmodes, s + (size_t)i * bc->space->ntens, &value));
+    if (value >= least) continue;
+    least = PetscIsNanReal(value) ? PETSC_NINFINITY : value;
+    worst = i;
   }
+  if (least > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxBoundaryPlace(bc, x + worst / nmodes * bc->space->dim, place, sizeof(place));
+  snprintf(where, sizeof(where), "-bc_%s_stress at %s, t = %g", c->label, place, t);
+  RhxBoundaryNotPositive(bc, where, worst % nmodes, least);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
