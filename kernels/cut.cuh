@@ -135,11 +135,12 @@ template <typename Cut> struct RhxCutIo : RhxIo {
   RhxValues &to;
 };
 
-// The auxiliary values of a mode, when the registers of its law are free again.
+// The auxiliary values of a mode, when the registers of its law are free again: none of this begins before the law has ended.
 static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
 {
   typedef RhxCut<true, true> Cut;
   const RhxCutIo<Cut> *cut = static_cast<const RhxCutIo<Cut> *>(io);
+  __syncwarp();
   rhx_plain_values<Cut::NAUX>(
       cut->el, [&](int c) { return cut->el.gathered(Cut::AUX + c); }, cut->to.aux + Cut::FIRST_AUX);
 }
@@ -195,9 +196,9 @@ template <typename Cut, bool stats> static __device__ __forceinline__ void rhx_c
 #define RHX_CUT_KERNEL(name, blocks, what) \
   extern "C" __global__ void __launch_bounds__(RHX_THREADS, blocks) name(RhxDevicePass p) { what(p); }
 RHX_CUT_KERNEL(rhx_mode_residual, RHX_BLOCKS, (rhx_cut_residual<RhxCut<true, true>, false>))
-RHX_CUT_KERNEL(rhx_mode_residual_stats, RHX_STATS_OF(RHX_BLOCKS), (rhx_cut_residual<RhxCut<true, true>, true>))
+RHX_CUT_KERNEL(rhx_mode_residual_stats, RHX_BLOCKS_STATS, (rhx_cut_residual<RhxCut<true, true>, true>))
 RHX_CUT_KERNEL(rhx_flow_residual, RHX_BLOCKS_FLOW, (rhx_cut_residual<RhxCut<false, true>, false>))
-RHX_CUT_KERNEL(rhx_flow_residual_stats, RHX_STATS_OF(RHX_BLOCKS_FLOW), (rhx_cut_residual<RhxCut<false, true>, true>))
+RHX_CUT_KERNEL(rhx_flow_residual_stats, RHX_BLOCKS_FLOW_STATS, (rhx_cut_residual<RhxCut<false, true>, true>))
 
 // Projections of the mode p.mode, or of the flow.
 template <typename Cut> static __device__ __forceinline__ void rhx_cut_project(const RhxDevicePass &p)

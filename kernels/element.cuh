@@ -22,7 +22,6 @@
 
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
 #define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
-#define RHX_STATS_OF(blocks) ((blocks) > 4 ? (blocks)*4 / 5 : (blocks))
 
 extern __shared__ __align__(16) double rhx_shared[];
 

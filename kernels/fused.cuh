@@ -114,9 +114,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residu
 {
   rhx_residual_of<false>(p);
 }
-// Of hexes in stress two blocks, which need no spills, are faster than three (H200, 126k nodes, a step: 668 and 675 us).
-#define RHX_STATS_BLOCKS (RHX_BLOCKS == 3 ? 2 : RHX_STATS_OF(RHX_BLOCKS))
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_STATS_BLOCKS) rhx_residual_stats(RhxDevicePass p)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
 {
   rhx_residual_of<true>(p);
 }

@@ -6,7 +6,7 @@
 #include "form/cuda/faces.h"
 #include "form/cuda/momentum.h"
 #include "form/cuda/passes.h"
-#include "form/cuda/size.h"
+#include "form/cuda/plan.h"
 #include "form/cuda/totals.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -304,12 +304,13 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 {
   const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
+  RhxElementPlan plan;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
     const RhxCells *cells = &b->form->space->cells[t];
     if (binary) {
-      PetscCall(RhxElementView(b->form, cells, PETSC_VIEWER_STDOUT_(b->form->comm)));
-      PetscCall(RhxFormDeviceCompile(b->form, cells, arch, rate, source, binary));
+      PetscCall(RhxFormDeviceCompile(b->form, cells, arch, rate, source, &plan, binary));
+      PetscCall(RhxElementPlanView(b->form, cells, &plan, PETSC_VIEWER_STDOUT_(b->form->comm)));
       PetscCall(show(b, binary));
     }
     PetscCall(RhxFacesDeviceCompile(b->form, cells, arch, rate, source, binary));
@@ -330,10 +331,14 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 
 static PetscErrorCode compile_only(Bench *b)
 {
+  RhxDeviceBinaryCount made;
   RhxDeviceBinary binary;
   PetscFunctionBegin;
   PetscCall(compile_all(b, NULL));
   PetscCall(compile_all(b, &binary));
+  PetscCall(RhxDeviceBinariesMade(&made));
+  PetscCall(PetscPrintf(b->form->comm, "%" PetscInt_FMT " programs compiled, %" PetscInt_FMT " from the cache\n",
+                        made.compiled, made.cached));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,13 +1,11 @@
 #include "form/cuda/passes.h"
 #include "form/cuda/log.h"
-#include "form/cuda/size.h"
+#include "form/cuda/plan.h"
 #include "form/cuda/source.h"
 #include "form/patch.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
 
-#define ELEMENT "kernels/element.cuh"
-#define NUMBER "kernels/real.cuh"
 #define THREADS 256 /* of the kernels that work on nodes */
 
 typedef enum {
@@ -57,7 +55,7 @@ typedef struct {
   PetscInt size; /* elements of a tile */
   unsigned threads;
   PetscBool short_lived; /* a block a tile in residuals */
-  PetscBool cut;         /* passes of the modes and one of the flow */
+  RhxElementPlan plan;
   Tiles tiles;
   Program all, some[RHX_ROWS_ALL]; /* of every row, and residuals of some, made when they are asked for */
   RhxDeviceFunction gather;
@@ -105,7 +103,7 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, const T
   out->most = tiles->most;
   out->nlaunches = tiles->nlaunches;
   out->nnodes = tiles->nnodes;
-  if (type->cut)
+  if (type->plan.cut)
     PetscCall(RhxDeviceMalloc(
         fd->device,
         sizeof(double) * tiles->ntiles *
@@ -124,14 +122,16 @@ static PetscErrorCode make_tiles(RhxFormDevice fd, const RhxCells *ce, Type *typ
 {
   const PetscInt dim = fd->form->space->dim;
   const RhxDeviceState *state;
+  char arch[RHX_DEVICE_ARCH];
   RhxTiles tiles;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(fd->device, &state));
-  PetscCall(RhxElementTiles(fd->form, ce, fd->rate, fd->source, state->shared, state->name, &tiles));
+  PetscCall(RhxDeviceGetArch(fd->device, arch));
+  PetscCall(RhxElementPlanFind(fd->form, ce, arch, fd->rate, fd->source, &type->plan));
+  PetscCall(RhxElementTiles(fd->form, ce, type->plan.cut, fd->rate, fd->source, state->shared, state->name, &tiles));
   type->size = tiles.size;
   type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
   type->short_lived = (PetscBool)(ce->nn == 1 << dim && !fd->form->naux);
-  type->cut = RhxElementCut(fd->form, ce);
   PetscCall(upload_tiles(fd, ce, type, &tiles, &type->tiles));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,24 +178,15 @@ static PetscBool has_kernel(RhxForm form, PetscBool cut, Kernel kernel)
                                                      : 1);
 }
 
-/* For tiles of so many elements. */
-static PetscErrorCode create_source(RhxForm form, const RhxCells *ce, PetscInt size, PetscBool rate, PetscBool source,
-                                    RhxDeviceSource *text)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxFormDeviceSourceIn(form, ce, rate, source, NUMBER, ELEMENT, text));
-  PetscCall(RhxElementOptions(form, ce, size, source, *text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                    PetscBool source, RhxDeviceBinary *binary)
+                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary *binary)
 {
   RhxDeviceSource text;
   RhxTiles tiles;
   PetscFunctionBegin;
-  PetscCall(RhxElementTiles(form, cells, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
-  PetscCall(create_source(form, cells, tiles.size, rate, source, &text));
+  PetscCall(RhxElementPlanFind(form, cells, arch, rate, source, plan));
+  PetscCall(RhxElementTiles(form, cells, plan->cut, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
+  PetscCall(RhxElementSource(form, cells, plan, tiles.size, rate, source, &text));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
   PetscCall(RhxDeviceSourceDestroy(&text));
@@ -203,18 +194,19 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
 }
 
 /* That of some rows holds residuals alone. */
-static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscInt size, unsigned rows, Program *program)
+static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, const Type *type, unsigned rows,
+                                   Program *program)
 {
   RhxDeviceSource text;
   char option[32];
   PetscFunctionBegin;
-  PetscCall(create_source(fd->form, ce, size, fd->rate, fd->source, &text));
+  PetscCall(RhxElementSource(fd->form, ce, &type->plan, type->size, fd->rate, fd->source, &text));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_ROWS=%u", rows));
   if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < (rows == RHX_ROWS_ALL ? NKERNELS : KERNEL_PROJECT); i++)
-    if (has_kernel(fd->form, RhxElementCut(fd->form, ce), (Kernel)i)) PetscCall(get_kernel(program, (Kernel)i));
+    if (has_kernel(fd->form, type->plan.cut, (Kernel)i)) PetscCall(get_kernel(program, (Kernel)i));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,22 +214,26 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, PetscIn
 static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
   PetscFunctionBegin;
-  PetscCall(make_program(fd, ce, type->size, RHX_ROWS_ALL, &type->all));
+  PetscCall(make_program(fd, ce, type, RHX_ROWS_ALL, &type->all));
   PetscCall(RhxDeviceProgramGetFunction(type->all.program, "rhx_gather", &type->gather));
   PetscCall(RhxDeviceFunctionPreferShared(type->gather));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All cell types but the first: its program is compiled meanwhile. */
+/* All cell types but the first: what is tried first of them is compiled meanwhile. */
 static PetscErrorCode compile_ahead(RhxFormDevice fd)
 {
+  const RhxForm form = fd->form;
   char arch[RHX_DEVICE_ARCH];
   RhxDeviceSource text;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetArch(fd->device, arch));
   for (PetscInt k = 1; k < fd->ntypes; k++) {
-    PetscCall(create_source(fd->form, &fd->form->space->cells[k], fd->type[k].size, fd->rate, fd->source, &text));
-    PetscCall(RhxDeviceCompile(fd->form->comm, arch, text, NULL));
+    const RhxCells *ce = &form->space->cells[k];
+    const RhxElementPlan plan = RhxElementFirstPlan(form, ce, fd->source);
+    const PetscInt size = RhxElementUsualSize(form, ce, plan.cut, fd->rate, fd->source);
+    PetscCall(RhxElementSource(form, ce, &plan, size, fd->rate, fd->source, &text));
+    PetscCall(RhxDeviceCompile(form->comm, arch, text, NULL));
     PetscCall(RhxDeviceSourceDestroy(&text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,8 +253,11 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload_inverse_mass(fd));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_tiles(fd, &sp->cells[k], &fd->type[k]));
   PetscCall(compile_ahead(fd));
+  for (PetscInt k = 0; k < sp->ntypes; k++) {
+    PetscCall(make_tiles(fd, &sp->cells[k], &fd->type[k]));
+    PetscCall(RhxElementPlanView(form, &sp->cells[k], &fd->type[k].plan, PETSC_VIEWER_STDOUT_(form->comm)));
+  }
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(make_type(fd, &sp->cells[k], &fd->type[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -294,7 +293,8 @@ static PetscErrorCode make_patch_tiles(RhxFormDevice fd, const RhxCells *cells, 
   for (PetscInt k = 0; k < fd->ntypes && fit; k++) {
     RhxTiles tiles;
     PetscCall(RhxTilesCreate(fd->form->space, &cells[k], fd->type[k].size, colours, &tiles));
-    fit = (PetscBool)(RhxElementNeeds(fd->form, &cells[k], &tiles, fd->rate, fd->source) <= (size_t)state->shared);
+    fit = (PetscBool)(RhxElementNeeds(fd->form, fd->type[k].plan.cut, &tiles, fd->rate, fd->source) <=
+                      (size_t)state->shared);
     if (fit) PetscCall(upload_tiles(fd, &cells[k], &fd->type[k], &tiles, &(*out)[k]));
     PetscCall(RhxTilesDestroy(&tiles));
   }
@@ -353,7 +353,6 @@ PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     const RhxDeviceBinary *binary;
     PetscCall(RhxDeviceProgramGetBinary(fd->type[k].all.program, &binary));
-    PetscCall(RhxElementView(fd->form, &fd->form->space->cells[k], viewer));
     PetscCall(RhxDeviceBinaryView(binary, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -435,12 +434,11 @@ static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, const Tiles *tiles,
   pass->record = tiles->record;
   pass->stride = (int)tiles->stride;
   pass->most = (int)tiles->most;
-  if (type->cut && kernel <= KERNEL_PROJECT) {
+  if (type->plan.cut && kernel <= KERNEL_PROJECT) {
     PetscCall(run_cut(fd, type, tiles, kernel, pass));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!program->program)
-    PetscCall(make_program(fd, &fd->form->space->cells[k], type->size, (unsigned)pass->rows, program));
+  if (!program->program) PetscCall(make_program(fd, &fd->form->space->cells[k], type, (unsigned)pass->rows, program));
   PetscCall(run_kernel(fd, type, tiles, program, kernel, width_of(fd, kernel, RHX_ELEMENT_ALL), pass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

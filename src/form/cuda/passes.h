@@ -3,17 +3,18 @@
 #ifndef RHX_DEVICE_FORM_H
 #define RHX_DEVICE_FORM_H
 #include "device/device.h"
+#include "form/cuda/size.h"
 #include "form/form.h"
 
 typedef struct _p_RhxFormDevice *RhxFormDevice;
 
-/* Compiles a program for each cell type and copies connectivity and positions. rate, source: whether xdot and the sources
- * take part. Collective. */
+/* Compiles a program for each cell type, says on standard output how its passes are compiled, and copies connectivity and positions.
+ * rate, source: whether xdot and the sources take part. Collective. */
 PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source, RhxFormDevice *fd);
 PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd);
-/* The program for one cell type without a device, for the compiler alone (continuous integration). Collective. */
+/* The program for one cell type without a device, for the compiler alone (continuous integration), and its plan. Collective. */
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                    PetscBool source, RhxDeviceBinary *binary);
+                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary *binary);
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
 /* Results are added to what is there: to zeros that the caller sees to, most cheaply as `zero` of a pass before.

@@ -44,6 +44,14 @@ size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
   return (size_t)(points * at_point + at_first) * threads;
 }
 
+size_t RhxElementWaiting(RhxForm form, PetscBool cut, const RhxTiles *tiles)
+{
+  const PetscInt dim = form->space->dim;
+  const PetscBool simplices = (PetscBool)(tiles->slots == tiles->size * (dim + 1));
+  if (!cut || dim != 3 || !simplices || form->representation != RHX_LOGCONF || form->centroid) return 0;
+  return sizeof(double) * form->space->ntens * dim * tiles->size;
+}
+
 static int is_tensor(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
 
 /* Do the terms of the modes read nothing of the flow that a pass of their own has not? */
@@ -61,17 +69,22 @@ static PetscBool modes_apart(RhxForm form)
 #define LOG_REGISTERS 60 /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
 /* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). H200, a step with passes of their own over one of all:
  * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30; one mode, tets in stress, with
- * projections .86, without 1.09. In the plane, four modes in log c, quads and triangles: 1.06 and 1.17, of a law with a longer stress .77 and .76. */
+ * projections .86, without 1.09. */
 #define MOST_REGISTERS 140
 
+PetscBool RhxElementMayCut(RhxForm form)
+{
+  return (PetscBool)(form->nmodes && !form->nscalars && form->passes != RHX_PASSES_ONE && modes_apart(form));
+}
+
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
- * projections at the point, of which the registers of the others leave no room. */
-PetscBool RhxElementCut(RhxForm form, const RhxCells *cells)
+ * projections at the point, of which the registers of the others leave no room. In the plane the compiler tells (plan.c). */
+static PetscBool must_cut(RhxForm form, const RhxCells *cells)
 {
   const int tensor = is_tensor(form, cells);
   const PetscInt dim = form->space->dim;
   const PetscInt held = form->space->bs * (tensor ? 1 + dim : 1 + 2 * dim) + (tensor ? 0 : form->naux);
-  if (!form->nmodes || form->nscalars || form->passes == RHX_PASSES_ONE || !modes_apart(form)) return PETSC_FALSE;
+  if (!RhxElementMayCut(form)) return PETSC_FALSE;
   if (form->passes == RHX_PASSES_MODES) return PETSC_TRUE;
   return (PetscBool)(dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS);
 }
@@ -80,11 +93,11 @@ PetscBool RhxElementCut(RhxForm form, const RhxCells *cells)
 static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_tensor(form, cells) ? 32 / cells->nn : 1; }
 
 /* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. */
-static PetscInt usual_size(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source)
+PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool rate, PetscBool source)
 {
   const PetscInt dim = form->space->dim;
   PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64, wide = 0;
-  const PetscInt first = RhxElementCut(form, cells) ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL;
+  const PetscInt first = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL;
   for (PetscInt part = first; part <= (first ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL); part++) {
     const Part p = part_of(form, (RhxElementPart)part);
     const PetscInt in = p.flow + p.own * (1 + rate + source) + p.naux, out = PetscMax(p.own, p.naux);
@@ -96,10 +109,9 @@ static PetscInt usual_size(RhxForm form, const RhxCells *cells, PetscBool rate, 
 }
 
 /* Of the pass that needs the most. */
-size_t RhxElementNeeds(RhxForm form, const RhxCells *cells, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+size_t RhxElementNeeds(RhxForm form, PetscBool cut, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
   const size_t stride = RhxTilesStride(tiles, form->space->dim);
-  const PetscBool cut = RhxElementCut(form, cells);
   size_t most = 0;
   for (int part = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL; part <= (cut ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL);
        part++) {
@@ -108,19 +120,19 @@ size_t RhxElementNeeds(RhxForm form, const RhxCells *cells, const RhxTiles *tile
     for (int k = 0; k < 2; k++)
       most = PetscMax(most, RhxElementShared(stride, tiles->most, tiles->slots, pass[k].in, pass[k].out));
   }
-  return most;
+  return most + RhxElementWaiting(form, cut, tiles);
 }
 
-PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source, int shared,
-                               const char *device, RhxTiles *tiles)
+PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool rate, PetscBool source,
+                               int shared, const char *device, RhxTiles *tiles)
 {
   const PetscInt least = least_size(form, cells);
-  PetscInt size = usual_size(form, cells, rate, source);
+  PetscInt size = RhxElementUsualSize(form, cells, cut, rate, source);
   PetscFunctionBegin;
   for (;; size /= 2) {
     long mine[2], all[2]; /* bytes needed, bytes missing */
     PetscCall(RhxTilesCreate(form->space, cells, size, (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), tiles));
-    mine[0] = (long)RhxElementNeeds(form, cells, tiles, rate, source);
+    mine[0] = (long)RhxElementNeeds(form, cut, tiles, rate, source);
     mine[1] = mine[0] - shared;
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_MAX, form->comm));
     if (all[1] <= 0) break;
@@ -143,45 +155,39 @@ static int resident_blocks(RhxForm form, int tensor, PetscBool source)
   return small ? 4 : form->representation == RHX_LOGCONF ? 2 : 3;
 }
 
-/* Of a cut form as many as little spills for: of the modes' passes, and of the flow's. */
-static void resident_parts(RhxForm form, int tensor, int *modes, int *flow)
+/* The limits of the time step need more registers. Of hexes in stress two blocks, which need no spills, are faster than three (H200, 126k
+ * nodes, a step: 668 and 675 us). */
+static int with_limits(int blocks, int fused)
 {
-  *modes = form->space->dim == 2 ? 4 : tensor ? 2 : 4;
-  *flow = form->space->dim == 2 ? 4 : tensor ? 3 : 6;
+  return blocks > 4 ? blocks * 4 / 5 : blocks == 3 && fused ? 2 : blocks;
 }
 
-static PetscErrorCode add_option(RhxDeviceSource program, const char *name, int value)
+void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool source, RhxElementPlan *plan)
 {
+  const int tensor = is_tensor(form, cells), plane = form->space->dim == 2,
+            fused = resident_blocks(form, tensor, source);
+  const int modes = cut ? plane || !tensor ? 4 : 2 : fused, flow = plane ? 4 : tensor ? 3 : 6;
+  *plan = (RhxElementPlan){cut, {modes, with_limits(modes, !cut), flow, with_limits(flow, 0)}, 0};
+}
+
+RhxElementPlan RhxElementFirstPlan(RhxForm form, const RhxCells *cells, PetscBool source)
+{
+  RhxElementPlan plan;
+  RhxElementFirstBounds(form, cells, must_cut(form, cells), source, &plan);
+  return plan;
+}
+
+PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, PetscInt size, RhxDeviceSource program)
+{
+  const char *const name[] = {"RHX_BLOCKS", "RHX_BLOCKS_STATS", "RHX_BLOCKS_FLOW", "RHX_BLOCKS_FLOW_STATS"};
   char option[64];
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name, value));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_TILE=%d", (int)size));
   PetscCall(RhxDeviceSourceAddOption(program, option));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxElementOptions(RhxForm form, const RhxCells *cells, PetscInt size, PetscBool source,
-                                 RhxDeviceSource program)
-{
-  const int tensor = is_tensor(form, cells);
-  int blocks = resident_blocks(form, tensor, source), flow = 0;
-  PetscFunctionBegin;
-  PetscCall(add_option(program, "RHX_TILE", (int)size));
-  if (RhxElementCut(form, cells)) {
-    resident_parts(form, tensor, &blocks, &flow);
-    PetscCall(add_option(program, "RHX_CUT", 1));
-    PetscCall(add_option(program, "RHX_BLOCKS_FLOW", flow));
+  if (plan->cut) PetscCall(RhxDeviceSourceAddOption(program, "-DRHX_CUT=1"));
+  for (int k = 0; k < (plan->cut ? RHX_PLAN_KERNELS : RHX_PLAN_FLOW); k++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name[k], plan->blocks[k]));
+    PetscCall(RhxDeviceSourceAddOption(program, option));
   }
-  PetscCall(add_option(program, "RHX_BLOCKS", blocks));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxElementView(RhxForm form, const RhxCells *cells, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  if (RhxElementCut(form, cells))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " passes, one a mode and one of the flow\n",
-                                     DMPolytopeTypes[cells->type], form->nmodes + 1));
-  else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: one pass of flow and modes\n", DMPolytopeTypes[cells->type]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

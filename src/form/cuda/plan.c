@@ -1,0 +1,96 @@
+#include "form/cuda/plan.h"
+#include "form/cuda/source.h"
+#include "petsc_compat.h"
+#include <string.h>
+
+#define ELEMENT "kernels/element.cuh"
+#define NUMBER "kernels/real.cuh"
+#define MOST_SPILLED 64    /* bytes: few, for the sake of more resident blocks */
+#define REGISTERS 65536    /* of a multiprocessor */
+#define MOST_REGISTERS 256 /* of a thread, rounded up */
+
+static const char *const kernel_name[2][RHX_PLAN_KERNELS] = {
+    {"rhx_residual", "rhx_residual_stats", "", ""},
+    {"rhx_mode_residual", "rhx_mode_residual_stats", "rhx_flow_residual", "rhx_flow_residual_stats"}};
+
+PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscInt size,
+                                PetscBool rate, PetscBool source, RhxDeviceSource *text)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NUMBER, ELEMENT, text));
+  PetscCall(RhxElementOptions(plan, size, *text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes that each kernel of the plan spills, on any rank. */
+static PetscErrorCode try(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate, PetscBool source,
+                          RhxElementPlan *plan, int spilled[RHX_PLAN_KERNELS])
+{
+  RhxDeviceBinary binary;
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(spilled, RHX_PLAN_KERNELS));
+  PetscCall(RhxElementSource(form, cells, plan, RhxElementUsualSize(form, cells, plan->cut, rate, source), rate, source,
+                             &text));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, &binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  for (PetscInt i = 0; i < binary.nkernels; i++)
+    for (int k = 0; k < RHX_PLAN_KERNELS; k++)
+      if (!strcmp(binary.kernel[i].name, kernel_name[plan->cut][k])) spilled[k] = binary.kernel[i].spill_stores;
+  PetscCall(RhxDeviceBinaryFree(&binary));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, spilled, RHX_PLAN_KERNELS, MPI_INT, MPI_MAX, form->comm));
+  plan->spilled = 0;
+  for (int k = 0; k < RHX_PLAN_KERNELS; k++) plan->spilled = PetscMax(plan->spilled, spilled[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As many blocks as leave a thread all registers that it can have, for kernels that spill much; whether any was for more. */
+static PetscBool lower(PetscInt threads, const int spilled[RHX_PLAN_KERNELS], RhxElementPlan *plan)
+{
+  const int least = (int)(REGISTERS / (MOST_REGISTERS * threads));
+  PetscBool lowered = PETSC_FALSE;
+  for (int k = 0; k < RHX_PLAN_KERNELS; k++) {
+    if (spilled[k] <= MOST_SPILLED || plan->blocks[k] <= least) continue;
+    plan->blocks[k] = least;
+    lowered = PETSC_TRUE;
+  }
+  return lowered;
+}
+
+PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                  PetscBool source, RhxElementPlan *plan)
+{
+  const PetscInt each = cells->nn == 1 << form->space->dim ? cells->nn : 1; /* threads an element */
+  int spilled[RHX_PLAN_KERNELS];
+  PetscFunctionBegin;
+  *plan = RhxElementFirstPlan(form, cells, source);
+  for (;;) {
+    PetscCall(try(form, cells, arch, rate, source, plan, spilled));
+    if (plan->spilled <= MOST_SPILLED) break;
+    if (lower(each * RhxElementUsualSize(form, cells, plan->cut, rate, source), spilled, plan)) continue;
+    if (plan->cut || !RhxElementMayCut(form)) break;
+    RhxElementFirstBounds(form, cells, PETSC_TRUE, source, plan);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxElementPlanView(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscViewer viewer)
+{
+  const char *const type = DMPolytopeTypes[cells->type];
+  const int *b = plan->blocks;
+  PetscFunctionBegin;
+  if (plan->cut)
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer,
+        "device, %s: %" PetscInt_FMT
+        " passes, one a mode and one of the flow, for %d and %d resident blocks (%d and %d with limits), "
+        "at most %d bytes spilled\n",
+        type, form->nmodes + 1, b[RHX_PLAN_RESIDUAL], b[RHX_PLAN_FLOW], b[RHX_PLAN_STATS], b[RHX_PLAN_FLOW_STATS],
+        plan->spilled));
+  else
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer,
+        "device, %s: one pass of flow and modes, for %d resident blocks (%d with limits), at most %d bytes spilled\n",
+        type, b[RHX_PLAN_RESIDUAL], b[RHX_PLAN_STATS], plan->spilled));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
