@@ -43,7 +43,7 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
   const RhxDeviceState *state;
   PetscMPIInt size;
   RhxForm form;
-  double median;
+  double median, bytes;
   PetscInt arrays[2]; /* of all ranks */
   PetscFunctionBegin;
   PetscCall(RhxCaseGetName(rc, &name));
@@ -57,18 +57,21 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
   PetscCall(PetscSortReal(s->n, s->pressure));
   PetscCall(PetscSortInt(s->n, s->iterations));
   median = s->seconds[s->n / 2];
+  PetscCall(RhxDeviceHeldMost(form->comm, device, &bytes));
   for (int k = 0; k < 2; k++) arrays[k] = s->after[k].arrays - s->before[k].arrays;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, arrays, 2, MPIU_INT, MPI_SUM, form->comm));
-  PetscCall(PetscPrintf(
-      form->comm,
-      "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
-      ", \"ranks\": %d, \"device\": \"%s\", \"steps\": %" PetscInt_FMT
-      ", \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f, \"us_per_node\": %.5f, "
-      "\"pressure_us\": %.3f, \"iterations_median\": %" PetscInt_FMT ", \"iterations_max\": %" PetscInt_FMT
-      ", \"arrays_to_device\": %" PetscInt_FMT ", \"arrays_to_host\": %" PetscInt_FMT ", \"setup_s\": %.3f}\n",
-      name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
-      1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal, 1e6 * s->pressure[s->n / 2],
-      s->iterations[s->n / 2], s->iterations[s->n - 1], arrays[0], arrays[1], setup));
+  PetscCall(
+      PetscPrintf(form->comm,
+                  "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
+                  ", \"ranks\": %d, \"device\": \"%s\", \"steps\": %" PetscInt_FMT
+                  ", \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f, \"us_per_node\": %.5f, "
+                  "\"pressure_us\": %.3f, \"iterations_median\": %" PetscInt_FMT ", \"iterations_max\": %" PetscInt_FMT
+                  ", \"arrays_to_device\": %" PetscInt_FMT ", \"arrays_to_host\": %" PetscInt_FMT
+                  ", \"setup_s\": %.3f, \"device_bytes\": %.0f, \"bytes_per_node\": %.1f}\n",
+                  name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
+                  1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal,
+                  1e6 * s->pressure[s->n / 2], s->iterations[s->n / 2], s->iterations[s->n - 1], arrays[0], arrays[1],
+                  setup, bytes, bytes / form->space->nglobal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -432,7 +432,7 @@ static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *second
 static PetscErrorCode say_device(RhxCase rc)
 {
   RhxDeviceBinaryCount made;
-  double step;
+  double step, bytes;
 
   PetscFunctionBegin;
   if (!rc->device) PetscFunctionReturn(PETSC_SUCCESS);
@@ -443,6 +443,9 @@ static PetscErrorCode say_device(RhxCase rc)
                         " programs in %.2f s (%" PetscInt_FMT " compiled, %" PetscInt_FMT " from the cache)\n",
                         rc->device_seconds, step, made.compiled + made.cached, made.seconds, made.compiled,
                         made.cached));
+  PetscCall(RhxDeviceHeldMost(rc->comm, rc->device, &bytes));
+  PetscCall(PetscPrintf(rc->comm, "  memory of the device: at most %.3g GiB taken, %.0f bytes a node\n",
+                        bytes / 1073741824.0, bytes / rc->space->nglobal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -169,6 +169,7 @@ PetscErrorCode RhxDeviceClose(RhxDevice *device)
   RHX_CUDA(d->cu, "leaving", d->state.name, DevicePrimaryCtxRelease(d->device));
   PetscCallMPI(MPI_Comm_free(&d->shared));
   PetscCallMPI(MPI_Comm_free(&d->comm));
+  PetscCall(PetscFree(d->held));
   PetscCall(PetscFree(*device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -269,6 +270,44 @@ PetscErrorCode RhxDeviceHasRoom(RhxDevice device, size_t bytes, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode hold(RhxDevice device, void *pointer, size_t bytes)
+{
+  PetscFunctionBegin;
+  if (device->nheld == device->room) {
+    device->room = 2 * device->room + 64;
+    PetscCall(PetscRealloc(sizeof(*device->held) * device->room, &device->held));
+  }
+  device->held[device->nheld++] = (struct RhxHeld){pointer, bytes};
+  device->bytes += bytes;
+  device->most = PetscMax(device->most, device->bytes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void release(RhxDevice device, const void *pointer)
+{
+  size_t i = device->nheld;
+  while (i && device->held[i - 1].pointer != pointer) i--; /* the latest are freed first */
+  if (!i) return;
+  device->bytes -= device->held[i - 1].bytes;
+  device->held[i - 1] = device->held[--device->nheld];
+}
+
+PetscErrorCode RhxDeviceHeld(RhxDevice device, size_t *bytes, size_t *most)
+{
+  PetscFunctionBegin;
+  *bytes = device->bytes;
+  *most = device->most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceHeldMost(MPI_Comm comm, RhxDevice device, double *bytes)
+{
+  PetscFunctionBegin;
+  *bytes = device ? (double)device->most : 0.0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr)
 {
   char message[RHX_DEVICE_MESSAGE] = "";
@@ -289,12 +328,14 @@ PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what,
     PetscCall(RhxRaise(device->comm, PETSC_ERR_MEM, sizeof(message), message));
   }
   *ptr = (void *)(uintptr_t)pointer;
+  if (*ptr) PetscCall(hold(device, *ptr, bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDeviceFree(RhxDevice device, void *ptr)
 {
   PetscFunctionBegin;
+  if (ptr) release(device, ptr);
   if (ptr) RHX_CUDA(device->cu, "freeing memory", "", MemFree((CudaPointer)(uintptr_t)ptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

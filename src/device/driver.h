@@ -131,6 +131,11 @@ struct RhxDevice_s {
   PetscBool capturing;
   double flops; /* of the graph being recorded */
   double limit; /* bytes of the device that may be in use, by anyone; 0: all */
+  struct RhxHeld {
+    void *pointer;
+    size_t bytes;
+  } * held;                        /* [nheld], allocated */
+  size_t nheld, room, bytes, most; /* most: of bytes, so far */
 };
 
 typedef struct {

@@ -114,6 +114,22 @@ def cache_unwritable():
     true("the kernels are there", "rhx_residual: " in result.stdout, result.stdout)
 
 
+def compiled_once():
+    """The first start says that it compiles, what and where to, before anything else of it; the second compiles nothing, trials of passes included."""
+    cache = run.folder("cache")
+    modes = ["-physics_oldroydb_modes", "4", "-physics_oldroydb_viscosity", "0.0004,0.0003,0.0002,0.0001", "-physics_oldroydb_lambda", "0.4,0.2,0.1,0.05"]
+    cold, warm = (bench_compile(*modes, environment={"XDG_CACHE_HOME": cache}) for _ in range(2))
+    need_nvrtc(cold)
+    told = re.findall(r"^Device programs are compiled for sm_90, the first of them '.+': seconds, once; later starts find them in (.+)$", cold.stdout, re.M)
+    true("one line before the first", len(told) == 1 and told[0].startswith(cache) and cold.stdout.index("Device programs are") < cold.stdout.index("registers,"), cold.stdout)
+    true("no word of it in the second", "Device programs are" not in warm.stdout, warm.stdout)
+    count = [re.search(r"^(\d+) programs compiled, (\d+) from the cache$", r.stdout, re.M) for r in (cold, warm)]
+    true("compiled, then found", all(count) and int(count[0][1]) >= 6 and count[1][1] == "0" and int(count[1][2]) >= 6, cold.stdout + warm.stdout)
+    plans = [re.findall(r"^device, quadrilateral: .* bytes spilled$", r.stdout, re.M) for r in (cold, warm)]
+    true("the same passes, in a line", len(plans[0]) == 1 and plans[0] == plans[1], cold.stdout)
+    true("fewer blocks where limits spill", re.search(r"^device, quadrilateral: one pass of flow and modes, for 4 resident blocks \(2 with limits\), at most \d+ bytes spilled$", plans[0][0]), plans[0])
+
+
 def plugin_host_only():
     """A law that needs a header of the host: file and line of the plugin."""
     folder = run.folder("device")
@@ -171,6 +187,8 @@ def taken():
         true("the device is named", re.search(r" on NVIDIA .*, device 0 of \d+, sm_\d+", result.stdout), result.stdout)
         true("figures of the start-up", found, result.stdout)
         print(f"{start}: {found[0]}; {re.search('set-up.*', result.stdout)[0]}; {result.seconds:.2f} s in all")
+        held = re.search(r"memory of the device: at most [\d.]+ GiB taken, (\d+) bytes a node", result.stdout)
+        true("memory a node", held and 100 < int(held[1]) < 1e6, result.stdout)
         programs, compiled, cached = (int(found[i]) for i in (3, 5, 6))
         true(f"{start}: compiled {compiled}, cached {cached} of {programs}", programs == compiled + cached >= 3 and (compiled >= 3 if start == "cold" else compiled == 0))
     refused(device_run("-device", "cuda", "-stop_steps", "1", "-device_nvrtc", "/nonexistent/libnvrtc.so", expect=None), "NVRTC of the CUDA toolkit is missing", "/nonexistent/libnvrtc.so")
@@ -296,7 +314,7 @@ def stopped():
     true("it goes on from there", again.table("_history.csv")["step"][0] == last + 1)
 
 
-CHECKS = {c.__name__: c for c in (no_driver, nvrtc_missing, cache_unwritable, plugin_host_only, no_device, taken, memory, blow_up, restart, outputs, ranks, stopped)}
+CHECKS = {c.__name__: c for c in (no_driver, nvrtc_missing, cache_unwritable, compiled_once, plugin_host_only, no_device, taken, memory, blow_up, restart, outputs, ranks, stopped)}
 
 
 def main(name):

@@ -327,6 +327,9 @@ LAWS = [
 
 REPORTS = [
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
+    ("src/form/cuda/plan.c", "trials_for_nothing", "if (plan->spilled <= MOST_SPILLED) break;", "break;", "the first plan of a form's passes, whatever its kernels spill", "device_faults_compiled_once$"),
+    ("src/device/compile.c", "compiled_in_silence", "if (said || rank)", "if (said || !rank)", "no word before programs are compiled", "device_faults_compiled_once$"),
+    ("src/device/device.c", "memory_uncounted", "device->most = PetscMax(device->most, device->bytes);", "", "memory of a device that nobody counts", "emulated_faults_taken$"),
     ("src/form/cuda/passes.c", "device_projection_scaled", "fd->form->projection ? 1.0 : 1.0 / sp->mass[i]", "1.0 / sp->mass[i]", "sums scaled before the consistent mass takes them", "emulated_scheme_steady_np1"),
     ("src/step/device_projection.c", "device_projections_early", "#define TOLERANCE 1e-13", "#define TOLERANCE 1e-5", "projections of a device that are not solved for to the end", "emulated_scheme_steady_np1"),
     ("src/scheme/equations.c", "given_rows_doubled", "PetscCall(VecPointwiseMult(f, f, eq->free));", "", "rows of given values with what the form left there", "scheme_steady_channel"),
