@@ -145,6 +145,24 @@ static PetscErrorCode look_up(const RhxCachePath *path, const RhxCacheKey *key, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before the first program that is not there, once a process: it lasts. */
+static PetscErrorCode say_first(RhxDeviceSource source, const char *arch, const RhxCachePath *path)
+{
+  static PetscBool said = PETSC_FALSE;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (said || rank) PetscFunctionReturn(PETSC_SUCCESS);
+  said = PETSC_TRUE;
+  PetscCall(PetscPrintf(
+      PETSC_COMM_SELF,
+      "Device programs are compiled for %s, the first of them '%s': seconds, once; later starts find them in %s\n",
+      arch, source->name, path->folder));
+  (void)fflush(PETSC_STDOUT);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* On the leader of an architecture; what goes wrong is said in `message`. */
 static PetscErrorCode find_or_compile(const RhxDeviceOptions *options, const char *arch, RhxDeviceSource source,
                                       RhxDeviceBinary *binary, char *message)
@@ -166,6 +184,7 @@ static PetscErrorCode find_or_compile(const RhxDeviceOptions *options, const cha
   PetscCall(look_up(&path, &key, binary, &found));
   binary->origin = found ? RHX_BINARY_CACHED : RHX_BINARY_COMPILED;
   if (!found) {
+    PetscCall(say_first(source, arch, &path));
     PetscCall(compile(nvrtc, arch, source, &key, binary, message));
     if (!message[0]) PetscCall(store(&path, &key, binary));
   }
@@ -189,10 +208,9 @@ static PetscErrorCode begin(const RhxDeviceOptions *options, const char *arch, R
   PetscCall(RhxDeviceCachePath(options->cache, arch, &key, &path));
   PetscCall(RhxDeviceCacheRead(&path, &key, &binary, &found, reason));
   PetscCall(RhxDeviceBinaryFree(&binary));
-  if (found)
-    PetscCall(RhxCacheKeyDestroy(&key));
-  else
-    PetscCall(RhxNvrtcBegin(nvrtc, arch, source, &key));
+  if (found) PetscFunctionReturn(RhxCacheKeyDestroy(&key));
+  PetscCall(say_first(source, arch, &path));
+  PetscCall(RhxNvrtcBegin(nvrtc, arch, source, &key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
