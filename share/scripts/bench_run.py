@@ -416,18 +416,31 @@ def part_cpu(r, part, dim):
                 r.kernels("cpu", cell, size, "devss,split_oss", max(cpu_limits(r, size)), repeat=5)
 
 
+def best_on_cpu(r, cell, size, first, last):
+    """Build and solver of the fastest steps of one mode on the most ranks."""
+    solvers = ("default", "gamg", "hypre hmis") if cell in CELLS[2] else ("default", "gamg", "hypre hmis aggressive")
+    found = [(line["median_us"], build, solver) for build in r.builds for solver in solvers
+             for line in r.steps("best", cell, size, solver, max(r.options.ranks), first=first, last=last, limit=300, build=build)]
+    return min(found)[1:] if found else (r.builds[0], "default")
+
+
+WINDOWS = {"1M": (10, 20), "125k": (20, 30)}  # steps before the timed ones, last of those; else 50, 100
+
+
 def part_modes(r):
-    """Steps by law, representation and number of modes, on the device and on the most bound ranks."""
+    """The same steps by law, representation and number of modes on the device and on the most bound ranks, with the fastest build and solver there."""
     for cell in r.cells(2) + r.cells(3):
         sizes = [s for s in r.sizes(dimension(cell)) if r.options.quick or r.options.sizes or s in ("100k", "125k", "1M")]
-        for size, law, modes, variable in itertools.product(sizes, r.options.laws.split(), MODES, ("stress", "logconf")):
-            if law.startswith("fene") and variable == "stress":  # no linear spring
-                continue
-            large = size == "1M"
-            r.steps("modes", cell, size, graph=not large, first=50, last=100, law=(law, modes, variable))
-            if variable == "logconf" or large:
-                first, last = (3, 8) if large else (8, 13)
-                r.steps("modes", cell, size, "default" if cell in CELLS[2] else "hypre hmis aggressive", max(r.options.ranks), first=first, last=last, law=(law, modes, variable))
+        for size in sizes:
+            first, last = WINDOWS.get(size, (50, 100))
+            build, solver = best_on_cpu(r, cell, size, first, last)
+            for law, modes, variable in itertools.product(r.options.laws.split(), MODES, ("stress", "logconf")):
+                if law.startswith("fene") and variable == "stress":  # no linear spring
+                    continue
+                asked = {"first": first, "last": last, "law": (law, modes, variable)}
+                r.steps("modes", cell, size, graph=size != "1M", **asked)
+                r.steps("modes", cell, size, solver, max(r.options.ranks), limit=300, build=build, **asked)
+
 
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):

@@ -37,12 +37,12 @@ def check_values(out):
     want(done.returncode == 0, done.stderr)
     text = open(f"{out}/report.md").read()
     target = {row[0]: row[2:] for row in rows(text, "Targets")}
-    equal(target["step, quads, 1M nodes: best CPU run over GPU"], [f"{120000 / 6000:.1f}", "yes"])
+    equal(target["step, quads, 1M nodes: best CPU run over GPU"], [f"{120000 / 6000:.1f}", "**no**"])
     bare = rows(text, "Whole steps")[0]
     equal(bare[-2:], [f"{120000 / 6000:.1f}", f"{(120000 - 108000) / (6400 - 5900):.1f}"])
     equal(bare[2:9], ["6.00 ms", "graph", "4", "120.00 ms", "14 x gamg", "11", "0.120"])
     want("GPU: steps 51-150; CPU: steps 51-60." in text, "the timed steps are not told")
-    equal([row[3] for row in rows(text, "Targets")][:2], ["yes", "**no**"])
+    equal([row[3] for row in rows(text, "Targets")][:2], ["**no**", "-"])
     equal(target["pressure solve in the step, rtol 1e-6, quads, 1M nodes"], ["5.90 ms (4 iterations)", "**no**"])
     equal(target["residual kernel, `gls`, quads, 1M nodes"], ["125.0 us", "yes"])
     equal(target["residual kernel, `gls`, triangles, 1M nodes"], ["151.0 us", "**no**"])
@@ -85,6 +85,26 @@ def check_best(out):
            ["8 lanes (avx512f)", "1", "hypre hmis aggressive", "11", "600.00 ms", "100.0"]])
     want("Steps 21-30" in text and "Processor: Model 143, Thread(s) per core 2, avx512f." in text, "steps or processor are not told")
     equal(rows(text, "Targets")[0][2:], ["10.0", "**no**"])
+
+
+def check_modes(out):
+    """By law: the same steps on both sides, the fastest build there, worst of all in the targets, memory."""
+    lines = open(LINES).read().splitlines()
+    gpu, cpu = json.loads(lines[1]), json.loads(lines[4])
+    times = {(1, "stress"): 2000, (4, "stress"): 4000, (1, "logconf"): 3000, (4, "logconf"): 9000}  # us
+    of = [{**gpu, "part": "modes", "law": "ptt", "modes": m, "variable": v, "first": 10, "steps": 10, "median_us": t, "device_bytes": 5e8, "bytes_per_node": 500.2} for (m, v), t in times.items()]
+    of += [{**cpu, "part": "modes", "law": "ptt", "modes": m, "variable": v, "first": first, "steps": 10, "build": build, "median_us": t * more}
+           for (m, v), t in times.items() for first, build, more in ((10, "4 lanes (avx2)", 90), (10, "8 lanes (avx512f)", 70), (3, "8 lanes (avx512f)", 50))]
+    with open(f"{out}/modes.jsonl", "w") as f:
+        f.write("\n".join([lines[0], *map(json.dumps, of)]) + "\n")
+    done = made(out, f"{out}/modes.jsonl")
+    want(done.returncode == 0, done.stderr)
+    text = open(f"{out}/report.md").read()
+    found = rows(text, "Steps by law, representation and number of modes")
+    equal(found[2][2:], ["ptt, 4 modes", "logconf", "9.00 ms", "2.25", "3.00", "500", "630.00 ms", "14 x gamg, 8 lanes (avx512f)", "11-20", "70"])
+    target = rows(text, "Targets")
+    equal([row[1:] for row in target[4:7]], [[">= 60", "70.0", "yes"], ["<= 1.6", "2.25", "**no**"], ["<= 2.5", "3.00", "**no**"]])
+    equal(next(row for row in target if row[0].startswith("memory of the GPU"))[2:], ["not measured", "-"])
 
 
 def check_parts(out):
@@ -154,7 +174,7 @@ def check_runner(out):
     want(done.returncode == 0, done.stderr)
     for word in ("-bench_device cuda", "-assembly_residual colour", "-scheme_lumped_graph false", "-np 14 --bind-to core /nowhere/rheoplex", "-pressure_pc_type hypre",
                  "-mesh_box_faces 158,79,79", "device_bench_matrix", "solver_bench_solver", "-bench_first 50 -bench_last 150", "-k 'regex:^rhx_residual$' --launch-count 1", "-bench_repeat 3",
-                 "-pressure_pc_graph_mg_gather 0", "-np 4 --bind-to core", "-pressure_pc_hypre_boomeramg_coarsen_type HMIS", "-pressure_pc_hypre_boomeramg_agg_nl 1"):
+                 "-pressure_pc_graph_mg_gather 0", "-bench_first 10 -bench_last 20", "-np 4 --bind-to core", "-pressure_pc_hypre_boomeramg_coarsen_type HMIS", "-pressure_pc_hypre_boomeramg_agg_nl 1"):
         want(word in done.stdout, f"'{word}' is missing in the list of measurements")
     done = subprocess.run([f"{SOURCE}/share/benchmark", "--part", "steps2d", "--dry-run"], capture_output=True, text=True, env=environment)
     want(done.returncode == 2 and "got steps2d, expected best, kernels2d" in done.stderr, f"{done.returncode} {done.stderr}")
@@ -172,4 +192,4 @@ def check_runner(out):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"values": check_values, "best": check_best, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
+    {"values": check_values, "best": check_best, "modes": check_modes, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
