@@ -1,9 +1,12 @@
-"""The double aneurysm on the device through the gates of the foundation: cases.py re50|re500. Exit code 77: no device."""
+"""Cases from rest to rest on the device through the gates of the foundation: cases.py re50|re500 (double aneurysm)|tube (a bulge in 3D, log c). Exit code
+77: no device."""
 import os
 import sys
 
-sys.path.insert(0, f"{os.environ['RHEOPLEX_SOURCE']}/tests/case")
+for folder in ("case", "viscoelastic"):
+    sys.path.insert(0, f"{os.environ['RHEOPLEX_SOURCE']}/tests/{folder}")
 import aaa
+import cases
 import external
 from gate import Gate
 
@@ -12,8 +15,11 @@ def main(name):
     if not external.has_device():
         print("no device")
         return 77
-    gate = Gate(f"device_aaa_{name}")
-    aaa.quads(gate, name, "-device", "cuda")
+    gate = Gate(f"device_case_{name}")
+    if name == "tube":
+        cases.tube(gate, "-device", "cuda")
+    else:
+        aaa.quads(gate, name, "-device", "cuda")
     return gate.finish()
 
 

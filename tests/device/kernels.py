@@ -2,7 +2,7 @@
 
 kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device, and no
 kernel spills more than a few bytes, but those named here. Registers and spills are printed.
-kernels.py modes: hexes and tets with eight modes in log c, in a pass each: their programs are those of a single mode.
+kernels.py modes: eight modes in log c, in a pass each: their programs are those of few modes.
 kernels.py run [every]: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
@@ -67,10 +67,10 @@ def four_modes():
 
 
 def many_modes():
-    """3D, log c: of one mode more than fits a kernel of all, and of eight."""
-    for cell, few in (("hexahedron", 2), ("tetrahedron", 1)):
+    """Log c: of as few modes as need passes, or more, and of eight."""
+    for cell, few in (("hexahedron", 2), ("tetrahedron", 1), ("quadrilateral", 4), ("triangle", 4)):
         for modes in (few, 8):
-            yield 3, (f"-mesh_box_cell {cell} -physics newtonian,ptt -polymer_variable logconf -stabiliser devss,split_oss -stabiliser_devss_theta 0.5 "
+            yield 3 if few < 4 else 2, (f"-mesh_box_cell {cell} -physics newtonian,ptt -polymer_variable logconf -stabiliser devss,split_oss -stabiliser_devss_theta 0.5 "
                       f"-physics_ptt_modes {modes} -bench_arch sm_90").split() + parameters.words("newtonian,ptt", modes)
 
 

@@ -63,8 +63,8 @@ def thrust(fields, x):
     return float((area * (p.mean(axis=1) + ((u**2).sum(axis=1) + u.sum(axis=1) ** 2) / 12)).sum())
 
 
-def tube(gate):
-    result, history = solve(gate, "tube_bulge_oldroydb", 1e-4, "-mesh_file", f"{run.MESHES}/tube_bulge.msh")
+def tube(gate, *options):
+    result, history = solve(gate, "tube_bulge_oldroydb", 1e-4, "-mesh_file", f"{run.MESHES}/tube_bulge.msh", *options)
     gate.at_least("smallest eigenvalue of c", history["min_eigenvalue"][-1], 0.2)
     for axis in "xyz":
         gate.note(f"its {axis}, D", history[f"min_eigenvalue_{axis}"][-1])
@@ -85,4 +85,5 @@ def main(which):
     return gate.finish()
 
 
-sys.exit(main(sys.argv[1]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
