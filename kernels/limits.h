@@ -111,4 +111,10 @@ RHX_POINTWISE void rhx_limits_scalar(int tensor_cell, const RhxPoint *pt, RhxRea
   *viscous = 0.5 * rhx_limits_laplacian(tensor_cell, pt) * D;
   *growth = 0.5 * uu / (D + RHX_TINY);
 }
+
+/* What is added to a scalar field of a usual value `scale` where sources are asked for a second time. */
+RHX_POINTWISE RhxReal rhx_limits_away(RhxReal c, double scale)
+{
+  return RHX_RELAXATION_STEP * (RHX_ABS(c) + RHX_RELAXATION_STEP * scale);
+}
 #endif

@@ -147,7 +147,7 @@ RHX_POINTWISE void rhx_scalar_begin(const RhxPoint *pt, RhxScalar *sc)
 {
   sc->conv = pt->u[0] * sc->gc[0];
   for (int i = 1; i < RHX_DIM; i++) sc->conv += pt->u[i] * sc->gc[i];
-  sc->D = sc->s = RHX_ZERO;
+  sc->D = sc->s = sc->reaction = RHX_ZERO;
 }
 
 /* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c times the rows of

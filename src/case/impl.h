@@ -59,8 +59,8 @@ typedef struct {
   double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
   PetscInt last_step;                                             /* of the last table line */
   RhxPace pace;
-  PetscBool bar;            /* a bar stands in the current line of the terminal */
-  PetscBool warned, losing; /* of flow that is lost; some was on the last line */
+  PetscBool bar, warned, losing; /* a bar stands in the current line; of flow that is lost; some was on the last line */
+  double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };
@@ -179,7 +179,7 @@ double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
 /* scalars.c */
-PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info); /* of those beyond their bounds; collective */
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info); /* NULL: at the start; collective */
 
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);

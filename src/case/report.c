@@ -75,6 +75,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
   RhxPaceBegin(&rc->report.pace, rc->report.start, (double)rc->first_step);
+  PetscCall(RhxReportScalars(rc, NULL));
   PetscCall(PetscPrintf(
       rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,

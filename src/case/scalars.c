@@ -1,7 +1,11 @@
 /* Scalar fields beyond their bounds. */
 #include "case/impl.h"
 #include "diagnostics/diagnostics.h"
+#include <math.h>
 #include <stdio.h>
+
+#define LOST 1e6   /* beyond a bound, in sizes of the field: clearly lost */
+#define GROWN 1e12 /* sizes within the bounds: a field that has none grows so only if it is lost */
 
 static void place(PetscInt dim, const double *x, size_t size, char *text)
 {
@@ -16,17 +20,39 @@ static void bound(double value, size_t size, char *text)
   snprintf(text, size, value <= PETSC_NINFINITY ? "-inf" : value >= PETSC_INFINITY ? "inf" : "%g", value);
 }
 
+/* Size of a field: the usual value, a bound or what the run began with, whichever is largest. */
+static PetscErrorCode refuse_lost(RhxCase rc, PetscInt k, const RhxField *f, double t, const RhxScalarHealth *h)
+{
+  const double bounds =
+      fmax(f->lower > PETSC_NINFINITY ? fabs(f->lower) : 0.0, f->upper < PETSC_INFINITY ? fabs(f->upper) : 0.0);
+  const double size = fmax(rc->form->scalar[k].set.scale, fmax(bounds, rc->report.began[k]));
+  const PetscBool over = (PetscBool)(h->greatest - f->upper > LOST * size || h->greatest > GROWN * size);
+  char at[64];
+
+  PetscFunctionBegin;
+  if (!over && !(f->lower - h->least > LOST * size || -h->least > GROWN * size)) PetscFunctionReturn(PETSC_SUCCESS);
+  place(rc->space->dim, over ? h->greatest_at : h->least_at, sizeof(at), at);
+  SETERRQ(
+      rc->comm, PETSC_ERR_FP,
+      "the run is clearly lost: got %s of %g at %s m, t = %g s, expected values of the size of %g, its usual value, "
+      "bound or start, whichever is largest; is the time step within its limits, and -field_%s_scale a usual value?",
+      f->name, over ? h->greatest : h->least, at, t, size, f->name);
+}
+
 PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
 {
   PetscFunctionBegin;
   if (!rc->form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeStoreState(rc->ts));
+  if (info) PetscCall(RhxSchemeStoreState(rc->ts));
   for (PetscInt k = 0; k < rc->form->nscalars; k++) {
     const RhxField *f = RhxFieldsGet(rc->space->fields, RHX_GROUP_SCALARS, k);
     char text[512], from[32], to[32], least[64], greatest[64];
     RhxScalarHealth h;
 
     PetscCall(RhxScalarCheck(rc->form, k, rc->x, &h));
+    if (!info) rc->report.began[k] = fmax(fabs(h.least), fabs(h.greatest));
+    if (!info) continue;
+    PetscCall(refuse_lost(rc, k, f, info->t, &h));
     if (!h.nbad) continue;
     place(rc->space->dim, h.least_at, sizeof(least), least);
     place(rc->space->dim, h.greatest_at, sizeof(greatest), greatest);

@@ -5,7 +5,6 @@
 #include <rheoplex/plugin.h>
 
 #define MAX_NUMBERS 600
-
 typedef struct {
   const char *name;
   int count;                 /* numbers */
@@ -32,7 +31,7 @@ typedef struct {
   RhxKin kin;
   RhxReal J[RHX_DIM][RHX_DIM], c1[RHX_NTENS];
   RhxReal aux[RHX_MAX_AUX_COMPONENTS], projected[RHX_MAX_AUX_COMPONENTS];
-  RhxReal tau1, diffused, supplied, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
+  RhxReal tau1, diffused, supplied, reacted, eta_s, rate[RHX_NTENS], stress[RHX_NTENS];
   RhxProps prop;
   RhxDiffusion df;
   RhxScalar sc;
@@ -69,6 +68,7 @@ typedef struct {
   F(sc.gc, 0, -1, 0, 0)            \
   F(sc.conv, 0, 0, -1, 0)          \
   F(sc.D, 0, 2, -1, 1)             \
+  F(sc.reaction, 0, 0, -1, 1)      \
   F(sc.rs, 0, 0, -1, 0)            \
   F(kin.D, 0, 0, -1, 0)            \
   F(kin.shear_rate, 0, 0, -1, 1)   \
@@ -87,6 +87,7 @@ typedef struct {
   F(sc.f1, 0, 1, -1, 0)         \
   F(diffused, 0, 2, -1, 0)      \
   F(supplied, 0, 0, -1, 0)      \
+  F(reacted, 0, 0, -1, 0)       \
   F(tau1, -1, 3, 1, 0)          \
   F(df.viscosity, 1, -1, -1, 0) \
   F(df.bulk, 1, -1, -1, 0)      \
@@ -195,5 +196,4 @@ static inline int state_fields(int output, Field *list)
 
 #define NAMED_(a, b, c, d) a##_##b##_##c##_##d
 #define NAMED(a, b, c, d) NAMED_(a, b, c, d)
-
 #endif

@@ -7,7 +7,7 @@
   ROW(REAL, decay, "0", RHX_GE, 0, 0, "1/s", "rate k of a decay of first order")
 #define RHX_FIELDS(ROW) \
   ROW(concentration, "1", RHX_GE, 0, 0, "0", "natural", "given", "concentration c of the substance")
-#define RHX_OPERATIONS(OP) OP(diffusivity) OP(source)
+#define RHX_OPERATIONS(OP) OP(diffusivity) OP(source) OP(reaction)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_SCALARS();
 
@@ -23,6 +23,14 @@ RHX_POINTWISE void source(const RhxParams *par, const RhxPoint *pt, const RhxSca
 {
   (void)pt;
   *s = par->supply - par->decay * sc[k].c;
+}
+
+RHX_POINTWISE void reaction(const RhxParams *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *r)
+{
+  (void)pt;
+  (void)sc;
+  (void)k;
+  *r = RHX_CONST(par->decay);
 }
 
 RHX_SCALAR_PLUGIN("passive", "substance that the flow carries, with diffusion, supply and decay",

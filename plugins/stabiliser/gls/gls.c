@@ -2,7 +2,7 @@
  *   momentum (rho u.grad w, tau1 rm), pressure (grad q, tau1 rm), divergence (div w, tau2 rc), tensor (u.grad S, alpha rs),
  *   scalar (u.grad S, tau_c rs)
  *   tau1 = 1/(4 eta0/h^2 + rho 2|u|/h_u [+ rho/dt]), tau2 = h^2/(4 tau1), alpha = ((1/lambda [+ 2/dt])^2 + u.g.u)^-1/2
- *   tau_c = 1/(4 D/h^2 + 2|u|/h_u [+ 1/dt])
+ *   tau_c = 1/(4 D/h^2 + 2|u|/h_u + reaction [+ 1/dt])
  * upwind: only the convection terms are weighted, with alpha = ((2/dt)^2 + u.g.u)^-1/2, in momentum, tensor and scalar. */
 #include <rheoplex/plugin.h>
 
@@ -96,7 +96,7 @@ RHX_POINTWISE void add_scalar(const RhxParams *par, const RhxStage *st, const Rh
 {
   if (!RHX_PART_ON(st, scalar)) return;
   int full = par->weighting == 0;
-  RhxReal rate = 4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt) + per_dt(par->tau == 1, 1.0, pt);
+  RhxReal rate = 4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt) + sc->reaction + per_dt(par->tau == 1, 1.0, pt);
   RhxReal tau = full ? 1.0 / rate : upwind_alpha(pt);
   for (int j = 0; j < RHX_DIM; j++) sc->f1[j] += tau * (full ? sc->rs : sc->conv) * pt->u[j];
 }

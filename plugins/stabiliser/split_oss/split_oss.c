@@ -1,8 +1,9 @@
 /* Orthogonal subgrid scales, term by term: what is weighted is the part of a term that the mesh cannot represent.
  *   pressure (grad q, tau1 (grad p - P)), momentum (rho u.grad w, alpha_u (u.grad u - P)), tensor (u.grad S, alpha (u.grad s - P))
  *   tau1 = 1/(4 eta0/h^2 + rho 2|u|/h_u [+ rho/dt]), alpha_u = (u.g.u + (2 (eta0/rho) tr g)^2)^-1/2,
- *   alpha = (1/lambda^2 + u.g.u)^-1/2; scalar (u.grad S, tau_c (u.grad c - P)), tau_c = 1/(4 D/h^2 + 2|u|/h_u). P is the L2 projection of the term before it,
- *   lumped and then corrected by the consistent mass, which core does. */
+ *   alpha = (1/lambda^2 + u.g.u)^-1/2; scalar (u.grad S, tau_c (u.grad c - P)),
+ *   tau_c = 1/(4 D/h^2 + 2|u|/h_u + reaction). P is the L2 projection of the term before it, lumped and
+ *   then corrected by the consistent mass, which core does. */
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW)                                                                                        \
@@ -114,7 +115,7 @@ RHX_POINTWISE void add_scalar(const RhxParams *par, const RhxStage *st, const Rh
   (void)par;
   if (!RHX_PART_ON(st, scalar)) return;
   const RhxReal *P = RHX_AUX_AT(sc, st, conv_c);
-  RhxReal tau = 1.0 / (4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt));
+  RhxReal tau = 1.0 / (4.0 * sc->D * pt->ih2 + rhx_convective_rate(pt) + sc->reaction);
   for (int j = 0; j < RHX_DIM; j++) sc->f1[j] += tau * (sc->conv - P[0]) * pt->u[j];
 }
 

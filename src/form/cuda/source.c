@@ -379,7 +379,8 @@ static PetscErrorCode append_scalar_projections(RhxForm form, const Parts *pa, T
 
 static PetscErrorCode append_scalars(RhxForm form, const Parts *pa, Text *text)
 {
-  PetscBool diffusivity[RHX_MAX_SCALARS], source[RHX_MAX_SCALARS];
+  PetscBool diffusivity[RHX_MAX_SCALARS], source[RHX_MAX_SCALARS], reaction[RHX_MAX_SCALARS];
+  PetscReal scale[RHX_MAX_SCALARS];
   PetscFunctionBegin;
   if (!form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < form->nowners; k++) {
@@ -387,9 +388,13 @@ static PetscErrorCode append_scalars(RhxForm form, const Parts *pa, Text *text)
     const RhxScalarOps *ops = form->owner[k].plugin->variant[v];
     diffusivity[k] = (PetscBool)(ops->diffusivity != NULL);
     source[k] = (PetscBool)(ops->source != NULL);
+    reaction[k] = (PetscBool)(ops->reaction != NULL);
   }
+  for (PetscInt k = 0; k < form->nscalars; k++) scale[k] = form->scalar[k].set.scale;
+  PetscCall(append_numbers(text, "rhx_scale[RHX_NSCALARS]", form->nscalars, scale));
   PetscCall(append_scalar_call(form, pa, "diffusivity", diffusivity, text));
   PetscCall(append_scalar_call(form, pa, "source", source, text));
+  PetscCall(append_scalar_call(form, pa, "reaction", reaction, text));
   PetscCall(append_stage_calls(form, pa, CALL_ADD_SCALAR, text));
   PetscCall(append_scalar_projections(form, pa, text));
   PetscFunctionReturn(PETSC_SUCCESS);

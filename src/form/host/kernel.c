@@ -372,6 +372,13 @@ RHX_INLINED void rhx_call_source(Io *io, int k, const RhxPoint *pt, const RhxSca
   if (ops->source) ops->source(owner->par, pt, all + owner->first, (int)io->form->scalar[k].number, s);
 }
 
+RHX_INLINED void rhx_call_reaction(Io *io, int k, const RhxPoint *pt, const RhxScalar *all, RhxReal *r)
+{
+  const RhxFormScalars *owner = &io->form->owner[io->form->scalar[k].owner];
+  const RhxScalarOps *ops = io->wk->owner[io->form->scalar[k].owner];
+  if (ops->reaction) ops->reaction(owner->par, pt, all + owner->first, (int)io->form->scalar[k].number, r);
+}
+
 RHX_INLINED void rhx_out_largest(Io *io, int k, RhxReal v) { io->most[k] = RHX_MAX(io->most[k], v); }
 
 RHX_INLINED void rhx_call_viscosity(Io *io, const RhxKin *kin, RhxReal *eta)
@@ -457,6 +464,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_NAUX_SCALAR (io->el->nscalars ? io->form->naux_scalar : 0)
 #define RHX_CONSERVATIVE io->form->conservative
 #define RHX_SWIRL_FIELD io->form->swirl
+#define RHX_SCALE_OF(k) io->form->scalar[k].set.scale
 #define RHX_OWN_SCALARS
 #define RHX_SCALARS io->wk->scalar
 #define RHX_SCALAR_ROWS (io->el->nscalars && io->pass->rows & RHX_ROWS_SCALARS)

@@ -9,7 +9,7 @@
 #include <rheoplex/config.h> /* RHX_LANES, RHX_ISA, RHX_INT_SIZE: generated */
 #include <rheoplex/point.h>
 
-#define RHX_ABI_MAJOR 3
+#define RHX_ABI_MAJOR 4
 #define RHX_ABI_MINOR 0
 
 /* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
@@ -72,10 +72,13 @@ typedef struct {
 } RhxPolymericOps;
 
 /* sc: the plugin's own fields, of which k is asked for; values, gradients and convection of all of them are there, and in pt
- * the whole flow with its stresses. Each may be NULL: 0. */
+ * the whole flow with its stresses. Each may be NULL: 0. Of the reaction stabilisers make their times; the time step sees the
+ * derivatives of the source too. */
 typedef struct {
   void (*diffusivity)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *D); /* m^2/s */
   void (*source)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s);      /* unit/s */
+  void (*reaction)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k,
+                   RhxReal *r); /* -ds/dc, where it is >= 0, 1/s */
 } RhxScalarOps;
 
 typedef struct {                                                         /* each may be NULL */

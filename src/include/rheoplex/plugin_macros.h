@@ -10,7 +10,7 @@
  *   #define RHX_FIELDS(ROW)                                                                     (scalar fields)
  *     ROW(dye, "1", RHX_GE, 0, 0, "0", "natural", "given", "help")   name, unit, bound, lower, upper, initial formula,
  *                                                                    condition of walls, of inlets, help
- *   #define RHX_OPERATIONS(OP) OP(diffusivity) OP(source)              which functions the file has
+ *   #define RHX_OPERATIONS(OP) OP(diffusivity) OP(source) OP(reaction) which functions the file has
  *   RHX_DECLARE_SCALARS();         gives field_<name>
  *
  *   #define RHX_PARTS(PART) PART(momentum, RHX_PROVIDES_MOMENTUM, "help")      (stabilisers; may be empty, as the next)
@@ -125,6 +125,11 @@
   static void rhx_call_source(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s) \
   {                                                                                                        \
     source((const RhxParams *)par, pt, sc, k, s);                                                          \
+  }
+#define RHX_CALL_reaction                                                                                    \
+  static void rhx_call_reaction(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *r) \
+  {                                                                                                          \
+    reaction((const RhxParams *)par, pt, sc, k, r);                                                          \
   }
 #define RHX_CALL(op) RHX_CALL_##op
 #define RHX_CALL_SET(op) .op = rhx_call_##op,

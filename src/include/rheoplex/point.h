@@ -157,12 +157,12 @@ typedef struct {
 /* One scalar field at one quadrature point: c_t + u.grad c = div(D grad c) + s, the capacity divided out. Its row holds the
  * field's unit over s. */
 typedef struct {
-  RhxReal c, ct;       /* the field and its last rate */
-  RhxReal gc[RHX_DIM]; /* its gradient */
-  RhxReal conv;        /* u.grad c */
-  RhxReal D, s;        /* diffusivity, m^2/s, and source of its plugin */
-  RhxReal src;         /* source by formula */
-  const RhxReal *aux;  /* auxiliary fields of this scalar */
+  RhxReal c, ct;          /* the field and its last rate */
+  RhxReal gc[RHX_DIM];    /* its gradient */
+  RhxReal conv;           /* u.grad c */
+  RhxReal D, s, reaction; /* of its plugin: diffusivity, m^2/s; source; rate at which that takes c away, >= 0, 1/s */
+  RhxReal src;            /* source by formula */
+  const RhxReal *aux;     /* auxiliary fields of this scalar */
   RhxReal rs; /* strong residual c_t + u.grad c - s - src; without diffusion, which is zero in linear elements */
   RhxReal f0, f1[RHX_DIM];
 } RhxScalar;
