@@ -110,19 +110,20 @@ static PetscBool has_own_prefix(const char *name)
   return PETSC_FALSE;
 }
 
-/* Calls RhxNearest on the pattern; a '*' stands for each run of words of the name that may be the label. */
+/* Calls RhxNearest on the pattern; a '*' stands for each run of words of the name that may be the label, before one or more that
+ * are near to those behind it. */
 static PetscBool nearer(const char *name, const char *pattern, char best[NAME])
 {
-  const char *star = strchr(pattern, '*'), *candidate[2];
+  const char *star = strchr(pattern, '*'), *tail = star ? star + 1 : NULL, *candidate[2];
   size_t head = star ? (size_t)(star - pattern) : 0;
   char filled[NAME];
   PetscBool found = PETSC_FALSE;
   candidate[0] = best;
   candidate[1] = filled;
   for (const char *end = name; end; end = *end ? end + 1 + strcspn(end + 1, "_") : NULL) {
-    if (star && ((size_t)(end - name) <= head || strncmp(name, pattern, head))) continue;
+    if (star && ((size_t)(end - name) <= head || strncmp(name, pattern, head) || !RhxNearest(end, 1, &tail))) continue;
     if (star)
-      snprintf(filled, NAME, "%.*s%s", (int)(end - name), name, star + 1);
+      snprintf(filled, NAME, "%.*s%s", (int)(end - name), name, tail);
     else
       snprintf(filled, NAME, "%s", pattern);
     if (best[0] ? RhxNearest(name, 2, candidate) == filled : RhxNearest(name, 1, candidate + 1) == filled) {

@@ -1,6 +1,7 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
 #include "scheme/type.h"
+#include "scheme/viewers.h"
 #include "step/tolerances.h"
 #include <petsc/private/petscimpl.h>
 
@@ -49,15 +50,6 @@ static const struct {
     {"ts_trajectory*", "-output_checkpoint_every"},
     {"ts_*", "an option of " STEP "_... or -stop_...: the scheme is explicit and has no such part"},
     {"snes_*", "no option of a nonlinear solver: the scheme is explicit"}};
-
-/* Viewers that do what the option says; the first stands for one that is not named. */
-static const struct {
-  const char *option, *types;
-} viewers[] = {{"-ts_monitor", "ascii"},
-               {"-ts_monitor_extreme", "ascii"},
-               {"-ts_view", "ascii"},
-               {"-ts_view_solution", "ascii|binary|hdf5|vtk"},
-               {"-ts_monitor_solution", "ascii|binary|hdf5|vtk"}};
 
 static const char *named(const char *text, const char *scheme, size_t size, char *out)
 {
@@ -118,32 +110,6 @@ static PetscErrorCode expect_value(MPI_Comm comm, const char *option, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A viewer that cannot be made, as draw without a screen, prints nothing in PETSc. */
-static PetscErrorCode check_viewers(MPI_Comm comm)
-{
-  static const char *const switches[] = {"", "true", "false", "yes", "no", "on", "off", "1", "0"};
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(viewers); i++) {
-    char got[PETSC_MAX_PATH_LEN] = "", **type;
-    PetscBool set, known = PETSC_FALSE;
-    int n;
-
-    PetscCall(PetscOptionsGetString(NULL, NULL, viewers[i].option, got, sizeof(got), &set));
-    if (!set) continue;
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(switches); k++)
-      if (!strcmp(got, switches[k])) known = PETSC_TRUE;
-    PetscCall(PetscStrToArray(viewers[i].types, '|', &n, &type));
-    for (int k = 0; k < n; k++)
-      if (strlen(type[k]) == strcspn(got, ":") && !strncmp(got, type[k], strlen(type[k]))) known = PETSC_TRUE;
-    PetscCall(PetscStrToArrayDestroy(n, type));
-    if (got[0] == ':') known = PETSC_TRUE; /* ascii */
-    PetscCheck(known, comm, PETSC_ERR_USER_INPUT, "%s: got '%s', expected a viewer of type %s", viewers[i].option, got,
-               viewers[i].types);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxSchemeCheckOptions(TS ts)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
@@ -171,7 +137,8 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
              named(instead(bad, sc->type), scheme, sizeof(expected), expected));
   if (solver) PetscCall(RhxNewtonTolerancesCheck(comm));
-  PetscCall(check_viewers(comm));
+  PetscCall(RhxViewersCheck(comm));
+  PetscCall(RhxLevelsCheck(comm));
   PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme; integrators of PETSc are those of -scheme monolithic"));
   PetscCall(expect_value(comm, "-ts_exact_final_time", "matchstep", "a run ends at -stop_time exactly"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_init_time", &start));

@@ -85,6 +85,9 @@ def help_():
     has(run.rheoplex("--help", "mesh", out=HERE).stdout, "-mesh_file", "-mesh_box_faces")
     has(run.rheoplex("--help", "stop", out=HERE).stdout, "-stop_steady_tol", "-stop_time")
     has(run.rheoplex("--help", "mush", out=HERE, expect=1).stderr, "'mush'", "did you mean mesh?", "boundary")
+    text = run.rheoplex("run", "-diagnostic_m_kind", "line", "-diagnostic_m_quantities", "pressure", out=HERE, expect=1).stderr
+    has(text, "got -diagnostic_m_quantities, ")
+    want("diagnostic_m_quantities_n" not in text, f"a label that no option has: {text}")
     has(run.rheoplex("--help", "scheme_lumped_ddt", out=HERE, expect=1).stderr, "did you mean scheme_lumped_dt?")
     for way in (("scheme_lumped_dt",), ("-scheme_lumped_dt",), ("scheme_lumped:", "dt"), ("scheme_lumped.dt",), ("scheme: {lumped: {dt: ",)):
         text = run.rheoplex("--help", *way, out=HERE).stdout

@@ -55,6 +55,60 @@ def refused():
     true("-ts_init_time beside a restart", result.rc == 1 and "-ts_init_time: got it beside -case_restart" in result.stderr, result.stderr)
 
 
+STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_steps": None, "physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "output_fields": "false", "pressure_ksp_rtol": None}
+MONOLITHIC = {**STEADY, "scheme": "monolithic", "scheme_monolithic_dt": "0.01", "stop_steps": "2"}
+BDF2 = {**STEADY, "scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": "0.01", "stop_steps": "2"}
+LUMPED = {"stop_steps": "2", "output_fields": "false"}
+
+# Viewers and levels that PETSc would do nothing with, write unreadable files by or end the program at: scheme, options, words of the sentence.
+NOTHING = [
+    *((scheme, options, words) for scheme in (STEADY, MONOLITHIC) for options, words in (
+        ({"snes_monitor_fields": ""}, "expected -snes_monitor"), ({"snes_monitor_lg_range": ""}, "expected -snes_monitor_range"),
+        *(({name: f"{kind}:z"}, f"got '{kind}:z', expected a viewer of type ascii") for name in ("snes_monitor_solution", "snes_monitor_residual", "ksp_view_solution", "ksp_view_rhs", "ksp_view_mat")
+          for kind in ("hdf5", "vtk")), ({"snes_view_solution": "vtk:z.vtu"}, "type ascii|binary|hdf5"), ({"snes_monitor": "draw"}, "type ascii"), ({"snes_view": "draw"}, "got 'draw'"),
+        ({"ksp_monitor": "binary:z"}, "type ascii"), ({"ksp_monitor_solution": "draw"}, "type ascii"), ({"ksp_view_mat": "binary:z"}, "type ascii"), ({"dm_view": "draw"}, "type ascii|hdf5|vtk"),
+        ({"snes_grid_sequence": "1"}, "expected 0"), ({"pc_type": "mg", "pc_mg_levels": "2"}, "-pc_mg_levels: got 2 with -pc_type mg"))),
+    *((scheme, {prefix + k: v for k, v in options.items()}, words) for scheme, prefix in ((LUMPED, "pressure_"), (BDF2, "momentum_"), (BDF2, "pressure_")) for options, words in (
+        ({"ksp_monitor_solution": "hdf5:z"}, "got 'hdf5:z', expected a viewer of type ascii"), ({"ksp_view_solution": "vtk:z"}, "type ascii|binary|hdf5"), ({"ksp_view": "draw"}, "got 'draw'"),
+        ({"ksp_view_mat": "hdf5:z"}, "type ascii|binary"), ({"ksp_monitor": "draw"}, "got 'draw'"), ({"pc_type": "mg", "pc_mg_levels": "3"}, "pc_mg_levels: got 3 with"))),
+    (LUMPED, {"mat_view": "hdf5:z"}, "type ascii|binary"), (LUMPED, {"dm_view": "binary:z"}, "type ascii|hdf5|vtk")]
+
+
+def nothing():
+    for scheme, options, words in NOTHING:
+        result = go(expect=None, **scheme, **options)
+        lines, name = result.stderr.splitlines(), list(options)[-1]
+        good = result.rc == 1 and len(lines) == 1 and lines[0].startswith("rheoplex: error: ") and words in lines[0] and "-" + name in lines[0]
+        true(f"{scheme.get('scheme', 'lumped')}, -{name} {options[name]}: {lines[0][17:] if lines else result.rc}", good, result.stdout + result.stderr)
+
+
+def written():
+    """Files of viewers that are allowed hold the state; multigrid of one level and of the matrix solves."""
+    import h5py
+
+    def velocity(values):
+        """Sorted: nodes of a rank have an order of their own; the pressure of a closed flow has a level that is set afterwards."""
+        return np.sort(values.reshape(-1, 3)[:, :2].ravel())
+
+    folder = run.folder("petsc_options")
+    for scheme, name in ((STEADY, "steady"), (MONOLITHIC, "monolithic")):
+        done = go(**scheme, snes_view_solution=f"hdf5:{folder}/{name}.h5", snes_monitor_solution=f"binary:{folder}/{name}.bin")
+        state = done.checkpoint().ravel()
+        with h5py.File(f"{folder}/{name}.h5") as f:
+            (key,) = list(f)
+            last = f[key][...].ravel()[-len(state):]
+        true(f"{name}: -snes_view_solution hdf5: is the state at the end", np.abs(velocity(last) - velocity(state)).max() <= 1e-12)
+        blocks = np.frombuffer(open(f"{folder}/{name}.bin", "rb").read(), ">f8")[1:]
+        true(f"{name}: -snes_monitor_solution binary: ends with it", np.abs(velocity(blocks[-len(state):]) - velocity(state)).max() <= 1e-12)
+    done = go(**LUMPED, pressure_ksp_view_solution=f"hdf5:{folder}/p.h5", dm_view=f"hdf5:{folder}/dm.h5")
+    with h5py.File(f"{folder}/p.h5") as f:
+        true("-pressure_ksp_view_solution hdf5: holds a value a node", [len(f[k]) for k in f] == [49], str({k: f[k].shape for k in f}))
+    with h5py.File(f"{folder}/dm.h5") as f:
+        true("-dm_view hdf5: holds the nodes", f["geometry/vertices"].shape == (49, 2))
+    for pc in {"pc_type": "gamg", "ksp_max_it": "2000"}, {"pc_type": "asm", "sub_pc_type": "ilu"}, {"pc_type": "mg", "pc_mg_levels": "1"}:
+        true(f"a preconditioner of the matrix alone: {pc}", go(**STEADY, **pc).rc == 0)
+
+
 def acts():
     """Step, end and start by TS's names do what ours do; views and monitors print."""
     ours = go(scheme_lumped_dt="0.02", stop_steps=None, stop_time="0.09")

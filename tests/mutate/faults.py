@@ -136,6 +136,8 @@ SCHEME = [
     ("kernels/scalar.h", "reaction_of_own_field", "sc[l].c = c + away;", "sc[l].c = c + (l == k) * away;", "derivatives of a source with its own field alone", "scalars_decay_pair"),
     (GLS, "scalar_time_without_reaction", "rhx_convective_rate(pt) + sc->reaction + per_dt", "rhx_convective_rate(pt) + per_dt", "SUPG of a scalar whose time does not know the reaction", "scalars_decay_layer"),
     (OSS, "scalar_scale_without_reaction", "rhx_convective_rate(pt) + sc->reaction);", "rhx_convective_rate(pt));", "subgrid scales of a scalar whose time does not know the reaction", "scalars_decay_layer"),
+    ("src/scheme/viewers.c", "viewers_of_prefixes", "PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));", "", "viewers of solvers with a prefix that PETSc does nothing with", "case_petsc_options_nothing"),
+    ("src/plugin/option.c", "label_of_all_words", " || !RhxNearest(end, 1, &tail))) continue;", ")) continue;", "a suggestion whose label is all of the name", "app_help"),
     ("src/case/scalars.c", "lost_scalar_goes_on", "    PetscCall(refuse_lost(rc, k, f, info->t, &h));\n", "", "a scalar far beyond its bounds goes on", "scalars_decay_lost"),
     ("src/case/choose.c", "auto_scalars_to_rest", "implicit && to_rest && !rc->form->nscalars ?", "implicit && to_rest ?", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/scheme.c", "limit_of_implicit_told", "if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) ||", "if (sc->looked ||", "bdf2 is told of a limit that it has not", "case_choice_limit"),

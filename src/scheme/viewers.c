@@ -1,0 +1,124 @@
+#include "scheme/viewers.h"
+#include "petsc_compat.h"
+
+/* Types of viewers that do what the option says; the first stands for one that is not named. `whole`: of the solvers with a prefix,
+ * whose vectors a viewer writes once a solve; of Newton's many, PETSc leaves files behind that cannot be read. Its vectors have no DM
+ * that a vtk viewer could ask, a viewer that cannot be made, as draw without a screen, prints nothing. */
+static const struct {
+  const char *option, *types, *whole;
+} viewers[] = {{"ts_monitor", "ascii", NULL},
+               {"ts_monitor_extreme", "ascii", NULL},
+               {"ts_view", "ascii", NULL},
+               {"ts_view_solution", "ascii|binary|hdf5|vtk", NULL},
+               {"ts_monitor_solution", "ascii|binary|hdf5|vtk", NULL},
+               {"snes_view", "ascii|binary", NULL},
+               {"snes_view_solution", "ascii|binary|hdf5", NULL},
+               {"snes_converged_reason", "ascii", NULL},
+               {"snes_monitor", "ascii", NULL},
+               {"snes_monitor_short", "ascii", NULL},
+               {"snes_monitor_range", "ascii", NULL},
+               {"snes_monitor_ratio", "ascii", NULL},
+               {"snes_monitor_solution", "ascii|binary", NULL},
+               {"snes_monitor_solution_update", "ascii|binary", NULL},
+               {"snes_monitor_residual", "ascii|binary", NULL},
+               {"ksp_view", "ascii|binary", "ascii|binary"},
+               {"ksp_view_pre", "ascii|binary", "ascii|binary"},
+               {"ksp_view_mat", "ascii", "ascii|binary"},
+               {"ksp_view_pmat", "ascii|binary", "ascii|binary"},
+               {"ksp_view_rhs", "ascii|binary", "ascii|binary|hdf5"},
+               {"ksp_view_solution", "ascii|binary", "ascii|binary|hdf5"},
+               {"ksp_view_final_residual", "ascii", "ascii"},
+               {"ksp_view_eigenvalues", "ascii", "ascii"},
+               {"ksp_view_singularvalues", "ascii", "ascii"},
+               {"ksp_converged_reason", "ascii", "ascii"},
+               {"ksp_converged_rate", "ascii", "ascii"},
+               {"ksp_monitor", "ascii", "ascii"},
+               {"ksp_monitor_short", "ascii", "ascii"},
+               {"ksp_monitor_max", "ascii", "ascii"},
+               {"ksp_monitor_range", "ascii", "ascii"},
+               {"ksp_monitor_true_residual", "ascii", "ascii"},
+               {"ksp_monitor_singular_value", "ascii", "ascii"},
+               {"ksp_monitor_solution", "ascii", "ascii"},
+               {"mat_view", "ascii|binary", NULL},
+               {"dm_view", "ascii|hdf5|vtk", NULL}};
+
+static PetscBool is_viewer_of(const char *value, const char *types)
+{
+  static const char *const switches[] = {"", "true", "false", "yes", "no", "on", "off", "1", "0"};
+  const size_t n = strcspn(value, ":");
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(switches); k++)
+    if (!strcmp(value, switches[k])) return PETSC_TRUE;
+  if (!n) return PETSC_TRUE; /* :file, of ascii */
+  for (const char *t = types; *t; t += strcspn(t, "|"), t += *t == '|')
+    if (strcspn(t, "|") == n && !strncmp(value, t, n)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *option, const char *types)
+{
+  char got[PETSC_MAX_PATH_LEN] = "", name[256];
+  PetscBool set;
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, option));
+  PetscCall(PetscOptionsGetString(NULL, NULL, name, got, sizeof(got), &set));
+  PetscCheck(!set || is_viewer_of(got, types), comm, PETSC_ERR_USER_INPUT, "%s: got '%s', expected a viewer of type %s",
+             name, got, types);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Monitors that ask the vector's DM for fields, or a screen. */
+static PetscErrorCode refuse(MPI_Comm comm, const char *option, const char *expected)
+{
+  PetscBool set;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "Option %s does nothing here: expected %s", option, expected);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxViewersCheck(MPI_Comm comm)
+{
+  static const char *const prefixes[] = {"pressure_", "momentum_"};
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(viewers); i++) {
+    PetscCall(check(comm, "", viewers[i].option, viewers[i].types));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefixes) && viewers[i].whole; k++)
+      PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));
+  }
+  PetscCall(refuse(comm, "-snes_monitor_fields", "-snes_monitor or -snes_monitor_residual"));
+  PetscCall(refuse(comm, "-snes_monitor_lg_range", "-snes_monitor_range"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a preconditioner with this prefix, of which `name` is the option of its levels. */
+static PetscErrorCode check_multigrid(MPI_Comm comm, const char *name, const char *value)
+{
+  static const char ending[] = "pc_mg_levels";
+  const size_t n = strlen(name), tail = sizeof(ending) - 1;
+  char option[256], type[64] = "";
+  PetscFunctionBegin;
+  if (n < tail || strcmp(name + n - tail, ending) || atoi(value) <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%.*spc_type", (int)(n - tail), name));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
+  PetscCheck(
+      strcmp(type, PCMG), comm, PETSC_ERR_USER_INPUT,
+      "-%s: got %s with %s mg, expected 1: there is one mesh, and coarser ones are made of the matrix by %s gamg", name,
+      value, option, option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLevelsCheck(MPI_Comm comm)
+{
+  char **name, **value;
+  PetscInt n, levels = 0;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-snes_grid_sequence", &levels, NULL));
+  PetscCheck(levels <= 0, comm, PETSC_ERR_USER_INPUT,
+             "-snes_grid_sequence: got %" PetscInt_FMT ", expected 0: a run has one mesh, refined by -dm_refine",
+             levels);
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++)
+    if (value[i]) PetscCall(check_multigrid(comm, name[i], value[i]));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
