@@ -17,6 +17,17 @@ typedef RHX_LENGTH RhxLength;
 
 #define RHX_TWO_PI 6.283185307179586
 
+RHX_INLINED RhxLength rhx_determinant(int dim, const RhxLength J[RHX_AXES][RHX_AXES])
+{
+#if RHX_AXES == 3
+  if (dim == 3)
+    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+           J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+#endif
+  (void)dim;
+  return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+}
+
 /* Ji = J^-1; returns det J. */
 RHX_INLINED RhxLength rhx_invert(int dim, const RhxLength J[RHX_AXES][RHX_AXES], RhxLength Ji[RHX_AXES][RHX_AXES])
 {

@@ -36,6 +36,7 @@ typedef struct {
   double norm, start;
   int iteration, reason; /* reason 0: none */
 } RhxCGEnd;
+RHX_SIZE_IS(RhxCGEnd, 24);
 typedef struct {         /* host memory, dear to read from the device */
   RhxCGEnd last, failed; /* failed: the first solve that failed since the host looked */
 } RhxCGResult;

@@ -100,6 +100,7 @@ static PetscErrorCode device_kernel(Bench *b, Kernel k)
 static PetscErrorCode make_inputs(Bench *b)
 {
   const RhxSpace sp = b->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const size_t n = (size_t)sp->nlocal;
   PetscFunctionBegin;
   PetscCall(PetscMalloc4(n * sp->bs, &b->x, n * PetscMax(1, b->form->naux), &b->aux, n * sp->dim, &b->u, n, &b->phi));
@@ -109,8 +110,8 @@ static PetscErrorCode make_inputs(Bench *b)
     double phase = 0.3;
     for (PetscInt d = 0; d < sp->dim; d++) phase += (2.0 + d) * sp->x[i * sp->dim + d];
     for (PetscInt c = 0; c < sp->bs; c++) b->x[i * sp->bs + c] += 0.2 * PetscSinReal(phase * (1.0 + 0.3 * c) + c);
-    for (PetscInt d = 0; d < sp->dim; d++) b->u[i * sp->dim + d] = b->x[i * sp->bs + RHX_CORE_VELOCITY + d];
-    b->phi[i] = b->x[i * sp->bs + RHX_CORE_PRESSURE(sp->dim)];
+    for (PetscInt d = 0; d < sp->dim; d++) b->u[i * sp->dim + d] = b->x[i * sp->bs + u + d];
+    b->phi[i] = b->x[i * sp->bs + p];
   }
   b->size[BENCH_RESIDUAL] = n * sp->bs;
   b->size[BENCH_PROJECT] = n * b->form->naux;

@@ -194,11 +194,7 @@ void RhxPlaneAxes(const PetscReal n[3], PetscReal e[2][3])
   for (PetscInt d = 0; d < 3; d++) e[1][d] = n[(d + 1) % 3] * e[0][(d + 2) % 3] - n[(d + 2) % 3] * e[0][(d + 1) % 3];
 }
 
-static PetscReal det3(PetscReal a[3][3])
-{
-  return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
-         a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
-}
+static PetscReal det3(PetscReal a[3][3]) { return rhx_determinant(3, (const PetscReal(*)[3])a); }
 
 /* Least-squares circle |p|^2 = 2 a p_1 + 2 b p_2 + c, p from the nodes' mean in units of the extent, through the nodes
  * that the label shares with walls: centre and radius in the plane's coordinates. radius 0: there is none. */

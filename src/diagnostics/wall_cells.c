@@ -16,7 +16,7 @@ static PetscErrorCode fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, co
     if (x && form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
     for (PetscInt d = 0; d < sp->dim; d++) {
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
-      if (x) cell->u[a][d] = x[(size_t)local * sp->bs + RHX_CORE_VELOCITY + d];
+      if (x) cell->u[a][d] = x[(size_t)local * sp->bs + RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY) + d];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

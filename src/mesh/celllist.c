@@ -1,4 +1,5 @@
 #include "mesh/celllist.h"
+#include "kernels/geometry.h"
 #include "plugin/length.h"
 #include <ctype.h>
 
@@ -146,9 +147,7 @@ static PetscReal corner_jacobian(const RhxCellList *list, PetscInt c, PetscInt a
     }
     square[k] = s;
   }
-  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
-  return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-         e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+  return rhx_determinant((int)dim, (const PetscReal(*)[3])e);
 }
 
 static PetscReal cell_volume_sign(const RhxCellList *list, PetscInt c)

@@ -495,7 +495,8 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
                                     Vec rate, char message[RHX_MESSAGE])
 {
   /* rates of unknowns that are converted would be others */
-  const PetscInt nrate = fit->take == RHX_RESTART_SAME ? form->space->bs : RHX_CORE_MODES(form->space->dim);
+  const PetscInt nrate =
+      fit->take == RHX_RESTART_SAME ? form->space->bs : RhxFieldsStart(form->space->fields, RHX_GROUP_MODES);
   RhxH5Failure failure = {0};
   hid_t f = RhxH5OpenOnAll(form->comm, file, &failure);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Where modes begin in a block of the file. */
-static PetscInt first_mode(const RhxFit *fit) { return RHX_CORE_MODES(fit->form->space->dim); }
+static PetscInt first_mode(const RhxFit *fit) { return RhxFieldsStart(fit->form->space->fields, RHX_GROUP_MODES); }
 
 void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
 {

@@ -1,3 +1,4 @@
+#include "kernels/geometry.h"
 #include "space/face.h"
 #include "space/impl.h"
 
@@ -61,9 +62,7 @@ static PetscReal lane_jacobian(PetscInt dim, PetscInt nn, const PetscReal *dN, c
   for (PetscInt a = 0; a < nn; a++)
     for (PetscInt i = 0; i < dim; i++)
       for (PetscInt j = 0; j < dim; j++) J[i][j] += x[(a * dim + i) * RHX_LANES + lane] * dN[a * dim + j];
-  if (dim == 2) return J[0][0] * J[1][1] - J[0][1] * J[1][0];
-  return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
-         J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+  return rhx_determinant((int)dim, (const PetscReal(*)[3])J);
 }
 
 /* M_a = integral of N_a; the Jacobian of a simplex is the same at all points. */
