@@ -1,5 +1,5 @@
 """A concentration in boxes: kept to rounding where nothing comes in or goes out, what a flux brings, the undershoot of a step at 45 degrees, the same on any
-number of ranks and after a restart. box.py <conservation|step|ranks>"""
+number of ranks and after a restart. box.py <conservation|space|step|ranks>"""
 import sys
 
 import common
@@ -22,6 +22,36 @@ def masses(result, cell):
     x = got.points[nodes]
     area = sum(0.5 * (x[:, i, 0] * x[:, (i + 1) % x.shape[1], 1] - x[:, (i + 1) % x.shape[1], 0] * x[:, i, 1]) for i in range(x.shape[1]))
     return float((np.abs(area) * got["concentration"][nodes].mean(axis=1)).sum()), got["concentration"]
+
+
+def mass_in_space(result, cell, which):
+    """The same of parallelepipeds, or of tets."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    got = result.fields(which)
+    corners, edges, part = (8, (1, 3, 4), 1) if cell == "hexahedron" else (4, (1, 2, 3), 6)
+    nodes = vtk_to_numpy(got.grid.GetCells().GetConnectivityArray()).reshape(-1, corners)
+    x = got.points[nodes]
+    volume = np.abs(np.linalg.det(x[:, edges] - x[:, :1])) / part
+    return float((volume * got["concentration"][nodes].mean(axis=1)).sum()), float(volume.sum())
+
+
+def space(gate):
+    """In a cube: at rest, stirred by a lid, and with what a flux and a supply bring."""
+    walls = [w for label in common.LABELS[3] for w in (f"-bc_{label}_type", "wall")]
+    for cell in ("hexahedron", "tetrahedron"):
+        words = [*FLOW, "-mesh_box_faces", "6,6,6", "-mesh_box_upper", "1,1,1", "-mesh_box_lower", "0,0,0", "-mesh_box_cell", cell, *walls, "-stop_steps", 60, "-output_every", 60, "-case_name", "space"]
+        lid = ["-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0,0"]
+        patch = ["-initial_concentration", "exp(-30*((x-0.4)^2+(y-0.6)^2+(z-0.5)^2))"]
+        for what, more in (("of a closed box at rest", patch), ("in a stirred cavity", [*patch, *lid])):
+            done = run.rheoplex("run", *words, *more, out=run.folder("box"))
+            (start, volume), (end, _) = (mass_in_space(done, cell, k) for k in (0, -1))
+            gate.near(f"{cell}: volume", volume, 1.0, 1e-12)
+            gate.near(f"{cell}: mass {what}, relative", end / start, 1.0, 1e-10)
+        alone = run.rheoplex("run", *words, *patch, *lid, "-form_scalar_convection", "convective", out=run.folder("box"))
+        gate.at_least(f"{cell}: what u.grad c alone loses of it", abs(mass_in_space(alone, cell, -1)[0] / start - 1), 1e-6)
+        fed = run.rheoplex("run", *words, "-bc_left_concentration", "flux 0.3*(1+y)", "-physics_passive_supply", 0.2, "-initial_concentration", "0", out=run.folder("box"))
+        gate.near(f"{cell}: mass that a flux and a supply have brought", mass_in_space(fed, cell, -1)[0], 0.12 * (0.3 * 1.5 + 0.2), 1e-10)
 
 
 def conservation(gate):
@@ -120,7 +150,7 @@ def ranks(gate):
 
 def main(what):
     gate = Gate(f"scalars_{what}")
-    {"conservation": conservation, "step": step, "ranks": ranks}[what](gate)
+    {"conservation": conservation, "space": space, "step": step, "ranks": ranks}[what](gate)
     return gate.finish()
 
 
