@@ -1,5 +1,6 @@
-"""Instructions of the host's element loops by valgrind, which no load of the machine disturbs, against those noted here: at most 2 % more.
-Noted for gcc 12 and -DRHX_ARCH=x86-64-v3; other compilers need numbers of their own. `print`: the numbers alone."""
+"""Instructions of the host's element loops by valgrind, which no load of the machine disturbs, against those noted here: at most 2 % more, and
+at most 5 % fewer, for then what is noted would let as much be lost again. Noted for gcc 12 and -DRHX_ARCH=x86-64-v3; other compilers need numbers of their own.
+`print`: the numbers alone."""
 import os
 import re
 import subprocess
@@ -7,13 +8,13 @@ import sys
 
 import run
 
-MOST = 1.02
-NOTED = {  # instructions of one pass: residual with gls, projections with devss,split_oss; 14 x 14 and 5 x 5 x 5 cells, Oldroyd-B in stress
-    "triangle": (363438, 262887),
-    "quadrilateral": (267889, 194825),
-    "tetrahedron": (1800010, 1239654),
-    "hexahedron": (859965, 749109)}
-PASSES = (("gls", "Residual"), ("devss,split_oss", "Project"))
+MOST, LEAST = 1.02, 0.95
+NOTED = {  # instructions of one pass: residual with gls; projections, divergence, gradient with devss,split_oss; 14 x 14 and 5 x 5 x 5 cells, Oldroyd-B in stress
+    "triangle": (345801, 244856, 24178, 24669),
+    "quadrilateral": (262059, 189585, 29375, 32315),
+    "tetrahedron": (1634227, 1058120, 118115, 140819),
+    "hexahedron": (843375, 708300, 122369, 135926)}
+PASSES = (("gls", ("Residual",)), ("devss,split_oss", ("Project", "Divergence", "Gradient")))
 
 
 def case(cell, stabiliser, folder):
@@ -27,27 +28,28 @@ def case(cell, stabiliser, folder):
             "-bc_top_velocity", "1,0" if plane else "1,0,0", "-output_fields", "false", "-output_folder", folder]
 
 
-def count(cell, stabiliser, kernel):
-    folder = run.folder(f"instructions_{cell}_{kernel}")
+def counts(cell, stabiliser, kernels):
+    folder = run.folder(f"instructions_{cell}_{kernels[0]}")
     profile = os.path.join(folder, "callgrind.out")
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", run.RHEOPLEX, *case(cell, stabiliser, folder)],
                    check=True, capture_output=True, text=True)
     text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--tree=caller", "--threshold=100", profile], check=True, capture_output=True,
                           text=True).stdout
-    found = re.findall(rf"([\d,]+) \([ \d.]+%\)  < \S*:RhxForm{kernel} \((\d+)x\)[^\n]*\n(?:[^\n]*  < [^\n]*\n)*[^\n]*  \*  \S*:kernel_", text)
-    if len(found) != 1:
-        sys.exit(f"{cell}: got {len(found)} callers RhxForm{kernel} of a loop in {profile}, expected 1")
-    return int(found[0][0].replace(",", "")) / int(found[0][1])
+    for kernel in kernels:
+        found = re.findall(rf"([\d,]+) \([ \d.]+%\)  < \S*:RhxForm{kernel} \((\d+)x\)[^\n]*\n(?:[^\n]*  < [^\n]*\n)*[^\n]*  \*  \S*:kernel_", text)
+        if len(found) != 1:
+            sys.exit(f"{cell}: got {len(found)} callers RhxForm{kernel} of a loop in {profile}, expected 1")
+        yield kernel, int(found[0][0].replace(",", "")) / int(found[0][1])
 
 
 def main():
     wrong = 0
     for cell, noted in NOTED.items():
-        for (stabiliser, kernel), expected in zip(PASSES, noted):
-            got = count(cell, stabiliser, kernel)
-            print(f"{cell:14s}{kernel:10s}{got:10.0f}, noted {expected}", flush=True)
-            if not got <= MOST * expected:
-                print(f"FAILED {cell} {kernel}: got {got:.0f} instructions, expected at most {MOST * expected:.0f}")
+        got = [pair for stabiliser, kernels in PASSES for pair in counts(cell, stabiliser, kernels)]
+        for (kernel, n), expected in zip(got, noted):
+            print(f"{cell:14s}{kernel:11s}{n:10.0f}, noted {expected}", flush=True)
+            if not LEAST * expected <= n <= MOST * expected:
+                print(f"FAILED {cell} {kernel}: got {n:.0f} instructions, expected {LEAST * expected:.0f} to {MOST * expected:.0f}" + ("; note the new number" if n < expected else ""))
                 wrong += 1
     return 1 if wrong and sys.argv[1:] != ["print"] else 0
 
