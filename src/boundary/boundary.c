@@ -311,17 +311,15 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const char **label, const char **type)
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type)
 {
   PetscFunctionBegin;
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond && !*label; i++) {
-    if (bc->cond[i].type->tangent) continue;
-    if (following ? bc->cond[i].type->follow || (bc->cond[i].type->advance && !bc->cond[i].type->nstate)
-                  : RhxConditionMoves(&bc->cond[i])) {
-      *label = bc->cond[i].label;
-      *type = bc->cond[i].type->entry.name;
-    }
+    const RhxConditionType *t = bc->cond[i].type;
+    if (t->tangent || t->follow || !t->advance) continue;
+    *label = bc->cond[i].label;
+    *type = t->entry.name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,7 @@ PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
 /* What the next RhxBoundarySetTime gives is evaluated anew: a law has changed. */
 PetscErrorCode RhxBoundaryRenew(RhxBoundary bc);
-/* Does nothing change after t (formulas in t, ramps)? met: but for what RhxBoundaryMeet sets. */
+/* Does nothing change after t (formulas in t, ramps)? met: but for what RhxBoundaryMeet sets, or is solved for. */
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
@@ -80,9 +80,20 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */
 PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
-/* The first label whose condition moves on with the steps (following: whose pressure follows its flux), and its type; label NULL:
- * there is none. */
-PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, PetscBool following, const char **label, const char **type);
+/* n labels whose pressure follows their flux: from now on a scheme solves for their pressures with the flow. weight[nowned][bs]: the
+ * flux of x through number k is the sum of weight x. Collective. */
+PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n);
+PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar *weight);
+/* A step begins with these fluxes. Within it, at the end of dt from its start, t, flux[n] makes pressure[n], with slope[n] = dp/dflux; at
+ * rest dt is infinite and t the time. */
+PetscErrorCode RhxBoundaryBeginFluxes(RhxBoundary bc, const double *flux);
+PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *pressure,
+                                       double *slope);
+/* After the next RhxBoundarySetTime; infinite dt: at rest. */
+PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *pressure);
+/* The first label whose condition moves on with the steps, but for those whose pressure a scheme solves for or whose traction is met, and its
+ * type; label NULL: there is none. */
+PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
 /* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be
  * NULL. */
 PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);

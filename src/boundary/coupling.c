@@ -2,9 +2,11 @@
  * flux if the pressures stayed, along the slope of the last step, and P+ = f(Q+), f linear about Q^ with the slopes B:
  *   (I + B dt G)(P+ - P) = f(Q^) - P
  * an implicit step in time, stable for any B, while the flow itself is not solved for again. G_jk, m^3/(Pa s^2), is the flux through j of the pressure that is 1 on label k and 0 on other open labels, over the density: the flow at
- * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable. */
+ * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable.
+ * A scheme that solves for the pressures with the flow (`solved`) has P = f(Q) at the end of each of its stages instead. */
 #include "boundary/coupling.h"
 #include "petsc_compat.h"
+#include <math.h>
 #include <petscblaslapack.h>
 
 #define TOLERANCE 1e-9
@@ -196,6 +198,22 @@ static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *press
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The flux of a step's end, and the pressure there: that of the equation, at rest the one that was set last. */
+static PetscErrorCode keep_solved(RhxBoundary bc, double t)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    double slope;
+    if (!follows(c)) continue;
+    c->kept[RHX_FOLLOW_FLUX] = c->flux;
+    c->kept[RHX_FOLLOW_BEGUN] = 1;
+    if (!bc->rest) PetscCall(c->type->follow(c, t, 0.0, c->flux, &c->kept[RHX_FOLLOW_PRESSURE], &slope));
+    c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] = c->kept[RHX_FOLLOW_PRESSURE];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
 {
   const PetscInt n = count_followers(bc);
@@ -206,6 +224,10 @@ PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   set_risen(bc, PETSC_FALSE);
+  if (bc->solved) {
+    PetscCall(keep_solved(bc, t));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc3(n * n, &A, n, &rise, n, &pivot));
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
     if (!follows(&bc->cond[i])) continue;
@@ -219,5 +241,77 @@ PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
     if (follows(&bc->cond[i])) bc->cond[i].kept[RHX_FOLLOW_PRESSURE] += rise[j++];
   PetscCall(PetscFree3(A, rise, pivot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Solved for with the flow ---- */
+
+PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n)
+{
+  PetscFunctionBegin;
+  *n = count_followers(bc);
+  bc->solved = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar *weight)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt dim = space->dim, bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  PetscReal *normal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)space->nlocal * dim, &normal));
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
+    if (follows(&bc->cond[i]) && j++ == k) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+  PetscCall(RhxSpaceReduce(space, dim, normal));
+  PetscCall(PetscArrayzero(weight, (size_t)space->nowned * bs));
+  for (PetscInt i = 0; i < space->nowned; i++)
+    PetscCall(PetscArraycpy(weight + (size_t)i * bs + u, normal + (size_t)i * dim, dim));
+  PetscCall(PetscFree(normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryBeginFluxes(RhxBoundary bc, const double *flux)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!follows(c)) continue;
+    c->flux = c->kept[RHX_FOLLOW_FLUX] = flux[j++];
+    c->kept[RHX_FOLLOW_BEGUN] = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *pressure,
+                                       double *slope)
+{
+  char got[128]; /* PETSc writes 1 as "1." */
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!follows(c)) continue;
+    PetscCall(c->type->follow(c, t, dt, flux[j], &pressure[j], &slope[j]));
+    snprintf(got, sizeof(got), "a slope of %g Pa s/m^3 at the flux %g m^3/s", slope[j], flux[j]);
+    PetscCheck(!(slope[j] < 0), c->bc->comm, PETSC_ERR_FP,
+               "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
+               got);
+    j++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *pressure)
+{
+  PetscFunctionBegin;
+  bc->rest = (PetscBool)(isinf(dt) != 0);
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!follows(c)) continue;
+    c->kept[RHX_FOLLOW_PRESSURE] = c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] = pressure[j++];
+    c->moved = PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

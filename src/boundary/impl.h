@@ -114,13 +114,13 @@ struct _p_RhxBoundary {
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */
   PetscBool has_source, source_time;
-  PetscBool scalar_time; /* formulas of conditions of scalar fields hold t */
-  PetscBool has_flux;    /* some label prescribes the flux of a scalar field */
-  PetscBool setup, evaluated;
-  double t;                         /* of the last evaluation */
-  PetscInt version, source_version; /* times that values, or sources, were evaluated */
-  char failure[512];                /* first failure of this rank in an evaluation */
-  double failure_value;             /* below 0: by how much; the least of all ranks is told */
+  PetscBool scalar_time;                    /* formulas of conditions of scalar fields hold t */
+  PetscBool has_flux;                       /* some label prescribes the flux of a scalar field */
+  PetscBool setup, evaluated, solved, rest; /* solved: pressures that follow, by the scheme; rest: it is at rest */
+  double t;                                 /* of the last evaluation */
+  PetscInt version, source_version;         /* times that values, or sources, were evaluated */
+  char failure[512];                        /* first failure of this rank in an evaluation */
+  double failure_value;                     /* below 0: by how much; the least of all ranks is told */
 };
 
 /* types.c */

@@ -3,6 +3,7 @@
 #include "boundary/drive.h"
 #include "boundary/impl.h"
 #include "space/face.h"
+#include <math.h>
 #include <string.h>
 
 const char *RhxConditionGetLabel(const RhxCondition *c) { return c->label; }
@@ -88,9 +89,11 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn f
 
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx)
 {
+  const double way = bc->rest ? HUGE_VAL : dt;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, dt, fetch, ctx));
+    if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, way, fetch, ctx));
   PetscCall(RhxBoundaryFollow(bc, t, dt));
   PetscCall(RhxDriveAdvance(bc, t, dt, fetch, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);

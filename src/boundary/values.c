@@ -77,7 +77,8 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, Pets
   *steady = (PetscBool)(*steady && bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && c->type->tangent));
+    const PetscBool solved = (PetscBool)(c->type->tangent || (c->type->follow && bc->solved));
+    const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && solved));
     if (moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,10 +11,6 @@
 #define IN_BDF2(part, why)                                                                                  \
   "-scheme_fractional_step_integrator bdf2: got the part {" part ".2} of the stabiliser '{" part "}', " why \
   "; expected other parts (-stabiliser_{" part "}_parts), another stabiliser, or the integrator heun, ssp3 or rk4"
-#define IN_STEPS(scheme, what)                                                                                       \
-  "-scheme " scheme ": got " what " step by step in time; expected a condition that does not, or -scheme lumped or " \
-  "fractional_step"
-
 static const RhxRefusal refusals[] = {
     {WITH(AXISYMMETRIC, SPACE), NULL,
      "-form_axisymmetric true: got a mesh in 3D, expected a 2D mesh of the half plane"},
@@ -58,8 +54,14 @@ static const RhxRefusal refusals[] = {
     {WITH(LINEARISED, MEAN_VELOCITY), NULL,
      "Spectra and sensitivities of a steady state: got -form_mean_velocity, whose force would answer what disturbs the "
      "flow; expected -form_body_force, such as the force that was found"},
-    {WITH(STEADY, MOVES), NULL, IN_STEPS("steady", "-bc_{moves}_type {moves.2}, which follows the flow")},
-    {WITH(MONOLITHIC, FOLLOWS), NULL, IN_STEPS("monolithic", "-bc_{follows}_type {follows.2}, which follows the flow")},
+    {WITH(STEADY, MOVES), NULL,
+     "-scheme steady: got -bc_{moves}_type {moves.2}, which follows the flow step by step in time; expected a "
+     "condition "
+     "that does not, or -scheme lumped, fractional_step or monolithic"},
+    {WITH(LINEARISED, FOLLOWS), NULL,
+     "Spectra and sensitivities of a steady state: got -bc_{follows}_type {follows.2}, which follows the flow; "
+     "expected "
+     "-bc_{follows}_type outlet, such as with the pressure that was found"},
     {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
      "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
      "axes, expected planes normal to x, y or z, or -device cpu"},

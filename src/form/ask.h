@@ -25,7 +25,7 @@
   X(TILTED, "tilted", "a label of type symmetry that is oblique to the axes")                                      \
   X(OBLIQUE, "oblique", "a label without flow through it (symmetry, free_slip, slip) that is oblique to the axes") \
   X(SLIP, "slip", "a label whose traction follows the velocity (slip)")                                            \
-  X(MOVES, "moves", "a condition with a state of its own, or whose pressure follows the flux step by step")        \
+  X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                            \
   X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                             \
   X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                      \
   X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                        \
@@ -35,7 +35,6 @@
   X(BDF2, "bdf2", "-scheme fractional_step with -scheme_fractional_step_integrator bdf2")                          \
   X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                                 \
   X(STEADY, "steady", "-scheme steady")                                                                            \
-  X(MONOLITHIC, "monolithic", "-scheme monolithic")                                                                \
   X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                             \
   X(CONTINUATION, "continuation", "-scheme_steady_continuation")                                                   \
   X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                        \

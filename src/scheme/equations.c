@@ -22,6 +22,7 @@ static PetscErrorCode load_state(RhxEquations eq, Vec x, RhxArray local)
   double share;
   PetscFunctionBegin;
   PetscCall(load(eq, x, eq->driven ? eq->driven->level : 0.0, local));
+  if (eq->following) PetscCall(RhxFollowingSet(eq->following, eq->t, x));
   if (!eq->driven) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDrivenTake(eq->driven, x, &share));
   PetscCall(RhxDrivenSetForce(eq->driven, share));
@@ -68,6 +69,27 @@ PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x)
+{
+  PetscFunctionBegin;
+  if (eq->following) PetscCall(RhxFollowingBegin(eq->following, t, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Projections, tractions and, where they follow the flow, given values of the state. */
+static PetscErrorCode meet(RhxEquations eq)
+{
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(eq->ops->table->tangent->fields(eq->ops, &at));
+  if (!eq->following) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(eq->value, &a));
+  PetscCall(RhxBoundaryImpose(eq->bc, RHX_BC_PRESSURE, a));
+  PetscCall(VecRestoreArray(eq->value, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 {
   PetscFunctionBegin;
@@ -75,8 +97,7 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, 0.0, eq->rate));
   if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, (PetscScalar *)eq->state->at));
-  const RhxOpsPoint at = RhxEquationsPoint(eq);
-  PetscCall(eq->ops->table->tangent->fields(eq->ops, &at));
+  PetscCall(meet(eq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,6 +185,7 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
   PetscCall(give(eq, v, y));
   if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
+  if (eq->following) PetscCall(RhxFollowingMultiply(eq->following, v, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,6 +219,36 @@ static PetscErrorCode linearise_force(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* f = F with pressure k raised, but for a part that does not depend on it */
+static PetscErrorCode raise(RhxEquations eq, PetscInt k, double more, Vec f)
+{
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  PetscFunctionBegin;
+  PetscCall(RhxFollowingRaise(eq->following, k, more));
+  PetscCall(meet(eq));
+  PetscCall(eq->ops->table->tangent->residual(eq->ops, &at, eq->res));
+  PetscCall(take(eq, NULL, eq->value, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By differences, exact for a residual that is linear in the pressures; the last one sets them as they are. */
+static PetscErrorCode linearise_pressures(RhxEquations eq)
+{
+  const RhxFollowing fw = eq->following;
+  Vec before;
+  PetscFunctionBegin;
+  if (!fw) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < fw->n; k++) PetscCall(raise(eq, k, RhxFollowingStep(fw, k), fw->column[k]));
+  PetscCall(VecDuplicate(eq->value, &before));
+  PetscCall(raise(eq, -1, 0.0, before));
+  for (PetscInt k = 0; k < fw->n; k++) {
+    PetscCall(VecAXPY(fw->column[k], -1.0, before));
+    PetscCall(VecScale(fw->column[k], 1.0 / RhxFollowingStep(fw, k)));
+  }
+  PetscCall(VecDestroy(&before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode linearise_conditions(RhxEquations eq)
 {
   PetscFunctionBegin;
@@ -216,6 +268,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   eq->shift = shift;
   PetscCall(linearise_conditions(eq));
   PetscCall(linearise_force(eq));
+  PetscCall(linearise_pressures(eq));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));
@@ -384,7 +437,7 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
   if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
-  if (!eq->form->naux && !products && !eq->driven) {
+  if (!eq->form->naux && !products && !eq->driven && !eq->following) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -421,6 +474,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   PetscCall(RhxBoundaryIsClosed(eq->bc, &closed));
   if (level && closed) PetscCall(create_balance(eq));
   PetscCall(RhxDrivenCreate(ops, held, &eq->driven));
+  PetscCall(RhxFollowingCreate(ops, &eq->following));
   PetscCall(create_matrices(eq, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -440,6 +494,7 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(VecDestroy(&(*eq)->part));
   PetscCall(RhxObliqueDestroy(&(*eq)->oblique));
   PetscCall(RhxDrivenDestroy(&(*eq)->driven));
+  PetscCall(RhxFollowingDestroy(&(*eq)->following));
   PetscCall(PetscFree((*eq)->given));
   PetscCall(PetscFree((*eq)->row));
   PetscCall(PetscFree(*eq));

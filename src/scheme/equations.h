@@ -3,10 +3,11 @@
  *
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact
  *
- * and rows of the velocity that turn at planes oblique to the axes (oblique.h). */
+ * and rows of the velocity that turn at planes oblique to the axes (oblique.h), pressures that follow a flux (following.h). */
 #ifndef RHX_EQUATIONS_H
 #define RHX_EQUATIONS_H
 #include "scheme/driven.h"
+#include "scheme/following.h"
 #include "scheme/oblique.h"
 #include "step/ops.h"
 
@@ -24,6 +25,7 @@ struct _RhxEquations {
   Vec each, part; /* where the pressure's level is free: 1 in rows of continuity; a node's part of the volume there */
   RhxOblique oblique;                          /* NULL: there is none */
   RhxDriven driven;                            /* the force that keeps a mean velocity; NULL: none */
+  RhxFollowing following;                      /* labels whose pressure follows their flux; NULL: none */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
@@ -41,6 +43,8 @@ PetscErrorCode RhxEquationsStore(RhxEquations eq, RhxArray state, Vec x);
 PetscErrorCode RhxEquationsLoad(RhxEquations eq, RhxArray state, Vec x);
 PetscErrorCode RhxEquationsLevel(RhxEquations eq, double mean, Vec x);
 PetscErrorCode RhxEquationsLevelTransposed(RhxEquations eq, Vec y); /* of its derivative to x */
+/* A step begins at t from x: of what follows the flow over it (following.h). */
+PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x);
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */

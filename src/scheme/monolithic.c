@@ -275,7 +275,6 @@ static PetscErrorCode arrays(RhxScheme sc)
 {
   Monolithic *mn;
   PetscFunctionBegin;
-  PetscCall(RhxFormAsk(sc->form, RHX_ASK_MONOLITHIC, "", ""));
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(RhxFormNeedMass(sc->form));
@@ -370,6 +369,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const double t = ops->t, dt = ops->dt;
   PetscFunctionBegin;
   PetscCall(hand_over(sc, mn));
+  PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->ts->vec_sol));
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
   mn->renew.cfl = dt * ops->result.stats.convective;

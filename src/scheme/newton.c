@@ -124,17 +124,17 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A steady state has no steps for a condition to move on with; those of an integrator raise no pressures that follow. */
+/* A steady state has no steps for a condition to move on with. */
 static PetscErrorCode ask_of_labels(RhxForm form, RhxBoundary bc, PetscBool integrator)
 {
   const char *label, *type;
   PetscBool driven;
   PetscFunctionBegin;
-  PetscCall(RhxFormAsk(form, integrator ? RHX_ASK_MONOLITHIC : RHX_ASK_STEADY, "", ""));
+  if (!integrator) PetscCall(RhxFormAsk(form, RHX_ASK_STEADY, "", ""));
   PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
   if (driven) PetscCall(RhxFormAsk(form, RHX_ASK_MEAN_VELOCITY, "", ""));
-  PetscCall(RhxBoundaryGetMoving(bc, integrator, &label, &type));
-  if (label) PetscCall(RhxFormAsk(form, integrator ? RHX_ASK_FOLLOWS : RHX_ASK_MOVES, label, type));
+  PetscCall(RhxBoundaryGetMoving(bc, &label, &type));
+  if (label) PetscCall(RhxFormAsk(form, RHX_ASK_MOVES, label, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,12 @@
-"""Outlets whose pressure follows their flux. windkessel.py [cuda]
+"""Outlets whose pressure follows their flux. windkessel.py explicit|implicit [cuda]
 
 Pulsatile inflow into a channel that ends in a Windkessel: what it stores and its pressure are those of its equation, by each scheme; the
 same on 1, 2, 3 ranks and after a restart (fractional_step with instant subscales: tracked ones let the outflow of a flow that speeds up
 lag by 2 rho tau_0). Plug flow between two resistances: an implicit Euler step in the end, at a stiffness where
-an explicit coupling would grow a thousandfold a step."""
+an explicit coupling would grow a thousandfold a step.
+
+implicit: `monolithic` solves for the pressures with the flow, of second order in dt and at any stiffness; `steady` has p = (R_p + R_d) Q + p_d.
+A flow that divides between two of them is that of plain outlets with the pressures that were found."""
 import math
 import sys
 
@@ -28,6 +31,12 @@ PLUG = {
     "output_fields": "false", "pressure_ksp_rtol": 1e-13,
 }
 FRACTIONAL = {"scheme": "fractional_step", "scheme_fractional_step_subscales": "instant", "scheme_fractional_step_dt": DT, "scheme_lumped_dt": None}
+MONOLITHIC = {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.02, "pressure_ksp_rtol": None, "snes_rtol": 1e-12}
+STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "stop_steps": None, "pressure_ksp_rtol": None}
+# In at the top, out to both sides.
+TEE = {**{key: CHANNEL[key] for key in CHANNEL if not key.startswith("bc_")}, "case_name": "tee", "mesh_box_faces": "12,6", "form_density": 1e-3, "bc_top_type": "inlet", "bc_bottom_type": "wall",
+       "bc_top_velocity": "0,-0.5*x*(2-x)", "bc_left_type": "windkessel", "bc_left_proximal": 1, "bc_left_distal": 3, "bc_left_compliance": 0.1,
+       "bc_left_distal_pressure": DISTAL, "bc_right_type": "resistance", "bc_right_pressure_by_flux": f"{DISTAL}+2*q"}
 WINDKESSEL, RESISTANCE = "condition_right_windkessel", "condition_right_resistance"
 
 
@@ -80,6 +89,62 @@ def plug(gate):
     gate.relative("a root of a tiny flux: flux", tiny[1], 1e-12, 1e-5)
 
 
+def in_time(gate):
+    """The equation by each integrator; plug flow, rho L dQ/dt = H (1.2 - 1.1 Q); a stiff one, where the pressure is huge and the flux is given."""
+    exact = solve_ivp(lambda t, p: [(inflow(t) - (p[0] - DISTAL) / RD) / C], [0, END], [FIRST], rtol=1e-10, atol=1e-12).y[0, -1]
+    for integrator in ("bdf", "cn", "theta"):
+        errors = []
+        for dt in (0.02, 0.01):
+            kept = state(case(CHANNEL, **{**MONOLITHIC, "scheme_monolithic_dt": dt, "scheme_monolithic_integrator": integrator}), WINDKESSEL)
+            errors.append(abs(kept[3] / exact - 1))
+            gate.near(f"{integrator}, dt {dt}: pressure at the end", kept[0], kept[3] + RP * kept[1], 1e-13)
+        gate.at_most(f"{integrator}: pressure over the compliance", errors[1], 1e-4)
+        gate.at_least(f"{integrator}: order in dt", math.log2(errors[0] / errors[1]), 1.9)
+    flux = 1.2 / 1.1 * (1 - math.exp(-0.7 / 2.6 * 1.1))
+    for where in ("traction", "nodes"):
+        kept = state(case(PLUG, **{**MONOLITHIC, "bc_left_pressure_at": where, "bc_right_pressure_at": where, "stop_steps": 50}), RESISTANCE)
+        gate.relative(f"pressure at {where}: flux between two resistances", kept[1], flux, 1e-4)
+        gate.near(f"pressure at {where}: pressure of a resistance", kept[0], 0.3 + 0.7 * kept[1], 1e-12)
+    result = case(CHANNEL, **{**MONOLITHIC, "bc_right_proximal": 1e4, "snes_rtol": None})
+    gate.relative("stiff: mean pressure in the flow", float(result.checkpoint()[:, 2].mean()), 1e4 * inflow(END), 1e-3)
+
+
+def at_rest(gate):
+    """Between two resistances the parabola of 4 quads across, exact at nodes, with 1 - 1/16 of its flux."""
+    own = 12 * 0.05 * 2 / 0.7**3 * 16 / 15
+    walls = {**STEADY, "mesh_box_cell": "quadrilateral", "bc_bottom_type": "wall", "bc_top_type": "wall"}
+    for where in ("traction", "nodes"):
+        kept = state(case(PLUG, **{**walls, "bc_left_pressure_at": where, "bc_right_pressure_at": where}), RESISTANCE)
+        gate.relative(f"at rest, pressure at {where}: flux between two resistances", kept[1], 1.2 / (1.1 + own), 1e-8)
+    quadratic = state(case(PLUG, **{**walls, "bc_right_pressure_by_flux": "0.3+1000*q+50*q*abs(q)", "bc_left_pressure_by_flux": "1.5"}), RESISTANCE)
+    gate.relative("at rest, stiff and quadratic: flux", quadratic[1], (-1000 - own + math.sqrt((1000 + own) ** 2 + 4 * 50 * 1.2)) / 100, 1e-8)
+    result = case(CHANNEL, **{**STEADY, "bc_right_proximal": 1e4, "bc_left_flow_rate": 0.4})
+    kept, pressure = state(result, WINDKESSEL), DISTAL + (1e4 + RD) * 0.4
+    gate.relative("at rest: pressure of a windkessel", kept[0], pressure, 1e-8)
+    gate.relative("at rest: pressure over the compliance", kept[3], DISTAL + RD * 0.4, 1e-8)
+    end = np.abs(result.checkpoint("positions")[:, 0] - 2) < 1e-9
+    gate.relative("at rest: pressure of the flow at the outlet", float(result.checkpoint()[end, 2].mean()), pressure, 1e-5)
+    later = state(case(CHANNEL, **{**MONOLITHIC, "bc_right_proximal": 1e4, "bc_left_flow_rate": 0.4, "case_restart": result.file("_checkpoint.h5"), "stop_time": None, "stop_steps": 3}), WINDKESSEL)
+    gate.relative("monolithic from there: pressure over the compliance", later[3], kept[3], 1e-8)
+    divided(gate)
+
+
+def divided(gate):
+    """R Q is the same on both sides where it is nearly all of the pressure; a Stokes flow moves no flux over the middle."""
+    result = case(TEE, **STEADY)
+    left, right = state(result, "condition_left_windkessel"), state(result, RESISTANCE)
+    gate.relative("divided flow: what flows in and out, a parabola of 12 edges", left[1] + right[1], 2 / 3 * (1 - 1 / 144), 1e-8)
+    plain = case(TEE, **{**STEADY, "bc_left_type": "outlet", "bc_left_pressure": repr(float(left[0])), "bc_right_type": "outlet", "bc_right_pressure": repr(float(right[0])),
+                         **dict.fromkeys(("bc_left_proximal", "bc_left_distal", "bc_left_compliance", "bc_left_distal_pressure", "bc_right_pressure_by_flux"))})
+    gate.at_most("divided flow: that of plain outlets", float(np.abs(plain.checkpoint() - result.checkpoint()).max()), 1e-8)
+    strong = case(TEE, **{**STEADY, "bc_left_proximal": 3997, "bc_right_pressure_by_flux": f"{DISTAL}+2000*q"})
+    left, right = state(strong, "condition_left_windkessel"), state(strong, RESISTANCE)
+    gate.relative("divided flow: 1 to 2 by the resistances", left[1] / right[1], 0.5, 2e-4)
+    for np_ in (2, 3):
+        more = case(TEE, np_=np_, **STEADY)
+        gate.at_most(f"divided flow: np {np_}", float(np.abs(more.checkpoint() - result.checkpoint()).max()), 1e-10)
+
+
 def same(gate, device):
     """Ranks, a restart, and the other side."""
     short = {**CHANNEL, "stop_time": None, "stop_steps": 12, "bc_right_initial_pressure": 0.4}
@@ -101,6 +166,24 @@ def same(gate, device):
             gate.at_most(f"{name}: state of host and device", float(np.abs(state(here, WINDKESSEL) - state(there, WINDKESSEL)).max()), 1e-10)
 
 
+def same_implicit(gate, device):
+    """Ranks, a restart, and the other side."""
+    short = {**CHANNEL, **MONOLITHIC, "stop_time": None, "stop_steps": 8, "output_checkpoint_every": 4, "bc_right_initial_pressure": 0.4}
+    whole = case(short, device)
+    reference = state(whole, WINDKESSEL)
+    for np_ in (2, 3):
+        more = case(short, device, np_)
+        gate.at_most(f"np {np_}: flow", float(np.abs(more.checkpoint() - whole.checkpoint()).max()), 1e-10)
+        gate.at_most(f"np {np_}: state", float(np.abs(state(more, WINDKESSEL) - reference).max()), 1e-10)
+    first = case({**short, "stop_steps": 4}, device)
+    second = case(short, device, case_restart=first.file("_checkpoint.h5"))
+    gate.at_most("restart: flow", float(np.abs(second.checkpoint() - whole.checkpoint()).max()), 1e-12)
+    gate.at_most("restart: state", float(np.abs(state(second, WINDKESSEL) - reference).max()), 1e-12)
+    if device != "cpu":
+        gate.at_most("monolithic: flow of host and device", float(np.abs(case(short).checkpoint() - whole.checkpoint()).max()), 1e-10)
+        gate.at_most("steady: flow of host and device", float(np.abs(case(TEE, **STEADY).checkpoint() - case(TEE, device, **STEADY).checkpoint()).max()), 1e-10)
+
+
 def refused(gate):
     right = "-bc_right_"
     cases = [
@@ -110,8 +193,9 @@ def refused(gate):
         (CHANNEL, {"bc_right_proximal": -0.1}, (f"{right}proximal", "-0.1")),
         (CHANNEL, {"bc_right_pressure": "1"}, (f"{right}pressure", "does not take")),
         (CHANNEL, {"scheme_lumped_variant": "dissipative"}, (f"{right}type windkessel", "by dissipation")),
-        (CHANNEL, {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}, (f"{right}type windkessel", "follows the flow")),
-        (CHANNEL, {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": DT, "pressure_ksp_rtol": None}, ("-scheme monolithic", f"{right}type windkessel", "follows the flow")),
+        (PLUG, STEADY, ("the matrix is singular", "(1, 0, 0)")),
+        (PLUG, {**STEADY, "bc_right_pressure_by_flux": "0.3+q*(1+t)"}, ("-scheme steady", "change after t = 0")),
+        (PLUG, {**STEADY, "bc_top_type": "wall", "bc_right_pressure_by_flux": "1-2*q"}, (f"{right}type resistance", "rises with the flux")),
         (PLUG, {"bc_right_pressure_by_flux": None}, ("without a formula", f"{right}pressure_by_flux")),
         (PLUG, {"bc_right_pressure_by_flux": "x"}, (f"{right}pressure_by_flux", "expected an expression in q, t")),
         (PLUG, {"bc_right_pressure_by_flux": "log(q)"}, (f"{right}pressure_by_flux", "expected a finite number")),
@@ -121,13 +205,14 @@ def refused(gate):
         gate.refused(case(base, expect=None, **changes), expected)
 
 
-def main(device):
-    gate = Gate(f"boundary_windkessel_{device}")
-    same(gate, device)
+def main(check, device="cpu"):
+    gate = Gate(f"boundary_windkessel_{device}" if check == "explicit" else f"boundary_windkessel_{check}_{device}")
+    on, on_host = {"explicit": (same, (equation, plug, refused)), "implicit": (same_implicit, (in_time, at_rest))}[check]
+    on(gate, device)
     if device == "cpu":
-        for check in (equation, plug, refused):
-            check(gate)
+        for one in on_host:
+            one(gate)
     return gate.finish()
 
 
-sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "cpu"))
+sys.exit(main(*sys.argv[1:]))

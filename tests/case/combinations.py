@@ -48,8 +48,8 @@ THINGS = {
     "oblique tilted": {"bc_top_type": "symmetry", "mesh": "oblique"},
     "oblique": {"bc_top_type": "free_slip", "mesh": "oblique"},
     "slip": {"bc_top_type": "slip", "bc_top_friction": 1e-3},
-    "follows moves": {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "1+2*q"},
-    "moves follows": {"bc_right_type": "windkessel", "bc_right_proximal": 0.6, "bc_right_distal": 3, "bc_right_compliance": 0.2},
+    "follows": {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "1+2*q"},
+    "moves": {"bc_right_type": "outside_windkessel", "bc_right_polymer": None},
     "traction": {"bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
@@ -120,7 +120,7 @@ def judge(gate, what, asked, words, device, rows, plugin=None):
 def pairs(gate, device):
     rows = table()[1]
     for (scheme, chosen), (thing, asks) in itertools.product(SCHEMES.items(), THINGS.items()):
-        if "sourceless" in thing or scheme not in OWN.get(thing, SCHEMES):
+        if {"sourceless", "moves"} & set(thing.split()) or scheme not in OWN.get(thing, SCHEMES):
             continue
         judge(gate, f"{scheme}, {thing or 'nothing more'}", {*scheme.split(), *thing.split()}, merge(CHANNEL, chosen, asks), device, rows)
 
@@ -144,7 +144,7 @@ def each_row(gate, device):
             chosen = SCHEMES["steady newton"]
         if "momentum_solver" in together:
             chosen = SCHEMES["bdf2"]
-        plugin = os.environ["RHX_SOURCELESS"] if "sourceless" in together else None
+        plugin = os.environ["RHX_SOURCELESS"] if "sourceless" in together else os.environ["RHX_MOVING"] if "moves" in together else None
         found = judge(gate, " + ".join(sorted(together)), asked, merge(CHANNEL, *asks, chosen), device, [(together, sentence)], plugin)
         gate.true(f"{' + '.join(sorted(together))}: by its row", found == [together])
 

@@ -17,6 +17,6 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
   .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                \
   .shared = " type pressure_at traction backflow form polymer velocity profile mean_velocity maximum_velocity " \
             "flow_rate ramp ",                                                                                  \
-  .polymer = " open developed zero ", .gives = RhxOutletGives, .changes = RhxConditionChanges,                  \
-  .pressure = RhxFollowerPressure, .traction = RhxOutletTraction
+  .polymer = " open developed zero ", .gives = RhxOutletGives, .pressure = RhxFollowerPressure,                 \
+  .traction = RhxOutletTraction
 #endif

@@ -49,17 +49,26 @@ static PetscErrorCode setup(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static unsigned changes(RhxCondition *c, double t0, double t1)
+{
+  PetscBool timed = PETSC_FALSE;
+
+  (void)RhxFormulaDependsOnTime(((const Options *)c->own)->formula, &timed);
+  return RhxConditionChanges(c, t0, t1) | (timed ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
+}
+
 /* Slope: of a difference over SPAN of the fluxes, or wider where rounding hides the rise. */
 static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope)
 {
   const Options *o = RhxConditionGetOptions(c);
   const double both = fabs(flux) + fabs(c->state[RHX_FOLLOW_FLUX]), widest = PETSC_SQRT_MACHINE_EPSILON;
+  const double end = isinf(dt) ? t : t + dt;
   double span = both > 0 ? fmax(SPAN * both, DBL_MIN) : widest, p[3];
 
   PetscFunctionBegin;
   for (PetscBool first = PETSC_TRUE;; first = PETSC_FALSE, span = fmin(100 * span, widest)) {
     const double q[3] = {flux - span, flux, flux + span};
-    PetscCall(RhxFormulaEvaluate(o->formula, t + dt, 3, 1, q, p));
+    PetscCall(RhxFormulaEvaluate(o->formula, end, 3, 1, q, p));
     const double rise = p[2] - p[0];
     if (!first && PetscIsInfOrNanReal(rise)) break; /* beyond where the formula is a number */
     *slope = rise / (2 * span);
@@ -93,6 +102,7 @@ const RhxConditionType RhxConditionType_resistance = {
     .nstate = RHX_FOLLOW_OWN,
     .check = check,
     .setup = setup,
+    .changes = changes,
     .follow = follow,
     .view = view,
     .destroy = destroy};

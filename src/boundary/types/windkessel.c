@@ -103,6 +103,7 @@ const RhxConditionType RhxConditionType_windkessel = {
     .nstate = NSTATE,
     .check = check,
     .setup = setup,
+    .changes = RhxConditionChanges,
     .follow = follow,
     .advance = advance,
     .view = view};

@@ -1,0 +1,91 @@
+#include "scheme/following.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+static PetscErrorCode create_weights(RhxOps ops, RhxFollowing fw)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < fw->n; k++) {
+    PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &fw->weight[k]));
+    PetscCall(VecDuplicate(fw->weight[k], &fw->column[k]));
+    PetscCall(VecZeroEntries(fw->column[k]));
+    PetscCall(VecGetArray(fw->weight[k], &a));
+    PetscCall(RhxBoundaryGetFluxWeights(fw->bc, k, a));
+    PetscCall(VecRestoreArray(fw->weight[k], &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingCreate(RhxOps ops, RhxFollowing *out)
+{
+  PetscInt n;
+  RhxFollowing fw;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySolveFollowing(ops->bc, &n));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(out));
+  fw = *out;
+  fw->bc = ops->bc;
+  fw->n = n;
+  fw->start = -HUGE_VAL;
+  PetscCall(PetscCalloc5(n, &fw->weight, n, &fw->column, n, &fw->flux, n, &fw->pressure, n, &fw->slope));
+  PetscCall(create_weights(ops, fw));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingDestroy(RhxFollowing *following)
+{
+  RhxFollowing fw = *following;
+  PetscFunctionBegin;
+  if (!fw) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < fw->n; k++) {
+    PetscCall(VecDestroy(&fw->weight[k]));
+    PetscCall(VecDestroy(&fw->column[k]));
+  }
+  PetscCall(PetscFree5(fw->weight, fw->column, fw->flux, fw->pressure, fw->slope));
+  PetscCall(PetscFree(*following));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingBegin(RhxFollowing fw, double t, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(VecMDot(x, fw->n, fw->weight, fw->flux));
+  PetscCall(RhxBoundaryBeginFluxes(fw->bc, fw->flux));
+  fw->start = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingSet(RhxFollowing fw, double t, Vec x)
+{
+  const double start = PetscMin(fw->start, t), way = t - start, at = isinf(way) ? t : start;
+  PetscFunctionBegin;
+  PetscCall(VecMDot(x, fw->n, fw->weight, fw->flux));
+  PetscCall(RhxBoundaryFollowFluxes(fw->bc, at, way, fw->flux, fw->pressure, fw->slope));
+  PetscCall(RhxBoundarySetFollowing(fw->bc, way, fw->pressure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double RhxFollowingStep(RhxFollowing fw, PetscInt k) { return PetscMax(1.0, fabs(fw->pressure[k])); }
+
+PetscErrorCode RhxFollowingRaise(RhxFollowing fw, PetscInt k, double more)
+{
+  double *pressure;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(fw->n, &pressure));
+  PetscCall(PetscArraycpy(pressure, fw->pressure, fw->n));
+  if (k >= 0) pressure[k] += more;
+  PetscCall(RhxBoundarySetFollowing(fw->bc, isinf(fw->start) ? HUGE_VAL : 0.0, pressure));
+  PetscCall(PetscFree(pressure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingMultiply(RhxFollowing fw, Vec v, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(VecMDot(v, fw->n, fw->weight, fw->flux));
+  for (PetscInt k = 0; k < fw->n; k++) fw->flux[k] *= fw->slope[k];
+  PetscCall(VecMAXPY(y, fw->n, fw->flux, fw->column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
