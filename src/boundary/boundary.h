@@ -105,6 +105,13 @@ PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* afte
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
 PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x,
                                        double *mean); /* of x[nowned][bs]; collective */
+/* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (16 times, where something
+ * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Collective. */
+typedef struct {
+  PetscReal speed, velocity[3]; /* m/s; 0: none is given */
+  PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
+} RhxLargestGiven;
+PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */

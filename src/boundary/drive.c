@@ -228,6 +228,8 @@ PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met, PetscBool *steady
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const double *RhxDriveDirection(RhxBoundary bc) { return bc->drive_force->direction; }
+
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)
 {
   *n = NSTATE;

@@ -10,5 +10,6 @@ void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for chec
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[nlocal][bs] += the force */
 PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
                                 PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
+const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
 #endif

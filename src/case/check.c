@@ -42,33 +42,109 @@ static double count_steps(RhxCase rc, double t, double dt)
   return rc->stop.steps > 0 && (!(to_time > 0) || rc->stop.steps < to_time) ? rc->stop.steps : to_time;
 }
 
+/* The state becomes one of the given velocity, and of the modes where they are given, at every node. */
+static PetscErrorCode fill(RhxCase rc, const RhxLargestGiven *most)
+{
+  const RhxSpace space = rc->space;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), width = space->nmodes * space->ntens;
+  const PetscInt s = width ? RhxFieldsStart(space->fields, RHX_GROUP_MODES) : 0;
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(rc->x, &x));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    PetscCall(PetscArraycpy(x + i * space->bs + u, most->velocity, space->dim));
+    if (most->size > 0) PetscCall(PetscArraycpy(x + i * space->bs + s, most->modes, width));
+  }
+  PetscCall(VecRestoreArray(rc->x, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* limit and *dt: as of RhxSchemeFindStep, of that state. */
+static PetscErrorCode find_step_of(RhxCase rc, const RhxLargestGiven *most, double limit[RHX_NLIMITS], double *dt)
+{
+  double cfl;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(rc->x, &x));
+  PetscCall(VecCopy(rc->x, x));
+  PetscCall(fill(rc, most));
+  PetscCall(RhxSchemeFindStep(rc->ts, limit, dt, &cfl));
+  PetscCall(VecCopy(x, rc->x));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_steps(RhxCase rc, double t, double dt, double later, double cfl, PetscViewer viewer)
+{
+  const double first = count_steps(rc, t, dt), steps = PetscMax(first, count_steps(rc, t, later));
+  char text[128] = "", step[32];
+
+  PetscFunctionBegin;
+  snprintf(step, sizeof(step), "%.3g s", dt);
+  if (steps > 1.1 * first)
+    snprintf(text, sizeof(text), "; about %.0f steps by the first limits, %.0f by the second%s", first, steps,
+             rc->stop.steady_tol > 0 || rc->stop.settled[0] ? ", at most" : "");
+  else if (first > 0)
+    snprintf(text, sizeof(text), "; %s%.0f steps%s", cfl > 0 ? "about " : "", first,
+             rc->stop.steady_tol > 0 || rc->stop.settled[0] ? " at most" : "");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Time step: %s%s%s\n", step,
+                                   cfl > 0 ? " at the start, then as its limits go" : "", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the flow that the conditions make. *later: its time step, for a target; else dt. */
+static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, double *later, PetscViewer viewer)
+{
+  const char *const inflow = rc->form->nmodes ? ", the modes of the start" : "";
+  double limit[RHX_NLIMITS], own;
+  char text[256], u[128];
+  RhxLargestGiven most;
+
+  PetscFunctionBegin;
+  *later = dt;
+  PetscCall(RhxBoundaryGetLargest(rc->bc, t, rc->stop.time, &most));
+  if (!(most.speed > 0)) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  no condition gives a velocity: a flow that becomes faster than at the "
+                                             "start needs smaller steps\n"));
+    PetscCall(PetscFree(most.modes));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(find_step_of(rc, &most, limit, &own));
+  RhxReportLimits(limit, sizeof(text), text);
+  snprintf(u, sizeof(u), rc->space->dim > 2 ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", most.velocity[0], most.velocity[1],
+           most.velocity[2]);
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "Time step limits with the fastest velocity that is given, %s m/s, everywhere%s: %s\n", u,
+      most.size > 0 ? ", and the modes of the inflow" : inflow, text));
+  if (cfl > 0) *later = PetscMin(dt, own);
+  PetscCall(PetscFree(most.modes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 {
-  double limit[RHX_NLIMITS], dt, cfl, steps;
+  double limit[RHX_NLIMITS], dt, later, cfl;
   char text[256];
   PetscReal t;
 
   PetscFunctionBegin;
-  if (rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeFindStep(rc->ts, limit, &dt, &cfl));
   if (!(dt > 0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetTime(rc->ts, &t));
   RhxReportLimits(limit, sizeof(text), text);
   PetscCall(PetscViewerASCIIPrintf(viewer, "Time step limits of the state at the start (CFL 1): %s\n",
                                    text[0] ? text : "none"));
-  snprintf(text, sizeof(text), "%.3g s", dt);
-  PetscCall(
-      PetscViewerASCIIPrintf(viewer, "Time step: %s%s", text, cfl > 0 ? " at the start, then as its limits go" : ""));
-  steps = count_steps(rc, t, dt);
-  snprintf(text, sizeof(text), "; %s%.0f steps%s", cfl > 0 ? "about " : "", steps,
-           rc->stop.steady_tol > 0 || rc->stop.settled[0] ? " at most" : "");
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", steps > 0 ? text : ""));
+  PetscCall(view_flow(rc, t, dt, cfl, &later, viewer));
+  PetscCall(view_steps(rc, t, dt, later, cfl, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s\n", rc->option.name));
   PetscCall(RhxMeshView(rc->mesh, viewer));

@@ -219,8 +219,11 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
 {
   double part;
+  char text[512];
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeLookLater(rc->ts, sizeof(text), text));
+  if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
   if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeAntidiffusion(rc->ts, info, &part));
   if (!(part > ANTIDIFFUSION)) PetscFunctionReturn(PETSC_SUCCESS);

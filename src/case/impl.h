@@ -133,12 +133,12 @@ struct _p_RhxCase {
 /* <folder>/<name><suffix> */
 PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path);
 PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
-PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);   /* something stops the run, and not at once */
-PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc); /* the tables of the case, from the database */
-PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);      /* -stop_time and -stop_steps to the TS */
-
+PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);    /* something stops the run, and not at once */
+PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc);  /* the tables of the case, from the database */
+PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);       /* -stop_time and -stop_steps to the TS */
 PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc); /* solver.c: before the scheme's solver reads its options */
-
+/* Of -case_restart, if it is given: state, rate, numbers, time. */
+PetscErrorCode RhxCaseRestart_Private(RhxCase rc);
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
@@ -146,7 +146,7 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 PetscErrorCode
 RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; of the form, before fields are made */
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc); /* of the form, before the scheme's options are read */
-/* Once, after a step: forward Euler's anti-diffusion in a run that is not to come to rest. */
+/* Once, after a step: a time step that the flow has outgrown; forward Euler's anti-diffusion in a run that is not to come to rest. */
 PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */

@@ -5,7 +5,7 @@
 #include "case/impl.h"
 #include "diagnostics/store.h"
 
-static PetscErrorCode restart(RhxCase rc)
+PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 {
   RhxRestart at = {.take = (RhxRestartFields)rc->option.restart_fields,
                    .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
@@ -282,7 +282,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscBool due;
 
   PetscFunctionBegin;
-  PetscCall(restart(rc));
+  PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(begin_conditions(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
@@ -334,7 +334,7 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
 PetscErrorCode RhxCaseLoad(RhxCase rc)
 {
   PetscFunctionBegin;
-  PetscCall(restart(rc));
+  PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

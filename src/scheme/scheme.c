@@ -77,7 +77,15 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define BEYOND 1.1 /* of the limits of stability: told before the first step */
+#define BEYOND 1.1 /* of the limits of stability: told before the first step, or when the flow passes them, */
+#define AGAIN 2.0  /* and once more at so many times what was told */
+
+/* Limits of stability are none of it, or none that are followed. */
+static PetscBool is_free(RhxScheme sc)
+{
+  const PetscBool implicit = (PetscBool)(sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars);
+  return (PetscBool)(implicit || sc->type->newton || sc->type->integrator);
+}
 
 /* A fixed time step that the state at the start does not allow an explicit scheme; growth alone is no such limit. */
 static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
@@ -87,21 +95,42 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   double rate[RHX_NLIMITS], most;
   char bound[64];
   PetscFunctionBegin;
-  if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) || sc->type->newton ||
-      sc->type->integrator)
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (sc->looked || is_free(sc)) PetscFunctionReturn(PETSC_SUCCESS);
   sc->looked = PETSC_TRUE;
   PetscCall(find_stats(sc, ts->ptime, dt));
   (void)limits(sc, rate);
   rate[RHX_LIMIT_GROWTH] = 0.0;
   most = RhxMostOfLimits(rate);
   if (!(dt * most > BEYOND)) PetscFunctionReturn(PETSC_SUCCESS);
+  sc->told = dt * most;
   RhxNameMostOfLimits(rate, most, sizeof(bound), bound);
   PetscCall(PetscPrintf(
       comm,
       "rheoplex: warning: the time step, %g s, is %.3g times the %s limit of the state at the start: expected at "
       "most %.3g s (-scheme_%s_dt), or -scheme_%s_cfl 0.9\n",
       dt, dt * most, bound, 1.0 / most, name, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text)
+{
+  RhxScheme sc;
+  double rate[RHX_NLIMITS], most;
+  char bound[64];
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(RhxSchemeGet(ts, &sc));
+  if (((const RhxSchemeOptions *)sc->opt)->cfl > 0.0 || is_free(sc)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = i == RHX_LIMIT_GROWTH ? 0.0 : sc->info.cfl[i];
+  most = RhxMostOfLimits(rate);
+  if (!(most > PetscMax(BEYOND, AGAIN * sc->told))) PetscFunctionReturn(PETSC_SUCCESS);
+  sc->told = PETSC_INFINITY;
+  RhxNameMostOfLimits(rate, most, sizeof(bound), bound);
+  snprintf(
+      text, size,
+      "rheoplex: warning: at t = %g s the time step, %g s, is %.3g times the %s limit of the flow, which grew past "
+      "it: expected at most %.3g s (-scheme_%s_dt), or -scheme_%s_cfl 0.9\n",
+      sc->info.t - sc->info.dt, sc->info.dt, most, bound, sc->info.dt / most, sc->type->name, sc->type->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

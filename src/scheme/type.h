@@ -84,6 +84,7 @@ struct _p_RhxScheme {
   unsigned provides;
   PetscBool amplifies; /* every undamped wave, as forward Euler does: by `configure` */
   PetscBool looked;    /* at the first time step, */
+  double told;         /* by which the time step was beyond its limits; 0: not said */
   void *opt;           /* of the type's size */
   RhxOps ops;
   RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */

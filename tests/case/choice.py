@@ -1,4 +1,5 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|device|antidiffusion|limit"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|device|antidiffusion|limit|flow"""
+import math
 import sys
 
 import run
@@ -87,9 +88,46 @@ def limit(gate):
         gate.true(f"{what}: not told", "limit of the state" not in out)
 
 
+def flow(gate):
+    """Limits of the flow to come: 3 m/s on squares, h/u and h^2/(2 nu); a fixed time step that it outgrows."""
+    channel = [*BOX[:4], *BOX[6:], "-physics", "newtonian", "-stabiliser", "split_oss", "-bc_right_type", "outlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "symmetry",
+               "-scheme", "lumped", "-stop_time", 1, "-stop_steps", 0]
+    inlet = [*channel, "-bc_left_type", "inlet", "-bc_left_velocity", "3,0", "-bc_left_ramp", 0.4]
+    checked = lambda *words: run.rheoplex("check", *words, out=run.folder("choice")).stdout
+    check = lambda *more: checked(*inlet, *more)
+    at_rest, full = "Time step limits of the state at the start (CFL 1): viscous 0.0625 s\n", "everywhere: convective 0.0833 s, viscous 0.0625 s"
+    follows = check("-scheme_lumped_dt", 1, "-scheme_lumped_cfl", 0.8)
+    gate.true("check: at full ramp", at_rest in follows and f"velocity that is given, (3, 0) m/s, {full}" in follows)
+    gate.true("check: 0.8/(16/s), 0.8/(12/s + 16/s)", "then as its limits go; about 20 steps by the first limits, 35 by the second\n" in follows)
+    gate.true("check: at full ramp, no final time", f"(3, 0) m/s, {full}" in check("-scheme_lumped_dt", 0.01, "-stop_time", 0, "-stop_steps", 9))
+    swings = check("-scheme_lumped_dt", 0.01, "-bc_left_velocity", "3*sin(pi*t),0", "-bc_left_ramp", 0, "-stop_time", 2)
+    gate.true("check: the fastest in time", f"3, 0) m/s, {full}" in swings)
+    wall = checked(*channel, "-scheme_lumped_dt", 0.01, "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "-3,0")
+    gate.true("check: a moving wall", f"(-3, 0) m/s, {full}" in wall)
+    kept = run.rheoplex("check", *NEWTONIAN, "-form_mean_velocity", "3", "-scheme", "lumped", "-scheme_lumped_dt", 0.01, out=run.folder("choice")).stdout
+    gate.true("check: a mean velocity", f"(3, 0) m/s, {full}" in kept)
+    driven = checked(*channel, "-scheme_lumped_dt", 0.01, "-bc_left_type", "outlet", "-bc_left_pressure", 7)
+    gate.true("check: no velocity is given", f"{at_rest}  no condition gives a velocity: a flow that becomes faster" in driven)
+    polymer = checked(*channel, "-bc_left_type", "inlet", "-scheme_lumped_dt", 0.01, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss", "-bc_bottom_type", "wall",
+                    "-bc_top_type", "wall", "-bc_left_profile", "parabolic", "-bc_left_mean_velocity", 3, "-bc_left_ramp", 0.4)
+    found = [[float(part.split()[1]) for part in line.split(": ")[1].split(", ") if part.startswith("elastic")][0] for line in polymer.splitlines() if line.startswith("Time step limits")]
+    wave = lambda wi: H / math.sqrt(0.3 / 0.7 / RHO * (2 + 2 * wi**2)) # h over the speed by tr c
+    gate.true("check: the modes of a developed inflow", "and the modes of the inflow: " in polymer)
+    gate.relative("check: elastic limit at rest", found[0], wave(0), 2e-3)
+    gate.relative("check: elastic limit of the inflow at its walls, Wi 12.6", found[1], wave(0.7 * 18), 5e-3)
+    first = run.rheoplex("run", *inlet, "-scheme_lumped_dt", 0.05, out=run.folder("choice"))
+    out = " ".join((first.stdout + first.stderr).split())
+    gate.true("a run, told once", out.count("the time step, 0.05 s, is") == 1 and out.count("limit of the flow, which grew past it: expected at most") == 1 and "at the start: expected" not in out)
+    gate.true("a restart, checked", full.split(": ")[1] in check("-scheme_lumped_dt", 0.05, "-case_restart", first.file("_checkpoint.h5"), "-stop_time", 2).split("at the start (CFL 1): ")[1])
+    twice = said([*inlet, "-scheme_lumped_dt", 0.08])
+    gate.true("told at the start, not again for less than twice that", "is 1.28 times the viscous limit of the state at the start" in twice and "grew past" not in twice)
+    small = said([*inlet, "-scheme_lumped_dt", 0.03])
+    gate.true("within its limits: not told", "limit of the" not in small)
+
+
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "device": device, "antidiffusion": antidiffusion, "limit": limit}[check](gate)
+    {"auto": auto, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

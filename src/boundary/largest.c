@@ -1,0 +1,76 @@
+/* The largest of what conditions give: scales of the flow that is to come. */
+#include "boundary/drive.h"
+
+#define TIMES 16 /* between the end of ramps and the end of the run, where something changes then */
+
+static void offer(const PetscReal *v, PetscInt n, PetscReal *most, PetscReal *kept)
+{
+  PetscReal size = 0;
+
+  for (PetscInt i = 0; i < n; i++) size += PetscSqr(v[i]);
+  if (!(size > *most)) return;
+  *most = size;
+  for (PetscInt i = 0; i < n; i++) kept[i] = v[i];
+}
+
+/* kept[n] of the rank that has the largest becomes that of all. */
+static PetscErrorCode agree(RhxBoundary bc, PetscInt n, PetscReal *most, PetscReal *kept)
+{
+  struct {
+    double value;
+    int rank;
+  } mine = {*most, 0}, all;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(bc->comm, &rank));
+  mine.rank = rank;
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MAXLOC, bc->comm));
+  PetscCallMPI(MPI_Bcast(kept, (PetscMPIInt)n, MPIU_REAL, all.rank, bc->comm));
+  *most = all.value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* At t, of this rank. */
+static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
+{
+  const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
+  PetscReal v[3];
+  PetscBool driven;
+  double aim;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetTime(bc, t));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    for (PetscInt k = 0; (c->gives & RHX_TYPE_VELOCITY) && k < c->v.n; k++)
+      offer(bc->fixed[RHX_GROUP_VELOCITY].val + c->v.start + k * dim, dim, &most->speed, most->velocity);
+    for (PetscInt k = 0; width && (c->gives & RHX_TYPE_STRESS) && k < c->s.n; k++)
+      offer(bc->fixed[RHX_GROUP_MODES].val + c->s.start + k * width, width, &most->size, most->modes);
+  }
+  PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
+  if (!driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetAim(bc, t, &aim));
+  for (PetscInt d = 0; d < dim; d++) v[d] = aim * RhxDriveDirection(bc)[d];
+  offer(v, dim, &most->speed, most->velocity);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most)
+{
+  double full = t;
+  PetscBool steady;
+
+  PetscFunctionBegin;
+  *most = (RhxLargestGiven){.speed = 0};
+  PetscCall(PetscCalloc1(bc->form->nmodes * bc->space->ntens + 1, &most->modes));
+  for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
+  PetscCall(look(bc, full, most));
+  PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
+  for (int k = 1; !steady && end > full && k <= TIMES; k++) PetscCall(look(bc, full + (end - full) * k / TIMES, most));
+  PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(agree(bc, 3, &most->speed, most->velocity));
+  PetscCall(agree(bc, bc->form->nmodes * bc->space->ntens, &most->size, most->modes));
+  most->speed = PetscSqrtReal(most->speed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
