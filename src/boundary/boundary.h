@@ -112,6 +112,8 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
+/* The largest |p| at a node, of each rank, of labels that give one, Pa; 0: none does. Collective. */
+PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */

@@ -74,3 +74,20 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   most->speed = PetscSqrtReal(most->speed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest)
+{
+  const PetscInt dim = bc->space->dim;
+
+  PetscFunctionBegin;
+  *largest = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    PetscReal p = 0;
+    if (!c->type->pressure || !c->faces->nnodes) continue;
+    PetscCall(c->type->pressure(c, t, 1, bc->space->x + (size_t)c->faces->node[0] * dim, &p));
+    *largest = PetscMax(*largest, PetscAbsReal(p));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 1, MPI_DOUBLE, MPI_MAX, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -41,6 +41,10 @@ static const RhxRow stop_rows[] = {
      "of the largest value of its unit in this time, in D/U; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
      "time before which the tests of steady_tol and settled are not made (an inlet that is still being raised)"},
+    {"lost", RHX_REAL, 0, offsetof(RhxStopOptions, lost), "1e6", RHX_GE, 0, 0, NULL, "1",
+     "an error, with the last good state saved, where velocity, pressure or polymer are more than so many times their "
+     "scale: -case_velocity U, the larger of rho U^2 and eta U/D, 1 + (lambda U/D)^2, or what the run began with, if "
+     "that is more; 0: never"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
     {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",

@@ -8,12 +8,12 @@
  * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. A steady state that was solved for is
  * always worth it. */
 #include "case/impl.h"
+#include "form/relaxation.h"
 
 #define GROWN 2.0
 #define FAR 10.0 /* grown so much, CFL numbers are no more those of the flow, */
 #define LOST 1e3 /* nor is a state worth saving where a step fails for another reason */
 #define CHANGED 0.1
-#define RUNAWAY 1e6 /* of -case_velocity, or of what the run began with: clearly lost */
 #define SLOWLY 1.5
 
 static PetscBool within(const double *size, double factor, const double *bound)
@@ -88,17 +88,46 @@ static int free_slot(RhxGoodState *good, PetscInt step)
   return slot;
 }
 
-static PetscErrorCode refuse_runaway(RhxCase rc, double t, double velocity)
+/* What a size may be some times of. The pressure that the flow needs is there after the first step. */
+static PetscErrorCode find_scale(RhxCase rc, double t, double scale[RHX_NSIZES])
 {
   const RhxGoodState *good = &rc->good;
-  const double began = good->nlargest ? good->largest[0].size[RHX_SIZE_VELOCITY] : velocity;
-  const double most = RUNAWAY * PetscMax(rc->option.velocity, began);
+  const double U = rc->option.velocity, rate = U / rc->option.length;
+  double eta_s, eta_p, lambda, given;
 
   PetscFunctionBegin;
-  PetscCheck(velocity <= most, rc->comm, PETSC_ERR_FP,
-             "the run is clearly lost: got a velocity of %g m/s at t = %g s, expected at most %g m/s, 1e6 times "
-             "-case_velocity or what the run began with; are the units of the conditions those of the case?",
-             velocity, t, most);
+  PetscCall(RhxFormViscosity(rc->form, &eta_s, &eta_p));
+  PetscCall(RhxFormRelaxationTime(rc->form, &lambda));
+  PetscCall(RhxBoundaryGetGivenPressure(rc->bc, t, &given));
+  scale[RHX_SIZE_VELOCITY] = U;
+  scale[RHX_SIZE_PRESSURE] = PetscMax(given, PetscMax(rc->form->rho * U * U, (eta_s + eta_p) * rate));
+  scale[RHX_SIZE_MODES] = 1.0 + PetscSqr(lambda * rate);
+  for (int i = 0; good->nlargest && i < RHX_SIZE_INDEFINITE; i++) {
+    const RhxLargestSizes *began = &good->largest[i == RHX_SIZE_PRESSURE && good->nlargest > 1 ? 1 : 0];
+    scale[i] = PetscMax(scale[i], began->size[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_runaway(RhxCase rc, double t, const double size[RHX_NSIZES])
+{
+  static const char *const what[] = {"velocity", "pressure", "size of a mode"}, *const unit[] = {" m/s", " Pa", ""},
+                           *const of[] = {"-case_velocity U", "rho U^2, eta U/D, the given pressure",
+                                          "1 + (lambda U/D)^2"};
+  double scale[RHX_NSIZES];
+  char text[512]; /* PETSc writes 1 as "1." */
+
+  PetscFunctionBegin;
+  if (!(rc->stop.lost > 0.0) || !rc->good.nlargest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_scale(rc, t, scale));
+  if (rc->good.nlargest == 1) scale[RHX_SIZE_PRESSURE] = PetscMax(scale[RHX_SIZE_PRESSURE], size[RHX_SIZE_PRESSURE]);
+  for (int i = 0; i < RHX_SIZE_INDEFINITE; i++) {
+    snprintf(text, sizeof(text),
+             "the run is clearly lost: got a %s of %g%s at t = %g s, expected at most %g%s, %g times (-stop_lost) the "
+             "largest of %s and what the run began with; are the units of the conditions those of the case?",
+             what[i], size[i], unit[i], t, rc->stop.lost * scale[i], unit[i], rc->stop.lost, of[i]);
+    PetscCheck(size[i] <= rc->stop.lost * scale[i], rc->comm, PETSC_ERR_FP, "%s", text);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,11 +143,11 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetNorms(rc->ts, norm));
   PetscCall(count_indefinite(rc, info, &nbad));
-  PetscCall(refuse_runaway(rc, t, norm[RHX_NORM_VELOCITY]));
   state.size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
   state.size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
   state.size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
   state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
+  PetscCall(refuse_runaway(rc, t, state.size));
   if (info && !info->steady) {
     const double *before = largest_until(good, rc->first_step + (step - rc->first_step) / 2);
     steady = (PetscBool)(relative_change(info, state.size) <= CHANGED);

@@ -32,7 +32,7 @@ typedef struct {
 } RhxRestartOptions;
 
 typedef struct {
-  double steady_tol, min_time, time;
+  double steady_tol, min_time, time, lost;
   int steps, signal_ok;
   char settled[RHX_STRING_LENGTH];
 } RhxStopOptions;
