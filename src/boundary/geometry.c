@@ -425,7 +425,6 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
   PetscFunctionBegin;
   if (profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
   if (profile == RHX_PROFILE_FILE) {
-    PetscCall(RhxFormAsk(bc->form, RHX_ASK_MEASURED, c->label, ""));
     PetscCall(check_plane(bc, c));
     PetscCall(RhxSectionCreate(bc, c, &c->section));
     PetscCall(RhxConditionReadPoints(bc, c));

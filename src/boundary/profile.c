@@ -323,11 +323,15 @@ static PetscErrorCode formula_gradient(RhxBoundary bc, RhxCondition *c, double t
 /* The law's steady state is asked for with the gradient in the half plane, without u_r/r. */
 static PetscErrorCode expect_no_hoop(RhxBoundary bc, RhxCondition *c, double t, PetscInt n, const PetscReal *x)
 {
-  PetscReal *radial;
+  PetscReal *radial, v[3];
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &radial));
-  PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
+  if (!c->sampled) PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
+  for (PetscInt i = 0; c->sampled && i < n; i++) {
+    RhxSectionEvaluate(c->section, x + 2 * i, 2, c->sampled, v, NULL);
+    radial[i] = v[1];
+  }
   for (PetscInt i = 0; i < n; i++)
     if (radial[i] != 0 && !bc->failure[0])
       snprintf(bc->failure, sizeof(bc->failure),
@@ -352,6 +356,7 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
   }
   if (c->sampled) {
     PetscCall(sampled_flow(bc, c, t, factor, n, x, u, L));
+    if (L && bc->space->axisymmetric) PetscCall(expect_no_hoop(bc, c, t, n, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->duct) {

@@ -165,6 +165,7 @@ PetscBool RhxSectionPoint(RhxSection s, PetscInt face, PetscInt q, PetscReal N[4
   *area = PetscAbsReal(mapping(s, face, N, (const PetscReal(*)[2])reference, x, inverse)) * (n == 3   ? 1. / 6
                                                                                              : n == 2 ? 0.5
                                                                                                       : 1);
+  if (s->axisymmetric) *area *= 2 * PETSC_PI * (s->origin[1] + x[0] * s->axis[0][1]);
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt i = 0; i < 2; i++)
       dN[a][i] = reference[a][0] * inverse[0][i] + (n == 2 ? 0 : reference[a][1] * inverse[1][i]);
@@ -323,6 +324,7 @@ PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSectio
   PetscCall(PetscCalloc1(1, section));
   s = *section;
   s->dim = bc->space->dim;
+  s->axisymmetric = (PetscBool)(bc->space->axisymmetric != 0);
   PetscCall(own_faces(bc, c, &n, &mine));
   PetscCall(RhxGatherReals(bc->comm, n * FACE, mine, &nall, &rows));
   PetscCall(PetscFree(mine));

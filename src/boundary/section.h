@@ -8,6 +8,7 @@ typedef struct _p_RhxSection *RhxSection;
 struct _p_RhxSection {
   PetscInt dim, nfaces, nnodes; /* of space; of all ranks */
   PetscReal origin[3], axis[2][3];
+  PetscBool axisymmetric; /* areas are those that a line sweeps, 2 pi r long */
   PetscReal area;
   PetscReal *x;                 /* [nnodes][2] along the axes, m (a line: the first) */
   unsigned *flags;              /* [nnodes] RHX_TYPE_... of all conditions at the node */

@@ -23,9 +23,6 @@ static const RhxRefusal refusals[] = {
      "-bc_{developed}_polymer developed: got axisymmetric flow with swirl (-physics), whose shear along theta it "
      "leaves "
      "out; expected rest, free, or formula with -bc_{developed}_stress"},
-    {WITH(AXISYMMETRIC, MEASURED), NULL,
-     "-bc_{measured}_profile file: got axisymmetric flow (-form_axisymmetric), expected parabolic, developed or "
-     "womersley, or -bc_{measured}_velocity by formula"},
     {WITH(CENTROID, AXISYMMETRIC), NULL, IN_CENTROID("an axisymmetric flow")},
     {WITH(CENTROID, SCALARS), NULL, IN_CENTROID("scalar fields")},
     {WITH(CENTROID, NO_SIMPLICES), NULL, IN_CENTROID("a mesh without triangles and tetrahedra")},

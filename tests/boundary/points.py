@@ -1,6 +1,6 @@
 """Inflow by the points of a CSV file. points.py
 
-In 2D linear between points, in space by linear functions fitted to the nearest ones: fields of that kind are exact, of a parabola and a paraboloid
+In 2D and axisymmetric flow linear between points, in space by linear functions fitted to the nearest ones: fields of that kind are exact, of a parabola and a paraboloid
 the error falls by four when points are twice as dense; stresses are those of the law in the velocity's gradient; with a flow rate the nodes
 carry it; any number of ranks. Files that do not fit the label are refused."""
 import math
@@ -65,6 +65,23 @@ def line(gate):
         gate.near(f"2D: np {np_}: flow rate", run.trapezoid(x[:, 1], state[:, 0]), 0.66, 1e-12)
 
 
+def tube(gate):
+    """Axisymmetric: the flux of the nodes over 2 pi r; exact where the flow is linear between points and nodes."""
+    base = {**SLIT, "mesh_box_lower": "0,0", "mesh_box_upper": "0.5,0.7", "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}
+    cone = write("cone", [(0, v, 0.7 - v, 0) for v in np.linspace(0, 0.7, 15)])
+    x, state = inlet(case(base, cone))
+    gate.at_most("axisymmetric: a linear field", float(np.abs(state[:, 0] - (0.7 - x[:, 1])).max()), 1e-13)
+    law = inlet(case({**base, **LAW}, cone))[1][1:-1]
+    gate.at_most("axisymmetric: normal stress of the law", float(np.abs(law[:, 3] - 2 * LAMBDA * ETA).max()), 1e-9)
+    for np_ in (1, 3):
+        result = case(base, cone, np_=np_, bc_left_flow_rate="0.6", diagnostic_rate_kind="flux", diagnostic_rate_label="left")
+        gate.near(f"axisymmetric: np {np_}: flow rate", -float(result.table("_rate.csv")["left_flux"][-1]), 0.6, 1e-12)
+        x, state = inlet(result)
+        gate.at_most(f"axisymmetric: np {np_}: a cone of that volume", float(np.abs(state[:, 0] - 0.6 * 3 / (math.pi * 0.7**3) * (0.7 - x[:, 1])).max()), 1e-12)
+    radial = write("radial", [(0, v, 0.7 - v, 0.1 * v) for v in np.linspace(0, 0.7, 15)])
+    gate.refused(case({**base, **LAW}, radial, expect=None), ("-bc_left_polymer developed", "got a radial velocity"))
+
+
 def plane(gate):
     rng = np.random.default_rng(7)
     y, z = rng.uniform(0.2, 0.9, 150), rng.uniform(-0.3, 0.3, 150)
@@ -111,7 +128,7 @@ def refused(gate):
 
 def main():
     gate = Gate("boundary_points")
-    for check in (line, plane, refused):
+    for check in (line, tube, plane, refused):
         check(gate)
     return gate.finish()
 

@@ -53,7 +53,6 @@ THINGS = {
     "traction": {"bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
-    "measured": {"bc_left_velocity": None, "bc_left_profile_file": f"{HERE}/inflow.csv"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},
     "continuation": {"physics": "+oldroydb", "scheme_steady_continuation": "physics_oldroydb_lambda=0.1:0.1:0.2"},
     "linearised": {"physics": "+oldroydb", "diagnostic_forces": "top", "sensitivity": "forces:physics_oldroydb_lambda"},
@@ -150,8 +149,6 @@ def each_row(gate, device):
 
 
 def main(check, device="cpu"):
-    with open(f"{HERE}/inflow.csv", "w") as f:
-        f.write("x,y,u,v\n" + "".join(f"0,{0.5 + 0.07 * k},{0.07 * k * (0.7 - 0.07 * k)},0\n" for k in range(11)))
     gate = Gate(f"case_combinations_{check}_{device}")
     {"rows": each_row, "pairs": pairs}[check](gate, device)
     return gate.finish()

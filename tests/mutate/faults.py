@@ -269,6 +269,8 @@ BOUNDARY = [
     ("src/boundary/section.c", "duct_flows_at_walls", "s->flags[i] & RHX_TYPE_NO_SLIP ? -1 : (*n)++;", "s->flags[i] & RHX_TYPE_SYMMETRY ? -1 : (*n)++;", "developed flow through a duct that slips at walls", "boundary_section$"),
     ("src/boundary/section_fit.c", "section_slope_scale", "e[1] = e[n + 2] = 1 / size;", "e[1] = e[n + 2] = 1;", "slopes of the patch's unit", "boundary_(section|points)$"),
     ("src/boundary/points.c", "points_weight_by_mean", "v[a] = eliminate(3, A, b) ? b[0] : mean / whole;", "v[a] = eliminate(3, A, b) ? mean / whole : b[0];", "inverse distances without the linear function", "boundary_points$"),
+    ("src/boundary/womersley.c", "womersley_by_circle", "w->amplitude[k] = w->flux[k] / carried;", "w->amplitude[k] = w->flux[k] / (carried * (k > 1 ? 1.01 : 1.0));", "a harmonic that its nodes carry a hundredth too little of", "boundary_profile$"),
+    ("src/boundary/section.c", "section_not_swept", "if (s->axisymmetric) *area *= 2 *", "if (s->axisymmetric) *area *=", "half of the area that a line sweeps", "boundary_points$"),
     ("src/boundary/womersley.c", "womersley_argument", "csqrt(2 * PETSC_PI * k / period / nu * _Complex_I)", "csqrt(PETSC_PI * k / period / nu * _Complex_I)", "half the frequency in Womersley's number", "boundary_profile$"),
     ("src/boundary/pulse.c", "pulse_conjugate", "K[(2 * a + 1) * 2 * n + 2 * b] = mass;", "K[(2 * a + 1) * 2 * n + 2 * b] = -mass;", "pulsatile flow over a section whose imaginary part has lost its sign", "boundary_section$"),
     ("src/boundary/womersley.c", "pulse_steady_flux", "w->steady = creal(carried[0]);", "w->steady = section->area;", "mean of a pulsatile flow by the section's area", "boundary_section$"),
