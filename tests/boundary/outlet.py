@@ -1,4 +1,4 @@
-"""Outlets through which all that flows in flows out. outlet.py [cuda]
+"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped]
 
 Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
 length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
@@ -69,6 +69,23 @@ def sheared(gate):
         gate.true(f"inflow that grows, {name}: one warning, {told}", len(told) == 1 and (f"t = {change['stop_time']}," in told[0]) == (name == "at its end"))
 
 
+def shipped(gate, device):
+    """Explicit runs of the contraction and the cross-slot on coarse meshes, Oldroyd-B, density 1; the channel by implicit steps, in time and at rest."""
+    graded = [("nu", 22), ("nd", 17), ("na", 8), ("nb", 14), ("ru", 1.188), ("rd", 1.254), ("ra", 1.166), ("rb", 1.124)]
+    explicit = {"scheme": "lumped", "scheme_lumped_dt": 0.02, "scheme_lumped_cfl": 0.8, "solver": "auto", "form_density": 1, "output_fields": "false"}
+    for name, geometry, numbers, labels, change in (("contraction_oldroydb", "contraction", graded, ("inlet", "outlet"), {"physics_oldroydb_lambda": 0.5, "bc_inlet_ramp": 1, "stop_time": 6}),
+                                                    ("cross_slot_oldroydb", "cross_slot", [("n", 11), ("m", 10), ("r", 1.3)], ("left", "right", "top", "bottom"), {"physics_oldroydb_lambda": 0.3, "stop_time": 4})):
+        words = [w for key, value in {**explicit, **change, "device": device}.items() for w in (f"-{key}", value)]
+        result = run.rheoplex("run", f"{run.OPTIONS}/{name}.yaml", "-mesh_file", run.gmsh(f"{geometry}.geo", geometry, *numbers), *words, out=run.folder("outlet"))
+        rate = result.table("_rate.csv")
+        gate.at_most(f"{name}, explicit: inflow and outflow", abs(sum(rate[f"{label}_flux"][-1] for label in labels)), 1e-6)
+        gate.true(f"{name}, explicit: no warning", "warning" not in result.stderr)
+    implicit = {"scheme_lumped_dt": None, "scheme_lumped_cfl": None, "pressure_ksp_rtol": None, "mesh_box_faces": "18,8"}
+    for name, change in {"monolithic": {"scheme": "monolithic", "scheme_monolithic_dt": 0.1, "stop_time": 3}, "steady": {"scheme": "steady", "stop_time": None, "bc_left_ramp": None}}.items():
+        for form in ("gradient", "symmetric"):
+            gate.at_most(f"{name}, {form}: outflow over inflow less 1", mass_error(case(CHANNEL, device, **implicit, **change, bc_right_form=form)), 1e-7)
+
+
 def newtonian(gate):
     """Sheared outflow without polymer: the traction by default; nodes lose flow."""
     rest = {"physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "polymer_variable": None, "form_density": 3}
@@ -134,8 +151,13 @@ def refused(gate):
     gate.true("a difference of 5 %: a warning that tells of the missing outlet", "by 5 %" in warned and "there is no outlet" in warned)
 
 
-def main(device):
-    gate = Gate(f"boundary_outlet_{device}")
+def main(which):
+    """Where: cpu, cuda; or shipped, on the host."""
+    device = "cpu" if which == "shipped" else which
+    gate = Gate(f"boundary_outlet_{which}")
+    if which == "shipped":
+        shipped(gate, device)
+        return gate.finish()
     if device == "cpu":
         for check in (sheared, newtonian, plug, driven, refused):
             check(gate)
