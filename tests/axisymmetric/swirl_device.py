@@ -22,7 +22,7 @@ def main(variable, scheme="lumped"):
     state, torque = {}, {}
     for where in ("cpu", "cuda"):
         done = run.rheoplex("run", *WORDS, *SCHEMES[scheme], "-polymer_variable", variable, "-device", where, out=run.folder("device"), expect=None)
-        if where == "cuda" and "No NVIDIA" in done.stderr:
+        if where == "cuda" and "No device to compute on" in done.stderr:
             return 77
         gate.true(f"{where}: the run ends{': ' + done.stderr[:600] if done.rc else ''}", done.rc == 0)
         state[where] = done.checkpoint()

@@ -27,7 +27,7 @@ def main(cell, ranks="1", stabiliser="split_oss"):
     state = {}
     for where in ("cpu", "cuda"):
         done = run.rheoplex("run", *words, "-device", where, out=run.folder("device"), np=int(ranks), expect=None)
-        if where == "cuda" and "No NVIDIA" in done.stderr:
+        if where == "cuda" and "No device to compute on" in done.stderr:
             return 77
         gate.true(f"{where}: the run ends{': ' + done.stderr[:600] if done.rc else ''}", done.rc == 0)
         state[where] = done.checkpoint()
