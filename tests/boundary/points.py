@@ -78,6 +78,8 @@ def tube(gate):
         gate.near(f"axisymmetric: np {np_}: flow rate", -float(result.table("_rate.csv")["left_flux"][-1]), 0.6, 1e-12)
         x, state = inlet(result)
         gate.at_most(f"axisymmetric: np {np_}: a cone of that volume", float(np.abs(state[:, 0] - 0.6 * 3 / (math.pi * 0.7**3) * (0.7 - x[:, 1])).max()), 1e-12)
+    rounded = write("rounded", [(0, v, 0.7 - v, 1e-12 * (0.7 - v)) for v in np.linspace(0, 0.7, 15)])
+    gate.at_most("axisymmetric: a radial velocity that is rounding", float(np.abs(inlet(case({**base, **LAW}, rounded))[1][1:-1, 3] - 2 * LAMBDA * ETA).max()), 1e-9)
     radial = write("radial", [(0, v, 0.7 - v, 0.1 * v) for v in np.linspace(0, 0.7, 15)])
     gate.refused(case({**base, **LAW}, radial, expect=None), ("-bc_left_polymer developed", "got a radial velocity"))
 

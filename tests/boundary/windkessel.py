@@ -124,6 +124,9 @@ def at_rest(gate):
     gate.relative("at rest: pressure over the compliance", kept[3], DISTAL + RD * 0.4, 1e-8)
     end = np.abs(result.checkpoint("positions")[:, 0] - 2) < 1e-9
     gate.relative("at rest: pressure of the flow at the outlet", float(result.checkpoint()[end, 2].mean()), pressure, 1e-5)
+    tube = state(case(CHANNEL, **{**STEADY, "form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_left_flow_rate": 0.4}), WINDKESSEL)
+    gate.near("at rest, axisymmetric: flux", tube[1], 0.4, 1e-9)
+    gate.near("at rest, axisymmetric: pressure of a windkessel", tube[0], DISTAL + (RP + RD) * 0.4, 1e-8)
     later = state(case(CHANNEL, **{**MONOLITHIC, "bc_right_proximal": 1e4, "bc_left_flow_rate": 0.4, "case_restart": result.file("_checkpoint.h5"), "stop_time": None, "stop_steps": 3}), WINDKESSEL)
     gate.relative("monolithic from there: pressure over the compliance", later[3], kept[3], 1e-8)
     divided(gate)
