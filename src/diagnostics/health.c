@@ -1,7 +1,6 @@
 #include "diagnostics/diagnostics.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
-#include "plugin/agree.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -85,15 +84,32 @@ static PetscInt first_bad(PetscInt n, const PetscScalar *x)
   return n;
 }
 
-static void describe(RhxSpace space, PetscInt entry, double value, double t, double dt, double wi, char message[512])
+static const RhxField *field_of(RhxSpace space, PetscInt component)
 {
-  PetscInt node = entry / space->bs, component = entry % space->bs, n;
-  const char *name = "state";
-
   for (PetscInt f = 0; f < space->nfields; f++)
     if (component >= space->field[f].offset && component < space->field[f].offset + space->field[f].components)
-      name = space->field[f].name;
-  n = snprintf(message, 512, "the state is not finite: %s is %g at (", name, value);
+      return &space->field[f];
+  return NULL;
+}
+
+static double size_of(double x) { return x == x ? fabs(x) : HUGE_VAL; }
+
+/* Where the field of the entry `bad` is largest, for from there the growth has spread; NaN is as large as infinity. */
+static PetscInt worst_bad(RhxSpace space, PetscInt bad, const PetscScalar *x)
+{
+  const RhxField *field = field_of(space, bad % space->bs);
+  for (PetscInt node = bad / space->bs; field && node < space->nowned; node++)
+    for (PetscInt k = node * space->bs + field->offset; k < node * space->bs + field->offset + field->components; k++)
+      if (size_of(x[k]) > size_of(x[bad])) bad = k;
+  return bad;
+}
+
+static void describe(RhxSpace space, PetscInt entry, double value, double t, double dt, double wi, char message[512])
+{
+  const RhxField *field = field_of(space, entry % space->bs);
+  PetscInt node = entry / space->bs, n;
+
+  n = snprintf(message, 512, "the state is not finite: %s is %g at (", field ? field->name : "state", value);
   for (PetscInt d = 0; d < space->dim; d++)
     n += snprintf(message + n, 512 - n, "%s%g", d ? ", " : "", space->x[node * space->dim + d]);
   snprintf(message + n, 512 - n, ") m, t = %g s, dt = %g s, largest local Wi %g", t, dt, wi);
@@ -104,15 +120,26 @@ PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double w
   RhxSpace space = form->space;
   PetscInt n = space->nowned * space->bs, bad;
   const PetscScalar *values;
-  PetscBool any;
+  PetscMPIInt rank;
+  struct {
+    double value;
+    int rank;
+  } most = {-1.0, 0};
 
   PetscFunctionBegin;
   message[0] = 0;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
   PetscCall(VecGetArrayRead(x, &values));
   bad = first_bad(n, values);
-  if (bad < n) describe(space, bad, values[bad], t, dt, wi, message);
+  if (bad < n) {
+    bad = worst_bad(space, bad, values);
+    most.value = size_of(values[bad]);
+    describe(space, bad, values[bad], t, dt, wi, message);
+  }
   PetscCall(VecRestoreArrayRead(x, &values));
-  PetscCall(RhxAgree(form->comm, 512, message, &any));
-  *finite = any ? PETSC_FALSE : PETSC_TRUE;
+  most.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, form->comm));
+  *finite = (PetscBool)(most.value < 0.0);
+  if (!*finite) PetscCallMPI(MPI_Bcast(message, 512, MPI_CHAR, most.rank, form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

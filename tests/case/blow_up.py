@@ -4,6 +4,7 @@ import re
 import sys
 
 import numpy as np
+import mshwrite
 import run
 
 WALLS = {"bc_left_type": "wall", "bc_right_type": "wall", "bc_bottom_type": "wall", "bc_top_type": "moving_wall"}
@@ -134,6 +135,18 @@ def floor():
 
 def copies(result):
     return sum(map(int, re.findall(r"^RhxCopyToHost +(\d+)", result.stdout, re.M)))
+
+
+def seat():
+    """What is told is the place where the velocity is largest, among the smallest cells, not that of the first node that is lost with it."""
+    width = [1 + abs(i - 11.5) for i in range(16)]
+    x = np.concatenate([[0], np.cumsum(width)]) / sum(width)
+    mesh = mshwrite.channel(f"{run.folder('graded')}/graded.msh", 16, 16, lambda i, j: (x[i], x[j]))
+    creeping = {"mesh_file": mesh, "mesh_box_faces": None, "physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "form_convection": "false", "case_velocity": "1e94"}
+    told = re.search(r"velocity is \S+ at \(([^,]+), ([^)]+)\) m", go(expect=1, **creeping, scheme_lumped_dt="0.04", stop_steps="1000").stderr)
+    at = [float(v) for v in told.groups()]
+    print(f"largest at {at}, smallest cell {x[11]:.3g} to {x[12]:.3g}")
+    true("at a corner of the smallest cell", all(min(abs(v - x[11]), abs(v - x[12])) < 1e-5 for v in at))
 
 
 def short():
