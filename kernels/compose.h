@@ -3,8 +3,7 @@
  * called. Before this file it defines, on its struct RhxIo,
  *
  *   rhx_in_flow(io, pt)         t to fp and, unless it is there, geometry; rhx_in_aux(io, pt): aux
- *   rhx_in_mode(io, m, md)      s to gs, src, aux
- *   rhx_out_flow(io, pt), rhx_out_mode(io, m, md)
+ *   rhx_in_mode(io, m, md)      s to gs, src, aux; rhx_out_flow(io, pt), rhx_out_mode(io, m, md)
  *   rhx_out_largest(io, k, v)   takes v into number RHX_MOST_* of the largest values
  *   rhx_call_kinematics, _viscosity, _properties, _stress, _rate, _slip, _add_flow, _add_mode, _project, _project_mode,
  *   _diffusion, _pressure_tau   plugins
@@ -107,6 +106,7 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
   rhx_out_largest(io, RHX_MOST_RELAXATION, li->relaxation);
   rhx_out_largest(io, RHX_MOST_GROWTH, li->growth);
   rhx_out_largest(io, RHX_MOST_WAVES, li->elastic);
+  rhx_out_largest(io, RHX_MOST_ANTIDIFFUSION, li->velocity);
 }
 
 #if RHX_WITH_SCALARS

@@ -14,6 +14,7 @@ enum {
   RHX_MOST_RELAXATION,
   RHX_MOST_GROWTH,
   RHX_MOST_WAVES,
+  RHX_MOST_ANTIDIFFUSION,
   RHX_NSTATS
 };
 
@@ -28,13 +29,14 @@ typedef struct {
   RhxReal relaxation; /* square of half the largest derivative of a mode's relaxation, 1/s^2 */
   RhxReal viscous;    /* half the largest eigenvalue of the lumped Laplacian times what diffuses momentum, 1/s */
   RhxReal growth;     /* rate from which on forward Euler amplifies waves, 1/s */
+  RhxReal velocity;   /* its part of long waves of velocity alone, 1/s */
   RhxReal elastic;    /* its part of elastic waves alone, 1/s */
 } RhxLimits;
 
 RHX_POINTWISE void rhx_limits_begin(RhxLimits *li)
 {
   li->wave = li->damped = li->tension = li->lambda = li->relaxation = RHX_ZERO;
-  li->viscous = li->growth = li->elastic = RHX_ZERO;
+  li->viscous = li->growth = li->velocity = li->elastic = RHX_ZERO;
 }
 
 /* (1 + step) c, where the law is asked for its rate a second time. */
@@ -93,7 +95,8 @@ RHX_POINTWISE void rhx_limits_end(int tensor_cell, int tensor_oss, int nmodes, c
   RhxReal uu = pt->u[0] * pt->u[0];
   for (int i = 1; i < RHX_DIM; i++) uu += pt->u[i] * pt->u[i];
   li->viscous = rhx_limits_laplacian(tensor_cell, pt) * (pt->eta_s + df->viscosity + df->bulk) * (0.5 / pt->rho);
-  li->growth = (0.5 * pt->rho * pt->convection) * (1.0 - df->upwind) * uu / (pt->eta_s + pt->eta_p + RHX_TINY);
+  li->velocity = (0.5 * pt->rho * pt->convection) * (1.0 - df->upwind) * uu / (pt->eta_s + pt->eta_p + RHX_TINY);
+  li->growth = li->velocity;
   if (!nmodes) return;
   const RhxReal v = 0.5 * rhx_convective_rate(pt), a = 2.0 / li->lambda, ww = li->wave * li->wave;
   const RhxReal root = tensor_oss ? RHX_ZERO + RHX_SQRT(a * (a + 4.0 * v)) : a;

@@ -46,14 +46,15 @@ typedef struct {
 /* Largest values over the elements of one pass (over all ranks after RhxFormStatsReduce): wi and tau at all quadrature
  * points, rates that bound the time step (kernels/limits.h) at the first one of each element. */
 typedef struct {
-  double convective; /* sqrt(u.g.u)/2, 1/s: dt times it is the CFL number */
-  double viscous;    /* of what diffuses momentum, 1/s: forward Euler needs dt times it <= 1, as of relaxation */
-  double elastic;    /* frequency of elastic waves, 1/s */
-  double wi;         /* lambda * shear rate */
-  double tau;        /* stabilisation time of the provider of pressure at u = 0, its bound, m^3 s/kg */
-  double relaxation; /* half the largest derivative of a law's rate, 1/s */
-  double growth;     /* from dt = its inverse on forward Euler amplifies waves, 1/s */
-  double waves;      /* its part of elastic waves, 1/s */
+  double convective;    /* sqrt(u.g.u)/2, 1/s: dt times it is the CFL number */
+  double viscous;       /* of what diffuses momentum, 1/s: forward Euler needs dt times it <= 1, as of relaxation */
+  double elastic;       /* frequency of elastic waves, 1/s */
+  double wi;            /* lambda * shear rate */
+  double tau;           /* stabilisation time of the provider of pressure at u = 0, its bound, m^3 s/kg */
+  double relaxation;    /* half the largest derivative of a law's rate, 1/s */
+  double growth;        /* from dt = its inverse on forward Euler amplifies waves, 1/s */
+  double waves;         /* its part of elastic waves, 1/s */
+  double antidiffusion; /* dt times it is rho u^2 dt/2 over all viscosity, solvent's and modes' */
 } RhxFormStats;
 
 /* The sum of the integral of N_a N_b over this rank's elements, rows of all its nodes. */
@@ -62,8 +63,7 @@ typedef struct {
   PetscReal *value; /* NULL: not asked for yet */
 } RhxMassMatrix;
 
-/* Which rows of a residual are computed. */
-#define RHX_ROWS_FLOW 1u /* velocity and pressure */
+#define RHX_ROWS_FLOW 1u /* rows of a residual that are computed: of velocity and pressure */
 #define RHX_ROWS_MODES 2u
 #define RHX_ROWS_SCALARS 4u
 #define RHX_ROWS_ALL 7u

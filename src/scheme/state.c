@@ -274,7 +274,7 @@ PetscErrorCode RhxSchemeAntidiffusion(TS ts, const RhxStepInfo *info, double *pa
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  *part = sc->amplifies && !sc->form->nmodes ? info->stats.growth * info->dt : 0.0;
+  *part = sc->amplifies ? info->stats.antidiffusion * info->dt : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -142,6 +142,8 @@ SCHEME = [
     ("src/case/choose.c", "auto_scalars_to_rest", "implicit && to_rest && !rc->form->nscalars ?", "implicit && to_rest ?", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/scheme.c", "limit_of_implicit_told", "(PetscBool)(sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars);", "PETSC_FALSE;", "bdf2 is held to limits that it does not have", "case_choice_limit$"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies && !sc->form->nmodes", "!sc->form->nmodes", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
+    ("src/scheme/scheme.c", "limit_of_implicit_told", "if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) ||", "if (sc->looked ||", "bdf2 is told of a limit that it has not", "case_choice_limit"),
+    ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies ? info", "sc ? info", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
     ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits_(rates|fast)"),
     ("src/scheme/scheme.c", "convection_shares_no_step", "PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);", "PetscMax(PetscMax(most, rate[RHX_LIMIT_CONVECTIVE]), rate[RHX_LIMIT_GROWTH]);", "the largest limit alone bounds dt", "case_step_limits_rates|case_blow_up_(floor|developed)"),
     ("src/scheme/scheme.c", "relaxation_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_ELASTIC]", "relaxation limit ignored", "case_step_limits_(rates|fast)"),

@@ -574,6 +574,7 @@ RHX_INLINED void residual_cells(int nn, int nq, int nm, const RhxPass *pass, con
     s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(LARGEST(most[RHX_MOST_RELAXATION])));
     s->growth = PetscMax(s->growth, LARGEST(most[RHX_MOST_GROWTH]));
     s->waves = PetscMax(s->waves, LARGEST(most[RHX_MOST_WAVES]));
+    s->antidiffusion = PetscMax(s->antidiffusion, LARGEST(most[RHX_MOST_ANTIDIFFUSION]));
   }
 }
 
