@@ -122,6 +122,41 @@ static PetscErrorCode take(RhxCase rc, const char *scheme, const char *why, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the scheme and integrator that are taken or given. */
+static PetscErrorCode target_of(RhxCase rc, const char *scheme, PetscBool to_rest, const char **target)
+{
+  char integrator[32] = "";
+
+  PetscFunctionBegin;
+  PetscCall(
+      PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_integrator", integrator, sizeof(integrator), NULL));
+  *target =
+      to_rest && !strcmp(scheme, FRACTIONAL) && !strcmp(integrator, "bdf2") && !rc->form->nmodes && !rc->form->nscalars
+          ? TARGET_TO_REST
+          : TARGET;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode follow_limits(RhxCase rc, const char *scheme, PetscBool to_rest)
+{
+  const char *target = TARGET;
+
+  PetscFunctionBegin;
+  PetscCall(target_of(rc, scheme, to_rest, &target));
+  PetscCall(choose_step(rc, scheme, target, to_rest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integrator of fractional_step, or what only some have. */
+static PetscErrorCode integrator_given(PetscBool *given)
+{
+  static const char *const own[] = {"-scheme_fractional_step_integrator", "-scheme_fractional_step_mass_corrections"};
+
+  PetscFunctionBegin;
+  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(own), own, given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* By the physics, and whether the run is to come to rest. */
 static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
 {
@@ -136,38 +171,41 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   }
   PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
   PetscCall(take(rc, FRACTIONAL, why, implicit));
-  PetscCall(choose_step(rc, FRACTIONAL, implicit && to_rest && !rc->form->nscalars ? TARGET_TO_REST : TARGET, to_rest));
+  PetscCall(follow_limits(rc, FRACTIONAL, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The integrator too, where neither it nor what only some have is given. */
 static PetscErrorCode take_given(RhxCase rc, const char *scheme, const char *option, PetscBool to_rest)
 {
-  static const char *const own[] = {"-scheme_fractional_step_integrator", "-scheme_fractional_step_mass_corrections"};
   const char *integrator = "";
   PetscBool implicit = PETSC_FALSE, given;
   char why[600];
 
   PetscFunctionBegin;
-  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(own), own, &given));
+  PetscCall(integrator_given(&given));
   if (!given && !strcmp(scheme, FRACTIONAL)) PetscCall(choose_integrator(rc, to_rest, &implicit, &integrator));
   PetscCall(PetscSNPrintf(why, sizeof(why), "-%s is given%s%s", option, integrator[0] ? "; " : "", integrator));
   PetscCall(take(rc, scheme, why, implicit));
   PetscCall(step_given(scheme, &given));
-  if (!given) PetscCall(choose_step(rc, scheme, TARGET, to_rest));
+  if (!given) PetscCall(follow_limits(rc, scheme, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A scheme that is asked for without a time step. */
-static PetscErrorCode step_of_named(RhxCase rc, const char *scheme, PetscBool to_rest)
+/* A scheme that is asked for: its integrator as take_given has it, its steps as choose_by_physics where neither is given. */
+static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool to_rest)
 {
-  PetscBool given;
+  const char *why = "";
+  PetscBool implicit = PETSC_FALSE, given;
 
   PetscFunctionBegin;
+  PetscCall(integrator_given(&given));
+  if (!given && !strcmp(scheme, FRACTIONAL)) PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
+  if (why[0]) PetscCall(take(rc, scheme, why, implicit));
   PetscCall(step_given(scheme, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscStrncpy(rc->choice, scheme, sizeof(rc->choice)));
-  PetscCall(choose_step(rc, scheme, TARGET, to_rest));
+  if (!why[0]) PetscCall(PetscStrncpy(rc->choice, scheme, sizeof(rc->choice)));
+  PetscCall(follow_limits(rc, scheme, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,7 +242,7 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_steady_tol", &steady, NULL));
   if (strcmp(name, "auto")) {
-    PetscCall(step_of_named(rc, name, (PetscBool)(steady > 0.0)));
+    PetscCall(complete_named(rc, name, (PetscBool)(steady > 0.0)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(given_scheme(sizeof(scheme), scheme, option));

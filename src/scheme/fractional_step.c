@@ -40,7 +40,9 @@ static const RhxRow rows[] = {
      "explicit integrator of velocity and stress: of order 2, 3, 4 by itself with 2, 3, 4 residuals a step; or bdf2, "
      "implicit in velocity, of order 2, whose steps only elastic waves and convection of a polymer limit. The "
      "pressure, "
-     "solved for once a step, keeps order 2. Solvers take PETSc's options with the prefix -pressure_ and, with bdf2, "
+     "solved for once a step, keeps order 2. A case without it, whatever the scheme's other options but "
+     "mass_corrections, takes bdf2 for a flow without polymer and says so. Solvers take PETSc's options with the "
+     "prefix -pressure_ and, with bdf2, "
      "-momentum_"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1, with bdf2 0"),
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",

@@ -82,7 +82,7 @@ def main():
     poiseuille(gate, "Newtonian")
     mean = case(bc_left_flow_rate=None, bc_left_mean_velocity=Q / (math.pi * R**2), stop_steps=2, stop_time=None, stop_steady_tol=None)
     gate.relative("flux of a mean velocity", mean.table("_flow.csv")["left_flux"][-1], -Q, 0.01)
-    poiseuille(gate, "Newtonian, triangles, fractional_step", 1e-3, mesh_box_cell="triangle", scheme="fractional_step", scheme_fractional_step_dt=1e-3,
+    poiseuille(gate, "Newtonian, triangles, fractional_step", 1e-3, mesh_box_cell="triangle", scheme="fractional_step", scheme_fractional_step_integrator="ssp3", scheme_fractional_step_dt=1e-3,
                scheme_lumped_dt=None, scheme_lumped_stepper=None)
     viscoelastic(gate)
     steady(gate)

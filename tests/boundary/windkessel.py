@@ -30,7 +30,7 @@ PLUG = {
     "bc_right_pressure_by_flux": "0.3+0.7*q", "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "scheme_lumped_dt": 0.01, "stop_steps": 100,
     "output_fields": "false", "pressure_ksp_rtol": 1e-13,
 }
-FRACTIONAL = {"scheme": "fractional_step", "scheme_fractional_step_subscales": "instant", "scheme_fractional_step_dt": DT, "scheme_lumped_dt": None}
+FRACTIONAL = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_subscales": "instant", "scheme_fractional_step_dt": DT, "scheme_lumped_dt": None}
 MONOLITHIC = {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.02, "pressure_ksp_rtol": None, "snes_rtol": 1e-12}
 STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "stop_steps": None, "pressure_ksp_rtol": None}
 # In at the top, out to both sides.

@@ -40,12 +40,17 @@ def auto(gate):
     ):
         out = said(words)
         gate.true(f"{what}: {text}", text in out and ("scheme lumped:" in out) == (", lumped on" in out))
-    for scheme in ("lumped", "fractional_step"):
-        fast = [*NEWTONIAN, "-scheme", scheme, "-initial_velocity", "3,0", "-case_length", 100]
+    for text, share, words in (
+        ("lumped;", 0.9, ["-scheme", "lumped"]), ("fractional_step;", 0.9, ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3"]),
+        ("fractional_step;", 5, ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", *STEADY]), (f"{FREE};", 0.9, ["-scheme", "fractional_step"]), (f"{FREE} (-scheme steady finds a state of rest at once);", 5, ["-scheme", "fractional_step", *STEADY])):
+        fast = [*NEWTONIAN, *words, "-initial_velocity", "3,0", "-case_length", 100]
         out = said(fast)
-        gate.true(f"{scheme} without a time step", f"scheme {scheme}; steps of 0.9 times their limits, at most 1 s" in out and "-scheme auto" not in out)
+        gate.true(f"{' '.join(map(str, words))} without a time step", f"scheme {text} steps of {share:g} times their limits, at most {10 if share > 1 else 1} s" in out and "-scheme auto" not in out)
         table = run.rheoplex("run", *fast, out=run.folder("choice")).table("_history.csv")
-        gate.near(f"{scheme}: share of its limits", table["cfl_convective"][0] + table["cfl_viscous"][0], 0.9, 1e-6)
+        gate.near(f"{text} share of its limits", table["cfl_convective"][0] + (0 if "bdf2" in text + str(words) else table["cfl_viscous"][0]), share, 1e-6)
+    named = ["-scheme", "fractional_step", "-scheme_fractional_step_dt", 1e-3]
+    gate.true("fractional_step with a time step says its integrator", f"scheme {FREE}" in said([*NEWTONIAN, *named]))
+    gate.true("and that of a polymer", "scheme fractional_step: ssp3, explicit, for a polymer" in said([*POLYMER, *named]))
     for given in (["-scheme_lumped_dt", 0.01], ["-scheme_lumped_cfl", 0.5], ["-ts_dt", 0.01]):
         gate.true(f"{given[0]}: nothing is said", "scheme lumped" not in said([*NEWTONIAN, "-scheme", "lumped", *given]))
     gate.true("checked without a run", f"Scheme: {FREE}" in " ".join(run.rheoplex("check", *NEWTONIAN, out=run.folder("choice")).stdout.split()))

@@ -70,7 +70,7 @@ def check_device(gate, adaptor):
     host = go(*PLANE, "-insitu_script", script("# fields: velocity\nevery 2\n"), "-insitu_adaptor", adaptor)
     for step in (2, 4, 6, 8):
         gate.relative(f"velocity of step {step} as on the host", of(rows(few), step, "velocity")[0]["squares"], of(rows(host), step, "velocity")[0]["squares"], 1e-9)
-    lagging = [w for k, w in enumerate(PLANE) if "-scheme_lumped_dt" not in PLANE[max(0, k - 1):k + 1]] + ["-scheme", "fractional_step", "-scheme_fractional_step_dt", "2e-3"]
+    lagging = [w for k, w in enumerate(PLANE) if "-scheme_lumped_dt" not in PLANE[max(0, k - 1):k + 1]] + ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3", "-scheme_fractional_step_dt", "2e-3"]
     heat, cold = (go(*lagging, "-insitu_script", script("# fields: pressure\nevery 2\n"), "-insitu_adaptor", adaptor, device=device) for device in ("cuda", "cpu"))
     gate.relative("a pressure that lags as on the host", of(rows(heat), 4, "pressure")[0]["squares"], of(rows(cold), 4, "pressure")[0]["squares"], 1e-8)
 

@@ -348,7 +348,7 @@ def refused(gate):
                          (["-ts_adapt_type", "basic"], ("-scheme_fractional_step_cfl", "fractional_step")),
                          (["-ts_dt", "0.1"], ("-ts_dt", "-scheme_fractional_step_dt")),
                          (["-ksp_rtol", "0.1"], ("'fractional_step'", "-pressure_ksp_rtol", "-momentum_ksp_rtol")),
-                         (["-momentum_ksp_rtol", "0.1"], ("-momentum_ksp_rtol", "bdf2")),
+                         (["-scheme_fractional_step_integrator", "ssp3", "-momentum_ksp_rtol", "0.1"], ("-momentum_ksp_rtol", "bdf2")),
                          ([*BDF2, "-momentum_ksp_rtol", "2"], ("-momentum_ksp_rtol", "2")),
                          ([*BDF2, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1", "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "tensor", "-stabiliser_split_oss_parts", "pressure"], ("bdf2", "tensor", "'gls'", "rate of stress")),
                          ([*BDF2, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "1", "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "scalar", "-stabiliser_split_oss_parts", "pressure"], ("bdf2", "scalar", "'gls'", "rate of a scalar")),
