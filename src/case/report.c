@@ -61,6 +61,18 @@ static PetscBool on_terminal(void)
   return PETSC_TRUE;
 }
 
+static PetscErrorCode tell_quadrature(RhxCase rc)
+{
+  char given[16] = "auto";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_quadrature", given, sizeof(given), NULL));
+  if (rc->form->centroid && !strcmp(given, "auto"))
+    PetscCall(PetscPrintf(rc->comm, "quadrature centroid: one point a triangle, for bdf2 without polymer "
+                                    "(-form_quadrature auto)\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   const char *pressure;
@@ -81,6 +93,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
       rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
       rc->option.velocity, rc->option.length));
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
+  PetscCall(tell_quadrature(rc));
   if (rc->variable[0]) PetscCall(PetscPrintf(rc->comm, "polymer variable %s\n", rc->variable));
   if (rc->solver[0]) PetscCall(PetscPrintf(rc->comm, "solver %s\n", rc->solver));
   PetscCall(RhxSchemeGetPressureChoice(rc->ts, &pressure));

@@ -15,6 +15,8 @@ typedef struct {
   int convection, axisymmetric, scalar_convection, quadrature;
 } FormOptions;
 
+enum { QUADRATURE_AUTO, QUADRATURE_FULL, QUADRATURE_CENTROID };
+
 static const RhxRow form_rows[] = {
     {"density", RHX_REAL, 0, offsetof(FormOptions, rho), "1", RHX_GT, 0, 0, NULL, "kg/m^3", "density of the fluid"},
     {"convection", RHX_BOOL, 0, offsetof(FormOptions, convection), "true", RHX_ANY, 0, 0, NULL, "1",
@@ -29,10 +31,12 @@ static const RhxRow form_rows[] = {
      "of scalar fields: convective keeps a uniform one uniform, conservative its mass, to rounding; auto: conservative "
      "in "
      "a domain that no condition opens, if a stabiliser makes the pressure stable"},
-    {"quadrature", RHX_CHOICE, 0, offsetof(FormOptions, quadrature), "full", RHX_ANY, 0, 0, "full|centroid", "",
+    {"quadrature", RHX_CHOICE, 0, offsetof(FormOptions, quadrature), "auto", RHX_ANY, 0, 0, "auto|full|centroid", "",
      "points of a triangle or tetrahedron at which laws and stabilisers are evaluated: full, as many as nodes; "
      "centroid, "
-     "one, convection, sources, stretching and relaxation by 1/lambda integrated exactly (theory.md, 4)"},
+     "one, convection, sources, stretching and relaxation by 1/lambda integrated exactly (theory.md, 4); auto: "
+     "centroid "
+     "for the integrator bdf2 on triangles without polymer, which the run says, else full"},
 };
 static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LENGTH(form_rows), form_rows};
 
@@ -218,7 +222,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->convection = fo.convection ? 1.0 : 0.0;
   form->axisymmetric = fo.axisymmetric ? PETSC_TRUE : PETSC_FALSE;
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
-  form->centroid = (PetscBool)(fo.quadrature == 1);
+  form->centroid = (PetscBool)(fo.quadrature == QUADRATURE_CENTROID); /* auto: the scheme may */
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;

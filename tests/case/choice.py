@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|quadrature|device|antidiffusion|limit|flow"""
 import math
 import sys
 
@@ -9,6 +9,7 @@ RHO, NU, H = 3.0, 0.5, 0.25
 BOX = ["-case_name", "box", "-mesh_box_faces", "4,4", "-mesh_box_periodic", "xy", "-form_density", RHO, "-physics_newtonian_viscosity", RHO * NU, "-stop_steps", 2]
 NEWTONIAN = [*BOX, "-physics", "newtonian", "-stabiliser", "split_oss"]
 POLYMER = [*BOX, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss"]
+GAMMA = [w for w in BOX if w not in ("-physics_newtonian_viscosity", RHO * NU)] + ["-physics", "power_law", "-physics_power_law_consistency", 1.5, "-physics_power_law_n", 0.7, "-stabiliser", "split_oss"]
 STEADY = ["-stop_steady_tol", 1e-30]
 
 
@@ -57,6 +58,23 @@ def auto(gate):
     for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
+
+
+def quadrature(gate):
+    """-form_quadrature auto: one point a triangle for bdf2 without polymer, which is told; the numbers are those of centroid, or of full."""
+    told, triangles = "quadrature centroid: one point a triangle", ["-mesh_box_cell", "triangle", "-mesh_box_jitter", 0.2, "-initial_velocity", "sin(6*y),x", "-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.01]
+
+    def case(*words):
+        result = run.rheoplex("run", *words, out=run.folder("choice"))
+        return told in result.stdout, result.checkpoint()
+
+    for what, words, centroid in (("bdf2, triangles", [*NEWTONIAN, *triangles], True), ("a law of gamma", [*GAMMA, *triangles], True),
+                                  ("ssp3", [*NEWTONIAN, *triangles, "-scheme_fractional_step_integrator", "ssp3"], False), ("triangles and quads", [*NEWTONIAN, *triangles, "-mesh_box_cell", "mixed"], False),
+                                  ("a polymer", [*POLYMER, *triangles, "-scheme_fractional_step_integrator", "bdf2"], False)):
+        said_so, auto = case(*words)
+        (_, full), (_, one) = (case(*words, "-form_quadrature", how) for how in ("full", "centroid"))
+        gate.true(f"{what}: {'told' if centroid else 'not told'}", said_so == centroid)
+        gate.true(f"{what}: as {'centroid' if centroid else 'full'}, which differ", (auto == (one if centroid else full)).all() and not (one == full).all())
 
 
 def device(gate):
@@ -135,7 +153,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

@@ -36,7 +36,7 @@ LEVELS = [
     "-physics_newtonian_viscosity 0.9 -mesh_box_cell tetrahedron -mesh_box_faces 17,16,14 -physics newtonian -stabiliser split_oss -bc_front_type symmetry -bc_back_type symmetry "
     + CHANNEL.format(",0", "gradient"),
 ]
-BDF2 = "-scheme fractional_step -scheme_fractional_step_integrator bdf2 -form_density 3 -mesh_box_jitter 0.2 -initial_velocity {} -mesh_box_cell "
+BDF2 = "-scheme fractional_step -scheme_fractional_step_integrator bdf2 -form_density 3 -form_quadrature full -mesh_box_jitter 0.2 -initial_velocity {} -mesh_box_cell "
 BDF2_2D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y")
 BDF2_3D = BDF2.format("0.1*y*(2-y)+0.03*x,0.05*x-0.02*y,0.02*z*x")
 CARREAU = " ".join(parameters.words("carreau_yasuda")) + " -physics carreau_yasuda"

@@ -143,6 +143,7 @@ SCHEME = [
     ("src/scheme/scheme.c", "limit_of_implicit_told", "(PetscBool)(sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars);", "PETSC_FALSE;", "bdf2 is held to limits that it does not have", "case_choice_limit$"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies && !sc->form->nmodes", "!sc->form->nmodes", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
     ("kernels/scalar.h", "diffusion_unbounded", "rhx_out_largest(io, RHX_MOST_RELAXATION, viscous * viscous);", "rhx_out_largest(io, RHX_MOST_RELAXATION, 0.0 * viscous);", "diffusion of a scalar does not bound implicit steps", "scheme_fractional_diffusion"),
+    ("src/scheme/scheme.c", "centroid_beside_quads", "sp->dim != 2 || sp->ntypes != 1", "sp->dim != 2", "-form_quadrature auto takes one point where there are quads too", "case_choice_quadrature$"),
     ("src/case/choose.c", "auto_scalars_to_rest", "&& !rc->form->nmodes && !rc->form->nscalars", "&& !rc->form->nmodes", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/scheme.c", "limit_of_implicit_told", "if (sc->looked || (sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars) ||", "if (sc->looked ||", "bdf2 is told of a limit that it has not", "case_choice_limit"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies ? info", "sc ? info", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),

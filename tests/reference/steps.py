@@ -139,7 +139,7 @@ def options(spec):
         return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
     if spec.get("scheme") == "fractional_step":
         prefix = "-scheme_fractional_step"
-        return [*words, "-scheme", "fractional_step", f"{prefix}_dt", spec["dt"], f"{prefix}_integrator", spec["integrator"], f"{prefix}_subscales", spec.get("subscales", "tracked"),
+        return [*words, "-form_quadrature", "full", "-scheme", "fractional_step", f"{prefix}_dt", spec["dt"], f"{prefix}_integrator", spec["integrator"], f"{prefix}_subscales", spec.get("subscales", "tracked"),
                 *([f"{prefix}_mass_corrections", spec["mass_corrections"]] if "mass_corrections" in spec else [])]
     words += ["-scheme_lumped_dt", spec["dt"], "-scheme_lumped_mass_corrections", spec.get("mass_corrections", 0)]
     words += ["-scheme_lumped_stepper", spec.get("stepper", "euler"), "-scheme_lumped_pressure", spec.get("pressure_by", "projection")]
