@@ -9,6 +9,7 @@
   diffusion: a concentration beside bdf2 decays at 0.9 of its limit, which no viscosity shortens, and grows far beyond it
   waves: elastic waves decay at 0.9 of the limits of bdf2, and grow far beyond them
   start <integrator>: a start without continuity, a gradient between walls without friction, is at rest after two steps
+  ranks: rk4 and bdf2 on one, two and four ranks
   graded: bdf2 with small steps on a mesh whose cells grow from 0.05 to 4 diameters of a cylinder stays bounded
   graded_tau: tau transient and tracked subscales on such a mesh are warned of before the first step
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
@@ -254,6 +255,18 @@ def start(gate, integrator):
         gate.at_most(f"largest difference of np = 1 and {ranks}", float(np.abs(result.checkpoint() - results[0].checkpoint()).max()), 1e-9)
 
 
+def ranks(gate):
+    """The state after ten steps on one, two and four ranks, by each integrator."""
+    for integrator in ("rk4", "bdf2"):
+        tight = ["-pressure_ksp_rtol", "1e-13", *(["-momentum_ksp_rtol", "1e-13"] if integrator == "bdf2" else [])]
+        words = ["-case_name", "ranks", "-mesh_box_faces", "12,12", "-mesh_box_cell", "triangle", "-mesh_box_jitter", 0.2, "-physics", "newtonian", "-physics_newtonian_viscosity", 0.03, "-form_density", RHO,
+                 "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-scheme", "fractional_step",
+                 "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", 0.002, "-stop_steps", 10, *tight]
+        states = [run.rheoplex("run", *words, out=run.folder("fractional"), np=n).checkpoint() for n in (1, 2, 4)]
+        for n, state in zip((2, 4), states[1:]):
+            gate.at_most(f"{integrator}: largest difference of np = 1 and {n}, over the largest value", float(np.abs(state - states[0]).max() / np.abs(states[0]).max()), 1e-9)
+
+
 def graded(gate):
     """Steps of 0.005 D/U at Re 44, where 2 rho tau_0 is 80000 of them; without restraint du/dt is 300 by then."""
     rows = run.rheoplex("run", f"{run.OPTIONS}/wake_cylinder_re50.yaml", "-physics_newtonian_viscosity", 1 / 44, "-initial_velocity", "1,0", "-scheme", "fractional_step", *BDF2, "-scheme_fractional_step_dt", 0.005, "-stop_steps", 800, "-diagnostic_history_every", 100, "-output_every", 0,
@@ -389,7 +402,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "ranks": ranks, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
