@@ -1,4 +1,4 @@
-"""Lid-driven cavity with projection and OSS: cavity.py 100 | 1000. Extrema of the
+"""Lid-driven cavity with projection and OSS: cavity.py 100 | 1000 | bdf2 (Re 1000, whatever the step). Extrema of the
 discrete solution (its nodal ones) against Marchi (2009) and Botella & Peyret (1998)."""
 import sys
 
@@ -42,4 +42,17 @@ def main(re):
     return gate.finish()
 
 
-sys.exit(main(int(sys.argv[1])))
+def steps():
+    """bdf2 from rest to rest by steps of 0.2 and 0.05 L/U."""
+    gate = Gate("case_cavity_bdf2")
+    words = ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt"]
+    results = [run.rheoplex("run", f"{run.OPTIONS}/cavity_re1000.yaml", *words, dt, "-device", "cpu", out=run.folder("cavity")) for dt in (0.2, 0.05)]
+    gate.at_most("largest difference of the velocity", float(np.abs(results[0].checkpoint() - results[1].checkpoint())[:, :2].max()), 1e-4)
+    published = {row["quantity"]: float(row["value"]) for row in run.reference("cavity_extrema", re=1000)}
+    u, v, _ = centre_lines(results[0].fields(), N[1000])
+    gate.relative("u_min on x = 1/2", float(u.min()), published["u_min"], 0.01)
+    gate.relative("v_max on y = 1/2", float(v.max()), published["v_max"], 0.01)
+    return gate.finish()
+
+
+sys.exit(steps() if sys.argv[1] == "bdf2" else main(int(sys.argv[1])))
