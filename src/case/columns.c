@@ -15,7 +15,10 @@ static const RhxColumn screen[RHX_NSCREEN] = {
     [RHX_SCREEN_DU] = {"|du|/dt", "U^2/D", "largest nodal change of the velocity; -stop_steady_tol looks at it", 9},
     [RHX_SCREEN_DC] = {"|dc|/dt", "U/D",
                        "the same of the polymer's unknown in units of conformation; -: there is no polymer", 9},
-    [RHX_SCREEN_ITERATIONS] = {"its", "1", "iterations of the pressure solver in this step", 5},
+    [RHX_SCREEN_ITERATIONS] =
+        {"its", "1", "iterations of the pressure solver in this step; of Newton's method, of implicit schemes", 5},
+    [RHX_SCREEN_LINEAR] = {"linear", "1", "iterations of all linear solves of this step; implicit schemes alone", 6},
+    [RHX_SCREEN_SETUPS] = {"set-ups", "1", "set-ups of their preconditioner in this step; implicit schemes alone", 7},
     [RHX_SCREEN_MASS] = {"mass", "1", "flow out of the domain less that into it, over that into it", 9},
     [RHX_SCREEN_SECONDS] = {"s/step", "s", "wall time a step since the line before, output included", 9},
     [RHX_SCREEN_LEFT] = {"left", "",
@@ -40,7 +43,7 @@ static const RhxColumn history[RHX_NHISTORY] = {
     {"wi", "1", "largest Weissenberg number", 0},
     {"du_dt", "U^2/D", "largest nodal change of the velocity", 0},
     {"dc_dt", "U/D", "the same of the polymer's unknown in units of conformation; 0 without polymer", 0},
-    {"pressure_iterations", "1", "iterations of the pressure solver", 0},
+    {"pressure_iterations", "1", "iterations of the pressure solver; 0 of schemes without one", 0},
     {"continuity_residual", "U/D",
      "largest residual of continuity over the mass of its node, for the state at the start of the step", 0},
     {"min_eigenvalue", "1", "smallest eigenvalue of the conformations; 1 without polymer", 0},
@@ -50,15 +53,27 @@ static const RhxColumn history[RHX_NHISTORY] = {
     {"indefinite_nodes", "1", "nodes and modes whose conformation is not positive definite", 0},
     {"mass_error", "1", "flow out of the domain less that into it, over that into it", 0},
     {"seconds", "s", "wall time of the step itself", 0},
+    {"newton_iterations", "1",
+     "iterations of Newton's method; of scheme steady, of the solve that converged. This and what follows: 0 of "
+     "explicit "
+     "schemes",
+     0},
+    {"linear_solves", "1", "linear solves of the step", 0},
+    {"linear_iterations", "1", "their iterations", 0},
+    {"setups", "1", "set-ups of their preconditioner in the step (-pc_renew)", 0},
+    {"setups_redone", "1", "of these, those after a linear solve that failed", 0},
+    {"setup_seconds", "s", "wall time of the set-ups, matrices included", 0},
+    {"solve_seconds", "s", "wall time of the linear solves", 0},
 };
 
-void RhxScreenLine(char (*cell)[RHX_CELL], size_t size, char *line)
+void RhxScreenLine(char (*cell)[RHX_CELL], PetscBool implicit, size_t size, char *line)
 {
   size_t n = 0;
 
   for (int i = 0; i < RHX_NSCREEN && n < size; i++)
-    n += (size_t)snprintf(line + n, size - n, "%s%*s", i ? " " : "", screen[i].width,
-                          cell ? cell[i] : (char *)screen[i].name);
+    if (implicit || !(i == RHX_SCREEN_LINEAR || i == RHX_SCREEN_SETUPS))
+      n += (size_t)snprintf(line + n, size - n, "%s%*s", i ? " " : "", screen[i].width,
+                            cell ? cell[i] : (char *)screen[i].name);
   if (n < size) snprintf(line + n, size - n, "\n");
 }
 

@@ -18,6 +18,8 @@ typedef enum {
   RHX_SCREEN_DU,
   RHX_SCREEN_DC,
   RHX_SCREEN_ITERATIONS,
+  RHX_SCREEN_LINEAR,
+  RHX_SCREEN_SETUPS,
   RHX_SCREEN_MASS,
   RHX_SCREEN_SECONDS,
   RHX_SCREEN_LEFT,
@@ -27,10 +29,10 @@ typedef enum {
 } RhxScreenColumn;
 
 #define RHX_CELL 64 /* characters of a value on the screen */
-#define RHX_NHISTORY 20
+#define RHX_NHISTORY 27
 
-/* One line of the screen's table, with its end; NULL: the head. */
-void RhxScreenLine(char (*cell)[RHX_CELL], size_t size, char *line);
+/* One line of the screen's table, of an implicit scheme or another, with its end; NULL: the head. */
+void RhxScreenLine(char (*cell)[RHX_CELL], PetscBool implicit, size_t size, char *line);
 void RhxHistoryNames(const char *name[RHX_NHISTORY]);
 /* What `rheoplex --help table` says. */
 PetscErrorCode RhxColumnsView(PetscViewer viewer);

@@ -27,7 +27,7 @@ PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info)
   PetscFunctionBegin;
   if (!rc->report.continuation) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
-  const double row[] = {(double)info->step, info->t, value, (double)info->iterations};
+  const double row[] = {(double)info->step, info->t, value, (double)info->work.newton};
   PetscCall(RhxTableWrite(rc->report.continuation, row, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);

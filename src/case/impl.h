@@ -55,9 +55,9 @@ typedef struct {
 typedef struct {
   RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
   PetscBool terminal;             /* standard output of rank 0 is a terminal */
-  PetscInt nlines;
+  double setups, solves;          /* seconds of them in implicit steps */
   double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
-  PetscInt last_step;                                             /* of the last table line */
+  PetscInt nlines, last_step;                                     /* lines so far; of the last one */
   RhxPace pace;
   PetscBool bar, warned, losing; /* a bar stands in the current line; of flow that is lost; some was on the last line */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */

@@ -260,7 +260,9 @@ static void fill_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m,
   snprintf(cell[RHX_SCREEN_CFL], RHX_CELL, "%.3g %c", info->cfl[most], limit_name[most][0]);
   snprintf(cell[RHX_SCREEN_WI], RHX_CELL, "%.3g", info->stats.wi);
   snprintf(cell[RHX_SCREEN_DU], RHX_CELL, "%.2e", RhxReportVelocityRate(rc, info));
-  snprintf(cell[RHX_SCREEN_ITERATIONS], RHX_CELL, "%" PetscInt_FMT, info->iterations);
+  snprintf(cell[RHX_SCREEN_ITERATIONS], RHX_CELL, "%" PetscInt_FMT, info->iterations + info->work.newton);
+  snprintf(cell[RHX_SCREEN_LINEAR], RHX_CELL, "%" PetscInt_FMT, info->work.iterations);
+  snprintf(cell[RHX_SCREEN_SETUPS], RHX_CELL, "%" PetscInt_FMT, info->work.setups);
   snprintf(cell[RHX_SCREEN_MASS], RHX_CELL, "%.1e", m->mass_error);
   snprintf(cell[RHX_SCREEN_SECONDS], RHX_CELL, "%.2e",
            (now - report->last_line) / PetscMax(1, info->step - report->last_step));
@@ -276,16 +278,18 @@ static void fill_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m,
 static PetscErrorCode show_line(RhxCase rc, const RhxStepInfo *info, const RhxMeasures *m)
 {
   char cell[RHX_NSCREEN][RHX_CELL], line[RHX_NSCREEN * RHX_CELL];
+  PetscBool implicit;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeHasNewton(rc->ts, &implicit));
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   if (rc->report.nlines++ % HEADER_EVERY == 0) {
     PetscCall(say_limits(rc, info));
-    RhxScreenLine(NULL, sizeof(line), line);
+    RhxScreenLine(NULL, implicit, sizeof(line), line);
     PetscCall(PetscPrintf(rc->comm, "%s", line));
   }
   fill_line(rc, info, m, cell);
-  RhxScreenLine(cell, sizeof(line), line);
+  RhxScreenLine(cell, implicit, sizeof(line), line);
   PetscCall(PetscPrintf(rc->comm, "%s", line));
   if (rc->rank == 0) fflush(stdout);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -312,7 +316,14 @@ static PetscErrorCode write_history(RhxCase rc, const RhxStepInfo *info, const R
                                       m->c.x[2],
                                       (double)m->c.nbad,
                                       m->mass_error,
-                                      info->seconds};
+                                      info->seconds,
+                                      (double)info->work.newton,
+                                      (double)info->work.solves,
+                                      (double)info->work.iterations,
+                                      (double)info->work.setups,
+                                      (double)info->work.redone,
+                                      info->work.setup_seconds,
+                                      info->work.solve_seconds};
   char problem[RHX_MESSAGE];
 
   PetscFunctionBegin;
@@ -405,6 +416,8 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
   PetscFunctionBegin;
   RhxPaceStep(&rc->report.pace, wall_clock(), (double)info->step,
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
+  rc->report.setups += info->work.setup_seconds;
+  rc->report.solves += info->work.solve_seconds;
   if (line || history) {
     PetscCall(take_measures(rc, info, &m));
     PetscCall(check_given_flow(rc, info->t, m.mass_error));
@@ -467,21 +480,28 @@ static PetscErrorCode say_device(RhxCase rc)
 static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
 {
   static const char *const name[] = {"RhxResidual", "RhxProject", "RhxPressure"};
-  static const char *const what[] = {"residual", "projections", "pressure"};
-  double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps), rest = stepping, part;
+  const double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps);
+  double part[] = {0.0, 0.0, 0.0, rc->report.setups, rc->report.solves}, rest = stepping;
+  PetscBool implicit;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeHasNewton(rc->ts, &implicit));
   PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
                         rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
   PetscCall(say_device(rc));
-  PetscCall(
-      PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node;", a_step, 1e6 * a_step / rc->space->nglobal));
-  for (int i = 0; i < 3; i++) {
-    PetscCall(event_seconds(rc, name[i], &part));
-    rest -= part;
-    PetscCall(PetscPrintf(rc->comm, " %s %.1f %%,", what[i], 100 * part / stepping));
+  for (int i = 0; i < 3; i++) PetscCall(event_seconds(rc, name[i], &part[i]));
+  for (int i = 0; i < 5; i++) {
+    rest -= part[i];
+    part[i] *= 100 / stepping;
   }
-  PetscCall(PetscPrintf(rc->comm, " rest %.1f %%\n", 100 * rest / stepping));
+  PetscCall(PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node; residual %.1f %%, projections %.1f %%, ",
+                        a_step, 1e6 * a_step / rc->space->nglobal, part[0], part[1]));
+  if (implicit)
+    PetscCall(
+        PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[3], part[4]));
+  else
+    PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[2]));
+  PetscCall(PetscPrintf(rc->comm, "rest %.1f %%\n", 100 * rest / stepping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -116,8 +116,6 @@ static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
 {
   const double h = DIFFERENCE * fabs(arc->unit), from = PetscMax(p - h, arc->low), to = PetscMin(p + h, arc->high);
   const RhxEquations eq = arc->nt->eq;
-  KSPConvergedReason reason;
-  KSP ksp;
   PetscFunctionBegin;
   PetscCall(residual(arc, to, arc->slope));
   PetscCall(residual(arc, from, arc->b));
@@ -125,12 +123,8 @@ static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
   PetscCall(VecScale(arc->slope, -fabs(arc->unit) / (to - from)));
   PetscCall(residual(arc, p, arc->nt->f));
   PetscCall(RhxEquationsLinearise(eq, arc->nt->x, NULL, 0.0));
-  PetscCall(RhxNewtonMend(arc->nt));
-  PetscCall(RhxEquationsAssemble(eq));
-  PetscCall(RhxNewtonGetLinear(arc->nt, &ksp));
-  PetscCall(KSPSolve(ksp, arc->slope, arc->b));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  *solved = (PetscBool)(reason > 0);
+  PetscCall(RhxNewtonPrecondition(arc->nt));
+  PetscCall(RhxNewtonSolveLinear(arc->nt, arc->slope, arc->b, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,16 +197,11 @@ void RhxArcGet(RhxArc arc, double *weight, double *way)
 static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *solved)
 {
   double plane = 0.0, of_a = 0.0, of_b = 0.0, dq;
-  KSPConvergedReason reason;
-  KSP ksp;
   PetscFunctionBegin;
   PetscCall(respond(arc, *p, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxNewtonGetLinear(arc->nt, &ksp));
   PetscCall(VecScale(arc->nt->f, -1.0));
-  PetscCall(KSPSolve(ksp, arc->nt->f, arc->a));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  *solved = (PetscBool)(reason > 0);
+  PetscCall(RhxNewtonSolveLinear(arc->nt, arc->nt->f, arc->a, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecWAXPY(arc->slope, -1.0, arc->x, arc->nt->x));
   PetscCall(product(arc, arc->along, arc->slope, &plane));

@@ -6,8 +6,6 @@
  * preconditions it is kept as long as it serves (renew.h). No tau holds dt: the state at rest is that of `steady`. */
 #include "petsc_compat.h"
 #include "scheme/newton.h"
-#include "scheme/renew.h"
-#include "scheme/renewpc.h"
 #include <petsc/private/tsimpl.h>
 
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
@@ -30,15 +28,15 @@ typedef struct {
 typedef struct {
   TS ts;
   RhxNewton nt;
-  RhxRenew renew;
+  double cfl;                 /* of the step */
   Vec slope;                  /* x_t of the last residual */
   Vec tolerance[RHX_NGROUPS]; /* absolute, of a group of fields; infinite in other rows */
   double share[RHX_NGROUPS];  /* all rows over those of the group */
   PetscInt ngroups;
   PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
   double atol;
-  PetscReal snes_atol;              /* of -snes_atol; each step takes a larger one */
-  PetscInt newton, steps, rejected; /* over the run */
+  PetscReal snes_atol;      /* of -snes_atol; each step takes a larger one */
+  PetscInt steps, rejected; /* over the run */
 } Monolithic;
 
 #define SLOT(member) offsetof(Options, member)
@@ -88,7 +86,7 @@ static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void 
   Monolithic *mn = (Monolithic *)ctx;
   PetscFunctionBegin;
   (void)ts;
-  PetscCall(RhxRenewSolveEnd(&mn->renew));
+  PetscCall(RhxRenewSolveEnd(&mn->nt->renew));
   PetscCall(at_time(mn, t));
   PetscCall(VecCopy(xdot, mn->slope));
   PetscCall(RhxEquationsResidual(mn->nt->eq, x, xdot, f));
@@ -98,27 +96,11 @@ static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void 
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal shift, Mat J, Mat P, void *ctx)
 {
   Monolithic *mn = (Monolithic *)ctx;
-  PetscInt iteration;
-  PetscBool due;
-  double clock;
-  PC pc;
   PetscFunctionBegin;
-  (void)ts;
+  (void)ts, (void)J, (void)P;
   PetscCall(at_time(mn, t));
   PetscCall(RhxEquationsLinearise(mn->nt->eq, x, xdot, shift));
-  PetscCall(RhxRenewIsDue(&mn->renew, &due));
-  if (due) {
-    PetscCall(RhxRenewSetUpBegin(&clock));
-    PetscCall(RhxNewtonMend(mn->nt));
-    PetscCall(RhxEquationsAssemble(mn->nt->eq));
-    PetscCall(KSPSetOperators(mn->renew.ksp, J, P));
-    PetscCall(KSPSetUp(mn->renew.ksp));
-    PetscCall(RhxRenewSetUpEnd(&mn->renew, clock));
-  }
-  PetscCall(SNESGetIterationNumber(mn->nt->snes, &iteration));
-  PetscCall(KSPGetPC(mn->renew.ksp, &pc));
-  PetscCall(RhxRenewPCPlace(pc, iteration, mn->renew.cfl));
-  PetscCall(RhxRenewSolveBegin(&mn->renew, iteration));
+  PetscCall(RhxNewtonPrepare(mn->nt, mn->cfl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,7 +165,8 @@ static PetscErrorCode read_options(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetTolerances(mn->ts, PETSC_CURRENT, NULL, rtol, NULL));
   PetscCall(TSSetMaxSNESFailures(mn->ts, failures));
   PetscCall(TSSetMaxStepRejections(mn->ts, rejections));
-  mn->renew = (RhxRenew){.policy = (RhxRenewPolicy)o->renew, .a = o->a, .b = o->b, .x = o->x, .interval = o->interval};
+  mn->nt->renew =
+      (RhxRenew){.policy = (RhxRenewPolicy)o->renew, .a = o->a, .b = o->b, .x = o->x, .interval = o->interval};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +174,6 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
 {
   const int which = ((const Options *)sc->opt)->integrator;
   SNES snes;
-  KSP ksp;
   PetscFunctionBegin;
   PetscCall(TSCreate(sc->form->comm, &mn->ts));
   PetscCall(TSSetType(mn->ts, integrators[which]));
@@ -213,8 +195,6 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(read_options(sc, mn));
   PetscCall(RhxNewtonSetUpSolver(mn->nt, TOLERANCE, LINEAR_TOLERANCE));
   PetscCall(SNESGetTolerances(snes, &mn->snes_atol, NULL, NULL, NULL, NULL));
-  PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RhxRenewInitialise(&mn->renew, sc->form->comm, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -372,17 +352,16 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->ts->vec_sol));
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
-  mn->renew.cfl = dt * ops->result.stats.convective;
+  mn->cfl = dt * ops->result.stats.convective;
   mn->ts->num_snes_failures = mn->ts->reject = 0;
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));
   PetscCall(TSSetTimeStep(mn->ts, dt));
   PetscCall(TSStep(mn->ts));
-  PetscCall(RhxRenewSolveEnd(&mn->renew));
+  PetscCall(RhxNewtonTakeWork(mn->nt, mn->ts->snes_its, &sc->work));
   PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
   mn->steps++;
-  mn->newton += mn->ts->snes_its;
   mn->rejected += mn->ts->reject;
   sc->took = mn->ts->ptime - t;
   sc->next = sc->adapts ? (double)mn->ts->time_step : 0.0;
@@ -418,7 +397,6 @@ static PetscErrorCode step(RhxScheme sc)
   }
   PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
   ops->result.continuity = 0.0;
-  ops->result.iterations = mn->ts->snes_its;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -427,7 +405,7 @@ static PetscErrorCode saved(RhxScheme sc)
   Monolithic *mn = (Monolithic *)sc->data;
   PetscFunctionBegin;
   if (mn->steps) PetscCall(TSRestartStep(mn->ts));
-  RhxRenewForget(&mn->renew);
+  RhxRenewForget(&mn->nt->renew);
   sc->next = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -454,17 +432,10 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 static PetscErrorCode summary(RhxScheme sc)
 {
   const Monolithic *mn = (const Monolithic *)sc->data;
-  const RhxRenew *rn = &mn->renew;
-  PC pc;
+  char steps[64];
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(sc->form->comm,
-                        "monolithic: %" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT
-                        " Newton iterations; preconditioner (%s): %" PetscInt_FMT " set-ups (%" PetscInt_FMT
-                        " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT " iterations, %.3g s\n",
-                        mn->steps, mn->rejected, mn->newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
-                        rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
-  PetscCall(KSPGetPC(rn->ksp, &pc));
-  PetscCall(RhxRenewPCSay(pc));
+  snprintf(steps, sizeof(steps), "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, ", mn->steps, mn->rejected);
+  PetscCall(RhxNewtonSayWork(mn->nt, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

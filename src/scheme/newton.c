@@ -33,33 +33,62 @@ static PetscErrorCode residual(SNES snes, Vec x, Vec f, void *ctx)
   Vec xdot;
   PetscFunctionBegin;
   (void)snes;
+  PetscCall(RhxRenewSolveEnd(&nt->renew));
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsResidual(nt->eq, x, xdot, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonMend(RhxNewton nt)
+PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
 {
+  double clock;
   KSP ksp;
   PC pc;
   PetscFunctionBegin;
+  PetscCall(RhxRenewSetUpBegin(&clock));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
+  PetscCall(RhxEquationsAssemble(nt->eq));
+  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(RhxRenewSetUpEnd(&nt->renew, clock));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl)
+{
+  PetscInt iteration;
+  PetscBool due;
+  PC pc;
+  PetscFunctionBegin;
+  nt->renew.cfl = cfl;
+  PetscCall(RhxRenewIsDue(&nt->renew, &due));
+  if (due) PetscCall(RhxNewtonPrecondition(nt));
+  PetscCall(SNESGetIterationNumber(nt->snes, &iteration));
+  PetscCall(KSPGetPC(nt->renew.ksp, &pc));
+  PetscCall(RhxRenewPCPlace(pc, iteration, cfl));
+  PetscCall(RhxRenewSolveBegin(&nt->renew, iteration));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode linearise(RhxNewton nt, Vec x)
+{
+  Vec xdot;
+  PetscFunctionBegin;
+  PetscCall(rate_at(nt, x, &xdot));
+  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
-  Vec xdot;
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
-  PetscCall(RhxNewtonMend(nt));
-  PetscCall(rate_at(nt, x, &xdot));
-  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
-  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
-  PetscCall(RhxEquationsAssemble(nt->eq));
+  PetscCall(linearise(nt, x));
+  PetscCall(RhxNewtonPrepare(nt, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,6 +146,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(RhxNewtonSetUpLinear(nt->eq->form, nt->eq->J, nt->eq->P, linear, ksp));
+  PetscCall(RhxRenewInitialise(&nt->renew, nt->eq->form->comm, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
@@ -163,6 +193,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
   PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
   PetscCall(forcing_terms(nt->snes));
+  nt->renew.policy = RHX_RENEW_ALWAYS;
   PetscCall(RhxNewtonSetUpSolver(nt, TOLERANCE, LINEAR_TOLERANCE));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetTolerances(ksp, &nt->linear, NULL, NULL, NULL));
@@ -284,12 +315,18 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonGetLinear(RhxNewton nt, KSP *ksp)
+PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved)
 {
+  KSPConvergedReason reason;
+  const KSP ksp = nt->renew.ksp;
   PetscFunctionBegin;
-  PetscCall(SNESGetKSP(nt->snes, ksp));
-  PetscCall(KSPSetOperators(*ksp, nt->eq->J, nt->eq->P));
-  PetscCall(KSPSetTolerances(*ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(RhxRenewSolveEnd(&nt->renew));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *solved = (PetscBool)(reason > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,16 +336,12 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *step;
   PetscScalar *x;
-  KSPConvergedReason reason;
-  KSP ksp;
   PetscFunctionBegin;
   nt->shift = 0.0;
   PetscCall(residual(nt->snes, nt->x, nt->f, nt));
-  PetscCall(jacobian(nt->snes, nt->x, nt->eq->J, nt->eq->P, nt));
-  PetscCall(RhxNewtonGetLinear(nt, &ksp));
-  PetscCall(KSPSolve(ksp, nt->f, nt->rate));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  *solved = (PetscBool)(reason > 0);
+  PetscCall(linearise(nt, nt->x));
+  PetscCall(RhxNewtonPrecondition(nt));
+  PetscCall(RhxNewtonSolveLinear(nt, nt->f, nt->rate, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArrayRead(nt->rate, &step));
   PetscCall(VecGetArray(nt->x, &x));
@@ -425,5 +458,44 @@ PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps)
                                log((double)(h[k] / h[k - 1])) / log((double)(h[k - 1] / h[k - 2])));
   }
   PetscCall(PetscPrintf(nt->eq->form->comm, "Newton: %" PetscInt_FMT " iterations, |R|%s\n", nt->iterations, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work)
+{
+  const RhxRenew *rn = &nt->renew;
+  RhxImplicitWork *told = &nt->told;
+  PetscFunctionBegin;
+  PetscCall(RhxRenewSolveEnd(&nt->renew));
+  *work = (RhxImplicitWork){.newton = newton,
+                            .solves = rn->solves - told->solves,
+                            .iterations = rn->iterations - told->iterations,
+                            .setups = rn->setups - told->setups,
+                            .redone = rn->redone - told->redone,
+                            .setup_seconds = rn->setup_seconds - told->setup_seconds,
+                            .solve_seconds = rn->solve_seconds - told->solve_seconds};
+  *told = (RhxImplicitWork){.newton = told->newton + newton,
+                            .solves = rn->solves,
+                            .iterations = rn->iterations,
+                            .setups = rn->setups,
+                            .redone = rn->redone,
+                            .setup_seconds = rn->setup_seconds,
+                            .solve_seconds = rn->solve_seconds};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps)
+{
+  const RhxRenew *rn = &nt->renew;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(nt->eq->form->comm,
+                        "%s: %s%" PetscInt_FMT " Newton iterations; preconditioner (%s): %" PetscInt_FMT
+                        " set-ups (%" PetscInt_FMT " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT
+                        " iterations, %.3g s\n",
+                        nt->scheme, steps, nt->told.newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
+                        rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
+  PetscCall(KSPGetPC(rn->ksp, &pc));
+  PetscCall(RhxRenewPCSay(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #ifndef RHX_NEWTON_H
 #define RHX_NEWTON_H
 #include "scheme/equations.h"
+#include "scheme/renew.h"
 #include "scheme/type.h"
 #include <petscsnes.h>
 
@@ -12,6 +13,8 @@ struct _RhxNewton {
   const char *scheme; /* for errors */
   RhxEquations eq;
   SNES snes;
+  RhxRenew renew;                        /* of its preconditioner */
+  RhxImplicitWork told;                  /* up to the last step */
   Vec x, f, old, rate;                   /* [global] state, residual, state before a pseudo time step, its rate */
   double shift;                          /* 1/dt of a pseudo time step, 1/s */
   double scale;                          /* residual norm at rest with what is given: converged is relative to it */
@@ -35,12 +38,17 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
-/* Of the matrices as they are; to the tolerance of single solves, which SNES changes in its own. */
-PetscErrorCode RhxNewtonGetLinear(RhxNewton nt, KSP *ksp);
+/* J x = b with the preconditioner as it is; to the tolerance of single solves, which SNES changes in its own. */
+PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved);
 /* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
-/* Before a matrix is assembled: factors that have failed are forgotten. */
-PetscErrorCode RhxNewtonMend(RhxNewton nt);
+/* Where the equations are linearised: the preconditioner is set up, */
+PetscErrorCode RhxNewtonPrecondition(RhxNewton nt);
+/* or, before SNES solves with J, is where it is due. cfl: of the step. */
+PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl);
+/* What was done since the last call; newton: of the step. */
+PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work);
+PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps); /* of the run, a line */
 /* Once, after a set-up: error of an option that nothing has read. */
 PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt);
 /* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */

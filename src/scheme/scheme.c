@@ -240,6 +240,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
                         .du_dt = rs->du_dt,
                         .ds_dt = rs->ds_dt,
                         .iterations = rs->iterations,
+                        .work = sc->work,
                         .pressure_seconds = rs->pressure_seconds,
                         .continuity = rs->continuity,
                         .finite = rs->finite,

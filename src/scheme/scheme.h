@@ -18,6 +18,13 @@ typedef enum {
   RHX_NLIMITS
 } RhxLimit;
 
+/* Of an implicit step, zeros of another one: what its Newton's method took. Seconds: wall time of rank 0. */
+typedef struct {
+  PetscInt newton, solves, iterations; /* iterations of Newton's method, linear solves, their iterations, */
+  PetscInt setups, redone;             /* set-ups of the preconditioner, those after a solve that failed */
+  double setup_seconds, solve_seconds; /* of set-ups, matrices included; of linear solves */
+} RhxImplicitWork;
+
 /* What a scheme tells of its last step (all ranks agree). Rates are in SI; reports scale them. */
 typedef struct {
   PetscInt step;
@@ -26,7 +33,8 @@ typedef struct {
   double cfl[RHX_NLIMITS]; /* dt over the limits of the state at the start of the step, */
   double bound;            /* and over what they allow together */
   double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
-  PetscInt iterations; /* of the pressure solve */
+  PetscInt iterations; /* of the pressure solve; 0: there is none */
+  RhxImplicitWork work;
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */
   PetscBool finite;  /* every value of the new state is */

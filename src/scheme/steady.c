@@ -199,7 +199,7 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
   PetscCall(ops->table->measure(ops, sc->y, sc->y, sc->rate));
   PetscCall(ops->table->begin(ops, t, 0.0));
   rs->continuity = 0.0;
-  rs->iterations = nt->iterations;
+  PetscCall(RhxNewtonTakeWork(nt, nt->iterations, &sc->work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -501,6 +501,13 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode summary(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxNewtonSayWork(((const Steady *)sc->data)->nt, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .options = &table,
                                  .size = sizeof(Options),
@@ -511,6 +518,7 @@ RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .destroy = destroy,
                                  .step = step,
                                  .numbers = numbers,
+                                 .summary = summary,
                                  .view = view};
 
 PetscErrorCode RhxSteadyCheck(RhxScheme sc)

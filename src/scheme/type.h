@@ -98,6 +98,7 @@ struct _p_RhxScheme {
   const char *parameter; /* that steps change, without '-', or NULL; */
   double value;          /* its own at the end of the step */
   double mass_factor;    /* by which corrections raise the rates of a step's limits */
+  RhxImplicitWork work;  /* of the step, of a type that has a Newton's method */
   RhxStepInfo info;
   double mark;             /* a time that no step passes */
   PetscBool have_stats;    /* of the present state */

@@ -130,6 +130,25 @@ def refused(gate):
     gate.at_most("and at the same state", abs(start.checkpoint() - over.checkpoint()).max(), 1e-7)
 
 
+def work(gate, result):
+    """What tables and summary say of linear solves is what they took."""
+    history, table = result.table("_history.csv"), result.table("_continuation.csv")
+    gate.true("newton_iterations of both tables", list(history["newton_iterations"]) == list(table["newton_iterations"]) and min(history["newton_iterations"]) > 0)
+    gate.true("no solve for the pressure", not any(history["pressure_iterations"]))
+    said = re.search(r"steady: (\d+) Newton iterations; preconditioner \(\w+\): (\d+) set-ups \((\d+) redone\), \S+ s; (\d+) linear solves, (\d+) iterations", result.stdout)
+    for k, column in enumerate(("newton_iterations", "setups", "setups_redone", "linear_solves", "linear_iterations")):
+        gate.true(f"{column}: the sum of the steps is {said[k + 1]}", sum(history[column]) == int(said[k + 1]))
+    gate.true("a linear solve for each iteration of Newton's method, at least", all(history["linear_solves"] >= history["newton_iterations"]))
+    lines = result.stdout.splitlines()
+    head = next(k for k, x in enumerate(lines) if x.split()[:2] == ["step", "t"])
+    row = dict(zip(lines[head].split(), lines[head + 1].replace(" c ", "c ").split()))
+    gate.true("the screen's line", [float(row[k]) for k in ("its", "linear", "set-ups")] == [history[k][int(float(row["step"])) - 1] for k in ("newton_iterations", "linear_iterations", "setups")])
+    gate.at_most("seconds of both, of the steps'", sum(history["setup_seconds"] + history["solve_seconds"]) / sum(history["seconds"]), 1)
+    shares = re.search(r"set-ups of the preconditioner ([\d.]+) %, linear solves ([\d.]+) %, rest ([\d.]+) %", result.stdout)
+    gate.at_least("share of set-ups and linear solves, in the summary", float(shares[1]) + float(shares[2]), 30)
+    gate.true("the summary tells no pressure", "pressure 0" not in result.stdout)
+
+
 def follow(gate):
     by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1, "-stop_time", 0.5, "-stop_steady_tol", 1e-5)
     result = mixed(*STEADY, *by, "-output_checkpoint_every", 1)
@@ -141,6 +160,7 @@ def follow(gate):
     gate.at_most("state at the last value", abs(result.checkpoint() - last.checkpoint()).max(), 1e-8)
     table = result.table("_continuation.csv")
     gate.true("a row a value", np.allclose(table["physics_giesekus_lambda"], [0.3, 0.55, 0.7], atol=1e-12) and np.allclose(table["newton_iterations"][1:], table["newton_iterations"][1:].round()))
+    work(gate, result)
     on = mixed(*STEADY, *by, "-case_restart", result.file("_point_000001.h5"))
     gate.true("on from the first value", "goes on from physics_giesekus_lambda = 0.3" in on.stdout and np.allclose(on.table("_continuation.csv")["physics_giesekus_lambda"], [0.55, 0.7], atol=1e-12))
     gate.at_most("its last state", abs(result.checkpoint() - on.checkpoint()).max(), 1e-8)
