@@ -470,7 +470,7 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormReadLaws(RhxForm form)
+static PetscErrorCode read_laws(RhxForm form)
 {
   PetscFunctionBegin;
   if (form->viscous) PetscCall(fill_parameters(form->comm, form->viscous, 1, form->viscous_par));
@@ -484,6 +484,23 @@ PetscErrorCode RhxFormReadLaws(RhxForm form)
   PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
   PetscCall(PetscMemzero(&form->flow_curve, sizeof(form->flow_curve)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same)
+{
+  FormOptions fo;
+  PetscFunctionBegin;
+  PetscCall(RhxOptionTableRead(form->comm, &form_table, NULL, &fo));
+  form->rho = fo.rho;
+  RhxFieldsSetDensity(form->space->fields, form->rho);
+  PetscCall(read_laws(form));
+  *same = PETSC_TRUE;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    RhxFormStabiliser *st = &form->stabiliser[k];
+    PetscCall(fill_parameters(form->comm, st->plugin, 1, st->par));
+    if (st->plugin->needs && st->plugin->needs(st->par, st->stage.parts) != st->aux_needed) *same = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -125,8 +125,8 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
 PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
-/* The parameters of the laws once more from the options, with all that follows here; of conditions: RhxBoundaryRenew. */
-PetscErrorCode RhxFormReadLaws(RhxForm form);
+/* Density, laws and stabilisers anew from the options; of conditions: RhxBoundaryRenew. same: no other projections, else it is of no use. */
+PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same);
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */

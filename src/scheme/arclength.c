@@ -223,6 +223,8 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, NULL, NULL, NULL));
   PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
   *p = arc->p + length * arc->way * fabs(arc->unit);
+  PetscCall(RhxSteadySetParameter(arc->sc, arc->option, PetscMax(arc->low, PetscMin(*p, arc->high))));
+  PetscCall(RhxNewtonScale(nt, arc->t));
   change = fabs(*p - arc->p); /* a correction that goes further beyond an end than that has failed */
   *solved = *left = PETSC_FALSE;
   for (nt->iterations = 0;; nt->iterations++) {

@@ -276,12 +276,11 @@ static PetscErrorCode note_first(RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
+PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 {
   PetscReal rest;
   PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(RhxEquationsHold(nt->eq, nt->x));
   PetscCall(RhxEquationsSetTime(nt->eq, t));
   PetscCall(VecGetArray(nt->old, &a));
   PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, a));
@@ -289,6 +288,17 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));
   PetscCall(VecNorm(nt->f, NORM_2, &rest));
+  nt->scale = rest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
+{
+  double rest;
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsHold(nt->eq, nt->x));
+  PetscCall(RhxNewtonScale(nt, t));
+  rest = nt->scale;
   PetscCall(RhxNewtonResidual(nt, &nt->scale));
   nt->scale = PetscMax(nt->scale, rest);
   PetscCall(note_first(nt));

@@ -35,6 +35,8 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxForm form, Mat J, Mat P, double tolerance
 PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);
 /* nt->x holds a state with what is given at t. */
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
+PetscErrorCode RhxNewtonScale(RhxNewton nt,
+                              double t); /* nt->scale anew, of other parameters; nt->old and nt->f are lost */
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);

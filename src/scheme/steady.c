@@ -16,6 +16,7 @@
 #define MOST_STEPS 200  /* of the pseudo-transient start */
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
 #define MOST_HALVINGS 6 /* of the way between two values of a continuation */
+#define INSIDE 1e-4     /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
 #define HINT                                               \
   "a pseudo-transient start (-scheme_steady_dt), a state " \
@@ -37,6 +38,7 @@ enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINT
 typedef struct {
   RhxNewton nt;
   char option[256];    /* of the continuation, "": none */
+  const RhxRow *row;   /* of it, borrowed */
   double from, by, to; /* as given */
   double value, way;   /* of the last state; to the next one */
   PetscBool begun;     /* there is a last state */
@@ -59,9 +61,11 @@ static const RhxRow rows[] = {
     {"time", RHX_REAL, 0, SLOT(time), "0", RHX_ANY, 0, 0, NULL, "s",
      "time at which conditions and sources are taken; they may not change after it"},
     {"continuation", RHX_STRING, 0, SLOT(continuation), "", RHX_ANY, 0, 0, NULL, "",
-     "a parameter of a law and its values, such as physics_oldroydb_lambda=0.1:0.1:0.7 (from:by:to): a step each, "
+     "a parameter of a law or a stabiliser, or form_density, and its values, such as physics_oldroydb_lambda=0:0.1:0.7 "
+     "(from:by:to): a step each, "
      "whose "
-     "time is the value; the way to a value is halved where Newton's method does not converge"},
+     "time is the value; the way to a value is halved where Newton's method does not converge; a bound that the "
+     "parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
      "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
      "the run ends "
@@ -93,27 +97,69 @@ static PetscErrorCode is_read(const char *option, PetscBool *read)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A value that is an open bound: 1 where it is the lower one, -1 the upper one; else 0. */
+static double is_open_bound(const RhxRow *row, double value)
+{
+  if (row->bound == RHX_GT && value == row->lower) return 1.0;
+  return row->bound == RHX_IN_RIGHT_OPEN && value == row->upper ? -1.0 : 0.0;
+}
+
+/* What the laws get for a value. */
+static double taken(const Steady *st, double value)
+{
+  return value + is_open_bound(st->row, value) * INSIDE * fabs(st->by);
+}
+
+/* The value that the laws have as this one. */
+static double called(const Steady *st, double value)
+{
+  return value == taken(st, st->to) ? st->to : value == taken(st, st->from) ? st->from : value;
+}
+
+static PetscErrorCode check_parameter(RhxScheme sc, Steady *st)
+{
+  const MPI_Comm comm = sc->form->comm;
+  const double end[] = {st->from, st->to};
+  char takes[256], text[300];
+  PetscBool known;
+  PetscFunctionBegin;
+  PetscCall(is_read(st->option, &known));
+  st->row = RhxOptionRow(st->option);
+  PetscCheck(known && st->row && st->row->kind == RHX_REAL &&
+                 (!strncmp(st->option, "physics_", 8) || !strncmp(st->option, "stabiliser_", 11) ||
+                  !strcmp(st->option, "form_density")),
+             comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got the option '%s', expected a parameter of a law or a stabiliser of this "
+             "case that is a number (physics_..., stabiliser_...), or form_density",
+             st->option);
+  RhxRowDescribe(st->row, takes, sizeof(takes));
+  for (int k = 0; k < 2; k++) {
+    const double side = is_open_bound(st->row, end[k]);
+    PetscCheck(side != 0.0 || RhxRowHolds(st->row, end[k]), comm, PETSC_ERR_USER_INPUT,
+               "-scheme_steady_continuation: got %s = %g, expected %s%s", st->option, end[k], takes,
+               st->row->bound == RHX_GT || st->row->bound == RHX_IN_RIGHT_OPEN ? ", or its limit" : "");
+    if (side == 0.0 || (k && st->from == st->to)) continue;
+    snprintf(text, sizeof(text), "%s = %g", st->option, end[k]);
+    PetscCall(PetscPrintf(comm, "continuation: %s is a limit, for which %g stands\n", text, taken(st, end[k])));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
 {
   const char *text = ((const Options *)sc->opt)->continuation;
-  const MPI_Comm comm = sc->form->comm;
   int used = 0;
-  PetscBool known;
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormAsk(sc->form, RHX_ASK_CONTINUATION, "", ""));
   PetscCheck(
       sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
           st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
-      comm, PETSC_ERR_USER_INPUT,
+      sc->form->comm, PETSC_ERR_USER_INPUT,
       "-scheme_steady_continuation: got '%s', expected option=from:by:to with values from `from` to `to`, such as "
       "physics_oldroydb_lambda=0.1:0.1:0.7",
       text);
-  PetscCall(is_read(st->option, &known));
-  PetscCheck(
-      !strncmp(st->option, "physics_", 8) && known, comm, PETSC_ERR_USER_INPUT,
-      "-scheme_steady_continuation: got the option '%s', expected a parameter of a law of this case (physics_...)",
-      st->option);
+  PetscCall(check_parameter(sc, st));
   st->way = st->by;
   sc->parameter = st->option;
   PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
@@ -203,15 +249,20 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The law's parameter, and all that follows from it. */
+/* The parameter, and all that follows from it. */
 PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
 {
   char option[260], text[32];
+  PetscBool same;
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
   snprintf(text, sizeof(text), "%.16g", value);
   PetscCall(PetscOptionsSetValue(NULL, option, text));
-  PetscCall(RhxFormReadLaws(sc->form));
+  PetscCall(RhxFormReadParameters(sc->form, &same));
+  PetscCheck(same, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got %s = %g, where the stabilisers project other fields than with what the "
+             "case gives it, expected values where they project the same",
+             name, value);
   PetscCall(RhxBoundaryRenew(sc->bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -321,8 +372,9 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
 static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  PetscCall(RhxArcCreate(sc, st->nt, st->option, ((const Options *)sc->opt)->time, PetscMin(st->from, st->to),
-                         PetscMax(st->from, st->to), st->by, &st->arc));
+  const double from = taken(st, st->from), to = taken(st, st->to);
+  PetscCall(RhxArcCreate(sc, st->nt, st->option, ((const Options *)sc->opt)->time, PetscMin(from, to),
+                         PetscMax(from, to), st->by, &st->arc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,10 +382,10 @@ static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->option, st->value));
+  PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, st->value)));
   PetscCall(begin(sc, st));
   PetscCall(create_arc(sc, st));
-  PetscCall(RhxArcResume(st->arc, st->value, st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
+  PetscCall(RhxArcResume(st->arc, taken(st, st->value), st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,11 +393,11 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 {
   PetscBool solved;
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->option, st->from));
+  PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, st->from)));
   PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
   PetscCall(create_arc(sc, st));
-  PetscCall(RhxArcStart(st->arc, st->from, &st->first));
+  PetscCall(RhxArcStart(st->arc, taken(st, st->from), &st->first));
   st->value = sc->end = st->from;
   st->way = st->first;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -386,7 +438,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
   sc->end += sc->done
                  ? PetscMin(st->way * fabs(st->by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) / st->first
                  : st->way / st->first * fabs(st->by);
-  st->value = value;
+  st->value = called(st, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
   if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->option, fold));
   if (st->halvings) st->way *= 2.0;
@@ -432,7 +484,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
   while (!solved) {
     const double value = next_value(st);
     char where[512];
-    PetscCall(RhxSteadySetParameter(sc, st->option, value));
+    PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, value)));
     PetscCall(solve(sc, st, &solved));
     if (solved) {
       PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, value));

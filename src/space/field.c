@@ -140,6 +140,11 @@ const RhxField *RhxFieldsGet(RhxFields fields, RhxFieldGroup group, PetscInt k)
   return &fields->field[first_of(fields, group) + k];
 }
 
+void RhxFieldsSetDensity(RhxFields fields, double rho)
+{
+  fields->field[first_of(fields, RHX_GROUP_VELOCITY)].mass = rho;
+}
+
 PetscInt RhxFieldsStart(RhxFields fields, RhxFieldGroup group)
 {
   const PetscInt first = first_of(fields, group);

@@ -86,5 +86,6 @@ typedef struct {
   PetscInt value;
 } RhxOffset;
 void RhxFieldsOffsets(RhxFields fields, RhxOffset offset[RHX_NOFFSETS]);
+void RhxFieldsSetDensity(RhxFields fields, double rho); /* another one than that of RhxFieldsAddFlow */
 PetscErrorCode RhxFieldsDestroy(RhxFields *fields);
 #endif

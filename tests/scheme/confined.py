@@ -22,9 +22,9 @@ def mesh(n, *more):
     return run.gmsh("confined_cylinder.geo", f"n{n}" + "_".join(map(str, more)), ("n", n), *zip(more[::2], more[1::2]))
 
 
-def drag(file, step=0.1, last=0.7, *words):
+def drag(file, step=0.1, last=0.7, *words, first=0.1):
     """K by Wi, and the output."""
-    result = run.rheoplex("run", f"{run.OPTIONS}/confined_cylinder_steady.yaml", "-mesh_file", file, "-scheme_steady_continuation", f"physics_oldroydb_lambda=0.1:{step}:{last}",
+    result = run.rheoplex("run", f"{run.OPTIONS}/confined_cylinder_steady.yaml", "-mesh_file", file, "-scheme_steady_continuation", f"physics_oldroydb_lambda={first}:{step}:{last}",
                           "-device", "cpu", *words, out=run.folder("confined"))
     table = result.table("_drag.csv")
     return {round(float(t), 6): float(k) for t, k in zip(table["t"], table["cylinder_c_D"])}, result
@@ -41,6 +41,9 @@ def main_drag(gate):
     compare(gate, "M2", coarse, OTHER["M2"])
     gate.relative("K that is printed", float(re.search(r"c_D = ([\d.]+)", result.stdout)[1]), coarse[0.7], 1e-5)
     gate.at_most("iterations of Newton's method a step", max(int(n) for n in re.findall(r"Newton: (\d+) iterations", result.stdout)), 7)
+    limit, _ = drag(f"{run.MESHES}/confined_cylinder_half.msh", 0.35, first=0)
+    gate.relative("from the limit of Wi 0: K there", limit[0], 132.358, 0.003)
+    gate.near("from the limit of Wi 0: K at Wi 0.7", limit[0.7], coarse[0.7], 1e-6)
     finer, _ = drag(mesh(28), 0.3)
     compare(gate, "M4", finer, OTHER["M4"])
     for wi, tolerance in ((0.1, 0.01), (0.4, 0.01), (0.7, 0.03)):

@@ -4,6 +4,7 @@
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
+  limit      continuation from and to an open bound of a parameter, and in parameters of stabilisers and the density
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   adjoint <np>  the same by transposed solves, which are chosen where they are fewer
   space <np> <cell>  the same in three dimensions, forward too
@@ -171,13 +172,37 @@ def follow(gate):
     gate.at_least("values with steps that are halved", len(values), 3)
     gate.near("the last of them", values[-1], 8.3, 1e-12)
     for text, parts in (("physics_giesekus_lambda=0.3:0:1", ("expected option=from:by:to",)),
-                        ("physics_giesekus_beta=0.3:0.1:1", ("physics_giesekus_beta", "expected a parameter of a law")),
-                        ("form_density=1:1:3", ("form_density", "expected a parameter of a law")),
-                        ("physics_giesekus_alpha=0.4:0.4:1.2", ("physics_giesekus_alpha", "1.2")),
+                        ("physics_giesekus_beta=0.3:0.1:1", ("physics_giesekus_beta", "expected a parameter of a law or a stabiliser", "form_density")),
+                        ("case_velocity=1:1:3", ("case_velocity", "expected a parameter of a law or a stabiliser", "form_density")),
+                        ("stabiliser_split_oss_projection_corrections=0:1:1", ("stabiliser_split_oss_projection_corrections", "that is a number")),
+                        ("stabiliser_devss_theta=0:0.3:0.6", ("stabiliser_devss_theta = 0", "project other fields")),
+                        ("physics_giesekus_alpha=0.4:0.4:1.2", ("-scheme_steady_continuation: got physics_giesekus_alpha = 1.2, expected a number from 0 to 1",)),
+                        ("physics_giesekus_lambda=-0.1:0.1:0.3", ("-scheme_steady_continuation: got physics_giesekus_lambda = -0.1, expected a number > 0 (s), or its limit",)),
                         ("physics_giesekus_lambda=0.4:1e5:1e6", ("physics_giesekus_lambda = ", "the last that converged", "last good state (step 1, t = 0.4)"))):
         result = mixed(*STEADY, "-snes_max_it", 6, "-scheme_steady_continuation", text, expect=None)
         print(result.stderr.strip())
         gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
+def limit(gate):
+    """From an open bound: at 0 the flow of the sum of the viscosities, then the states of a run that begins behind it. Other parameters."""
+    names = ("-diagnostic_forces", "top")
+    by = lambda text, *more: mixed(*STEADY, *names, "-scheme_steady_continuation", text, *more)
+    for way in "value", "arclength":
+        words = ("-scheme_steady_continuation_type", way)
+        zero = by("physics_giesekus_lambda=0:0.2:0.4", *words, "-output_checkpoint_every", 1)
+        gate.true(f"{way}: said once", zero.stdout.count("continuation: physics_giesekus_lambda = 0 is a limit, for which 2e-05 stands") == 1)
+        gate.true(f"{way}: called 0", zero.table("_continuation.csv")["physics_giesekus_lambda"][0] == 0 and "continuation: physics_giesekus_lambda = 0\n" in zero.stdout)
+        behind = by("physics_giesekus_lambda=0.2:0.2:0.4")
+        gate.at_most(f"{way}: last state, from 0 and from 0.2", abs(zero.checkpoint() - behind.checkpoint()).max(), 1e-8)
+        again = by("physics_giesekus_lambda=0:0.2:0.4", *words, "-case_restart", zero.file("_point_000001.h5"))
+        gate.at_most(f"{way}: last state, on from 0", abs(zero.checkpoint() - again.checkpoint()).max(), 1e-8)
+    nearer = mixed(*STEADY, *names, "-physics_giesekus_lambda", 2e-6).table("_forces.csv")["top_x"][0]
+    gate.relative("force at 0, of one nearer to it", float(zero.table("_forces.csv")["top_x"][0]), float(nearer), 1e-4)
+    back = by("physics_giesekus_lambda=0.2:-0.2:0")
+    gate.near("down to 0: the same force", float(back.table("_forces.csv")["top_x"][-1]), float(zero.table("_forces.csv")["top_x"][0]), 1e-5)
+    for text, words in (("form_density=1:4:9", ("-form_density", 9)), ("stabiliser_devss_theta=0.3:0.3:0.9", ("-stabiliser_devss_theta", 0.9))):
+        gate.at_most(f"{text}: the state of a single run", abs(by(text).checkpoint() - mixed(*STEADY, *words).checkpoint()).max(), 1e-7)
 
 
 def banded(n, *more, ranks=1, expect=0):
@@ -550,7 +575,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "limit": limit, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
