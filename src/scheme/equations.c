@@ -3,6 +3,8 @@
 #include <math.h>
 #include <petscblaslapack.h>
 
+#define INEXACT \
+  1e-2 /* error of projections along a direction, over the tolerance of the solve that asks for J times it */
 #define FREE 1e-10 /* of all directions along which the velocity is given: none, but for the rounding of normals */
 
 /* ---- Residual and Jacobian ---- */
@@ -176,8 +178,10 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &eq));
   tangent = eq->ops->table->tangent;
-  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  RhxOpsPoint at = RhxEquationsPoint(eq);
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
+  if (eq->solving) PetscCall(KSPGetTolerances(eq->solving, &at.inexact, NULL, NULL, NULL));
+  at.inexact *= INEXACT;
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));

@@ -29,7 +29,8 @@ struct _RhxEquations {
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
-  PetscScalar mean;                            /* of the pressure of the state that was stored, with `each`, Pa */
+  KSP solving;      /* borrowed: products with J are as exact as its solve needs; NULL: to rounding */
+  PetscScalar mean; /* of the pressure of the state that was stored, with `each`, Pa */
 };
 
 /* products: J is a matrix of its own even where it is P. Collective, as all here. Before anything is

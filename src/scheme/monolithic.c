@@ -86,7 +86,7 @@ static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void 
   Monolithic *mn = (Monolithic *)ctx;
   PetscFunctionBegin;
   (void)ts;
-  PetscCall(RhxRenewSolveEnd(&mn->nt->renew));
+  PetscCall(RhxNewtonSolved(mn->nt));
   PetscCall(at_time(mn, t));
   PetscCall(VecCopy(xdot, mn->slope));
   PetscCall(RhxEquationsResidual(mn->nt->eq, x, xdot, f));

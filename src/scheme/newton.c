@@ -17,6 +17,14 @@
 
 /* ---- Of SNES ---- */
 
+PetscErrorCode RhxNewtonSolved(RhxNewton nt)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxRenewSolveEnd(&nt->renew));
+  nt->eq->solving = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The rate of a pseudo time step, or NULL. */
 static PetscErrorCode rate_at(RhxNewton nt, Vec x, Vec *xdot)
 {
@@ -33,7 +41,7 @@ static PetscErrorCode residual(SNES snes, Vec x, Vec f, void *ctx)
   Vec xdot;
   PetscFunctionBegin;
   (void)snes;
-  PetscCall(RhxRenewSolveEnd(&nt->renew));
+  PetscCall(RhxNewtonSolved(nt));
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsResidual(nt->eq, x, xdot, f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,6 +77,7 @@ PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl)
   PetscCall(KSPGetPC(nt->renew.ksp, &pc));
   PetscCall(RhxRenewPCPlace(pc, iteration, cfl));
   PetscCall(RhxRenewSolveBegin(&nt->renew, iteration));
+  nt->eq->solving = nt->renew.ksp;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,7 +342,9 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
   PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
+  nt->eq->solving = ksp;
   PetscCall(KSPSolve(ksp, b, x));
+  nt->eq->solving = NULL;
   PetscCall(RhxRenewSolveEnd(&nt->renew));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   *solved = (PetscBool)(reason > 0);
@@ -476,7 +487,7 @@ PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork 
   const RhxRenew *rn = &nt->renew;
   RhxImplicitWork *told = &nt->told;
   PetscFunctionBegin;
-  PetscCall(RhxRenewSolveEnd(&nt->renew));
+  PetscCall(RhxNewtonSolved(nt));
   *work = (RhxImplicitWork){.newton = newton,
                             .solves = rn->solves - told->solves,
                             .iterations = rn->iterations - told->iterations,

@@ -48,6 +48,7 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 PetscErrorCode RhxNewtonPrecondition(RhxNewton nt);
 /* or, before SNES solves with J, is where it is due. cfl: of the step. */
 PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl);
+PetscErrorCode RhxNewtonSolved(RhxNewton nt); /* it has: J is exact to rounding again */
 /* What was done since the last call; newton: of the step. */
 PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work);
 PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps); /* of the run, a line */

@@ -13,7 +13,8 @@ static RhxTangentPoint point_of(const RhxOpsPoint *at)
                                  .x = values_of(at->x),
                                  .aux = values_of(at->aux),
                                  .xdot = values_of(at->xdot),
-                                 .shift = at->shift};
+                                 .shift = at->shift,
+                                 .inexact = at->inexact};
   return point;
 }
 

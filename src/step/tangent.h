@@ -16,8 +16,9 @@ typedef struct _p_RhxOps *RhxOps;
 typedef struct {
   double t, dt; /* s; what holds dt is left out where dt is 0 */
   RhxArray x, aux;
-  RhxArray xdot; /* rate that strong residuals read; NULL: zero, and its derivative too */
-  double shift;  /* of the rate, 1/s; 0: of a steady residual */
+  RhxArray xdot;  /* rate that strong residuals read; NULL: zero, and its derivative too */
+  double shift;   /* of the rate, 1/s; 0: of a steady residual */
+  double inexact; /* relative tolerance of `project` by the consistent mass, on the host; 0: to rounding */
 } RhxOpsPoint;
 
 /* All collective. */

@@ -186,7 +186,7 @@ static PetscErrorCode check_one(const char *options, size_t number, double shift
   PetscFunctionBegin;
   PetscCall(prepare(options, number, &s));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;
-  const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift};
+  const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift, 0.0};
   PetscCall(PetscMalloc4(n, &v, n, &whole, n, &fixed, n, &want));
   PetscCall(products(&s, &at, v, whole, fixed));
   PetscCall(difference(&s, v, shift, want));
@@ -214,7 +214,7 @@ static PetscErrorCode check_ranks(const char *options, size_t number, double shi
     setup_comm = k ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
     PetscCall(prepare(options, number, &s[k]));
     const size_t n = (size_t)s[k].space->nlocal * s[k].space->bs;
-    const RhxTangentPoint at = {0.0, 0.0, s[k].x, s[k].aux, shift > 0.0 ? s[k].xdot : NULL, shift};
+    const RhxTangentPoint at = {0.0, 0.0, s[k].x, s[k].aux, shift > 0.0 ? s[k].xdot : NULL, shift, 0.0};
     PetscCall(PetscMalloc4(n, &v[k], n, &whole[k], n, &fixed[k], n, &matrix[k]));
     PetscCall(products(&s[k], &at, v[k], whole[k], fixed[k]));
     PetscCall(multiply(&s[k], &at, v[k], matrix[k]));

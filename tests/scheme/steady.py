@@ -75,6 +75,14 @@ def forcing(gate):
     gate.at_most("linear iterations, of those to 1e-8", sum(count(found)) / sum(count(exact)), 0.6)
     gate.at_most("iterations of Newton's method beyond those with exact solves", len(count(found)) - len(count(exact)), 1)
     gate.at_most("difference of the states", abs(found.checkpoint() - exact.checkpoint()).max() / abs(exact.checkpoint()).max(), 1e-7)
+    def effort(rtol):
+        """Floating point operations of a projection along a direction."""
+        file = f"{run.folder('steady')}/log"
+        mixed(*words, "-ksp_rtol", rtol, "-log_view", f"ascii:{file}")
+        row = next(line.split() for line in open(file) if line.startswith("RhxTanProject "))
+        return float(row[5]) / int(row[1])
+
+    gate.at_most("projections along directions are as exact as their solve needs: operations, of those in close solves", effort(1e-2) / effort(1e-9), 0.7)
     gate.true("a tolerance that is given is that of every solve", all(a < b for a, b in zip(count(exact), count(closer))))
     again = mixed(*words, *EXACT, "-snes_ksp_ew", "-snes_ksp_ew_version", 2)
     gate.true("-snes_ksp_ew beside it holds", sum(count(again)) < sum(count(exact)))

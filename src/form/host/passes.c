@@ -39,7 +39,7 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &cells[k]));
   PetscCall(reduce(form, naux, aux));
-  PetscCall(RhxProjectionSolve(form, aux));
+  PetscCall(RhxProjectionSolve(form, 0.0, aux));
   PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
   PetscCall(RhxEventEnd(&project_event));
   PetscFunctionReturn(PETSC_SUCCESS);

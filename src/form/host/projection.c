@@ -70,7 +70,7 @@ static PetscErrorCode create_solver(RhxForm form, RhxProjection p)
   PetscCall(KSPSetOptionsPrefix(p->ksp, "projection_"));
   PetscCall(KSPSetType(p->ksp, KSPCG));
   PetscCall(KSPSetOperators(p->ksp, p->mass, p->mass));
-  PetscCall(KSPSetTolerances(p->ksp, TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  PetscCall(KSPSetTolerances(p->ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1000));
   PetscCall(KSPGetPC(p->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,7 +96,7 @@ PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve_consistent(RhxForm form, PetscScalar *aux)
+static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScalar *aux)
 {
   const RhxProjection p = form->projection;
   KSPConvergedReason reason;
@@ -104,6 +104,7 @@ static PetscErrorCode solve_consistent(RhxForm form, PetscScalar *aux)
   PetscFunctionBegin;
   PetscCall(p->constrain(p->ctx, aux));
   PetscCall(fill(p->b, aux, owned(form)));
+  PetscCall(KSPSetTolerances(p->ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSolve(p->ksp, p->b, p->x));
   PetscCall(KSPGetConvergedReason(p->ksp, &reason));
   PetscCheck(reason > 0, form->comm, PETSC_ERR_NOT_CONVERGED,
@@ -115,13 +116,13 @@ static PetscErrorCode solve_consistent(RhxForm form, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxProjectionSolve(RhxForm form, PetscScalar *aux)
+PetscErrorCode RhxProjectionSolve(RhxForm form, double tolerance, PetscScalar *aux)
 {
   const RhxSpace sp = form->space;
   const PetscInt naux = form->naux;
   PetscFunctionBegin;
   if (form->projection)
-    PetscCall(solve_consistent(form, aux));
+    PetscCall(solve_consistent(form, tolerance > 0.0 ? tolerance : TOLERANCE, aux));
   else
     for (PetscInt n = 0; n < sp->nowned; n++) {
       const double im = 1.0 / sp->mass[n];

@@ -43,7 +43,7 @@ PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, co
   pass.out = a;
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->project(&pass, &sp->cells[k]));
   PetscCall(RhxSpaceReduce(sp, form->naux, a));
-  PetscCall(RhxProjectionSolve(form, a));
+  PetscCall(RhxProjectionSolve(form, at->inexact, a));
   PetscCall(RhxEventEnd(&project_event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
