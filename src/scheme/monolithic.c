@@ -20,9 +20,9 @@ enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
   RhxSchemeOptions common;
-  int integrator, projection, renew;
-  double velocity, a, b, x;
-  PetscInt interval;
+  int integrator, projection;
+  double velocity;
+  RhxRenewOptions renew;
 } Options;
 
 typedef struct {
@@ -50,17 +50,7 @@ static const RhxRow rows[] = {
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"velocity", RHX_REAL, 0, SLOT(velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
      "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic)"},
-    {"pc_renew", RHX_CHOICE, 0, SLOT(renew), "demand", RHX_ANY, 0, 0, "demand|iterations|cfl|interval|always|never", "",
-     "when the preconditioner is set up anew: when iterations beyond those of a fresh one have cost as much as a "
-     "set-up; when a "
-     "solve took more than a + b times the iterations of a fresh one; more than a + b CFL; every interval-th solve; "
-     "before every "
-     "solve; once. The same as -pc_renew"},
-    {"pc_renew_a", RHX_REAL, 0, SLOT(a), "25", RHX_GE, 0, 0, NULL, "1", "a of pc_renew iterations and cfl"},
-    {"pc_renew_b", RHX_REAL, 0, SLOT(b), "1.5", RHX_GE, 0, 0, NULL, "1", "b of pc_renew iterations and cfl"},
-    {"pc_renew_x", RHX_REAL, 0, SLOT(x), "-1", RHX_GE, -1, 0, NULL, "1",
-     "iterations that a set-up is worth, of pc_renew demand; -1: by the time of both, measured"},
-    {"pc_renew_interval", RHX_INT, 0, SLOT(interval), "10", RHX_GE, 1, 0, NULL, "1", "solves of pc_renew interval"},
+    RHX_RENEW_ROWS(Options, renew, "demand"),
 };
 static const RhxOptionTable table = {"scheme", "scheme_monolithic_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
@@ -165,8 +155,6 @@ static PetscErrorCode read_options(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetTolerances(mn->ts, PETSC_CURRENT, NULL, rtol, NULL));
   PetscCall(TSSetMaxSNESFailures(mn->ts, failures));
   PetscCall(TSSetMaxStepRejections(mn->ts, rejections));
-  mn->nt->renew =
-      (RhxRenew){.policy = (RhxRenewPolicy)o->renew, .a = o->a, .b = o->b, .x = o->x, .interval = o->interval};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +169,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetEquationType(mn->ts, TS_EQ_DAE_IMPLICIT_INDEX2));
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
-  PetscCall(RhxNewtonCreate(sc->ops, "monolithic", PETSC_TRUE, snes, &mn->nt));
+  PetscCall(RhxNewtonCreate(sc->ops, "monolithic", &((const Options *)sc->opt)->renew, snes, &mn->nt));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
   PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
   PetscCall(TSSetIJacobian(mn->ts, mn->nt->eq->J, mn->nt->eq->P, jacobian, mn));
@@ -425,7 +413,7 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  %s, projections by the %s mass, preconditioner renewed: %s\n", integrators[o->integrator],
-      o->projection == PROJECTION_LUMPED ? "lumped" : "consistent", RhxRenewNames[o->renew]));
+      o->projection == PROJECTION_LUMPED ? "lumped" : "consistent", RhxRenewNames[o->renew.policy]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

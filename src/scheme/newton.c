@@ -177,7 +177,7 @@ static PetscErrorCode ask_of_labels(RhxForm form, RhxBoundary bc, PetscBool inte
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool products, SNES snes, RhxNewton *out)
+PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *out)
 {
   const RhxForm form = ops->form;
   RhxNewton nt;
@@ -187,7 +187,8 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   PetscCall(PetscNew(out));
   nt = *out;
   nt->scheme = scheme;
-  PetscCall(RhxEquationsCreate(ops, products, &nt->eq));
+  RhxRenewSet(&nt->renew, renew);
+  PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(RhxOpsCreateVec(ops, form->space->bs, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
@@ -202,7 +203,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool product
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
   PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
   PetscCall(forcing_terms(nt->snes));
-  nt->renew.policy = RHX_RENEW_ALWAYS;
+  if (renew->policy != RHX_RENEW_ALWAYS) PetscCall(SNESSetMaxLinearSolveFailures(nt->snes, 2));
   PetscCall(RhxNewtonSetUpSolver(nt, TOLERANCE, LINEAR_TOLERANCE));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetTolerances(ksp, &nt->linear, NULL, NULL, NULL));

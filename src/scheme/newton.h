@@ -25,9 +25,9 @@ struct _RhxNewton {
   PetscBool checked;                     /* options that preconditioners read when they are set up */
 };
 
-/* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. products:
- * as of RhxEquationsCreate. Error of labels that the scheme cannot follow. */
-PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, PetscBool products, SNES snes, RhxNewton *nt);
+/* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a
+ * matrix of its own unless each is set up. Error of labels that the scheme cannot follow. */
+PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
 /* The linear part of it, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */

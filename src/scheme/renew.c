@@ -15,6 +15,11 @@ PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxRenewSet(RhxRenew *rn, const RhxRenewOptions *o)
+{
+  *rn = (RhxRenew){.policy = (RhxRenewPolicy)o->policy, .a = o->a, .b = o->b, .x = o->x, .interval = o->interval};
+}
+
 void RhxRenewForget(RhxRenew *rn) { rn->there = PETSC_FALSE; }
 
 PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due)

@@ -8,7 +8,9 @@
  * Newton's method: their right-hand sides differ. Each of the three also where a solve took more than half of its cap, or failed. */
 #ifndef RHX_RENEW_H
 #define RHX_RENEW_H
+#include "plugin/option.h"
 #include <petscksp.h>
+#include <stddef.h>
 
 typedef enum {
   RHX_RENEW_DEMAND,
@@ -20,6 +22,63 @@ typedef enum {
 } RhxRenewPolicy;
 
 #define RHX_RENEW_PLACES 8
+
+/* What a scheme's options say of it: `renew` in its struct of options. */
+typedef struct {
+  int policy, interval;
+  double a, b, x;
+} RhxRenewOptions;
+#define RHX_RENEW_ROWS(type, at, automatic)                                                                      \
+  {"pc_renew",                                                                                                   \
+   RHX_CHOICE,                                                                                                   \
+   0,                                                                                                            \
+   offsetof(type, at.policy),                                                                                    \
+   automatic,                                                                                                    \
+   RHX_ANY,                                                                                                      \
+   0,                                                                                                            \
+   0,                                                                                                            \
+   "demand|iterations|cfl|interval|always|never",                                                                \
+   "",                                                                                                           \
+   "when the preconditioner is set up anew: when iterations beyond those of a fresh one have cost as much as a " \
+   "set-up; when a solve took more than a + b times the iterations of a fresh one; more than a + b CFL; every "  \
+   "interval-th solve; before every solve; once. The same as -pc_renew"},                                        \
+      {"pc_renew_a",                                                                                             \
+       RHX_REAL,                                                                                                 \
+       0,                                                                                                        \
+       offsetof(type, at.a),                                                                                     \
+       "25",                                                                                                     \
+       RHX_GE,                                                                                                   \
+       0,                                                                                                        \
+       0,                                                                                                        \
+       NULL,                                                                                                     \
+       "1",                                                                                                      \
+       "a of pc_renew iterations and cfl"},                                                                      \
+      {"pc_renew_b",                                                                                             \
+       RHX_REAL,                                                                                                 \
+       0,                                                                                                        \
+       offsetof(type, at.b),                                                                                     \
+       "1.5",                                                                                                    \
+       RHX_GE,                                                                                                   \
+       0,                                                                                                        \
+       0,                                                                                                        \
+       NULL,                                                                                                     \
+       "1",                                                                                                      \
+       "b of pc_renew iterations and cfl"},                                                                      \
+      {"pc_renew_x",                                                                                             \
+       RHX_REAL,                                                                                                 \
+       0,                                                                                                        \
+       offsetof(type, at.x),                                                                                     \
+       "-1",                                                                                                     \
+       RHX_GE,                                                                                                   \
+       -1,                                                                                                       \
+       0,                                                                                                        \
+       NULL,                                                                                                     \
+       "1",                                                                                                      \
+       "iterations that a set-up is worth, of pc_renew demand; -1: by the time of both, measured"},              \
+  {                                                                                                              \
+    "pc_renew_interval", RHX_INT, 0, offsetof(type, at.interval), "10", RHX_GE, 1, 0, NULL, "1",                 \
+        "solves of pc_renew interval"                                                                            \
+  }
 
 typedef struct {
   RhxRenewPolicy policy;
@@ -40,6 +99,7 @@ typedef struct {
 
 extern const char *const RhxRenewNames[]; /* by policy */
 
+void RhxRenewSet(RhxRenew *rn, const RhxRenewOptions *o); /* before `Initialise` */
 PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp);
 /* Before a solve: is the preconditioner to be set up? All ranks agree. */
 PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due);

@@ -508,11 +508,12 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has)
+PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has, PetscBool *newton)
 {
   const RhxSchemeType *type = find(name);
   PetscFunctionBegin;
   *has = (PetscBool)(type && type->integrator);
+  *newton = (PetscBool)(type && type->newton);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

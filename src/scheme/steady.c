@@ -29,6 +29,7 @@ typedef struct {
   RhxSchemeOptions common;
   double time;
   int projection, along, points;
+  RhxRenewOptions renew;
   char continuation[RHX_STRING_LENGTH];
 } Options;
 
@@ -72,6 +73,7 @@ static const RhxRow rows[] = {
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), "200", RHX_GE, 2, 0, NULL, "1",
      "most states of a continuation by arc length"},
+    RHX_RENEW_ROWS(Options, renew, "always"),
 };
 static const RhxOptionTable table = {"scheme", "scheme_steady_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
@@ -180,8 +182,12 @@ static PetscErrorCode arrays(RhxScheme sc)
 
 static PetscErrorCode prepare(RhxScheme sc)
 {
+  const RhxRenewOptions *renew = &((const Options *)sc->opt)->renew;
   PetscFunctionBegin;
-  PetscCall(RhxNewtonCreate(sc->ops, "steady", PETSC_FALSE, NULL, &((Steady *)sc->data)->nt));
+  PetscCheck(renew->policy != RHX_RENEW_CFL, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-pc_renew cfl: got -scheme steady, which has no time step, expected demand, iterations, interval, always "
+             "or never");
+  PetscCall(RhxNewtonCreate(sc->ops, "steady", renew, NULL, &((Steady *)sc->data)->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

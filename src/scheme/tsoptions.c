@@ -10,7 +10,7 @@
 /* The same thing under two names. */
 static const struct {
   const char *ts, *own;
-  PetscBool integrators; /* of schemes with integrators of PETSc */
+  PetscBool integrators; /* of schemes with integrators of PETSc; pc_renew of steady states too */
 } same[] = {{"-ts_dt", STEP "_dt", PETSC_FALSE},
             {"-ts_time_step", STEP "_dt", PETSC_FALSE},
             {"-ts_max_time", "-stop_time", PETSC_FALSE},
@@ -152,16 +152,16 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 {
   char scheme[256] = RHXTSLUMPED;
-  PetscBool integrators;
+  PetscBool integrators, newton;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
-  PetscCall(RhxSchemeHasIntegrators(scheme, &integrators));
+  PetscCall(RhxSchemeHasIntegrators(scheme, &integrators, &newton));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); i++) {
     char value[256], ours[512];
     PetscBool set, both;
 
-    if (same[i].integrators && !integrators) continue;
+    if (same[i].integrators && !integrators && !(newton && !strncmp(same[i].ts, "-pc_renew", 9))) continue;
     PetscCall(PetscOptionsGetString(NULL, NULL, same[i].ts, value, sizeof(value), &set));
     PetscCall(PetscOptionsHasName(NULL, NULL, named(same[i].own, scheme, sizeof(ours), ours), &both));
     PetscCheck(!set || !both, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",

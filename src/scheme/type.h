@@ -155,8 +155,8 @@ PetscErrorCode RhxStageSettle(RhxScheme sc, double t, double dt);
 /* The array that a stage first adds to: `clear` of the operation before it. */
 RhxArray RhxStageFirst(RhxScheme sc);
 
-/* A scheme of this name whose steps are those of integrators of PETSc? */
-PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has);
+/* A scheme of this name whose steps are those of integrators of PETSc, or steady states? */
+PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has, PetscBool *newton);
 
 /* state.c, for scheme.c */
 PetscErrorCode RhxSchemeLoad(TS ts, RhxScheme sc);

@@ -42,6 +42,7 @@ EIGEN = [
     ("src/scheme/steady.c", "limit_far_inside", "* INSIDE * fabs(st->by)", "* 1e4 * INSIDE * fabs(st->by)", "a state at a limit of its parameter that is one far from it", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, arc->t));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT;", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),
+    ("src/scheme/newton.c", "kept_matrix_is_jacobian", "(PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes)", "(PetscBool)(snes != NULL)", "a kept preconditioner's matrix taken for the Jacobian", "scheme_steady_renew$"),
     ("src/scheme/newton.c", "setups_of_the_run", ".setups = rn->setups - told->setups,", ".setups = rn->setups,", "set-ups of a step in the history are those of the run so far", "scheme_steady_follow$"),
     ("src/scheme/newton.c", "linear_cap_not_told", "reason == KSP_DIVERGED_ITS", "reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "adjoint_without_level", "  PetscCall(RhxEquationsLevelTransposed(s->eq, x));\n", "", "mean pressure of a closed flow by the node that is held", "scheme_steady_adjoint_1$"),

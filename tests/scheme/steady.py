@@ -4,6 +4,7 @@
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
+  renew      the preconditioner kept by -pc_renew
   limit      continuation from and to an open bound of a parameter, and in parameters of stabilisers and the density
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   adjoint <np>  the same by transposed solves, which are chosen where they are fewer
@@ -156,6 +157,24 @@ def work(gate, result):
     shares = re.search(r"set-ups of the preconditioner ([\d.]+) %, linear solves ([\d.]+) %, rest ([\d.]+) %", result.stdout)
     gate.at_least("share of set-ups and linear solves, in the summary", float(shares[1]) + float(shares[2]), 30)
     gate.true("the summary tells no pressure", "pressure 0" not in result.stdout)
+
+
+def renew(gate):
+    """A preconditioner that is kept: the same states, fewer set-ups; J stays exact. With projections and without, whose J is the matrix itself where each is set up."""
+    for what, words in ("projections", ()), ("gls", ("-stabiliser", "devss,gls", "-stabiliser_devss_theta", 0)):
+        by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.1:0.6", *words, *EXACT)
+        found = {rule: mixed(*STEADY, *by, "-pc_renew", rule, *more) for rule, more in {"always": (), "interval": ("-pc_renew_interval", 3), "demand": ("-pc_renew_x", 40), "never": ()}.items()}
+        tables = {rule: result.table("_history.csv") for rule, result in found.items()}
+        steps = sum(tables["always"]["newton_iterations"])
+        gate.true(f"{what}, always: a set-up each iteration", sum(tables["always"]["setups"]) == steps)
+        for rule in "interval", "demand", "never":
+            gate.at_most(f"{what}, {rule}: difference of the state", abs(found[rule].checkpoint() - found["always"].checkpoint()).max(), 1e-8)
+            gate.near(f"{what}, {rule}: iterations of Newton's method", sum(tables[rule]["newton_iterations"]), steps, 1)
+        gate.near(f"{what}, interval: set-ups", sum(tables["interval"]["setups"]), -(-sum(tables["interval"]["linear_solves"]) // 3), 0)
+        gate.at_most(f"{what}, demand: set-ups, of always", sum(tables["demand"]["setups"]) / steps, 0.7)
+        gate.true(f"{what}, never: one set-up", sum(tables["never"]["setups"]) == 1)
+    result = mixed(*STEADY, "-pc_renew", "cfl", expect=None)
+    gate.true("cfl is refused", result.rc != 0 and "-pc_renew cfl: got -scheme steady, which has no time step" in result.stderr)
 
 
 def follow(gate):
@@ -583,7 +602,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "limit": limit, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "limit": limit, "renew": renew, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
