@@ -25,6 +25,11 @@ PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
   PetscCall(PCSetType(pc, PCLU));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
   PetscCall(set_room(pc));
+#elif defined(PETSC_HAVE_SUPERLU_DIST)
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PCSetType(pc, PCLU));
+  if (size > 1) PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSUPERLU_DIST));
 #else
   PetscMPIInt size;
   PetscCallMPI(MPI_Comm_size(comm, &size));

@@ -3,7 +3,7 @@
 #define RHX_FACTORS_H
 #include <petscpc.h>
 
-/* MUMPS; without it PETSc's own factors, on every rank of the gathered matrix. */
+/* MUMPS; without it PETSc's own on one rank, on several SuperLU_DIST, and without that PETSc's own of the gathered matrix on every one. */
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
 /* Why a set-up failed and what to do, a clause that ends in "; "; else "". instead: what needs less memory. */
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);

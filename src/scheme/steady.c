@@ -233,6 +233,11 @@ static PetscErrorCode pseudo_transient(RhxScheme sc, RhxNewton nt, double *steps
     dt *= PetscMin(last / now, MOST_GROWTH);
     last = now;
   }
+  if (!(now <= START * first))
+    PetscCall(PetscPrintf(sc->form->comm,
+                          "pseudo-transient start: %d steps, after which the residual has fallen to %.3g of the first, "
+                          "expected %g: another -scheme_steady_dt may be better\n",
+                          MOST_STEPS, now / first, START));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -309,7 +314,8 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscCall(begin(sc, st));
   PetscCall(newton(sc, st, solved));
   PetscCall(SNESGetConvergedReason(st->nt->snes, &reason));
-  if (*solved || st->begun || !(reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT))
+  if (*solved || st->begun ||
+      !(reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT || reason == SNES_DIVERGED_LINEAR_SOLVE))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(RhxNewtonStream(st->nt, &linear));
