@@ -103,7 +103,7 @@ static PetscErrorCode check_projections(Setup *s, RhxFormProduct p, const RhxTan
   PetscCall(RhxDeviceZero(device, ar->out, sizeof(PetscScalar) * (size_t)sp->nlocal * naux));
   PetscCall(RhxFormProductProject(p, there, NULL, ar->v_at, ar->out));
   PetscCall(take(sp, naux, ar->out, ar->got));
-  PetscCall(RhxProjectionSolve(s->form, ar->got));
+  PetscCall(RhxProjectionSolve(s->form, 0.0, ar->got));
   PetscCall(RhxFormTangentProject(s->form, here, ar->v, ar->want));
   PetscCall(compare(sp, naux, ar->got, ar->want, "projections", options));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,7 +170,7 @@ static PetscErrorCode check(size_t number)
   if (cases[number].consistent) PetscCall(RhxFormSetConsistent(s.form, keep, NULL));
   PetscCall(setup_state(&s, 0.0));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;
-  const RhxTangentPoint here = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift};
+  const RhxTangentPoint here = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift, 0.0};
   PetscCall(to_device(device, clock, 2, &at[0]));
   PetscCall(to_device(device, s.x, n, &at[1]));
   PetscCall(to_device(device, s.xdot, n, &at[2]));
