@@ -135,12 +135,11 @@ template <typename Cut> struct RhxCutIo : RhxIo {
   RhxValues &to;
 };
 
-// The auxiliary values of a mode, when the registers of its law are free again: none of this begins before the law has ended.
+// The auxiliary values of a mode, when the registers of its law are free again.
 static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
 {
   typedef RhxCut<true, true> Cut;
   const RhxCutIo<Cut> *cut = static_cast<const RhxCutIo<Cut> *>(io);
-  __syncwarp();
   rhx_plain_values<Cut::NAUX>(
       cut->el, [&](int c) { return cut->el.gathered(Cut::AUX + c); }, cut->to.aux + Cut::FIRST_AUX);
 }

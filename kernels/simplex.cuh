@@ -194,33 +194,13 @@ template <int ROW> struct RhxElement {
   }
 };
 
-// Of a mode in log c in space a thread has no registers for the sums over the points: they wait in shared memory (RhxElementWaiting).
-#define RHX_SUMS_WAIT (RHX_CUT && RHX_DIM == 3 && RHX_AS == RHX_AS_LOGCONF && !RHX_ONE_POINT)
-#if RHX_SUMS_WAIT
-__shared__ double rhx_waiting[RHX_NTENS * RHX_DIM][RHX_TILE];
-#endif
-
 // Results of width W of the thread's element: what a node has more than the others goes to its slot at its point.
 template <int W, bool gradients> struct RhxResult {
   static constexpr int SLOT = rhx_row(rhx_even(W));
   double *mine;
   double F1[W][RHX_DIM]; // sum over the points
 
-  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * SLOT), F1{}
-  {
-#if RHX_SUMS_WAIT
-#pragma unroll
-    for (int k = 0; k < (gradients ? W * RHX_DIM : 0); k++) sum(k / RHX_DIM, k % RHX_DIM) = 0.0;
-#endif
-  }
-
-  __device__ __forceinline__ double &sum(int c, int i)
-  {
-#if RHX_SUMS_WAIT
-    if constexpr (W == RHX_NTENS) return rhx_waiting[c * RHX_DIM + i][threadIdx.x];
-#endif
-    return F1[c][i];
-  }
+  __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * SLOT), F1{} {}
 
 #if RHX_ONE_POINT
   // At the centroid; linear: at the nodes the slots have more.
@@ -242,7 +222,7 @@ template <int W, bool gradients> struct RhxResult {
 #pragma unroll
       for (int c = 0; c < W; c++)
 #pragma unroll
-        for (int i = 0; i < RHX_DIM; i++) sum(c, i) = RHX_NN * f1[c][i];
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] = RHX_NN * f1[c][i];
   }
 
   // What the nodes have more, of components from `first` on, begins here.
@@ -280,15 +260,15 @@ template <int W, bool gradients> struct RhxResult {
       for (int c = 0; c < W; c++)
 #pragma unroll
 #if RHX_AXISYMMETRIC
-        for (int i = 0; i < RHX_DIM; i++) sum(c, i) += ring * f1[c][i];
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] += ring * f1[c][i];
 #else
-        for (int i = 0; i < RHX_DIM; i++) sum(c, i) += f1[c][i];
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] += f1[c][i];
 #endif
   }
 #endif
 
   // All of component c, from what the nodes have more.
-  __device__ __forceinline__ void finish_one(int c, const double dN[RHX_NN][RHX_DIM], double r[RHX_NN])
+  __device__ __forceinline__ void finish_one(int c, const double dN[RHX_NN][RHX_DIM], double r[RHX_NN]) const
   {
     double all = r[0];
 #pragma unroll
@@ -299,7 +279,7 @@ template <int W, bool gradients> struct RhxResult {
       r[a] += all;
       if (gradients)
 #pragma unroll
-        for (int i = 0; i < RHX_DIM; i++) r[a] += dN[a][i] * sum(c, i);
+        for (int i = 0; i < RHX_DIM; i++) r[a] += dN[a][i] * F1[c][i];
     }
   }
 

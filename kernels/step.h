@@ -60,19 +60,19 @@ RHX_SIZE_IS(RhxHealth, 24);
 /* Time of tracked subscales times the largest viscous rate up to which bdf2 hands on all that a balance lacked. */
 #define RHX_GRADED 500.0
 enum {
-  RHX_S_STATS = 0, /* [8] RhxFormStats */
+  RHX_S_STATS = 0, /* [9] RhxFormStats */
   RHX_S_VISCOUS = RHX_S_STATS + 1,
   RHX_S_TAU = RHX_S_STATS + 4, /* its tau */
-  RHX_S_CONTINUITY = 8,
-  RHX_S_DU = 9,     /* largest |du/dt|^2 */
-  RHX_S_DS = 10,    /* largest |ds/dt|^2, of s over its modulus */
-  RHX_S_BAD = 11,   /* 1 if a value is lost */
-  RHX_S_LEAST = 12, /* smallest eigenvalue of the conformations, its node and mode */
-  RHX_S_NODE = 13,
-  RHX_S_MODE = 14,
-  RHX_S_NBAD = 15, /* conformations that are not positive definite */
-  RHX_S_FLUX = 16, /* [3] outward, inward flux, scale of rounding */
-  RHX_S_SIZE = 19
+  RHX_S_CONTINUITY = 9,
+  RHX_S_DU = 10,    /* largest |du/dt|^2 */
+  RHX_S_DS = 11,    /* largest |ds/dt|^2, of s over its modulus */
+  RHX_S_BAD = 12,   /* 1 if a value is lost */
+  RHX_S_LEAST = 13, /* smallest eigenvalue of the conformations, its node and mode */
+  RHX_S_NODE = 14,
+  RHX_S_MODE = 15,
+  RHX_S_NBAD = 16, /* conformations that are not positive definite */
+  RHX_S_FLUX = 17, /* [3] outward, inward flux, scale of rounding */
+  RHX_S_SIZE = 20
 };
 enum {
   RHX_FINISH_UPDATE = 1,  /* the pressure, and for a projection the velocity */

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <petsctime.h>
 
+_Static_assert(sizeof(RhxFormStats) == (RHX_S_CONTINUITY - RHX_S_STATS) * sizeof(double),
+               "kernels/step.h: RHX_S_STATS");
+
 static PetscErrorCode run(RhxOps ops, RhxStepKernel kernel, PetscInt threads, void **arguments)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;

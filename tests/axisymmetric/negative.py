@@ -16,7 +16,6 @@ CASES = [
     ({"bc_bottom_type": "free_slip"}, ["-form_axisymmetric true", "y = 0", "symmetry"]),
     ({"mesh_box_lower": "0,0.5", "bc_bottom_type": "wall", "bc_left_velocity": None, "bc_left_profile": "parabolic", "bc_left_mean_velocity": 1},
      ["-bc_left_profile parabolic", "axisymmetric", "from the axis to a wall"]),
-    ({"bc_left_velocity": None, "bc_left_profile": "file", "bc_left_profile_file": f"{run.SOURCE}/share/reference/cavity_u.csv"}, ["-bc_left_profile file", "axisymmetric"]),
     ({"mesh_box_lower": "0,0.3", "mesh_box_periodic": "y", "bc_bottom_type": None, "bc_top_type": None}, ["-form_axisymmetric true", "periodic across the radius"]),
     ({"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 1, "physics_oldroydb_lambda": 0.2, "bc_left_velocity": "1.3*x,-0.65*y"},
      ["-bc_left_polymer developed", "radial velocity", "axisymmetric", "free"]),

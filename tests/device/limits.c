@@ -28,7 +28,7 @@ static size_t needed(RhxForm form, PetscBool cut, const RhxTiles *tiles, PetscBo
   for (int k = 0; k < 4; k++)
     most = PetscMax(most, RhxElementShared(RhxTilesStride(tiles, form->space->dim), tiles->most, tiles->slots,
                                            pass[k].in, pass[k].out));
-  return most + RhxElementWaiting(form, cut, tiles);
+  return most;
 }
 
 /* Elements of the tiles on one architecture, 0: refused; usual: on sm_90. */

@@ -44,14 +44,6 @@ size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
   return (size_t)(points * at_point + at_first) * threads;
 }
 
-size_t RhxElementWaiting(RhxForm form, PetscBool cut, const RhxTiles *tiles)
-{
-  const PetscInt dim = form->space->dim;
-  const PetscBool simplices = (PetscBool)(tiles->slots == tiles->size * (dim + 1));
-  if (!cut || dim != 3 || !simplices || form->representation != RHX_LOGCONF || form->centroid) return 0;
-  return sizeof(double) * form->space->ntens * dim * tiles->size;
-}
-
 static int is_tensor(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
 
 /* Do the terms of the modes read nothing of the flow that a pass of their own has not? */
@@ -120,7 +112,7 @@ size_t RhxElementNeeds(RhxForm form, PetscBool cut, const RhxTiles *tiles, Petsc
     for (int k = 0; k < 2; k++)
       most = PetscMax(most, RhxElementShared(stride, tiles->most, tiles->slots, pass[k].in, pass[k].out));
   }
-  return most + RhxElementWaiting(form, cut, tiles);
+  return most;
 }
 
 PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool rate, PetscBool source,

@@ -8,8 +8,6 @@
 /* Bytes of shared memory of a block, as kernels/element.cuh has it: three records, rows of the nodes of two tiles and of the
  * results; rows are an odd number of pairs. in: width of the parts of a node's row; out: of its result. */
 size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, PetscInt in, PetscInt out);
-/* And beside it, for sums of tets that wait. */
-size_t RhxElementWaiting(RhxForm form, PetscBool cut, const RhxTiles *tiles);
 /* How the passes over the elements of a cell type are compiled: cut, one a mode and one of the flow (kernels/cut.cuh), or one of all; and
  * for how many resident blocks the compiler keeps registers, a kernel. */
 enum {
