@@ -54,13 +54,31 @@ static PetscBool is_viewer_of(const char *value, const char *types)
   return PETSC_FALSE;
 }
 
+/* An option that nothing has read yet stays so: whether it acts at all is found out later. */
+static PetscErrorCode look_up(const char *option, char *value, size_t size, PetscBool *set)
+{
+  char **names, **values;
+  PetscInt n;
+  PetscFunctionBegin;
+  *set = PETSC_FALSE;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n && !*set; i++) {
+    if (strcmp(names[i], option + 1)) continue;
+    PetscCall(PetscStrncpy(value, values[i] ? values[i] : "", size));
+    *set = PETSC_TRUE;
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  if (!*set) PetscCall(PetscOptionsGetString(NULL, NULL, option, value, size, set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *option, const char *types)
 {
   char got[PETSC_MAX_PATH_LEN] = "", name[256];
   PetscBool set;
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, option));
-  PetscCall(PetscOptionsGetString(NULL, NULL, name, got, sizeof(got), &set));
+  PetscCall(look_up(name, got, sizeof(got), &set));
   PetscCheck(!set || is_viewer_of(got, types), comm, PETSC_ERR_USER_INPUT, "%s: got '%s', expected a viewer of type %s",
              name, got, types);
   PetscFunctionReturn(PETSC_SUCCESS);
