@@ -112,6 +112,9 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
+/* The inlet whose developed flow, at the end of its ramp, has the largest first normal stress difference over the shear stress of
+ * solvent and modes, and that ratio; NULL, 0: there is none. Collective. */
+PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio);
 /* The largest |p| at a node, of each rank, of labels that give one, Pa; 0: none does. Collective. */
 PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */

@@ -8,6 +8,7 @@
 #define ANTIDIFFUSION 0.05 /* of the viscosity, that is told */
 #define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
+#define TENSION 7.0        /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
 #define LEAST_STEPS 200    /* of a run up to -stop_time */
 
@@ -251,6 +252,27 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   else
     PetscCall(choose_by_physics(rc, (PetscBool)(steady > 0.0)));
   PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc)
+{
+  const char *label;
+  double ratio;
+  PetscBool steady;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  if (steady) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetTension(rc->bc, &label, &ratio));
+  if (!(ratio > TENSION)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g times its shear "
+      "stress, expected at most %.2g: beyond that, steps in time may end in a flow that the mesh makes up behind such "
+      "an "
+      "inlet (theory.md, 6); -scheme steady finds the steady one, a wider inlet avoids it\n",
+      label, ratio, TENSION));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

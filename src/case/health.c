@@ -122,6 +122,7 @@ static PetscErrorCode refuse_runaway(RhxCase rc, double t, const double size[RHX
   PetscCall(find_scale(rc, t, scale));
   if (rc->good.nlargest == 1) scale[RHX_SIZE_PRESSURE] = PetscMax(scale[RHX_SIZE_PRESSURE], size[RHX_SIZE_PRESSURE]);
   for (int i = 0; i < RHX_SIZE_INDEFINITE; i++) {
+    if (i == RHX_SIZE_MODES && rc->form->nscalars) continue; /* of scalars too, which RhxReportScalars judges */
     snprintf(text, sizeof(text),
              "the run is clearly lost: got a %s of %g%s at t = %g s, expected at most %g%s, %g times (-stop_lost) the "
              "largest of %s and what the run began with; are the units of the conditions those of the case?",

@@ -143,11 +143,11 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc);
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
 /* choose.c */
-PetscErrorCode
-RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; of the form, before fields are made */
-PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc); /* of the form, before the scheme's options are read */
-/* Once, after a step: a time step that the flow has outgrown; forward Euler's anti-diffusion in a run that is not to come to rest. */
-PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
+PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
+PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
+/* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
+PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc),
+    RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */

@@ -1,0 +1,49 @@
+/* How elastic the developed flow of an inlet is. */
+#include "boundary/impl.h"
+
+/* Normal stress over shear stress in simple shear L = g e m, e along the flow, m across: (tau:(e e - m m))/(tau:e m + eta_s g). */
+static PetscReal ratio_at(RhxBoundary bc, double eta_s, const PetscReal *L, const PetscReal *tau)
+{
+  const PetscInt dim = bc->space->dim, ntens = bc->space->ntens;
+  PetscReal square = 0, normal = 0, shear = 0;
+
+  for (PetscInt i = 0; i < dim * dim; i++) square += PetscSqr(L[i]);
+  if (!(square > 0)) return 0;
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) {
+      PetscReal t = 0, across = 0;
+      for (PetscInt k = 0; k < bc->form->nmodes; k++) t += tau[k * ntens + rhx_tensor_index(dim, ntens, i, j)];
+      for (PetscInt k = 0; k < dim; k++) across += L[i * dim + k] * L[j * dim + k] - L[k * dim + i] * L[k * dim + j];
+      normal += t * across;
+      shear += t * L[i * dim + j];
+    }
+  return normal / (PetscSqrtReal(square) * (shear + eta_s * square));
+}
+
+PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio)
+{
+  const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
+  double eta_s, eta_p;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *ratio = 0;
+  if (!width) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormViscosity(bc->form, &eta_s, &eta_p));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    PetscReal *L, *tau, most = 0;
+    if (!(c->gives & RHX_TYPE_STRESS) || c->opt->polymer != RHX_POLYMER_DEVELOPED) continue;
+    PetscCall(PetscMalloc2(c->s.n * dim * dim, &L, c->s.n * width, &tau));
+    PetscCall(RhxConditionProfile(bc, c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, NULL, L));
+    PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, NULL, tau));
+    for (PetscInt k = 0; k < c->s.n; k++)
+      most = PetscMax(most, ratio_at(bc, eta_s, L + k * dim * dim, tau + k * width));
+    PetscCall(PetscFree2(L, tau));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPI_MAX, bc->comm));
+    if (!(most > *ratio)) continue;
+    *ratio = most;
+    *label = c->label;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
