@@ -351,7 +351,7 @@ static PetscErrorCode keep_no_copy(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -form_quadrature auto (theory.md, 4): where the gates of a wake hold with one point a triangle, which saves a third of a step. */
+/* -form_quadrature auto (theory.md, 4): where the gates of a wake hold with one point a triangle, which saves a sixth of a step. */
 static PetscErrorCode choose_quadrature(RhxScheme sc)
 {
   const RhxSpace sp = sc->form->space;
