@@ -5,9 +5,9 @@
  *   rhx_out_sums(io, m, pt), rhx_in_sums(io, pt)    tau, eta_p and div tau of the modes before m, to which mode m's are added
  *   rhx_out_rates(io, m, li), rhx_in_rates(io, li)  wave, damped, tension and lambda, likewise
  *
- * Beside the composition in one kernel, for registers: of PTT in log c with four modes, tets, that one spills 3832 bytes a thread, 4120 with
- * limits (ptxas, sm_90), these 76 and 164; a step of 126k nodes on an H200 took 183 ms, takes 3.7. Where all fits, one is faster: four modes
- * of PTT in the plane 1.06 to 1.17 times. */
+ * Beside the composition in one kernel, for registers: of four modes in log c, tets, that one spills 3832 bytes a thread, 4120 with
+ * limits (ptxas, sm_90), these 76 and 164; a step of 126k nodes on an H200 took 183 ms, takes 3.7. Where all fits, one is faster: four modes in
+ * the plane 1.03 to 1.5 times (H100, 1M nodes; src/form/cuda/plan.c). */
 #ifndef RHX_COMPOSE_CUT_H
 #define RHX_COMPOSE_CUT_H
 #include <kernels/compose.h>

@@ -41,7 +41,7 @@ RHX_INLINED void rhx_law_inside(const struct RhxIo *io, int m, const RhxKin *kin
 #define RHX_DO_INSIDE(m) rhx_law_inside(io, m, &kin, inside, pt, RHX_MODE_AT(m), RHX_LOG_AT(m), &tension);
 
 /* Share of the impedance of elastic waves. Of all of it an explicit step at .9 of its limits is too long on triangles, whose nodes on
- * a boundary have less mass: from .8 (row-sum mass) or 1 (one correction) on Oldroyd-B flow through a channel swings; .4 will do. */
+ * a boundary have less mass: from .8 (row-sum mass) or 1 (one correction) on elastic flow through a channel swings; .4 will do. */
 #define RHX_OPEN_DRAG 0.6
 
 /* f = -(sigma + p I).n + (eta + .6 h sqrt(rho T)) grad u.n, the face term of the open form: the traction is that of the state but
