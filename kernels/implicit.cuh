@@ -7,6 +7,9 @@
 #define RHX_BEGIN          \
   rhx_launch_dependents(); \
   rhx_wait_prior();
+#if RHX_WHILE
+extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
+#endif
 #define RHX_MINE ((int)(blockIdx.x * RHX_BLOCK + threadIdx.x))
 
 static __device__ __forceinline__ size_t rhx_velocity_at(int i)
@@ -198,9 +201,10 @@ static __device__ void rhx_stab_judge(RhxStabState *state, const RhxStabGoals &g
     rhx_stab_stop(state, RHX_BY_DTOL);
 }
 
-// The numbers of an iteration from the sums[ranks][RHX_DOTS] of all ranks, after the vectors that RHX_AT_... says. One thread.
-extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal, const double *sums,
-                                            RhxStabState *state)
+// The numbers of an iteration from the sums[ranks][RHX_DOTS] of all ranks, after the vectors that RHX_AT_... says; loop: of the graph
+// that iterations are part of, or 0; told: the end, for the host. One thread.
+extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal, unsigned long long loop,
+                                            const double *sums, RhxStabState *state, RhxStabState *told)
 {
   double dot[RHX_DOTS] = {0.0, 0.0, 0.0};
   RHX_BEGIN
@@ -229,6 +233,10 @@ extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal
     state->beta = dot[0] / state->rho * (state->alpha / state->omega);
     state->rho = dot[0];
   }
+  if (!state->live) *told = *state;
+#if RHX_WHILE
+  if (loop) cudaGraphSetConditional(loop, state->live);
+#endif
 }
 
 // y = x, its velocity d larger; v = d, and with subscales tracked what they keep of the change from start to x; d: the solution, or

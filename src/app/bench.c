@@ -322,7 +322,7 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
     PetscCall(show(b, binary));
   }
   for (int implicit = 0; implicit < 2; implicit++) {
-    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, arch, binary));
+    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, PETSC_FALSE, arch, binary));
     PetscCall(show(b, binary));
   }
   PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, binary));

@@ -20,7 +20,6 @@ PetscErrorCode RhxBdf2Configure(RhxScheme sc)
 {
   PetscFunctionBegin;
   sc->settings.implicit = PETSC_TRUE;
-  sc->settings.recordable = PETSC_FALSE; /* the host sees when the solve for momentum ends */
   sc->growth = GROWTH;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -257,7 +257,7 @@ static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
   PetscFunctionBegin;
   if (sc->settings.tracked && !(sc->before > 0.0) && !sc->form->open.rise) PetscCall(RhxStageSettle(sc, t, dt));
   PetscCall(sc->ops->table->begin(sc->ops, t, dt));
-  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
+  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, sc->before, body, sc));
   PetscCall(sc->ops->table->finish(sc->ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -483,6 +483,12 @@ static PetscErrorCode device_close(RhxOps ops, RhxArray y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Implicit momentum reads dt and that of the step before as numbers: its graphs are of steps that are as long as the two before. */
+static PetscBool in_pace(RhxOps ops, double before)
+{
+  return (PetscBool)(!ops->settings.implicit || (before == ops->dt && ((RhxStepDevice)ops->data)->before == before));
+}
+
 /* Records a step if nothing will change any more and the solver is recordable. */
 static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context)
 {
@@ -490,6 +496,7 @@ static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context
   PetscBool steady;
   PetscErrorCode code;
   PetscFunctionBegin;
+  if (ops->settings.implicit && d->recorded[key] != ops->dt) PetscCall(RhxDeviceGraphDestroy(&d->graph[key]));
   if (d->graph[key] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, PETSC_FALSE, &steady));
   if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
@@ -500,18 +507,22 @@ static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context
   d->recording = PETSC_FALSE;
   PetscCall(RhxDeviceGraphEnd(ops->device, &d->graph[key]));
   PetscCall(code);
+  d->recorded[key] = ops->dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
+static PetscErrorCode device_replay(RhxOps ops, int key, double before, RhxOpsBody body, void *context)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
+  const PetscBool same = in_pace(ops, before);
   PetscFunctionBegin;
-  PetscCall(record(ops, key, body, context));
-  if (d->graph[key])
+  ops->key = key;
+  if (same) PetscCall(record(ops, key, body, context));
+  if (same && d->graph[key])
     PetscCall(RhxDeviceGraphLaunch(ops->device, d->graph[key]));
   else
     PetscCall(body(context));
+  d->before = before;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -567,6 +578,7 @@ static PetscErrorCode device_finish(RhxOps ops)
   PetscCall(RhxDeviceSynchronize(ops->device));
   d->warm = PETSC_TRUE;
   PetscCall(collect(ops, d->host_s));
+  if (d->momentum) PetscCall(RhxStepMomentumFinish(ops));
   if (d->on_device) PetscCall(RhxPressureFinish(ops->pressure, rs->finite, &rs->iterations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

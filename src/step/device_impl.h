@@ -86,6 +86,7 @@ typedef struct {
   PetscScalar *host_b, *host_phi; /* host: a solver there */
   PetscInt values, sources;       /* versions of the boundary's values that the device has */
   RhxDeviceGraph graph[2];        /* of steps, by their keys */
+  double recorded[2], before;     /* dt of them where momentum is implicit; that of the step before the last one */
   PetscBool begun;                /* the step has had its first stage */
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */

@@ -57,9 +57,11 @@ struct _p_RhxStepMomentum {
   PetscMPIInt rank, size, *count, *first; /* host: of the sums */
   void *sums;                             /* [size][RHX_DOTS] */
   RhxStabGoals goals;
+  RhxStabState *told;              /* host memory: the end of the last solve */
+  unsigned long long loop;         /* of the graph being recorded, or 0 */
   PetscInt iterations;             /* of the last solve */
-  void *slope, *kept, *now, *last; /* of tracked subscales, as on the host; else NULL */
-  double step;                     /* dt over l of the last step, s */
+  void *slope, *kept, *balance[2]; /* of tracked subscales, as on the host; else NULL */
+  double span[2];                  /* dt over l of steps by their keys, s */
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -148,7 +150,7 @@ static PetscErrorCode make_vectors(RhxOps ops, RhxStepMomentum mo)
 {
   const size_t n = sizeof(double) * (size_t)ops->form->space->nlocal, wide = n * ops->form->space->dim;
   void **const vector[] = {&mo->b, &mo->r, &mo->shadow, &mo->p, &mo->v, &mo->s, &mo->t, &mo->solution};
-  void **const scalar[] = {&mo->kept, &mo->now, &mo->last};
+  void **const scalar[] = {&mo->kept, &mo->balance[0], &mo->balance[1]};
   PetscFunctionBegin;
   PetscCall(RhxDeviceRequire(ops->device, 8 * wide + n + (ops->settings.tracked ? wide + 3 * n : 0),
                              "the vectors of implicit momentum"));
@@ -182,6 +184,7 @@ static PetscErrorCode make_sums(RhxOps ops, RhxStepMomentum mo)
   PetscCall(RhxDeviceMalloc(ops->device, sizeof(unsigned), "partial results", &mo->ticket));
   PetscCall(RhxDeviceZero(ops->device, mo->ticket, sizeof(unsigned)));
   PetscCall(RhxDeviceMalloc(ops->device, sizeof(RhxStabState), "scalars of momentum", &mo->state));
+  PetscCall(RhxDeviceMallocHost(ops->device, sizeof(RhxStabState), (void **)&mo->told));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,9 +225,10 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
                          mo->state,
                          mo->slope,
                          mo->kept,
-                         mo->now,
-                         mo->last};
+                         mo->balance[0],
+                         mo->balance[1]};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
+  PetscCall(RhxDeviceFreeHost(ops->device, mo->told));
   if (mo->link) PetscCall(RhxLinkFree(mo->link, mo->sums));
   if (mo->link) PetscCall(RhxLinkRestore(&mo->link));
   PetscCall(PetscFree2(mo->count, mo->first));
@@ -278,8 +282,9 @@ static PetscErrorCode sum(RhxOps ops, int at, void *a, void *b)
   PetscCall(run(ops, DOTS, (PetscInt)d->nblocks * RHX_STEP_THREADS,
                 RHX_ARGUMENTS(&n, &a, &b, &mo->part, &mo->ticket, &mine)));
   if (mo->size > 1) PetscCall(RhxLinkGather(mo->link, RHX_EXCHANGE_DOUBLE, mo->count, mo->first, mo->sums));
-  PetscCall(RhxDeviceLaunchOverlapped(ops->device, mo->kernel[NUMBERS], (RhxLaunch){{1}, {1}, 0},
-                                      RHX_ARGUMENTS(&at, &ranks, &mo->goals, &mo->sums, &mo->state)));
+  PetscCall(
+      RhxDeviceLaunchOverlapped(ops->device, mo->kernel[NUMBERS], (RhxLaunch){{1}, {1}, 0},
+                                RHX_ARGUMENTS(&at, &ranks, &mo->goals, &mo->loop, &mo->sums, &mo->state, &mo->told)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,30 +324,56 @@ static PetscErrorCode iterate(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations after the solver has stopped leave everything as it is. */
-static PetscErrorCode solve(RhxOps ops)
+/* Where the host looks whether the solver has stopped: iterations after that leave everything as it is. */
+static PetscErrorCode repeat(RhxOps ops)
 {
   RhxStepMomentum mo = ((RhxStepDevice)ops->data)->momentum;
   RhxStabState state;
-  int n = (int)ops->form->space->nowned;
   PetscInt batch = PetscMax(1, mo->iterations);
   PetscFunctionBegin;
-  PetscCall(RhxDeviceCopy(ops->device, mo->r, mo->b, sizeof(double) * n * ops->form->space->dim, RHX_COPY_ON_DEVICE));
-  PetscCall(keep_free(ops, mo->inverse, mo->r));
-  PetscCall(run(ops, START, n * ops->form->space->dim,
-                RHX_ARGUMENTS(&n, &mo->r, &mo->shadow, &mo->p, &mo->v, &mo->solution)));
-  PetscCall(sum(ops, RHX_AT_START, mo->r, mo->shadow));
   do {
     for (PetscInt k = 0; k < batch; k++) PetscCall(iterate(ops));
     PetscCall(RhxDeviceCopy(ops->device, &state, mo->state, sizeof(state), RHX_COPY_TO_HOST));
     batch = NEXT_BATCH;
   } while (state.live);
-  mo->iterations = state.iterations;
-  ops->result.momentum = (RhxMomentumResult){.iterations = state.iterations,
-                                             .finite = (PetscBool)state.finite,
-                                             .converged = (PetscBool)(state.reason > 0),
-                                             .norm = state.norm,
-                                             .reason = KSPConvergedReasons[state.reason]};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RhxOps ops)
+{
+  RhxStepMomentum mo = ((RhxStepDevice)ops->data)->momentum;
+  int n = (int)ops->form->space->nowned;
+  PetscBool recording;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceGraphRecording(ops->device, &recording));
+  mo->loop = 0;
+  if (recording) PetscCall(RhxDeviceLoopCreate(ops->device, &mo->loop));
+  PetscCall(RhxDeviceCopy(ops->device, mo->r, mo->b, sizeof(double) * n * ops->form->space->dim, RHX_COPY_ON_DEVICE));
+  PetscCall(keep_free(ops, mo->inverse, mo->r));
+  PetscCall(run(ops, START, n * ops->form->space->dim,
+                RHX_ARGUMENTS(&n, &mo->r, &mo->shadow, &mo->p, &mo->v, &mo->solution)));
+  PetscCall(sum(ops, RHX_AT_START, mo->r, mo->shadow));
+  if (!recording) {
+    PetscCall(repeat(ops));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxDeviceLoopBegin(ops->device, mo->loop));
+  PetscCall(iterate(ops));
+  PetscCall(RhxDeviceLoopEnd(ops->device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepMomentumFinish(RhxOps ops)
+{
+  RhxStepMomentum mo = ((RhxStepDevice)ops->data)->momentum;
+  const RhxStabState *state = mo->told;
+  PetscFunctionBegin;
+  mo->iterations = state->iterations;
+  ops->result.momentum = (RhxMomentumResult){.iterations = state->iterations,
+                                             .finite = (PetscBool)state->finite,
+                                             .converged = (PetscBool)(state->reason > 0),
+                                             .norm = state->norm,
+                                             .reason = KSPConvergedReasons[state->reason]};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -396,7 +427,8 @@ static PetscErrorCode keep_increment(RhxOps ops, double before, RhxArray xdot, R
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = ops->form->space->dim;
   int n = (int)ops->form->space->nowned, nopen = (int)open->n;
-  double factor = open->rise ? 0.0 : (ops->history ? mo->step / ops->stage_dt : before / ops->dt) * before;
+  double factor =
+      open->rise ? 0.0 : (ops->history ? mo->span[1 - ops->key] / ops->stage_dt : before / ops->dt) * before;
   void *none = NULL;
   const RhxLaunch over_open = {{(unsigned)((nopen + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS)}, {RHX_STEP_THREADS}, 0};
   PetscFunctionBegin;
@@ -422,9 +454,9 @@ static PetscErrorCode take_divergence(RhxOps ops, RhxArray x)
   int n = (int)ops->form->space->nlocal;
   PetscFunctionBegin;
   PetscCall(run(ops, VELOCITY, n * ops->form->space->dim, RHX_ARGUMENTS(&n, &x->at, &mo->slope)));
-  PetscCall(RhxDeviceZero(ops->device, mo->now, sizeof(double) * n));
-  PetscCall(RhxFormDeviceDivergence(d->form, mo->slope, mo->now));
-  PetscCall(RhxExchangeAdd(d->halo, 1, mo->now));
+  PetscCall(RhxDeviceZero(ops->device, mo->balance[ops->key], sizeof(double) * n));
+  PetscCall(RhxFormDeviceDivergence(d->form, mo->slope, mo->balance[ops->key]));
+  PetscCall(RhxExchangeAdd(d->halo, 1, mo->balance[ops->key]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -435,17 +467,14 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, double before, RhxArray x, R
   RhxStepMomentum mo = d->momentum;
   int n = (int)ops->form->space->nowned;
   double known = ops->history && !ops->form->open.rise ? before : 0.0;
-  void *swap = mo->last;
+  void *now = mo->balance[ops->key], *last = mo->balance[1 - ops->key];
   PetscFunctionBegin;
   if (ops->settings.tracked) PetscCall(keep_increment(ops, before, xdot, v));
   PetscCall(ops->table->divergence(ops, v, b));
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_divergence(ops, x));
-  PetscCall(run(ops, SUBSCALES, n,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &known, &r->at, &mo->last, &mo->now, &b->at)));
-  mo->last = mo->now;
-  mo->now = swap;
-  mo->step = ops->stage_dt;
+  PetscCall(run(ops, SUBSCALES, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &known, &r->at, &last, &now, &b->at)));
+  mo->span[ops->key] = ops->stage_dt;
   ops->history = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,6 +19,8 @@ PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxA
                                     RhxArray y);
 PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v,
                                         RhxArray b);
+/* result.momentum, after the step's work. */
+PetscErrorCode RhxStepMomentumFinish(RhxOps ops);
 
 /* What is known of the increment leaves the problem of the pressure, and joins its solution. */
 PetscErrorCode RhxStepMomentumLessKnown(RhxOps ops, RhxArray b, RhxArray phi);

@@ -20,21 +20,22 @@ static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define NOPTIONS (5 + RHX_NOFFSETS)
+#define NOPTIONS (6 + RHX_NOFFSETS)
 typedef struct {
   char text[NOPTIONS][64];
   const char *list[NOPTIONS + 1];
 } StepOptions;
 
 /* Macros of kernels/step.cuh. */
-static PetscErrorCode set_options(RhxForm form, StepOptions *o)
+static PetscErrorCode set_options(RhxForm form, PetscBool loops, StepOptions *o)
 {
   const RhxSpace sp = form->space;
   RhxOffset macro[NOPTIONS] = {{"RHX_DIM", sp->dim},
                                {"RHX_NTENS", sp->ntens},
                                {"RHX_NMODES", sp->nmodes},
                                {"RHX_NSCALARS", form->nscalars},
-                               {"RHX_AS", (PetscInt)form->representation}};
+                               {"RHX_AS", (PetscInt)form->representation},
+                               {"RHX_WHILE", loops}};
   PetscFunctionBegin;
   RhxFieldsOffsets(sp->fields, macro + NOPTIONS - RHX_NOFFSETS);
   for (int i = 0; i < NOPTIONS; i++) {
@@ -45,11 +46,12 @@ static PetscErrorCode set_options(RhxForm form, StepOptions *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, const char *arch, RhxDeviceBinary *binary)
+PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, PetscBool loops, const char *arch,
+                             RhxDeviceBinary *binary)
 {
   StepOptions options;
   PetscFunctionBegin;
-  PetscCall(set_options(form, &options));
+  PetscCall(set_options(form, loops, &options));
   PetscCall(RhxDeviceKernelsCompile(form->comm, arch, implicit ? RHX_STEP_IMPLICIT : RHX_STEP_EXPLICIT, options.list,
                                     binary));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +66,7 @@ static PetscErrorCode make_program(RhxOps ops)
   StepOptions options;
   char name[64];
   PetscFunctionBegin;
-  PetscCall(set_options(ops->form, &options));
+  PetscCall(set_options(ops->form, PETSC_FALSE, &options));
   PetscCall(RhxDeviceKernelsCreate(ops->device, RHX_STEP_EXPLICIT, options.list, &d->program));
   for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
@@ -270,8 +272,10 @@ static PetscErrorCode make_pressure(RhxOps ops)
 static PetscErrorCode make_momentum(RhxOps ops)
 {
   StepOptions options;
+  PetscBool loops;
   PetscFunctionBegin;
-  PetscCall(set_options(ops->form, &options));
+  PetscCall(RhxDeviceHasLoops(ops->device, &loops));
+  PetscCall(set_options(ops->form, loops, &options));
   PetscCall(RhxStepMomentumCreate(ops, options.list, &((RhxStepDevice)ops->data)->momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -281,14 +285,16 @@ static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source
 {
   const RhxForm form = ops->form;
   char arch[RHX_DEVICE_ARCH];
+  PetscBool loops;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetArch(ops->device, arch));
+  PetscCall(RhxDeviceHasLoops(ops->device, &loops));
   for (PetscInt k = 0; k < form->space->ntypes; k++)
     PetscCall(RhxFacesDeviceCompile(form, &form->space->cells[k], arch, rate, source, NULL));
-  PetscCall(RhxOpsCompile(form, PETSC_FALSE, arch, NULL));
+  PetscCall(RhxOpsCompile(form, PETSC_FALSE, PETSC_FALSE, arch, NULL));
   for (PetscInt k = 0; k < form->space->ntypes && ops->settings.implicit; k++)
     PetscCall(RhxFormMomentumCompile(form, &form->space->cells[k], arch, NULL));
-  if (ops->settings.implicit) PetscCall(RhxOpsCompile(form, PETSC_TRUE, arch, NULL));
+  if (ops->settings.implicit) PetscCall(RhxOpsCompile(form, PETSC_TRUE, loops, arch, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

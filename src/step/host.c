@@ -12,8 +12,8 @@ typedef struct {
   PetscBool solved;        /* the last pressure solve had a finite right-hand side */
   PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
   PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
-  PetscScalar *now, *last; /* [nlocal] S p of this step, of the one before, */
-  double part;             /* whose dt over its l this is, s */
+  PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys, */
+  double part[2];          /* whose dt over their l these are, s */
 } Host;
 
 static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
@@ -37,7 +37,7 @@ static PetscErrorCode host_setup(RhxOps ops)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
   if (ops->settings.implicit && ops->settings.tracked) {
     const PetscInt n = ops->form->space->nlocal;
-    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->now, n, &h->last));
+    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
   }
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,7 +46,7 @@ static PetscErrorCode host_setup(RhxOps ops)
 static PetscErrorCode free_subscales(Host *h)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(h->slope, h->kept, h->now, h->last));
+  PetscCall(PetscFree4(h->slope, h->kept, h->balance[0], h->balance[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,10 +145,11 @@ static PetscErrorCode host_stage(RhxOps ops, double at, double part, double end,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
+static PetscErrorCode host_replay(RhxOps ops, int key, double before, RhxOpsBody body, void *context)
 {
   PetscFunctionBegin;
-  (void)ops, (void)key;
+  (void)before;
+  ops->key = key;
   PetscCall(body(context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -482,7 +483,7 @@ static PetscErrorCode keep_increment(RhxOps ops, double before, const PetscScala
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const double part = ops->history ? h->part / ops->stage_dt : before / ops->dt,
+  const double part = ops->history ? h->part[1 - ops->key] / ops->stage_dt : before / ops->dt,
                rest = open->rise ? 0.0 : handed(ops) * part * before;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
@@ -496,18 +497,19 @@ static PetscErrorCode keep_increment(RhxOps ops, double before, const PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* now = S p = R_p - D u */
+/* S p = R_p - D u */
 static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const PetscScalar *r)
 {
   Host *h = (Host *)ops->data;
   const RhxSpace sp = ops->form->space;
   const PetscInt dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY),
                  p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  PetscScalar *now = h->balance[ops->key];
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nlocal; i++)
     for (PetscInt d = 0; d < dim; d++) h->slope[(size_t)i * dim + d] = x[(size_t)i * sp->bs + u + d];
-  PetscCall(RhxFormDivergence(ops->form, h->slope, h->now));
-  for (PetscInt i = 0; i < sp->nowned; i++) h->now[i] = r[(size_t)i * sp->bs + p] - h->now[i];
+  PetscCall(RhxFormDivergence(ops->form, h->slope, now));
+  for (PetscInt i = 0; i < sp->nowned; i++) now[i] = r[(size_t)i * sp->bs + p] - now[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -517,7 +519,8 @@ static PetscErrorCode host_subscales(RhxOps ops, double before, RhxArray state, 
   Host *h = (Host *)ops->data;
   const double x = before / (ops->form->rho * ops->result.stats.tau),
                weight = ops->history && !ops->form->open.rise ? handed(ops) * (1.0 + expm1(-x) / x) : 0.0;
-  PetscScalar *swap = h->last, *b = (PetscScalar *)rhs->at;
+  const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key];
+  PetscScalar *b = (PetscScalar *)rhs->at;
   PetscFunctionBegin;
   if (ops->settings.tracked)
     PetscCall(keep_increment(ops, before, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
@@ -525,10 +528,8 @@ static PetscErrorCode host_subscales(RhxOps ops, double before, RhxArray state, 
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_subscales(ops, (const PetscScalar *)state->at, (const PetscScalar *)res->at));
   if (weight > 0.0)
-    for (PetscInt i = 0; i < ops->form->space->nowned; i++) b[i] += weight * (h->now[i] - h->last[i]);
-  h->last = h->now;
-  h->now = swap;
-  h->part = ops->stage_dt;
+    for (PetscInt i = 0; i < ops->form->space->nowned; i++) b[i] += weight * (now[i] - last[i]);
+  h->part[ops->key] = ops->stage_dt;
   ops->history = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

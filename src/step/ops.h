@@ -93,8 +93,9 @@ typedef struct {
   /* ---- A step ---- */
   PetscErrorCode (*begin)(RhxOps ops, double t, double dt);
   PetscErrorCode (*stage)(RhxOps ops, double at, double part, double end, RhxArray clear);
-  /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take. */
-  PetscErrorCode (*replay)(RhxOps ops, int key, RhxOpsBody body, void *context);
+  /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take; before: dt
+   * of the step before, 0: none. */
+  PetscErrorCode (*replay)(RhxOps ops, int key, double before, RhxOpsBody body, void *context);
   PetscErrorCode (*close)(RhxOps ops, RhxArray y);     /* the last operation of a body: ghosts and measures of y */
   PetscErrorCode (*finish)(RhxOps ops);                /* waits; `result` is complete */
   PetscErrorCode (*stats)(RhxOps ops);                 /* waits; result.stats is complete */
@@ -169,6 +170,7 @@ struct _p_RhxOps {
   PetscReal *mass;   /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays;   /* list */
   double t, dt;      /* of the step */
+  int key;           /* of the step, too; that of the one before was 1 - key */
   PetscBool history; /* subscales of the step before are known */
   PetscBool fresh;   /* no step has been taken: subscales are those of the pressure */
   double stage_t, stage_dt, stage_end;
@@ -189,9 +191,9 @@ PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from);
 PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
-/* The nodal kernels, of all steps or of implicit ones alone, for an architecture such as "sm_90", without a device (continuous
- * integration). */
-PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, const char *arch, RhxDeviceBinary *binary);
+/* The nodal kernels, of all steps or of implicit ones alone, with loops in graphs or without, for an architecture such as "sm_90". */
+PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, PetscBool loops, const char *arch,
+                             RhxDeviceBinary *binary);
 
 extern const RhxOpsTable RhxOpsHost, RhxOpsDevice;
 #endif

@@ -15,6 +15,7 @@
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
+  recorded: steps of bdf2 on a device as one graph are those launch by launch, where dt changes too, and send nothing
   balance: forces on the walls of a channel that bdf2 speeds up, and the momentum of the fluid
   refused: what is no option of the scheme; refused_there: nor of momentum on a device"""
 import sys
@@ -350,6 +351,34 @@ def halved(gate):
     gate.true("then the run stops, with the residual", result.rc != 0 and all(part in result.stderr for part in ("0.005 s", "residual norm", "-momentum_ksp_max_it", "-scheme_fractional_step_dt")))
 
 
+CAVITY = ["-case_name", "cavity", "-mesh_box_faces", "12,10", "-mesh_box_jitter", "0.1", "-form_density", RHO, "-stabiliser", "devss,split_oss", "-bc_left_type", "wall", "-bc_right_type", "wall",
+          "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0", "-physics_newtonian_viscosity", "0.05", "-scheme", "fractional_step",
+          "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt", "0.01", "-momentum_ksp_rtol", "1e-10", "-pressure_ksp_rtol", "1e-10", "-device", "cuda"]
+MODES = ["-physics", "newtonian,oldroydb", "-physics_oldroydb_modes", "2", "-physics_oldroydb_viscosity", "0.05,0.02", "-physics_oldroydb_lambda", "0.3,0.1"]
+
+
+def copies_to_host(words, steps):
+    text = run.rheoplex("run", *words, "-stop_steps", steps, "-log_view", out=run.folder("recorded")).stdout
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("RhxCopyToHost"))
+
+
+def recorded(gate):
+    """Steps of 0.01, two of half of it before t = 0.105 and three before 0.18, where the graphs are used again between them."""
+    for name, words in {"tracked": ["-physics", "newtonian"], "instant": ["-physics", "newtonian", "-scheme_fractional_step_subscales", "instant"], "modes": MODES}.items():
+        words = [*CAVITY, *words]
+        there, apart = (run.rheoplex("run", *words, "-stop_time", "0.18", "-output_dt", "0.105", "-scheme_fractional_step_graph", graph, out=run.folder("recorded")) for graph in ("true", "false"))
+        a, b = there.checkpoint(), apart.checkpoint()
+        gate.at_most(f"{name}: state", float(np.abs(a - b).max() / np.abs(b).max()), 1e-9)
+        steps = [result.table("_history.csv") for result in (there, apart)]
+        gate.true(f"{name}: its steps, {len(steps[0]['dt'])} of {len(set(np.round(steps[0]['dt'], 12)))} lengths", len(steps[0]["dt"]) > 18 and np.array_equal(steps[0]["dt"], steps[1]["dt"]))
+        if name == "instant":
+            continue
+        gate.near(f"{name}: copies to the host in 20 steps more", copies_to_host(words, 40) - copies_to_host(words, 20), 0, 0)
+        gate.at_least(f"{name}: and launch by launch", copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 40) - copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 20), 20)
+    lost = run.rheoplex("run", *CAVITY, "-physics", "newtonian", "-momentum_ksp_max_it", 2, "-momentum_ksp_rtol", "1e-14", "-stop_steps", 9, out=run.folder("recorded"), expect=None)
+    gate.true("a solve that does not converge is told", lost.rc != 0 and "The momentum solve did not converge" in lost.stderr and "after 2 iterations" in lost.stderr)
+
+
 REFUSED = ["-mesh_box_faces", "4,4", "-mesh_box_periodic", "xy", "-stabiliser", "split_oss", "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-scheme", "fractional_step", "-scheme_fractional_step_dt", "0.01", "-stop_steps", 1]
 BDF2 = ["-scheme_fractional_step_integrator", "bdf2"]
 
@@ -402,7 +431,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "ranks": ranks, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "ranks": ranks, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "recorded": recorded, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
