@@ -135,7 +135,6 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
 {
   const RhxMeshOptions *o = &mesh->options;
   ReadContext ctx = {mesh, {0}};
-  PetscBool faces = PETSC_FALSE;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -154,8 +153,6 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
   if (!ierr) ierr = RhxMeshBuildPlex(mesh, &ctx.list);
   PetscCall(RhxCellListDestroy(&ctx.list));
   PetscCall(ierr);
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
-  if (!faces) PetscCall(DMViewFromOptions(mesh->dm, NULL, "-dm_view")); /* else that with faces, RhxSpaceCreateDM */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 #include "scheme/equations.h"
 #include "petsc_compat.h"
+#include "space/dm.h"
 #include <math.h>
 #include <petscblaslapack.h>
 
@@ -395,7 +396,7 @@ static PetscErrorCode create_vectors(RhxEquations eq)
   const RhxSpace sp = eq->form->space;
   PetscScalar *free, *held;
   PetscFunctionBegin;
-  PetscCall(RhxOpsCreateVec(eq->ops, sp->bs, &eq->value));
+  PetscCall(DMCreateGlobalVector(eq->dm, &eq->value));
   PetscCall(VecDuplicate(eq->value, &eq->free));
   PetscCall(VecDuplicate(eq->value, &eq->held));
   PetscCall(VecDuplicate(eq->value, &eq->work));
@@ -454,6 +455,16 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_dm(RhxEquations eq)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceCreateDM(eq->form->space, &eq->dm));
+#if defined(PETSC_HAVE_CUDA)
+  if (eq->ops->device) PetscCall(DMSetVecType(eq->dm, VECCUDA));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *out)
 {
   const PetscInt bs = ops->form->space->bs, naux = ops->form->naux;
@@ -472,6 +483,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   PetscCall(RhxOpsArray(ops, bs, "the residual of Newton's method", &eq->res));
   PetscCall(RhxOpsArray(ops, naux, "its projections", &eq->aux));
   PetscCall(RhxOpsArray(ops, naux, "projections of a direction", &eq->daux));
+  PetscCall(create_dm(eq));
   PetscCall(find_given(eq, &held));
   PetscCall(create_vectors(eq));
   PetscCall(RhxBoundaryGetPressureNodes(eq->bc, NULL, NULL, &level));
@@ -487,6 +499,7 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
 {
   PetscFunctionBegin;
   if (!*eq) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMDestroy(&(*eq)->dm));
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
   PetscCall(MatDestroy(&(*eq)->B));

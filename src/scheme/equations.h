@@ -16,6 +16,7 @@ struct _RhxEquations {
   RhxOps ops; /* borrowed, as form and bc, which are its own; the arrays are its too */
   RhxForm form;
   RhxBoundary bc;
+  DM dm;                 /* of the unknowns, for what solvers ask it: operators are J and P */
   Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
   Mat B;                 /* part of both: slopes of tractions that follow the velocity; NULL: there are none */
   PetscBool *given;      /* [nowned bs] rows of the identity */

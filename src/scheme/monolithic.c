@@ -108,6 +108,7 @@ static PetscErrorCode guess(SNES snes, Vec x, void *ctx)
 {
   PetscFunctionBegin;
   (void)snes;
+  PetscCall(PetscObjectSetName((PetscObject)x, "state"));
   PetscCall(RhxEquationsImpose(((Monolithic *)ctx)->nt->eq, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,6 +171,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
   PetscCall(RhxNewtonCreate(sc->ops, "monolithic", &((const Options *)sc->opt)->renew, snes, &mn->nt));
+  PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
   PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
   PetscCall(TSSetIJacobian(mn->ts, mn->nt->eq->J, mn->nt->eq->P, jacobian, mn));

@@ -103,19 +103,35 @@ static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
 
 /* ---- Set-up ---- */
 
-PetscErrorCode RhxNewtonSetUpLinear(RhxForm form, Mat J, Mat P, double tolerance, KSP ksp)
+/* Redistributes matrices alone: of a DMPlex PETSc cannot. */
+static PetscErrorCode use_telescope(PC pc)
+{
+  const char *prefix;
+  char type[64] = "";
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
+  if (strcmp(type, PCTELESCOPE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(pc, PCTELESCOPE));
+  PetscCall(PCTelescopeSetIgnoreDM(pc, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolerance, KSP ksp)
 {
   PC pc;
   PetscFunctionBegin;
+  PetscCall(KSPSetDM(ksp, eq->dm));
+  PetscCall(RhxKSPSetDMPassive(ksp));
   PetscCall(KSPSetOperators(ksp, J, P));
   PetscCall(KSPSetType(ksp, KSPGMRES));
   PetscCall(KSPSetPCSide(ksp, PC_RIGHT));
   PetscCall(KSPGMRESSetRestart(ksp, RESTART));
   PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsUse(form->comm, pc));
-  PetscCall(RhxRenewPCRegister());
-  PetscCall(RhxSplitsUse(form, pc));
+  PetscCall(RhxFactorsUse(eq->form->comm, pc));
+  PetscCall(RhxSplitsUse(eq->form, pc));
+  PetscCall(use_telescope(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +170,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(RhxNewtonSetUpLinear(nt->eq->form, nt->eq->J, nt->eq->P, linear, ksp));
+  PetscCall(RhxNewtonSetUpLinear(nt->eq, nt->eq->J, nt->eq->P, linear, ksp));
   PetscCall(RhxRenewInitialise(&nt->renew, nt->eq->form->comm, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
@@ -190,8 +206,9 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   RhxRenewSet(&nt->renew, renew);
   PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
-  PetscCall(RhxOpsCreateVec(ops, form->space->bs, &nt->x));
+  PetscCall(DMCreateGlobalVector(nt->eq->dm, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
+  PetscCall(PetscObjectSetName((PetscObject)nt->x, "state"));
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));
   nt->snes = snes;
@@ -200,6 +217,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(SNESCreate(form->comm, &nt->snes));
+  PetscCall(SNESSetDM(nt->snes, nt->eq->dm));
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
   PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
   PetscCall(forcing_terms(nt->snes));

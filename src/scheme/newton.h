@@ -30,8 +30,8 @@ struct _RhxNewton {
 PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
-/* The linear part of it, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */
-PetscErrorCode RhxNewtonSetUpLinear(RhxForm form, Mat J, Mat P, double tolerance, KSP ksp);
+/* The linear part of it, with the DM, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */
+PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolerance, KSP ksp);
 PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);
 /* nt->x holds a state with what is given at t. */
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);

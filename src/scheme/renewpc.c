@@ -39,6 +39,7 @@ static PetscErrorCode renew(PC pc, Renew *r)
   if (r->kept && !r->renew.there)
     PetscCall(PCReset(r->inner)); /* the last one failed: factors of MUMPS are lost then */
   r->inner->failedreason = PC_NOERROR;
+  if (pc->dm) PetscCall(PCSetDM(r->inner, pc->dm));
   PetscCall(PCSetOperators(r->inner, r->kept, r->kept));
   PetscCall(PCSetUp(r->inner));
   PetscCall(RhxRenewSetUpEnd(&r->renew, clock));

@@ -1,6 +1,7 @@
 /* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
+#include "scheme/renewpc.h"
 #include "scheme/type.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
@@ -503,6 +504,7 @@ PetscErrorCode RhxSchemeRegisterAll(void)
 {
   PetscFunctionBegin;
   PetscCall(TSInitializePackage());
+  PetscCall(RhxRenewPCRegister());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);

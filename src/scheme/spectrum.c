@@ -184,7 +184,7 @@ static PetscErrorCode create_stepper(RhxSpectrum sp)
   PetscCall(MatDuplicate(sp->eq->P, MAT_COPY_VALUES, &sp->P));
   PetscCall(MatAXPY(sp->P, sp->shift[0], sp->M, SAME_NONZERO_PATTERN));
   PetscCall(KSPCreate(form->comm, &sp->ksp));
-  PetscCall(RhxNewtonSetUpLinear(form, sp->A, sp->P, STEP_TOLERANCE, sp->ksp));
+  PetscCall(RhxNewtonSetUpLinear(sp->eq, sp->A, sp->P, STEP_TOLERANCE, sp->ksp));
   PetscCall(KSPSetFromOptions(sp->ksp));
   PetscCall(KSPGetTolerances(sp->ksp, NULL, NULL, NULL, &most));
   PetscCall(KSPSetTolerances(sp->ksp, STEP_TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, PetscMax(most, MOST_ITERATIONS)));

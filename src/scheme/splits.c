@@ -1,14 +1,18 @@
 #include "scheme/splits.h"
 #include "petsc_compat.h"
+#include <ctype.h>
 
-const char *const RhxSplitsReadLater[] = {
-    "fieldsplit_",       "sub_",       "mg_levels_", "mg_coarse_", "redundant_", "gamg_",
-    "mat_superlu_dist_", "mat_mumps_", "asm_",       "renew_",     NULL};
+const char *const RhxSplitsReadLater[] = {"fieldsplit_", "sub_",   "mg_levels_",        "mg_coarse_",
+                                          "redundant_",  "gamg_",  "mat_superlu_dist_", "mat_mumps_",
+                                          "asm_",        "renew_", "pc_fieldsplit_",    NULL};
 
-/* A split of `width` values from `start` on in every node block. */
-static PetscErrorCode add(RhxForm form, PC pc, const char *name, PetscInt start, PetscInt width)
+/* ---- Groups of fields ---- */
+
+/* A split of the fields of two groups and those between them. */
+static PetscErrorCode add(RhxForm form, PC pc, const char *name, RhxFieldGroup first, RhxFieldGroup last)
 {
   const RhxSpace sp = form->space;
+  const PetscInt start = RhxFieldsStart(sp->fields, first), width = RhxFieldsEnd(sp->fields, last) - start;
   PetscInt *row;
   IS is;
   PetscFunctionBegin;
@@ -23,25 +27,110 @@ static PetscErrorCode add(RhxForm form, PC pc, const char *name, PetscInt start,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSplitsUse(RhxForm form, PC pc)
+static PetscErrorCode use_groups(RhxForm form, PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCFIELDSPLIT));
+  PetscCall(add(form, pc, "polymer", RHX_GROUP_MODES, RHX_GROUP_MODES));
+  PetscCall(add(form, pc, "flow", RHX_GROUP_VELOCITY, RHX_GROUP_PRESSURE));
+  PetscCall(add(form, pc, "scalars", RHX_GROUP_SCALARS, RHX_GROUP_SCALARS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Fields of the DM, named in -pc_fieldsplit_<k>_fields ---- */
+
+static PetscErrorCode list_fields(RhxSpace sp, size_t size, char *text)
+{
+  size_t used = 0;
+  PetscFunctionBegin;
+  text[0] = '\0';
+  for (PetscInt f = 0; f < sp->nfields && used < size; f++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", f ? ", " : "", sp->field[f].name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc takes numbers: those of names; what is a number, or a range of them, stays. */
+static PetscErrorCode to_numbers(RhxForm form, const char *option, const char *got, size_t size, char *numbers)
 {
   const RhxSpace sp = form->space;
-  const PetscInt flow = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY),
-                 modes = RhxFieldsStart(sp->fields, RHX_GROUP_MODES), end = RhxFieldsEnd(sp->fields, RHX_GROUP_MODES);
+  char all[1024], **word;
+  size_t used = 0;
+  int n;
+  PetscFunctionBegin;
+  PetscCall(list_fields(sp, sizeof(all), all));
+  PetscCall(PetscStrToArray(got, ',', &n, &word));
+  PetscCheck(n, form->comm, PETSC_ERR_USER_INPUT, "%s: got no field, expected some of %s", option, all);
+  for (int i = 0; i < n && used < size; i++) {
+    PetscInt f = 0;
+    while (f < sp->nfields && strcmp(word[i], sp->field[f].name)) f++;
+    PetscCheck(f < sp->nfields || isdigit((unsigned char)word[i][0]), form->comm, PETSC_ERR_USER_INPUT,
+               "%s: got '%s', expected fields of %s, or their numbers from 0", option, word[i], all);
+    used += (size_t)(f < sp->nfields ? snprintf(numbers + used, size - used, "%s%" PetscInt_FMT, i ? "," : "", f)
+                                     : snprintf(numbers + used, size - used, "%s%s", i ? "," : "", word[i]));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Counts a field that one of the splits has. */
+static PetscErrorCode count_split(RhxForm form, const char *prefix, PetscInt k, PetscInt *count, PetscBool *there)
+{
+  PetscInt field[128], n = 128;
+  char option[256], name[256], got[1024], numbers[1024];
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-pc_fieldsplit_%" PetscInt_FMT "_fields", k));
+  PetscCall(PetscOptionsGetString(NULL, prefix, option, got, sizeof(got), there));
+  if (!*there) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix ? prefix : "", option + 1));
+  PetscCall(to_numbers(form, name, got, sizeof(numbers), numbers));
+  PetscCall(PetscOptionsSetValue(NULL, name, numbers));
+  PetscCall(PetscOptionsGetIntArray(NULL, prefix, option, field, &n, NULL));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCheck(field[i] >= 0 && field[i] < form->space->nfields, form->comm, PETSC_ERR_USER_INPUT,
+               "%s: got field %" PetscInt_FMT ", expected numbers from 0 to %" PetscInt_FMT, name, field[i],
+               form->space->nfields - 1);
+    count[field[i]]++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode use_fields(RhxForm form, const char *prefix)
+{
+  const RhxSpace sp = form->space;
+  PetscInt *count, n = 0;
+  PetscBool there = PETSC_TRUE;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sp->nfields, &count));
+  for (; there; n += there) PetscCall(count_split(form, prefix, n, count, &there));
+  for (PetscInt f = 0; n && f < sp->nfields; f++)
+    PetscCheck(n > 1 && count[f] == 1, form->comm, PETSC_ERR_USER_INPUT,
+               "-%spc_fieldsplit_0_fields, ...: got %s %" PetscInt_FMT " times in %" PetscInt_FMT
+               " splits, expected every field once in two splits or more",
+               prefix ? prefix : "", sp->field[f].name, count[f], n);
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSplitsUse(RhxForm form, PC pc)
+{
+  static const char *const others[] = {"-pc_fieldsplit_block_size", "-pc_fieldsplit_detect_saddle_point",
+                                       "-pc_fieldsplit_detect_coupling"};
   const char *prefix;
   char type[64] = "";
-  PetscBool own, fields = PETSC_FALSE;
+  PetscBool groups = PETSC_FALSE, fields = PETSC_TRUE, set;
   PetscFunctionBegin;
   PetscCall(PCGetOptionsPrefix(pc, &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
-  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_fieldsplit_0_fields", &own));
-  if (own || strcmp(type, PCFIELDSPLIT)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCSetType(pc, PCFIELDSPLIT));
+  if (strcmp(type, PCFIELDSPLIT)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-pc_fieldsplit_groups", &groups, NULL));
   PetscCall(PetscOptionsGetBool(NULL, prefix, "-pc_fieldsplit_dm_splits", &fields, NULL));
-  for (PetscInt f = 0; fields && f < sp->nfields; f++)
-    PetscCall(add(form, pc, sp->field[f].name, sp->field[f].offset, sp->field[f].components));
-  if (fields) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(add(form, pc, "polymer", modes, end - modes));
-  PetscCall(add(form, pc, "flow", flow, modes - flow));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(others); k++) {
+    PetscCall(PetscOptionsHasName(NULL, prefix, others[k], &set));
+    if (set) fields = PETSC_FALSE;
+  }
+  if (groups)
+    PetscCall(use_groups(form, pc));
+  else if (fields)
+    PetscCall(use_fields(form, prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,8 +4,8 @@
 #include "form/form.h"
 #include <petscpc.h>
 
-/* Where options ask for fieldsplit and do not name its fields: `polymer`, all modes, then `flow`, velocity and pressure; with
- * -pc_fieldsplit_dm_splits the fields of the DM, each by its name. Before PCSetFromOptions. */
+/* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
+ * pressure, `scalars`; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
 /* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */
 extern const char *const RhxSplitsReadLater[];

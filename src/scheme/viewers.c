@@ -2,8 +2,8 @@
 #include "petsc_compat.h"
 
 /* Types of viewers that do what the option says; the first stands for one that is not named. `whole`: of the solvers with a prefix,
- * whose vectors a viewer writes once a solve; of Newton's many, PETSc leaves files behind that cannot be read. Its vectors have no DM
- * that a vtk viewer could ask, a viewer that cannot be made, as draw without a screen, prints nothing. */
+ * whose vectors a viewer writes once a solve; of Newton's many, PETSc leaves files behind that cannot be read. A viewer
+ * that cannot be made, as draw without a screen, prints nothing. */
 static const struct {
   const char *option, *types, *whole;
 } viewers[] = {{"ts_monitor", "ascii", NULL},
@@ -12,12 +12,13 @@ static const struct {
                {"ts_view_solution", "ascii|binary|hdf5|vtk", NULL},
                {"ts_monitor_solution", "ascii|binary|hdf5|vtk", NULL},
                {"snes_view", "ascii|binary", NULL},
-               {"snes_view_solution", "ascii|binary|hdf5", NULL},
+               {"snes_view_solution", "ascii|binary|hdf5|vtk", NULL},
                {"snes_converged_reason", "ascii", NULL},
                {"snes_monitor", "ascii", NULL},
                {"snes_monitor_short", "ascii", NULL},
                {"snes_monitor_range", "ascii", NULL},
                {"snes_monitor_ratio", "ascii", NULL},
+               {"snes_monitor_fields", "ascii", NULL},
                {"snes_monitor_solution", "ascii|binary", NULL},
                {"snes_monitor_solution_update", "ascii|binary", NULL},
                {"snes_monitor_residual", "ascii|binary", NULL},
@@ -84,39 +85,49 @@ static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *optio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Monitors that ask the vector's DM for fields, or a screen. */
-static PetscErrorCode refuse(MPI_Comm comm, const char *option, const char *expected)
-{
-  PetscBool set;
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
-  PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "Option %s does nothing here: expected %s", option, expected);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxViewersCheck(MPI_Comm comm)
 {
   static const char *const prefixes[] = {"pressure_", "momentum_"};
+  PetscMPIInt ranks;
+  PetscBool set;
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(viewers); i++) {
     PetscCall(check(comm, "", viewers[i].option, viewers[i].types));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefixes) && viewers[i].whole; k++)
       PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));
   }
-  PetscCall(refuse(comm, "-snes_monitor_fields", "-snes_monitor or -snes_monitor_residual"));
-  PetscCall(refuse(comm, "-snes_monitor_lg_range", "-snes_monitor_range"));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-snes_monitor_fields", &set));
+  PetscCheck(
+      !set || ranks == 1, comm, PETSC_ERR_USER_INPUT,
+      "-snes_monitor_fields: got it on %d ranks, where PETSc adds what is not the residual's, expected one rank, "
+      "or -snes_monitor",
+      (int)ranks);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-snes_monitor_lg_range", &set));
+  PetscCheck(!set, comm, PETSC_ERR_USER_INPUT,
+             "Option -snes_monitor_lg_range does nothing here: expected -snes_monitor_range");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a preconditioner with this prefix, of which `name` is the option of its levels. */
+/* ---- Levels, elements and subdomains that a DM without PETSc's elements does not have ---- */
+
+/* Does the option end so? *n: length of what comes before. */
+static PetscBool ends_in(const char *option, const char *ending, size_t *n)
+{
+  const size_t all = strlen(option), tail = strlen(ending);
+  if (all < tail || strcmp(option + all - tail, ending)) return PETSC_FALSE;
+  *n = all - tail;
+  return PETSC_TRUE;
+}
+
+/* Of a preconditioner with some prefix, of which `name` is an option. */
 static PetscErrorCode check_multigrid(MPI_Comm comm, const char *name, const char *value)
 {
-  static const char ending[] = "pc_mg_levels";
-  const size_t n = strlen(name), tail = sizeof(ending) - 1;
+  size_t n;
   char option[256], type[64] = "";
   PetscFunctionBegin;
-  if (n < tail || strcmp(name + n - tail, ending) || atoi(value) <= 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-%.*spc_type", (int)(n - tail), name));
+  if (!ends_in(name, "pc_mg_levels", &n) || atoi(value) <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%.*spc_type", (int)n, name));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
   PetscCheck(
       strcmp(type, PCMG), comm, PETSC_ERR_USER_INPUT,
@@ -125,18 +136,59 @@ static PetscErrorCode check_multigrid(MPI_Comm comm, const char *name, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxLevelsCheck(MPI_Comm comm)
+static PetscErrorCode check_patches(MPI_Comm comm, const char *name, const char *value)
 {
-  char **name, **value;
-  PetscInt n, levels = 0;
+  size_t n;
+  PetscFunctionBegin;
+  PetscCheck(!ends_in(name, "pc_type", &n) || strcmp(value, PCPATCH), comm, PETSC_ERR_USER_INPUT,
+             "-%s: got patch, which asks for PETSc's finite elements, expected a preconditioner of the matrix (asm "
+             "has overlapping parts of it)",
+             name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_newton(MPI_Comm comm)
+{
+  static const char *const without[] = {SNESNASM, SNESASPIN, SNESPATCH};
+  PetscInt levels = 0;
+  PetscBool set;
+  char type[64];
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-snes_grid_sequence", &levels, NULL));
   PetscCheck(levels <= 0, comm, PETSC_ERR_USER_INPUT,
              "-snes_grid_sequence: got %" PetscInt_FMT ", expected 0: a run has one mesh, refined by -dm_refine",
              levels);
+  levels = 1;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-snes_fas_levels", &levels, NULL));
+  PetscCheck(levels <= 1, comm, PETSC_ERR_USER_INPUT,
+             "-snes_fas_levels: got %" PetscInt_FMT ", expected 1: a run has one mesh", levels);
+  PetscCall(look_up("-snes_type", type, sizeof(type), &set));
+  for (size_t k = 0; set && k < PETSC_STATIC_ARRAY_LENGTH(without); k++)
+    PetscCheck(strcmp(type, without[k]), comm, PETSC_ERR_USER_INPUT,
+               "-snes_type: got %s, which asks for the residual of a part of the mesh, expected a method that asks for "
+               "the whole, such as newtonls",
+               type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLevelsCheck(MPI_Comm comm)
+{
+  static const char *const types[] = {"-pc_type", "-pressure_pc_type", "-momentum_pc_type"};
+  char **name, **value, type[64];
+  PetscInt n;
+  PetscBool set;
+  PetscFunctionBegin;
+  PetscCall(check_newton(comm));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(types); k++) {
+    PetscCall(look_up(types[k], type, sizeof(type), &set));
+    if (set) PetscCall(check_patches(comm, types[k] + 1, type));
+  }
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
-  for (PetscInt i = 0; i < n; i++)
-    if (value[i]) PetscCall(check_multigrid(comm, name[i], value[i]));
+  for (PetscInt i = 0; i < n; i++) {
+    if (!value[i]) continue;
+    PetscCall(check_multigrid(comm, name[i], value[i]));
+    PetscCall(check_patches(comm, name[i], value[i]));
+  }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

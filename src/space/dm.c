@@ -28,55 +28,128 @@ static PetscErrorCode name_fields(PetscSection section, PetscInt n, const RhxFie
 }
 
 /* Vertices in the order of their nodes: the section's offsets are then those of node blocks. */
-static PetscErrorCode order_points(RhxSpace space, PetscSection section)
+static PetscErrorCode order_vertices(RhxSpace space, IS *order)
 {
   PetscInt *vertex;
-  IS order;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(space->nlocal, &vertex));
   for (PetscInt v = 0; v < space->nlocal; v++) vertex[space->vertex_node[v]] = v;
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, space->nlocal, vertex, PETSC_OWN_POINTER, &order));
-  PetscCall(ISSetPermutation(order));
-  PetscCall(PetscSectionSetPermutation(section, order));
-  PetscCall(ISDestroy(&order));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, space->nlocal, vertex, PETSC_OWN_POINTER, order));
+  PetscCall(ISSetPermutation(*order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of every field, ascending: PCFIELDSPLIT refuses those that PETSc makes in the order of the points. */
-static PetscErrorCode decompose(DM dm, PetscInt *n, char ***names, IS **rows, DM **parts)
+/* A block of all components at every vertex. order: of vertices. */
+static PetscErrorCode lay_out(PetscSection section, PetscInt vStart, PetscInt vEnd, IS order)
 {
-  PetscSection section;
-  PetscInt first, last, bs, offset = 0, nfields, components;
+  PetscInt n, components;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSectionGetNumFields(section, &n));
+  PetscCall(PetscSectionSetChart(section, vStart, vEnd));
+  for (PetscInt f = 0; f < n; f++) {
+    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
+    for (PetscInt v = vStart; v < vEnd; v++) {
+      PetscCall(PetscSectionSetFieldDof(section, v, f, components));
+      PetscCall(PetscSectionAddDof(section, v, components));
+    }
+  }
+  PetscCall(PetscSectionSetPermutation(section, order));
+  PetscCall(PetscSectionSetUp(section));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The section of some of the fields. */
+static PetscErrorCode take_fields(PetscSection from, PetscInt n, const PetscInt *field, PetscSection *section)
+{
+  PetscInt vStart, vEnd, components;
   const char *name;
+  IS order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSectionCreate(PetscObjectComm((PetscObject)from), section));
+  PetscCall(PetscSectionSetNumFields(*section, n));
+  for (PetscInt f = 0; f < n; f++) {
+    PetscCall(PetscSectionGetFieldName(from, field[f], &name));
+    PetscCall(PetscSectionSetFieldName(*section, f, name));
+    PetscCall(PetscSectionGetFieldComponents(from, field[f], &components));
+    PetscCall(PetscSectionSetFieldComponents(*section, f, components));
+    for (PetscInt k = 0; k < components; k++) {
+      PetscCall(PetscSectionGetComponentName(from, field[f], k, &name));
+      PetscCall(PetscSectionSetComponentName(*section, f, k, name));
+    }
+  }
+  PetscCall(PetscSectionGetChart(from, &vStart, &vEnd));
+  PetscCall(PetscSectionGetPermutation(from, &order));
+  PetscCall(lay_out(*section, vStart, vEnd, order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which values of a block the fields have. *bs: of the block; *width: theirs. */
+static PetscErrorCode mark_values(PetscSection section, PetscInt n, const PetscInt *field, PetscInt *bs,
+                                  PetscInt *width, PetscBool **has)
+{
+  PetscInt nfields, components;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSectionGetNumFields(section, &nfields));
+  *bs = *width = 0;
+  for (PetscInt f = 0; f < nfields; f++) {
+    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
+    *bs += components;
+  }
+  PetscCall(PetscCalloc1(*bs, has));
+  for (PetscInt f = 0, at = 0; f < nfields; f++, at += components) {
+    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt k = at; field[i] == f && k < at + components; k++) (*has)[k] = PETSC_TRUE;
+  }
+  for (PetscInt k = 0; k < *bs; k++) *width += (*has)[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ascending: PCFIELDSPLIT refuses rows that PETSc makes in the order of the points. */
+static PetscErrorCode list_rows(DM dm, PetscSection section, PetscInt n, const PetscInt *field, IS *rows)
+{
+  PetscInt first, last, bs = 1, width = 0, *row, m = 0;
+  PetscBool *has;
   Vec v;
 
   PetscFunctionBegin;
   PetscCall(DMGetGlobalVector(dm, &v));
   PetscCall(VecGetOwnershipRange(v, &first, &last));
   PetscCall(DMRestoreGlobalVector(dm, &v));
-  PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetNumFields(section, &nfields));
-  for (PetscInt f = bs = 0; f < nfields; f++, bs += components)
-    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
-  if (n) *n = nfields;
-  if (names) PetscCall(PetscMalloc1(nfields, names));
-  if (rows) PetscCall(PetscMalloc1(nfields, rows));
-  if (parts) *parts = NULL;
-  for (PetscInt f = 0; f < nfields; f++, offset += components) {
-    const PetscInt nodes = (last - first) / bs;
-    PetscInt *row;
+  PetscCall(mark_values(section, n, field, &bs, &width, &has));
+  PetscCall(PetscMalloc1((last - first) / bs * width, &row));
+  for (PetscInt k = first; k < last; k++)
+    if (has[k % bs]) row[m++] = k;
+  PetscCall(PetscFree(has));
+  PetscCall(ISCreateGeneral(PetscObjectComm((PetscObject)dm), m, row, PETSC_OWN_POINTER, rows));
+  PetscCall(ISSetBlockSize(*rows, width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(PetscSectionGetFieldComponents(section, f, &components));
-    PetscCall(PetscSectionGetFieldName(section, f, &name));
-    if (names) PetscCall(PetscStrallocpy(name, &(*names)[f]));
-    if (!rows) continue;
-    PetscCall(PetscMalloc1(nodes * components, &row));
-    for (PetscInt k = 0; k < nodes * components; k++) row[k] = first + k / components * bs + offset + k % components;
-    PetscCall(
-        ISCreateGeneral(PetscObjectComm((PetscObject)dm), nodes * components, row, PETSC_OWN_POINTER, &(*rows)[f]));
-    PetscCall(ISSetBlockSize((*rows)[f], components));
+static PetscErrorCode finish(DM dm, PetscSection section);
+
+/* Rows of some fields, and a DM of theirs; field decompositions of PETSc are made of these. */
+static PetscErrorCode create_part(DM dm, PetscInt n, const PetscInt *field, IS *rows, DM *part)
+{
+  PetscInt *sorted;
+  PetscSection section, own;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscMalloc1(n, &sorted));
+  PetscCall(PetscArraycpy(sorted, field, n));
+  PetscCall(PetscSortInt(n, sorted));
+  if (rows) PetscCall(list_rows(dm, section, n, sorted, rows));
+  if (part) {
+    PetscCall(DMClone(dm, part));
+    PetscCall(take_fields(section, n, sorted, &own));
+    PetscCall(finish(*part, own));
   }
+  PetscCall(PetscFree(sorted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,6 +166,17 @@ static PetscErrorCode set_no_system(DM dm)
 #else
   (void)dm;
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The section is taken. */
+static PetscErrorCode finish(DM dm, PetscSection section)
+{
+  PetscFunctionBegin;
+  PetscCall(DMSetLocalSection(dm, section));
+  PetscCall(PetscSectionDestroy(&section));
+  PetscCall(set_no_system(dm));
+  dm->ops->createsubdm = create_part;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,7 +255,8 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
 {
   DM plex;
   PetscSection section;
-  PetscInt vStart, vEnd, bs = 0;
+  PetscInt vStart, vEnd;
+  IS order;
 
   PetscFunctionBegin;
   PetscCall(RhxMeshGetDM(space->mesh, &plex));
@@ -182,32 +267,38 @@ static PetscErrorCode create(RhxSpace space, PetscInt n, const RhxField *field, 
   PetscCall(DMPlexGetDepthStratum(plex, 0, &vStart, &vEnd));
   PetscCall(PetscSectionCreate(space->comm, &section));
   PetscCall(name_fields(section, n, field));
-  PetscCall(PetscSectionSetChart(section, vStart, vEnd));
-  for (PetscInt f = 0; f < n; f++) bs += field[f].components;
-  for (PetscInt v = vStart; v < vEnd; v++) {
-    PetscCall(PetscSectionSetDof(section, v, bs));
-    for (PetscInt f = 0; f < n; f++) PetscCall(PetscSectionSetFieldDof(section, v, f, field[f].components));
-  }
-  PetscCall(order_points(space, section));
-  PetscCall(PetscSectionSetUp(section));
-  PetscCall(DMSetLocalSection(*dm, section));
-  PetscCall(PetscSectionDestroy(&section));
-  PetscCall(set_no_system(*dm));
-  (*dm)->ops->createfielddecomposition = decompose;
+  PetscCall(order_vertices(space, &order));
+  PetscCall(lay_out(section, vStart, vEnd, order));
+  PetscCall(ISDestroy(&order));
+  PetscCall(finish(*dm, section));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSpaceCreateDM(RhxSpace space, DM *dm)
+static PetscErrorCode create_first(RhxSpace space)
 {
   char type[256];
   PetscBool set, faces = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-dm_plex_interpolate", &faces, NULL));
-  PetscCall(create(space, space->nfields, space->field, faces, dm));
-  if (faces) PetscCall(DMViewFromOptions(*dm, NULL, "-dm_view"));
+  PetscCall(create(space, space->nfields, space->field, faces, &space->dm));
+  PetscCall(PetscObjectSetName((PetscObject)space->dm, "mesh"));
+  PetscCall(DMViewFromOptions(space->dm, NULL, "-dm_view"));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-vec_type", type, sizeof(type), &set));
-  if (set) PetscCall(DMSetVecType(*dm, type));
+  if (set) PetscCall(DMSetVecType(space->dm, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSpaceCreateDM(RhxSpace space, DM *dm)
+{
+  PetscSection section;
+
+  PetscFunctionBegin;
+  if (!space->dm) PetscCall(create_first(space));
+  PetscCall(DMClone(space->dm, dm));
+  PetscCall(DMGetLocalSection(space->dm, &section));
+  PetscCall(PetscObjectReference((PetscObject)section));
+  PetscCall(finish(*dm, section));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

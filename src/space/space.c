@@ -138,6 +138,7 @@ PetscErrorCode RhxSpaceDestroy(RhxSpace *out)
 
   PetscFunctionBegin;
   if (!space) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMDestroy(&space->dm));
   for (PetscInt k = 0; k < space->nlabels; k++) PetscCall(faces_destroy(&space->faces[k]));
   for (PetscInt k = 0; k < space->ntypes; k++) {
     PetscCall(PetscFree(space->cells[k].conn));

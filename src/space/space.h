@@ -75,6 +75,7 @@ struct _p_RhxSpace {
   PetscInt nunits; /* MPI types of node blocks used so far, by block size */
   PetscInt unit_bs[16];
   MPI_Datatype unit[16];
+  DM dm;                      /* of the state, RhxSpaceCreateDM; NULL: nobody has asked for it */
   struct RhxElement *element; /* [ntypes] reference elements; cells and face groups point into them */
 };
 

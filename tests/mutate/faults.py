@@ -21,7 +21,7 @@ def law(name):
 SPECTRUM = "src/scheme/spectrum.c"
 EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
-    (SPECTRUM, "stepper_without_mass", "RhxNewtonSetUpLinear(form, sp->A, sp->P", "RhxNewtonSetUpLinear(form, sp->eq->J, sp->P", "steps without M/dt", "eigen_stepper$"),
+    (SPECTRUM, "stepper_without_mass", "RhxNewtonSetUpLinear(sp->eq, sp->A, sp->P", "RhxNewtonSetUpLinear(sp->eq, sp->eq->J, sp->P", "steps without M/dt", "eigen_stepper$"),
     ("src/scheme/factors.c", "memory_limit_not_told", "#define LIMIT_TOO_SMALL -19", "#define LIMIT_TOO_SMALL -18", "a limit of MUMPS's memory not told", "scheme_steady_singular$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
@@ -133,6 +133,8 @@ FORM = [
 LIMITS = "kernels/limits.h"
 
 SCHEME = [
+    ("src/scheme/splits.c", "scalars_in_no_split", '"scalars", RHX_GROUP_SCALARS, RHX_GROUP_SCALARS', '"scalars", RHX_GROUP_SCALARS, RHX_GROUP_PRESSURE', "the split solver leaves scalar fields out", "petsc_splits_others_np1$"),
+    ("src/scheme/renewpc.c", "renewed_without_the_mesh", "  if (pc->dm) PetscCall(PCSetDM(r->inner, pc->dm));\n", "", "PC renew keeps the DM to itself", "petsc_splits_others_np1$"),
     (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits_(rates|fast)"),
     (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
     ("src/case/choose.c", "auto_without_polymers", "if (rc->form->nmodes && to_rest) {", "if (to_rest) {", "-scheme auto takes lumped for flows without polymer", "case_choice_auto"),
@@ -296,6 +298,7 @@ BOUNDARY = [
 ]
 
 SPACE = [
+    ("src/space/dm.c", "fields_as_asked", "  PetscCall(PetscSortInt(n, sorted));\n", "", "rows of a part of the DM in the order of what is asked", "petsc_dm_np1$"),
     ("src/space/element.c", "quadrature_of_tetrahedra", "(5 - PetscSqrtReal(5.0)) / 20", "(5 - PetscSqrtReal(4.9)) / 20", "points of tetrahedra a little off", "element_space$|reference_tets$"),
     ("src/space/element.c", "metric_of_simplices", "q += 2 * e->dN[a * s->dim + i] * e->dN[a * s->dim + j];", "q += e->dN[a * s->dim + i] * e->dN[a * s->dim + j];", "half the metric of simplices", "element_space$|reference_gls_heun$"),
     ("src/space/space.c", "halo_added", "PetscCall(PetscSFBcastBegin(space->sf, unit, local, local, MPI_REPLACE));\n  PetscCall(PetscSFBcastEnd(space->sf, unit, local, local, MPI_REPLACE));", "PetscCall(PetscSFBcastBegin(space->sf, unit, local, local, MPIU_SUM));\n  PetscCall(PetscSFBcastEnd(space->sf, unit, local, local, MPIU_SUM));", "ghosts add what they get", "element_space_np2|reference_gls_np2"),

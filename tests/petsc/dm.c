@@ -178,6 +178,47 @@ static PetscErrorCode check_faces(DM dm, RhxSpace sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Some fields of the DM, asked for backwards: ascending rows, and a DM of them with their names. */
+static PetscErrorCode check_part(DM dm, RhxSpace sp)
+{
+  const PetscInt asked[] = {2, 0};
+  const PetscInt width = sp->field[0].components + sp->field[2].components;
+  const PetscInt *row;
+  const char *name;
+  PetscInt n, bs;
+  PetscSection section;
+  IS rows;
+  DM part;
+  Vec v;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateSubDM(dm, 2, asked, &rows, &part));
+  PetscCall(ISGetLocalSize(rows, &n));
+  PetscCall(ISGetBlockSize(rows, &bs));
+  expect(n == sp->nowned * width && bs == width, "a part has %d rows in blocks of %d", (int)n, (int)bs);
+  PetscCall(ISGetIndices(rows, &row));
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscInt node = k / width, c = k % width;
+    const PetscInt at = c < sp->dim ? c : sp->field[2].offset + c - sp->dim;
+    expect(row[k] == (sp->rstart + node) * sp->bs + at, "row %d of a part is %d", (int)k, (int)row[k]);
+  }
+  PetscCall(ISRestoreIndices(rows, &row));
+  PetscCall(DMGetLocalSection(part, &section));
+  for (PetscInt f = 0; f < 2; f++) {
+    PetscCall(PetscSectionGetFieldName(section, f, &name));
+    expect(!strcmp(name, sp->field[2 * f].name), "field %d of a part is '%s'", (int)f, name);
+  }
+  PetscCall(PetscSectionGetComponentName(section, 1, 2, &name));
+  expect(!strcmp(name, "xy"), "component 2 of a stress is '%s'", name);
+  PetscCall(DMCreateGlobalVector(part, &v));
+  PetscCall(VecGetLocalSize(v, &bs));
+  expect(bs == n, "a Vec of a part has %d values, expected %d", (int)bs, (int)n);
+  PetscCall(VecDestroy(&v));
+  PetscCall(DMDestroy(&part));
+  PetscCall(ISDestroy(&rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const char split_options[] =
     "-split_pc_type fieldsplit -split_pc_fieldsplit_type additive -split_fieldsplit_velocity_ksp_type preonly "
     "-split_fieldsplit_velocity_pc_type jacobi -split_fieldsplit_pressure_ksp_type preonly "
@@ -259,6 +300,7 @@ static PetscErrorCode check(void)
   PetscCall(SNESGetDM(snes, &other));
   expect(dm == other, "the SNES's DM is not the TS's");
   PetscCall(check_fields(dm, form->space));
+  PetscCall(check_part(dm, form->space));
   PetscCall(check_ghosts(dm, form->space));
   PetscCall(check_mesh(dm, form->space));
   PetscCall(check_faces(dm, form->space));
