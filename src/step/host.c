@@ -1,4 +1,5 @@
 /* The operations on the host. */
+#include "form/patch.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
 #include "step/ops.h"
@@ -381,14 +382,19 @@ static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, R
   const RhxSpace sp = ops->form->space;
   const PetscScalar *before = first ? (const PetscScalar *)first->at : NULL, *product = ((Host *)ops->data)->product;
   PetscScalar *to = (PetscScalar *)r->at;
+  const struct _RhxPatch *patch = ops->form->patch;
+  const PetscInt *row = patch ? patch->row : NULL, n = row ? patch->nrows : sp->nowned;
   PetscFunctionBegin;
   PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((Host *)ops->data)->product));
-  for (PetscInt i = 0; i < sp->nowned; i++)
+  for (PetscInt l = 0; l < n; l++) {
+    const PetscInt i = row ? row[l] : l;
+    if (i >= sp->nowned) continue;
     for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
       for (PetscInt c = f->offset; f->mass != 0.0 && c < f->offset + f->components; c++) {
         const size_t k = (size_t)i * sp->bs + c;
         to[k] += (before ? before[k] : 0.0) + weight * f->mass * product[k];
       }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

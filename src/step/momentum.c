@@ -98,19 +98,21 @@ static PetscErrorCode multiply(Mat shell, Vec x, Vec y)
 /* y = D^-1 x, D of a node the same for all its components. */
 static PetscErrorCode divide(RhxMomentum mo, Vec x, Vec y)
 {
-  const PetscInt dim = mo->form->space->dim;
+  const PetscInt dim = mo->form->space->dim, n = mo->form->space->nowned;
   const PetscScalar *d, *from;
   PetscScalar *to;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(mo->diagonal, &d));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArrayWrite(y, &to));
-  for (PetscInt i = 0; i < mo->form->space->nowned; i++)
-    for (PetscInt c = 0; c < dim; c++) to[i * dim + c] = d[i] * from[i * dim + c];
+  for (PetscInt i = 0; i < n && dim == 2; i++)
+    for (PetscInt c = 0; c < 2; c++) to[i * 2 + c] = d[i] * from[i * 2 + c];
+  for (PetscInt i = 0; i < n && dim == 3; i++)
+    for (PetscInt c = 0; c < 3; c++) to[i * 3 + c] = d[i] * from[i * 3 + c];
   PetscCall(VecRestoreArrayWrite(y, &to));
   PetscCall(VecRestoreArrayRead(x, &from));
   PetscCall(VecRestoreArrayRead(mo->diagonal, &d));
-  PetscCall(PetscLogFlops((double)mo->form->space->nowned * dim));
+  PetscCall(PetscLogFlops((double)n * dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

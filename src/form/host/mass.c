@@ -5,21 +5,35 @@
 #include "form/patch.h"
 #include "petsc_compat.h"
 
+/* Components [c, c + w) of row i, w a literal: the sums stay in registers. */
+static inline __attribute__((always_inline)) void multiply(const RhxMassMatrix *mass, PetscInt i, PetscInt bs,
+                                                           PetscInt c, int w, const PetscScalar *v, PetscScalar *r)
+{
+  const RhxNodeGraph *graph = &mass->graph;
+  PetscScalar sum[4] = {0.0};
+  for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) {
+    const PetscScalar *vj = v + (size_t)graph->node[k] * bs + c;
+    for (int d = 0; d < w; d++) sum[d] += mass->value[k] * vj[d];
+  }
+  for (int d = 0; d < w; d++) r[(size_t)i * bs + c + d] = sum[d];
+}
+
 PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *v, PetscScalar *r)
 {
-  const RhxNodeGraph *graph = &form->consistent.graph;
+  const RhxMassMatrix *mass = &form->consistent;
+  const RhxNodeGraph *graph = &mass->graph;
   const PetscInt *row = form->patch ? form->patch->row : NULL, n = row ? form->patch->nrows : graph->n;
   PetscInt entries = 0;
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(r, (size_t)graph->n * bs));
+  if (row) PetscCall(PetscArrayzero(r, (size_t)graph->n * bs));
   for (PetscInt l = 0; l < n; l++) {
     const PetscInt i = row ? row[l] : l;
+    PetscInt c = 0;
     entries += graph->start[i + 1] - graph->start[i];
-    for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) {
-      const PetscReal m = form->consistent.value[k];
-      const PetscScalar *vj = v + (size_t)graph->node[k] * bs;
-      for (PetscInt c = 0; c < bs; c++) r[(size_t)i * bs + c] += m * vj[c];
-    }
+    for (; c + 4 <= bs; c += 4) multiply(mass, i, bs, c, 4, v, r);
+    if (bs - c == 3) multiply(mass, i, bs, c, 3, v, r);
+    if (bs - c == 2) multiply(mass, i, bs, c, 2, v, r);
+    if (bs - c == 1) multiply(mass, i, bs, c, 1, v, r);
   }
   PetscCall(PetscLogFlops(2.0 * entries * bs));
   PetscCall(RhxSpaceReduce(form->space, bs, r));
@@ -97,11 +111,15 @@ PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScal
   PetscFunctionBegin;
   if (which == 0) PetscCall(PetscArraycpy(first, aux, (size_t)sp->nowned * naux));
   PetscCall(RhxFormMassProduct(form, naux, aux, product));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < naux; c++) {
-      const size_t at = (size_t)i * naux + c;
-      if (which < form->correction[c]) aux[at] += first[at] - product[at] / sp->mass[i];
-    }
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    const double im = 1.0 / sp->mass[i];
+    const size_t at = (size_t)i * naux;
+    PetscInt c = 0;
+    for (; c + 2 <= naux && which < form->correction[c] && which < form->correction[c + 1]; c += 2)
+      for (int d = 0; d < 2; d++) aux[at + c + d] += first[at + c + d] - im * product[at + c + d];
+    for (; c < naux; c++)
+      if (which < form->correction[c]) aux[at + c] += first[at + c] - im * product[at + c];
+  }
   PetscCall(RhxSpaceGlobalToLocal(sp, naux, aux, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
