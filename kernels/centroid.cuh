@@ -57,6 +57,7 @@ static __device__ __forceinline__ void rhx_out_linear_mode(const RhxIo *io, int 
     *rhx_slot_of(io, a, RHX_FIRST_MODE + RHX_PLACE(m) * RHX_NTENS + k) = rhx_value(f0[k]);
 }
 
+#define rhx_projected_at(io, a, out) (out)
 static __device__ __forceinline__ void rhx_out_projected(const RhxIo *io, int a, const RhxReal *out)
 {
 #pragma unroll

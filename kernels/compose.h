@@ -115,7 +115,6 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
 #else
 #define RHX_CONTINUITY_ROWS RHX_FLOW_ROWS
 #endif
-
 /* The pressure stabilisation's time at u = 0, its bound: overwrites u. */
 RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
 {
@@ -130,7 +129,7 @@ RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
 #define RHX_DO_LIMITS(m) rhx_mode_limits(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m), &li);
 #define RHX_DO_PROJECT(m)                                           \
   if (RHX_CENTROID) rhx_mode_to_node(io, m, a, pt, RHX_MODE_AT(m)); \
-  rhx_call_project_mode(io, m, pt, RHX_MODE_AT(m), out);
+  rhx_call_project_mode(io, m, pt, RHX_MODE_AT(m), at);
 
 /* f0 and f1 of every row, and the largest values if there are to be any. */
 RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
@@ -181,12 +180,13 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
     RHX_EACH_MODE(RHX_DO_MODE)
   }
   RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
+    RhxReal *const at = rhx_projected_at(io, a, out);
     if (RHX_CENTROID) rhx_to_node(io, a, pt);
-    rhx_call_project(io, pt, out);
+    rhx_call_project(io, pt, at);
     if (RHX_NAUX_MODE) {
       RHX_EACH_MODE(RHX_DO_PROJECT)
     }
-    if (RHX_CENTROID) rhx_out_projected(io, a, out);
+    if (RHX_CENTROID) rhx_out_projected(io, a, at);
   }
 #if RHX_WITH_SCALARS
   if (RHX_NAUX_SCALAR) {

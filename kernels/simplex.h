@@ -10,7 +10,7 @@
  *   rhx_node_flow(io, a, u, p)   u and p of node a; rhx_node_source(io, a, f, fp): sources there
  *   rhx_node_mode(io, m, a, s, src)
  *   rhx_out_linear_flow(io, a, f0u, f0p), rhx_out_linear_mode(io, m, a, f0)   f_a - f_c of rows that rhx_out_flow, _mode took
- *   rhx_out_projected(io, a, out)                                             values at node a */
+ *   rhx_projected_at(io, a, out), rhx_out_projected(io, a, out)                where values of node a go, if not to out; they are there */
 #ifndef RHX_KERNELS_SIMPLEX_H
 #define RHX_KERNELS_SIMPLEX_H
 
@@ -21,6 +21,7 @@
 #define rhx_linear_mode(io, m, kin, pt, md)
 #define rhx_to_node(io, a, pt)
 #define rhx_mode_to_node(io, m, a, pt, md)
+#define rhx_projected_at(io, a, out) (out)
 #define rhx_out_projected(io, a, out)
 #else
 #define RHX_LAST_NODE (RHX_CENTROID ? RHX_DIM : 0)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct {
-  double rho;
+  double rho, geometry_memory;
   int convection, axisymmetric, scalar_convection, quadrature;
 } FormOptions;
 
@@ -37,6 +37,9 @@ static const RhxRow form_rows[] = {
      "one, convection, sources, stretching and relaxation by 1/lambda integrated exactly (theory.md, 4); auto: "
      "centroid "
      "for the integrator bdf2 on triangles without polymer, which the run says, else full"},
+    {"geometry_memory", RHX_REAL, 0, offsetof(FormOptions, geometry_memory), "1000", RHX_GE, 0, 0, NULL, "MB",
+     "what gradients and volumes of triangles and tetrahedra (56 and 104 bytes each) may take on a rank to be kept on "
+     "the host; if they take more, which the run says, and with 0 they are computed in every pass"},
 };
 static const RhxOptionTable form_table = {"form", "form_", PETSC_STATIC_ARRAY_LENGTH(form_rows), form_rows};
 
@@ -223,6 +226,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->axisymmetric = fo.axisymmetric ? PETSC_TRUE : PETSC_FALSE;
   form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
   form->centroid = (PetscBool)(fo.quadrature == QUADRATURE_CENTROID); /* auto: the scheme may */
+  form->geometry_memory = fo.geometry_memory;
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
   form->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;

@@ -80,8 +80,8 @@ struct _p_RhxForm {
   RhxSpace space; /* borrowed */
   MPI_Comm comm;
   RhxAsks asks; /* what of the case has been found so far */
-  double rho, convection;
-  PetscBool axisymmetric, centroid; /* centroid: simplices have one point (kernels/simplex.h) */
+  double rho, convection, geometry_memory;
+  PetscBool axisymmetric, centroid, kept; /* simplices: one point (kernels/simplex.h); geometry asked for */
   RhxRepresentation representation;
   RhxAssembly assembly;     /* of residuals on the device */
   RhxPasses passes;         /* of residuals and projections there */

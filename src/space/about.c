@@ -72,6 +72,7 @@ PetscErrorCode RhxSpaceTakeCells(RhxSpace space, const PetscScalar *flag, RhxCel
     RhxCells *ce = *cells + k;
     PetscInt *element;
     *ce = *all;
+    ce->affine = NULL;
     ce->n = 0;
     PetscCall(PetscMalloc1(all->n, &element));
     for (PetscInt e = 0; e < all->n; e++)

@@ -144,6 +144,7 @@ PetscErrorCode RhxSpaceDestroy(RhxSpace *out)
     PetscCall(PetscFree(space->cells[k].conn));
     PetscCall(PetscFree(space->cells[k].cell));
     PetscCall(PetscFree(space->cells[k].x));
+    PetscCall(PetscFree(space->cells[k].affine));
   }
   PetscCall(PetscFree(space->faces));
   PetscCall(PetscFree(space->cells));

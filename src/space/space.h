@@ -8,6 +8,8 @@
 #include "space/field.h"
 #include <petscsf.h>
 
+#define RHX_AFFINE(dim) ((dim) * (dim) + 1 + (dim)) /* numbers of a simplex */
+
 /* Elements of one cell type, in lane groups: element e is lane e % RHX_LANES of group e / RHX_LANES. */
 typedef struct {
   DMPolytopeType type;
@@ -17,8 +19,9 @@ typedef struct {
   PetscInt *conn;      /* [ngroups][nn][RHX_LANES] local node, VTK order (positive Jacobian) */
   PetscInt *cell;      /* [n] plex cell */
   PetscReal *x;        /* [ngroups][nn][dim][RHX_LANES] node positions as the element sees them (periodic images), m */
-  const PetscReal *w;  /* [nq] quadrature weights in the reference element */
-  const PetscReal *N;  /* [nq][nn] shape functions */
+  PetscReal *affine;  /* [ngroups][RHX_AFFINE(dim)][RHX_LANES] of simplices: J^-1, det J, centroid; or NULL: not kept */
+  const PetscReal *w; /* [nq] quadrature weights in the reference element */
+  const PetscReal *N; /* [nq][nn] shape functions */
   const PetscReal *dN; /* [nq][nn][dim] reference gradients */
   PetscReal metric[9]; /* Q of the metric g = J^-T Q J^-1: identity for quads and hexes on [-1,1]^d; for simplices
                                the matrix that makes g = 2 sum_a grad N_a (x) grad N_a (dim x dim) */

@@ -23,7 +23,9 @@
 
 /* An auxiliary row that is needed. */
 typedef struct {
-  int stabiliser, row, offset;
+  const RhxStabiliserOps *ops;
+  const RhxFormStabiliser *of;
+  int row, offset;
 } Projection;
 
 /* Workspace of one lane group; the arrays follow the struct. */
@@ -49,19 +51,12 @@ typedef struct {
   RhxReal *G;             /* [bs][DIM] gradients in a simplex, of residuals and projections */
   RhxMode *mode;          /* [nmodes] */
   RhxLog *log;
-  PetscInt bs;
+  PetscInt bs, naux;
   int nmodes, nscalars; /* no scalars where the number of modes is known */
 } Element;
 
 #define ONE_MODE (MAX_NODES * (FIRST_MODE + NTENS))
 #define ONE_MODE_SLOPES (DIM * (FIRST_MODE + NTENS))
-
-/* Geometry of the group at one point. */
-typedef struct {
-  RhxReal dN[MAX_NODES][DIM]; /* gradients in space */
-  RhxReal w;                  /* weight times Jacobian */
-  RhxReal x[DIM], g[DIM][DIM], ih2;
-} Geometry;
 
 RHX_INLINED RhxReal load(const PetscReal *p)
 {
@@ -120,7 +115,7 @@ static int list_projections(RhxForm form, RhxAuxOwner of, Projection *list)
     const RhxFormStabiliser *st = &form->stabiliser[k];
     for (int row = 0; row < st->plugin->naux; row++)
       if (st->aux_needed & (1u << row) && st->plugin->aux[row].of == of)
-        list[n++] = (Projection){k, row, st->stage.off[row]};
+        list[n++] = (Projection){ops_of(st->plugin), st, row, st->stage.off[row]};
   }
   return n;
 }
@@ -152,58 +147,29 @@ static Work *work_of(RhxForm form)
 
 static Element element_of(RhxForm form, const Work *wk)
 {
-  const Element el = {
-      wk->U, wk->V, wk->S, wk->R, wk->G, wk->mode, wk->log, form->space->bs, (int)form->nmodes, (int)form->nscalars};
+  const Element el = {wk->U,
+                      wk->V,
+                      wk->S,
+                      wk->R,
+                      wk->G,
+                      wk->mode,
+                      wk->log,
+                      form->space->bs,
+                      form->naux,
+                      (int)form->nmodes,
+                      (int)form->nscalars};
   return el;
+}
+
+/* Where element i begins in a table of n rows of lanes an element. */
+RHX_INLINED size_t start(int n, PetscInt i)
+{
+  return NLANES == LANES ? (size_t)i * n : (size_t)(i / LANES) * n * LANES + i % LANES;
 }
 
 #include "form/host/kernel_nodes.h"
 
-/* J_ij = d x_i / d xi_j; Ji = J^-1. */
-RHX_INLINED RhxReal jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM],
-                             RhxReal Ji[DIM][DIM])
-{
-  for (int i = 0; i < DIM; i++)
-    for (int j = 0; j < DIM; j++) {
-      RhxReal s = load(xg + i * LANES) * dNr[j];
-      for (int a = 1; a < nn; a++) s += load(xg + (a * DIM + i) * LANES) * dNr[a * DIM + j];
-      J[i][j] = s;
-    }
-  return rhx_invert(DIM, J, Ji);
-}
-
-RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxReal Ji[DIM][DIM], Geometry *ge)
-{
-  for (int a = 0; a < nn; a++) rhx_to_space(DIM, Ji, dNr + a * DIM, ge->dN[a]);
-}
-
-/* What an area sweeps around the axis: 2 pi r at the point; without one 1. */
-#if RHX_AXISYMMETRIC
-RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
-{
-  RhxReal r = N[0] * load(xg + LANES);
-  for (int a = 1; a < nn; a++) r += N[a] * load(xg + (a * DIM + 1) * LANES);
-  return r;
-}
-#define swept(nn, N, xg) (RHX_TWO_PI * radius(nn, N, xg))
-#else
-#define swept(nn, N, xg) 1.0
-#endif
-
-/* Simplices (affine): gradients, metric and Jacobian are those of the first point. */
-RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const PetscReal *xg, Geometry *ge,
-                          RhxReal *det)
-{
-  const int affine = nn == DIM + 1;
-  if (!affine || q == 0) {
-    RhxReal J[DIM][DIM], Ji[DIM][DIM];
-    const PetscReal *dNr = ce->dN + (size_t)q * nn * DIM;
-    *det = jacobian(nn, xg, dNr, J, Ji);
-    gradients(nn, dNr, Ji, ge);
-    if (metric) ge->ih2 = rhx_metric(DIM, affine, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);
-  }
-  ge->w = *det * ce->w[q] * swept(nn, ce->N + q * nn, xg);
-}
+#include "form/host/kernel_geometry.h"
 
 RHX_INLINED RhxReal value(int nn, PetscInt bs, const PetscReal *N, const RhxReal *U, PetscInt c)
 {
@@ -247,6 +213,14 @@ RHX_INLINED RhxReal slope_at(Io *io, PetscInt c, int i)
   return io->shared ? io->el->G[c * DIM + i] : slope(io->nn, io->el->bs, io->ge, io->el->U, c, i);
 }
 
+RHX_INLINED RhxReal position(Io *io, int i)
+{
+  if (io->centroid && io->ge->kept) return load(io->ge->kept + (DIM * DIM + 1 + i) * LANES);
+  RhxReal s = io->N[0] * load(io->xg + i * LANES);
+  for (int a = 1; a < io->nn; a++) s += io->N[a] * load(io->xg + (a * DIM + i) * LANES);
+  return s;
+}
+
 RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
 {
   const RhxForm form = io->form;
@@ -260,9 +234,7 @@ RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
   pt->convection = form->convection;
   pt->ih2 = ge->ih2;
   for (int i = 0; i < DIM; i++) {
-    RhxReal s = io->N[0] * load(io->xg + i * LANES);
-    for (int a = 1; a < nn; a++) s += io->N[a] * load(io->xg + (a * DIM + i) * LANES);
-    pt->x[i] = s;
+    pt->x[i] = position(io, i);
     for (int j = 0; j < DIM; j++) pt->g[i][j] = ge->g[i][j];
     pt->n[i] = RHX_ZERO;
     pt->u[i] = value(nn, bs, io->N, el->U, VELOCITY + i);
@@ -281,9 +253,9 @@ RHX_INLINED void rhx_in_flow(Io *io, RhxPoint *pt)
 
 RHX_INLINED void rhx_in_aux(Io *io, RhxPoint *pt)
 {
-  const PetscInt naux = io->form->naux;
+  const PetscInt naux = io->el->naux;
   pt->aux = io->wk->aux;
-  if (io->pass->aux)
+  if (io->pass->aux && !HAS_MEAN(io->centroid))
     for (PetscInt c = 0; c < naux; c++) io->wk->aux[c] = value(io->nn, naux, io->N, io->wk->A, c);
 }
 
@@ -431,8 +403,7 @@ RHX_INLINED void rhx_call_project(Io *io, const RhxPoint *pt, RhxReal *out)
 {
   for (int i = 0; i < io->wk->nflow; i++) {
     const Projection *pr = &io->wk->project[i];
-    const RhxFormStabiliser *st = &io->form->stabiliser[pr->stabiliser];
-    io->wk->stab[pr->stabiliser]->project(st->par, &st->stage, pr->row, pt, out + pr->offset);
+    pr->ops->project(pr->of->par, &pr->of->stage, pr->row, pt, out + pr->offset);
   }
 }
 
@@ -441,8 +412,7 @@ RHX_INLINED void rhx_call_project_mode(Io *io, int m, const RhxPoint *pt, const 
   RhxReal *const own = out + io->form->naux_flow + m * io->form->naux_mode;
   for (int i = io->wk->nflow; i < io->wk->nmode; i++) {
     const Projection *pr = &io->wk->project[i];
-    const RhxFormStabiliser *st = &io->form->stabiliser[pr->stabiliser];
-    io->wk->stab[pr->stabiliser]->project_mode(st->par, &st->stage, pr->row, pt, md, own + pr->offset);
+    pr->ops->project_mode(pr->of->par, &pr->of->stage, pr->row, pt, md, own + pr->offset);
   }
 }
 
@@ -450,8 +420,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 {
   for (int i = io->wk->nmode; i < io->wk->nrows; i++) {
     const Projection *pr = &io->wk->project[i];
-    const RhxFormStabiliser *st = &io->form->stabiliser[pr->stabiliser];
-    io->wk->stab[pr->stabiliser]->project_scalar(st->par, &st->stage, pr->row, pt, sc, own + pr->offset);
+    pr->ops->project_scalar(pr->of->par, &pr->of->stage, pr->row, pt, sc, own + pr->offset);
   }
 }
 
@@ -489,13 +458,18 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_FIRST_POINT io->first
 #include "kernels/momentum.h"
 
-RHX_INLINED void gather_all(int nn, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
+/* one: the centroid is the only point. */
+RHX_INLINED void gather_all(int nn, int one, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
 {
   const RhxForm form = pass->form;
   const PetscInt bs = el->bs;
   gather(nn, bs, conn, pass->x, pass->along_x, 1.0, el->U);
   if (pass->xdot) gather(nn, bs, conn, pass->xdot, pass->along_x, pass->shift, el->V);
-  if (pass->aux) gather(nn, form->naux, conn, pass->aux, pass->along_aux, 1.0, wk->A);
+  (void)one;
+  if (pass->aux && HAS_MEAN(one))
+    gather_mean(nn, el->naux, conn, pass->aux, wk->aux);
+  else if (pass->aux)
+    gather(nn, el->naux, conn, pass->aux, pass->along_aux, 1.0, wk->A);
   if (form->source) gather(nn, bs, conn, form->source, NULL, 1.0, el->S);
 }
 
@@ -517,12 +491,6 @@ static RhxCells cells_of(const RhxCells *ce, int one)
   return at;
 }
 
-/* Where element i begins in a table of n rows of lanes an element. */
-RHX_INLINED size_t start(int n, PetscInt i)
-{
-  return NLANES == LANES ? (size_t)i * n : (size_t)(i / LANES) * n * LANES + i % LANES;
-}
-
 /* el->R: the residual of the group from element i on. */
 RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCells *ce, PetscInt i, Work *wk,
                                 const Element *el, RhxReal *most)
@@ -531,10 +499,10 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
   const PetscReal *xg = ce->x + start(nn * DIM, i);
   const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
-  RhxReal det = RHX_ZERO;
   for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = RHX_ZERO;
+  geometry_of(nn, 1, ce, i, &ge);
   for (int q = 0; q < nq; q++) {
-    geometry(nn, q, 1, ce, xg, &ge, &det);
+    geometry(nn, q, 1, ce, xg, &ge);
     if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
         pass, form,   wk, el,      ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
@@ -544,13 +512,14 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
   }
 }
 
-/* nm: number of modes if the compiler is to know it, else -1. */
-RHX_INLINED void residual_cells(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
+/* nm, na: number of modes and of auxiliary components if the compiler is to know it, else -1. */
+RHX_INLINED void residual_cells(int nn, int nq, int nm, int na, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
   RhxReal U[ONE_MODE], R[ONE_MODE], G[ONE_MODE_SLOPES];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, R, G, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
+  const Element here = {U,  wk->V, wk->S, R, G, &mode, wk->log, FIRST_MODE + nm * NTENS, na < 0 ? pass->form->naux : na,
+                        nm, 0},
                 general = element_of(pass->form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const PetscInt bs = el->bs;
@@ -560,7 +529,7 @@ RHX_INLINED void residual_cells(int nn, int nq, int nm, const RhxPass *pass, con
   for (int k = 0; k < RHX_NSTATS; k++) most[k] = RHX_ZERO;
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, el);
+    gather_all(nn, nq == 1, pass, conn, wk, el);
     residual_group(nn, nq, pass, ce, i, wk, el, most);
     scatter(nn, bs, first, last, conn, ce->n - i, el->R, pass->out);
   }
@@ -584,13 +553,13 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
 {
   const RhxForm form = pass->form;
   const PetscReal *xg = ce->x + start(nn * DIM, i);
-  const PetscInt naux = form->naux;
+  const PetscInt naux = el->naux;
   const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
-  RhxReal det = RHX_ZERO;
   if (nq > 1) memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
+  geometry_of(nn, 1, ce, i, &ge);
   for (int q = 0; q < nq; q++) {
-    geometry(nn, q, 1, ce, xg, &ge, &det);
+    geometry(nn, q, 1, ce, xg, &ge);
     if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
         pass, form,   wk,  el,      ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
@@ -613,21 +582,22 @@ static int projects_law(RhxForm form)
   return law;
 }
 
-RHX_INLINED void project_cells(int nn, int nq, int nm, const RhxPass *pass, const RhxCells *ce)
+RHX_INLINED void project_cells(int nn, int nq, int nm, int na, const RhxPass *pass, const RhxCells *ce)
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
   RhxReal U[ONE_MODE], G[ONE_MODE_SLOPES];
   RhxMode mode;
-  const Element here = {U, wk->V, wk->S, NULL, G, &mode, wk->log, FIRST_MODE + nm * NTENS, nm, 0},
+  const Element here = {U,  wk->V, wk->S, NULL, G, &mode, wk->log, FIRST_MODE + nm * NTENS, na < 0 ? form->naux : na,
+                        nm, 0},
                 general = element_of(form, wk);
   const Element *el = nm < 0 ? &general : &here;
   const int law = projects_law(form);
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, el);
+    gather_all(nn, nq == 1, pass, conn, wk, el);
     project_group(nn, nq, pass, ce, i, law, wk, el);
-    scatter(nn, form->naux, 0, form->naux, conn, ce->n - i, wk->A, pass->out);
+    scatter(nn, el->naux, 0, el->naux, conn, ce->n - i, wk->A, pass->out);
   }
 }
 
@@ -636,16 +606,17 @@ RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const Rhx
   RhxReal U[MAX_NODES * DIM], R[MAX_NODES];
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
+    const PetscReal *xg = ce->x + start(nn * DIM, i);
     Geometry ge;
-    RhxReal det = RHX_ZERO;
     gather(nn, DIM, conn, pass->x, NULL, 1.0, U);
     for (int a = 0; a < nn; a++) R[a] = RHX_ZERO;
+    geometry_of(nn, 0, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
+      geometry(nn, q, 0, ce, xg, &ge);
       RhxReal d = RHX_ZERO;
       for (int k = 0; k < DIM; k++) d += slope(nn, DIM, &ge, U, k, k);
 #if RHX_AXISYMMETRIC
-      d += value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, ce->x + start(nn * DIM, i));
+      d += value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, xg);
 #endif
       for (int a = 0; a < nn; a++) R[a] += ce->N[q * nn + a] * ge.w * d;
     }
@@ -658,12 +629,13 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
   RhxReal P[MAX_NODES], R[MAX_NODES * DIM];
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
+    const PetscReal *xg = ce->x + start(nn * DIM, i);
     Geometry ge;
-    RhxReal det = RHX_ZERO;
     gather(nn, 1, conn, pass->x, NULL, 1.0, P);
     for (int a = 0; a < nn * DIM; a++) R[a] = RHX_ZERO;
+    geometry_of(nn, 0, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, ce->x + start(nn * DIM, i), &ge, &det);
+      geometry(nn, q, 0, ce, xg, &ge);
       for (int k = 0; k < DIM; k++) {
         RhxReal g = slope(nn, 1, &ge, P, 0, k) * ge.w;
         for (int a = 0; a < nn; a++) R[a * DIM + k] += ce->N[q * nn + a] * g;
@@ -742,8 +714,8 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   }
 CELLS_OF(residual, has_centroid(pass, all))
 CELLS_OF(project, has_centroid(pass, all))
-CELLS_OF(divergence, 0)
-CELLS_OF(gradient, 0)
+CELLS_OF(divergence, !RHX_AXISYMMETRIC && all->nn == DIM + 1) /* gradients are the same everywhere: it is exact */
+CELLS_OF(gradient, !RHX_AXISYMMETRIC && all->nn == DIM + 1)
 #if RHX_KIND != RHX_KIND_COMPLEX
 CELLS_OF(momentum, has_centroid(pass, all))
 CELLS_OF(totals, 0)
@@ -770,6 +742,9 @@ static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, 
 #endif
 const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .work = work_bytes,
+#if RHX_KIND == RHX_KIND_LANES
+    .affine = keep_affine,
+#endif
     .residual = kernel_residual,
     .project = kernel_project,
     .faces = kernel_faces,

@@ -5,7 +5,8 @@
 #include "form/pass.h"
 
 typedef struct _RhxKernel {
-  size_t (*work)(RhxForm form);                                           /* bytes of workspace for a form */
+  size_t (*work)(RhxForm form);                           /* bytes of workspace for a form */
+  void (*affine)(const RhxCells *cells, PetscReal *kept); /* RhxCells.affine of simplices; of lanes alone */
   PetscErrorCode (*residual)(const RhxPass *pass, const RhxCells *cells); /* out[nlocal][bs] += */
   PetscErrorCode (*project)(const RhxPass *pass, const RhxCells *cells);  /* out[nlocal][naux] += */
   PetscErrorCode (*faces)(const RhxPass *pass, const RhxFaceGroup *faces, const RhxFaceTerm *term, PetscInt group);
@@ -22,6 +23,9 @@ typedef struct _RhxKernel {
   PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);
   PetscErrorCode (*totals)(const RhxPass *pass, const RhxCells *cells); /* out[RHX_NTOTALS] += */
 } RhxKernel;
+
+/* Before a pass: keeps geometry of simplices, once, if it takes no more than -form_geometry_memory. Collective. */
+PetscErrorCode RhxFormKeepGeometry(RhxForm form);
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d2a6, rhx_kernel_d3t6;
 /* The same loops in complex numbers, whose imaginary parts are derivatives: tangent.c. */

@@ -38,7 +38,7 @@ RHX_INLINED void face_groups(int nn, const RhxPass *pass, const RhxFaceGroup *fg
   const Element el = element_of(pass->form, wk);
   for (PetscInt i = 0; i < fg->n; i += NLANES) {
     const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     face_group(nn, pass, fg, term, traction, i, wk, &el);
     scatter(nn, el.bs, VELOCITY, VELOCITY + DIM, conn, fg->n - i, el.R, pass->out);
   }

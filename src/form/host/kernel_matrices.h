@@ -30,7 +30,7 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
                residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
   }
@@ -46,7 +46,7 @@ static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCe
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,7 +61,7 @@ static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxC
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     ADD_MATRIX(el.U, NULL, nn * el.bs, wk->A, nn * pass->form->naux, project_group(nn, nq, pass, ce, i, law, wk, &el))
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,7 +75,7 @@ static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGro
   PetscFunctionBegin;
   for (PetscInt i = 0; i < fg->n && (term->form || term->backflow > 0); i++) {
     const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
                face_group(nn, pass, fg, term, NULL, i, wk, &el))
   }
@@ -91,7 +91,7 @@ static PetscErrorCode kernel_face_auxiliary_matrices(const RhxPass *pass, const 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < fg->n && term->form; i++) {
     const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, pass, conn, wk, &el);
+    gather_all(nn, 0, pass, conn, wk, &el);
     ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, face_group(nn, pass, fg, term, NULL, i, wk, &el))
   }
   PetscFunctionReturn(PETSC_SUCCESS);

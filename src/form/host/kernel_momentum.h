@@ -40,24 +40,29 @@ RHX_INLINED void add_momentum(const struct RhxIo *io, const RhxPoint *pt, const 
   }
 }
 
-RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
+/* nm, na: as of residual_cells. */
+RHX_INLINED void momentum_cells(int nn, int nq, int nm, int na, const RhxPass *pass, const RhxCells *ce)
 {
   const RhxForm form = pass->form;
   Work *wk = work_of(form);
-  const Element el = element_of(form, wk);
+  RhxReal U[ONE_MODE];
+  const Element here = {U, wk->V, wk->S, NULL, wk->G, wk->mode, wk->log, FIRST_MODE + nm * NTENS, na, nm, 0},
+                general = element_of(form, wk);
+  const Element *el = nm < 0 ? &general : &here;
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *at = pass->at + start(nn * nn, i);
     const PetscReal *xg = ce->x + start(nn * DIM, i);
     const int lanes = (int)PetscMin(ce->n - i, NLANES);
     Geometry ge;
-    RhxReal det = RHX_ZERO, K[MAX_NODES * MAX_NODES], hoop[MAX_NODES];
-    gather_all(nn, pass, ce->conn + start(nn, i), wk, &el);
+    RhxReal K[MAX_NODES * MAX_NODES], hoop[MAX_NODES];
+    gather_all(nn, nq == 1, pass, ce->conn + start(nn, i), wk, el);
     for (int k = 0; k < nn * nn; k++) K[k] = RHX_ZERO;
     for (int a = 0; a < nn; a++) hoop[a] = RHX_ZERO;
+    geometry_of(nn, 1, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 1, ce, xg, &ge, &det);
+      geometry(nn, q, 1, ce, xg, &ge);
       const Io io = {
-          pass, form, wk,      &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau, nn,
+          pass, form, wk,      el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau, nn,
           0,    0,    nq == 1, 0};
       RhxPoint pt;
       RhxDiffusion df;
@@ -65,7 +70,10 @@ RHX_INLINED void momentum_cells(int nn, int nq, const RhxPass *pass, const RhxCe
       add_momentum(&io, &pt, &df, K, hoop);
     }
     for (int k = 0; k < nn * nn; k++)
-      for (int l = 0; l < lanes; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
+      if (lanes >= NLANES)
+        for (int l = 0; l < NLANES; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
+      else
+        for (int l = 0; l < lanes; l++) pass->out[at[k * LANES + l]] += RHX_LANE(K[k], l);
     if (RHX_AXISYMMETRIC) scatter(nn, 1, 0, 1, ce->conn + start(nn, i), lanes, hoop, pass->hoop);
   }
 }

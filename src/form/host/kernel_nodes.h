@@ -2,6 +2,30 @@
 #ifndef RHX_KERNEL_NODES_H
 #define RHX_KERNEL_NODES_H
 
+/* Two components of a node at a time, where the components of the plane are no multiple of the lanes. */
+#if defined(RHX_SWAPPED) && RHX_LANES == 4 && DIM == 2
+#define PAIRS
+typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+RHX_INLINED void load_pairs(const PetscScalar *const at[NLANES], RhxReal to[2])
+{
+  const Pair a = *(const Pair *)at[0], b = *(const Pair *)at[1], c = *(const Pair *)at[2], d = *(const Pair *)at[3];
+  const RhxReal even = __builtin_shufflevector(a, c, 0, 1, 2, 3), odd = __builtin_shufflevector(b, d, 0, 1, 2, 3);
+  to[0] = RHX_SWAPPED(even, odd, 1);
+  to[1] = RHX_SWAPPED_REST(even, odd, 1);
+}
+
+/* In the order of the lanes: they may share nodes. */
+RHX_INLINED void add_pairs(const RhxReal from[2], PetscScalar *const at[NLANES])
+{
+  const RhxReal even = RHX_SWAPPED(from[0], from[1], 1), odd = RHX_SWAPPED_REST(from[0], from[1], 1);
+  *(Pair *)at[0] += __builtin_shufflevector(even, even, 0, 1);
+  *(Pair *)at[1] += __builtin_shufflevector(odd, odd, 0, 1);
+  *(Pair *)at[2] += __builtin_shufflevector(even, even, 2, 3);
+  *(Pair *)at[3] += __builtin_shufflevector(odd, odd, 2, 3);
+}
+#endif
+
 /* to[nn][bs], one lane an element, from node blocks; of a tangent with the derivatives by * along, along NULL: zero */
 RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscScalar *from, const PetscScalar *along,
                         double by, RhxReal *to)
@@ -18,6 +42,12 @@ RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscSc
       rhx_transpose(v);
     }
 #endif
+#ifdef PAIRS
+    for (; c + 2 <= bs; c += 2) {
+      const PetscScalar *const at[] = {from + s[0] + c, from + s[1] + c, from + s[2] + c, from + s[3] + c};
+      load_pairs(at, to + a * bs + c);
+    }
+#endif
     for (; c < bs; c++) {
       RhxReal v;
       for (int l = 0; l < NLANES; l++) RHX_LANE(v, l) = SEEDED(from[s[l] + c], along ? by * along[s[l] + c] : 0.0);
@@ -25,6 +55,40 @@ RHX_INLINED void gather(int nn, PetscInt bs, const PetscInt *conn, const PetscSc
     }
   }
 }
+
+/* to[n], one lane an element: the mean of the nodes of a simplex. */
+#ifdef RHX_SWAPPED
+#define HAS_MEAN(one) (one)
+RHX_INLINED void mean_of_lanes(int nn, PetscInt n, const PetscInt *conn, const PetscScalar *from, RhxReal *to)
+{
+  RhxReal v[NLANES];
+  for (int l = 0; l < NLANES; l++) {
+    v[l] = rhx_load(from + (size_t)conn[l] * n);
+    for (int a = 1; a < nn; a++) v[l] += rhx_load(from + (size_t)conn[a * LANES + l] * n);
+  }
+  rhx_transpose(v);
+  for (int l = 0; l < NLANES; l++) to[l] = SHARE * v[l];
+}
+
+RHX_INLINED void gather_mean(int nn, PetscInt n, const PetscInt *conn, const PetscScalar *from, RhxReal *to)
+{
+  PetscInt c = 0;
+  for (; c + NLANES <= n; c += NLANES) mean_of_lanes(nn, n, conn, from + c, to + c);
+  if (c < n && n >= NLANES) { /* some twice */
+    mean_of_lanes(nn, n, conn, from + n - NLANES, to + n - NLANES);
+    return;
+  }
+  for (; c < n; c++)
+    for (int l = 0; l < NLANES; l++) {
+      double s = from[(size_t)conn[l] * n + c];
+      for (int a = 1; a < nn; a++) s += from[(size_t)conn[a * LANES + l] * n + c];
+      RHX_LANE(to[c], l) = SHARE * s;
+    }
+}
+#else
+#define HAS_MEAN(one) 0
+#define gather_mean(nn, n, conn, from, to) ((void)0)
+#endif
 
 /* Adds components [first, last); lanes below `lanes` are elements, the rest is padding. Lanes may share nodes. */
 RHX_INLINED void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, const PetscInt *conn, int lanes,
@@ -40,6 +104,12 @@ RHX_INLINED void scatter(int nn, PetscInt bs, PetscInt first, PetscInt last, con
       for (int l = 0; l < NLANES; l++) v[l] = from[a * bs + c + l];
       rhx_transpose(v);
       for (int l = 0; l < NLANES; l++) rhx_store(d[l] + c, rhx_load(d[l] + c) + v[l]);
+    }
+#endif
+#ifdef PAIRS
+    for (; c + 2 <= last && lanes >= NLANES; c += 2) {
+      PetscScalar *const at[] = {d[0] + c, d[1] + c, d[2] + c, d[3] + c};
+      add_pairs(from + a * bs + c, at);
     }
 #endif
     for (; c < last; c++) {

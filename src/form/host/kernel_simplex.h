@@ -43,11 +43,11 @@ RHX_INLINED void rhx_out_linear_mode(Io *io, int m, int a, const RhxReal f0[NTEN
   for (int k = 0; k < NTENS; k++) R[k] += w * f0[k];
 }
 
-RHX_INLINED void rhx_out_projected(Io *io, int a, const RhxReal *out)
+RHX_INLINED RhxReal *rhx_projected_at(Io *io, int a, RhxReal *out)
 {
-  const PetscInt naux = io->form->naux;
-  for (PetscInt c = 0; c < naux; c++) io->wk->A[a * naux + c] = out[c];
+  return io->centroid ? io->wk->A + a * io->el->naux : out;
 }
+#define rhx_out_projected(io, a, out) ((void)0)
 
 /* From values at the nodes to their integrals: every node has a share of all of them, and of its own two. */
 RHX_INLINED void integrate_nodes(PetscInt naux, RhxReal volume, RhxReal *A)

@@ -12,11 +12,12 @@ RHX_INLINED void totals_cells(int nn, int nq, const RhxPass *pass, const RhxCell
     const PetscReal *xg = ce->x + start(nn * DIM, i);
     const int lanes = (int)PetscMin(ce->n - i, NLANES);
     Geometry ge;
-    RhxReal det = RHX_ZERO, sum[RHX_NTOTALS], at[RHX_NTOTALS];
-    gather_all(nn, pass, ce->conn + start(nn, i), wk, &el);
+    RhxReal sum[RHX_NTOTALS], at[RHX_NTOTALS];
+    gather_all(nn, 0, pass, ce->conn + start(nn, i), wk, &el);
     for (int k = 0; k < RHX_NTOTALS; k++) sum[k] = RHX_ZERO;
+    geometry_of(nn, 1, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 1, ce, xg, &ge, &det);
+      geometry(nn, q, 1, ce, xg, &ge);
       const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, 0, nn, 0, 0, 0, 0};
       RhxPoint pt;
       rhx_compose_totals(&io, &pt, at);

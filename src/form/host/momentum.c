@@ -101,6 +101,7 @@ PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double d
                   .hoop = m->hoop};
   double flops;
   PetscFunctionBegin;
+  PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&matrix_event));
   for (PetscInt k = 0; k < form->consistent.graph.start[form->consistent.graph.n]; k++)
     m->value[k] = mass * form->consistent.value[k];

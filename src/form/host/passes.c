@@ -35,6 +35,7 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
   RhxPass pass = {.form = form, .t = t, .dt = dt, .x = x, .out = aux};
   PetscFunctionBegin;
   if (!naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&project_event));
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &cells[k]));
@@ -74,6 +75,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
                   .out = r,
                   .stats = stats};
   PetscFunctionBegin;
+  PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&residual_event));
   if (stats) PetscCall(PetscMemzero(stats, sizeof(*stats)));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
@@ -92,6 +94,7 @@ PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar
   const RhxSpace sp = form->space;
   RhxPass pass = {.form = form, .x = u, .out = r};
   PetscFunctionBegin;
+  PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&divergence_event));
   PetscCall(PetscArrayzero(r, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->divergence(&pass, &sp->cells[k]));
@@ -106,6 +109,7 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
   const RhxSpace sp = form->space;
   RhxPass pass = {.form = form, .x = phi, .out = r};
   PetscFunctionBegin;
+  PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&gradient_event));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->dim));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->gradient(&pass, &sp->cells[k]));

@@ -1,0 +1,126 @@
+/* A part of kernel.c: geometry of a lane group. */
+#ifndef RHX_KERNEL_GEOMETRY_H
+#define RHX_KERNEL_GEOMETRY_H
+
+/* Geometry of the group at one point. */
+typedef struct {
+  RhxReal dN[MAX_NODES][DIM]; /* gradients in space */
+  RhxReal w, det;             /* weight times Jacobian; that alone */
+  RhxReal g[DIM][DIM], ih2;
+  const PetscReal *kept; /* of a simplex, or NULL */
+} Geometry;
+
+/* J_ij = d x_i / d xi_j; Ji = J^-1. */
+RHX_INLINED RhxReal jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM],
+                             RhxReal Ji[DIM][DIM])
+{
+  for (int i = 0; i < DIM; i++)
+    for (int j = 0; j < DIM; j++) {
+      RhxReal s = load(xg + i * LANES) * dNr[j];
+      for (int a = 1; a < nn; a++) s += load(xg + (a * DIM + i) * LANES) * dNr[a * DIM + j];
+      J[i][j] = s;
+    }
+  return rhx_invert(DIM, J, Ji);
+}
+
+RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxReal Ji[DIM][DIM], Geometry *ge)
+{
+  for (int a = 0; a < nn; a++) rhx_to_space(DIM, Ji, dNr + a * DIM, ge->dN[a]);
+}
+
+/* What an area sweeps around the axis: 2 pi r at the point; without one 1. */
+#if RHX_AXISYMMETRIC
+RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
+{
+  RhxReal r = N[0] * load(xg + LANES);
+  for (int a = 1; a < nn; a++) r += N[a] * load(xg + (a * DIM + 1) * LANES);
+  return r;
+}
+#define swept(nn, N, xg) (RHX_TWO_PI * radius(nn, N, xg))
+#else
+#define swept(nn, N, xg) 1.0
+#endif
+
+/* Of a simplex, what is kept of it (RhxCells.affine) or is computed: J^-1; returns det J. */
+RHX_INLINED RhxReal affine(const RhxCells *ce, const PetscReal *xg, const PetscReal *kept, RhxReal Ji[DIM][DIM])
+{
+  RhxReal J[DIM][DIM];
+  if (!kept) return jacobian(DIM + 1, xg, ce->dN, J, Ji);
+  for (int k = 0; k < DIM; k++)
+    for (int i = 0; i < DIM; i++) Ji[k][i] = load(kept + (k * DIM + i) * LANES);
+  return load(kept + DIM * DIM * LANES);
+}
+
+/* Gradients of a simplex: those of its nodes but the first are the rows of J^-1. */
+RHX_INLINED void simplex(const RhxReal Ji[DIM][DIM], Geometry *ge)
+{
+  for (int i = 0; i < DIM; i++) {
+    RhxReal s = Ji[0][i];
+    ge->dN[1][i] = Ji[0][i];
+    for (int k = 1; k < DIM; k++) {
+      s += Ji[k][i];
+      ge->dN[k + 1][i] = Ji[k][i];
+    }
+    ge->dN[0][i] = -s;
+  }
+}
+
+/* As rhx_metric: g = 2 sum of grad N_a grad N_a. */
+RHX_INLINED RhxReal simplex_metric(Geometry *ge)
+{
+  RhxReal trace = RHX_ZERO;
+  for (int i = 0; i < DIM; i++) {
+    for (int j = i; j < DIM; j++) {
+      RhxReal s = ge->dN[0][i] * ge->dN[0][j];
+      for (int a = 1; a <= DIM; a++) s += ge->dN[a][i] * ge->dN[a][j];
+      ge->g[i][j] = ge->g[j][i] = 2.0 * s;
+    }
+    trace += ge->g[i][i];
+  }
+  return trace;
+}
+
+/* Of the group from element i on, before its points: of simplices (affine) gradients, metric and Jacobian, the same at all points. */
+RHX_INLINED void geometry_of(int nn, int metric, const RhxCells *ce, PetscInt i, Geometry *ge)
+{
+  RhxReal Ji[DIM][DIM];
+  ge->kept = NULL;
+  if (nn != DIM + 1) return;
+  if (ce->affine) ge->kept = ce->affine + start(RHX_AFFINE(DIM), i);
+  ge->det = affine(ce, ce->x + start(nn * DIM, i), ge->kept, Ji);
+  simplex(Ji, ge);
+  if (metric) ge->ih2 = simplex_metric(ge) / (4.0 * DIM);
+}
+
+/* At point q. */
+RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const PetscReal *xg, Geometry *ge)
+{
+  if (nn != DIM + 1) {
+    RhxReal J[DIM][DIM], Ji[DIM][DIM];
+    const PetscReal *dNr = ce->dN + (size_t)q * nn * DIM;
+    ge->det = jacobian(nn, xg, dNr, J, Ji);
+    gradients(nn, dNr, Ji, ge);
+    if (metric) ge->ih2 = rhx_metric(DIM, 0, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);
+  }
+  ge->w = ge->det * ce->w[q] * swept(nn, ce->N + q * nn, xg);
+}
+
+#if RHX_KIND == RHX_KIND_LANES
+static void keep_affine(const RhxCells *ce, PetscReal *kept)
+{
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
+    const PetscReal *xg = ce->x + start((DIM + 1) * DIM, i);
+    PetscReal *to = kept + start(RHX_AFFINE(DIM), i);
+    RhxReal Ji[DIM][DIM];
+    rhx_store(to + DIM * DIM * LANES, affine(ce, xg, NULL, Ji));
+    for (int k = 0; k < DIM * DIM; k++) rhx_store(to + k * LANES, Ji[k / DIM][k % DIM]);
+    for (int d = 0; d < DIM; d++) {
+      RhxReal s = SHARE * load(xg + d * LANES);
+      for (int a = 1; a <= DIM; a++) s += SHARE * load(xg + (a * DIM + d) * LANES);
+      rhx_store(to + (DIM * DIM + 1 + d) * LANES, s);
+    }
+  }
+}
+#endif
+
+#endif
