@@ -2,7 +2,6 @@
 #ifndef RHX_FORM_PASS_H
 #define RHX_FORM_PASS_H
 #include "form/form.h"
-#include <petscmat.h>
 
 /* What a pass over elements or faces works on. Arrays are local: [nlocal][...]; NULL where a pass has no use for them. */
 typedef struct {
@@ -12,10 +11,10 @@ typedef struct {
   const PetscScalar *x, *xdot, *aux;
   PetscScalar *out;
   RhxFormStats *stats;
-  /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in out[(nn bs)^2] and go into `matrix`. */
+  /* Of tangents: out gets the derivative along these, NULL for zero; matrices work in `out` (form/host/tangent.c) and go into `matrix`. */
   const PetscScalar *along_x, *along_aux;
-  double shift; /* the rate's derivative over along_x, 1/s */
-  Mat matrix;
+  double shift;                   /* the rate's derivative over along_x, 1/s */
+  const struct RhxInsert *matrix; /* form/host/insert.h */
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
   double viscous;     /* factor of the viscosity in it */
   PetscScalar *hoop;  /* [nlocal] of form/host/momentum.h */

@@ -115,7 +115,8 @@ static PetscErrorCode multiply(Setup *s, const RhxTangentPoint *at, const PetscS
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxFormCreateBlockMatrix(s->form, &A));
-  PetscCall(RhxFormTangentMatrix(s->form, at, A));
+  for (int k = 0; k < 2; k++)
+    PetscCall(RhxFormTangentMatrix(s->form, at, A)); /* a second time where entries have places */
   PetscCall(MatCreateVecs(A, &from, &to));
   PetscCall(VecGetArray(from, &a));
   PetscCall(PetscArraycpy(a, v, n));
@@ -139,7 +140,7 @@ static PetscErrorCode add_projections(Setup *s, const RhxTangentPoint *at, const
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &B, &C));
-  PetscCall(RhxFormTangentAuxiliary(s->form, at, B, C));
+  for (int k = 0; k < 2; k++) PetscCall(RhxFormTangentAuxiliary(s->form, at, B, C));
   PetscCall(MatCreateVecs(C, &from, &aux));
   PetscCall(MatCreateVecs(B, NULL, &to));
   PetscCall(VecGetArray(from, &a));

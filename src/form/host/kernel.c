@@ -35,6 +35,7 @@ typedef struct {
   const RhxScalarOps *owner[RHX_MAX_SCALARS];
   const RhxViscousOps *viscous;
   RhxReal *U, *V, *A, *S, *R;                            /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source, result */
+  RhxReal *P, *B;                                        /* [3][bs] state, rate, source; [naux] of a point: matrices */
   RhxReal *G;                                            /* [bs][DIM] gradients in a simplex */
   RhxReal *aux;                                          /* [naux] at the point */
   Projection project[RHX_MAX_STABILISERS * RHX_MAX_AUX]; /* rows of the flow, of every mode, every scalar */
@@ -97,8 +98,8 @@ static const void *ops_of(const RhxPlugin *p)
 static size_t work_bytes(RhxForm form)
 {
   size_t bs = form->space->bs, naux = form->naux, n = MAX_NODES;
-  return sizeof(Work) + sizeof(RhxReal) * ((4 * n + DIM) * bs + (n + 1) * naux + 8) +
-         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 11 * 64;
+  return sizeof(Work) + sizeof(RhxReal) * ((4 * n + DIM + 3) * bs + (n + 2) * naux + 8) +
+         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 13 * 64;
 }
 
 static void *carve(char **at, size_t bytes)
@@ -132,6 +133,8 @@ static Work *work_of(RhxForm form)
   wk->G = carve(&at, sizeof(RhxReal) * DIM * form->space->bs);
   wk->A = carve(&at, sizeof(RhxReal) * MAX_NODES * naux);
   wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
+  wk->P = carve(&at, sizeof(RhxReal) * 3 * form->space->bs);
+  wk->B = carve(&at, sizeof(RhxReal) * naux);
   wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
   wk->log = carve(&at, sizeof(RhxLog) * form->nmodes);
   wk->scalar = carve(&at, sizeof(RhxScalar) * form->nscalars);
@@ -205,8 +208,11 @@ struct RhxIo {
   int nn, first, law; /* nodes of the element; whether it is its first point; whether projections read the laws */
   int centroid;       /* whether it is its only one */
   int shared;         /* whether el->G has the gradients */
+  int apart;          /* whether f0 and f1 go to el->R[1 + DIM][bs] as they are */
 };
 typedef const struct RhxIo Io;
+
+#include "form/host/kernel_apart.h"
 
 RHX_INLINED RhxReal slope_at(Io *io, PetscInt c, int i)
 {
@@ -276,6 +282,7 @@ RHX_INLINED void rhx_in_mode(Io *io, int m, RhxMode *md)
 
 RHX_INLINED void rhx_out_flow(Io *io, const RhxPoint *pt)
 {
+  if (APART(io)) return apart_flow(io, pt);
   const Geometry *ge = io->ge;
   const PetscInt bs = io->el->bs;
   for (int a = 0; a < io->nn; a++) {
@@ -295,6 +302,7 @@ RHX_INLINED void rhx_out_flow(Io *io, const RhxPoint *pt)
 
 RHX_INLINED void rhx_out_mode(Io *io, int m, const RhxMode *md)
 {
+  if (APART(io)) return apart_mode(io, m, md);
   const Geometry *ge = io->ge;
   for (int a = 0; a < io->nn; a++) {
     const RhxReal w = io->N[a] * ge->w;
@@ -322,6 +330,7 @@ RHX_INLINED void rhx_in_scalar(Io *io, int k, RhxScalar *sc)
 
 RHX_INLINED void rhx_out_scalar(Io *io, int k, const RhxScalar *sc)
 {
+  if (APART(io)) return apart_scalar(io, k, sc);
   const Geometry *ge = io->ge;
   for (int a = 0; a < io->nn; a++) {
     RhxReal f = sc->f1[0] * ge->dN[a][0];
@@ -506,7 +515,7 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
     if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
         pass, form,   wk, el,      ce->N + q * nn, xg, &ge, most, (int)form->representation, form->has_div_tau,
-        nn,   q == 0, 0,  nq == 1, shared};
+        nn,   q == 0, 0,  nq == 1, shared,         0};
     RhxPoint pt;
     rhx_compose_residual(&io, &pt);
   }
@@ -563,7 +572,7 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
     if (shared && q == 0) slopes(nn, &ge, el);
     const Io io = {
         pass, form,   wk,  el,      ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau,
-        nn,   q == 0, law, nq == 1, shared};
+        nn,   q == 0, law, nq == 1, shared,         0};
     RhxPoint pt;
     rhx_compose_project(&io, &pt, wk->aux);
     for (int a = 0; a < nn && nq > 1; a++) {

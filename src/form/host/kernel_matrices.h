@@ -1,25 +1,99 @@
 /* A part of kernel.c: matrices of elements and faces by the complex step, of complex numbers alone. */
 #if !defined(RHX_KERNEL_MATRICES_H) && RHX_KIND == RHX_KIND_COMPLEX
 #define RHX_KERNEL_MATRICES_H
+#include "form/host/insert.h"
+#include "form/host/kernel_derivatives.h"
 
-/* Adds a matrix of an element of nn nodes conn: column j is the derivative of the m numbers that `evaluate` leaves in `result` by
+/* ---- By the values of nodes: simplices with one point, whose nodes take part one by one ---- */
+
+/* The matrix of an element of nn nodes: column j is the derivative of the m numbers that `evaluate` leaves in `result` by
  * seed[j] of n; rate NULL, or what follows the seed by the shift. */
-#define ADD_MATRIX(seed, rate, n, result, m, evaluate)                                            \
-  {                                                                                               \
-    RhxReal *const follows = (rate);                                                              \
-    PetscInt node[MAX_NODES];                                                                     \
-    for (int a = 0; a < nn; a++) node[a] = conn[a * LANES];                                       \
-    for (PetscInt j = 0; j < (n); j++) {                                                          \
-      const RhxReal u = (seed)[j], v = follows ? follows[j] : RHX_ZERO;                           \
-      (seed)[j] = SEEDED(rhx_value(u), 1.0);                                                      \
-      if (follows) follows[j] = SEEDED(rhx_value(v), pass->shift);                                \
-      evaluate;                                                                                   \
-      (seed)[j] = u;                                                                              \
-      if (follows) follows[j] = v;                                                                \
-      for (PetscInt k = 0; k < (m); k++) pass->out[k * (n) + j] = RESULT((result)[k], 0);         \
-    }                                                                                             \
-    PetscCall(MatSetValuesBlockedLocal(pass->matrix, nn, node, nn, node, pass->out, ADD_VALUES)); \
+#define BY_NODES(seed, rate, n, result, m, evaluate)                                      \
+  {                                                                                       \
+    RhxReal *const follows = (rate);                                                      \
+    for (PetscInt j = 0; j < (n); j++) {                                                  \
+      const RhxReal u = (seed)[j], v = follows ? follows[j] : RHX_ZERO;                   \
+      (seed)[j] = SEEDED(rhx_value(u), 1.0);                                              \
+      if (follows) follows[j] = SEEDED(rhx_value(v), pass->shift);                        \
+      evaluate;                                                                           \
+      (seed)[j] = u;                                                                      \
+      if (follows) follows[j] = v;                                                        \
+      for (PetscInt k = 0; k < (m); k++) pass->out[k * (n) + j] = RESULT((result)[k], 0); \
+    }                                                                                     \
   }
+
+/* ---- By what a point sees: values, and slopes where they are columns too ---- */
+
+/* Adds the part of a point, whose nodes are at xg, to dv->k. law: projections read the laws. */
+static void take_point(int nn, const RhxPass *pass, const PetscReal *N, const PetscReal *xg, const Geometry *ge,
+                       const Element *el, Work *wk, int law, const Ask *ask, int by_aux, const Derivatives *dv)
+{
+  RhxReal *const nodes = wk->A;
+  Element point = *el;
+  PetscReal x[DIM * LANES];
+  point_values(nn, pass, N, ge, el, wk);
+  for (int i = 0; i < DIM; i++) {
+    x[i * LANES] = 0.0;
+    for (int a = 0; a < nn; a++) x[i * LANES] += N[a] * xg[(a * DIM + i) * LANES];
+  }
+  point.U = wk->P;
+  point.V = wk->P + el->bs;
+  point.S = wk->P + 2 * el->bs;
+  wk->A = wk->B;
+  const Io io = {.pass = pass,
+                 .form = pass->form,
+                 .wk = wk,
+                 .el = &point,
+                 .xg = x,
+                 .ge = ge,
+                 .as = (int)pass->form->representation,
+                 .div_tau = pass->form->has_div_tau,
+                 .law = law};
+  differentiate(&io, ask, by_aux, dv);
+  wk->A = nodes;
+  add_point(nn, N, ge, dv);
+}
+
+/* pass->out: the matrix of element i. */
+static void cell_matrix(const RhxPass *pass, const RhxCells *ce, PetscInt i, int law, Work *wk, const Element *el,
+                        const Ask *ask, int by_aux, const Derivatives *dv)
+{
+  const int nn = (int)ce->nn;
+  const PetscReal *xg = ce->x + start(nn * DIM, i);
+  Geometry ge;
+  geometry_of(nn, 1, ce, i, &ge);
+  for (int q = 0; q < ce->nq; q++) {
+    geometry(nn, q, 1, ce, xg, &ge);
+    take_point(nn, pass, ce->N + q * nn, xg, &ge, el, wk, law, ask, by_aux, dv);
+  }
+  turn_nodes(nn, dv, pass->out);
+}
+
+static void face_matrix(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt i, Work *wk,
+                        const Element *el, int by_aux, const Derivatives *dv)
+{
+  const int nn = (int)fg->nn;
+  const PetscReal *xg = fg->x + start(nn * DIM, i);
+  for (int q = 0; q < fg->nfq; q++) {
+    RhxReal n[DIM], f[DIM];
+    Geometry ge;
+    const Ask ask = {ask_face, f, DIM, term, n};
+    face_geometry(nn, q, fg, xg, &ge, n);
+    take_point(nn, pass, fg->N + q * nn, xg, &ge, el, wk, 0, &ask, by_aux, dv);
+  }
+  turn_nodes(nn, dv, pass->out);
+}
+
+static PetscErrorCode add_matrix(const RhxPass *pass, int nn, const PetscInt *conn)
+{
+  PetscInt node[MAX_NODES];
+  PetscFunctionBegin;
+  for (int a = 0; a < nn; a++) node[a] = conn[a * LANES];
+  PetscCall(RhxInsertAdd(pass->matrix, nn, node, pass->out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The passes ---- */
 
 static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *all)
 {
@@ -27,12 +101,19 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
   const int nn = (int)ce->nn, nq = (int)ce->nq;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
+  const Ask ask = {ask_residual, el.R, el.bs, NULL, NULL};
+  Derivatives dv = derivatives(nn, pass, 0, el.bs, el.bs, el.bs);
   PetscFunctionBegin;
+  dv.sloped = dv.slopes = 1;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
-    ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
-               residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
+    if (nq > 1)
+      cell_matrix(pass, ce, i, 0, wk, &el, &ask, 0, &dv);
+    else
+      BY_NODES(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
+               residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
+    PetscCall(add_matrix(pass, nn, conn));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -40,14 +121,22 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
 static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCells *all)
 {
   const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
+  const PetscInt naux = pass->form->naux;
   const int nn = (int)ce->nn, nq = (int)ce->nq;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
+  const Ask ask = {ask_residual, el.R, el.bs, NULL, NULL};
+  Derivatives dv = derivatives(nn, pass, 0, el.bs, el.bs, naux);
   PetscFunctionBegin;
+  dv.sloped = 1;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
-    ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, residual_group(nn, nq, pass, ce, i, wk, &el, NULL))
+    if (nq > 1)
+      cell_matrix(pass, ce, i, 0, wk, &el, &ask, 1, &dv);
+    else
+      BY_NODES(wk->A, NULL, nn * naux, el.R, nn * el.bs, residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
+    PetscCall(add_matrix(pass, nn, conn));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,45 +144,56 @@ static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCe
 static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxCells *all)
 {
   const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
+  const PetscInt naux = pass->form->naux;
   const int nn = (int)ce->nn, nq = (int)ce->nq, law = projects_law(pass->form);
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
+  const Ask ask = {ask_projection, wk->aux, naux, NULL, NULL};
+  Derivatives dv = derivatives(nn, pass, 0, naux, naux, el.bs);
   PetscFunctionBegin;
+  dv.slopes = 1;
   for (PetscInt i = 0; i < ce->n; i++) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
-    ADD_MATRIX(el.U, NULL, nn * el.bs, wk->A, nn * pass->form->naux, project_group(nn, nq, pass, ce, i, law, wk, &el))
+    if (nq > 1)
+      cell_matrix(pass, ce, i, law, wk, &el, &ask, 0, &dv);
+    else
+      BY_NODES(el.U, NULL, nn * el.bs, wk->A, nn * naux, project_group(nn, 1, pass, ce, i, law, wk, &el))
+    PetscCall(add_matrix(pass, nn, conn));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the state, or by auxiliary fields, which no other term of a face reads. */
+static PetscErrorCode face_matrices(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, int by_aux)
+{
+  const int nn = (int)fg->nn;
+  Work *wk = work_of(pass->form);
+  const Element el = element_of(pass->form, wk);
+  Derivatives dv = derivatives(nn, pass, VELOCITY, DIM, el.bs, by_aux ? pass->form->naux : el.bs);
+  PetscFunctionBegin;
+  dv.slopes = !by_aux;
+  for (PetscInt i = 0; i < fg->n && (term->form || (!by_aux && term->backflow > 0)); i++) {
+    const PetscInt *conn = fg->conn + start(nn, i);
+    gather_all(nn, 0, pass, conn, wk, &el);
+    face_matrix(pass, fg, term, i, wk, &el, by_aux, &dv);
+    PetscCall(add_matrix(pass, nn, conn));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode kernel_face_matrices(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term)
 {
-  const int nn = (int)fg->nn;
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < fg->n && (term->form || term->backflow > 0); i++) {
-    const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, 0, pass, conn, wk, &el);
-    ADD_MATRIX(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
-               face_group(nn, pass, fg, term, NULL, i, wk, &el))
-  }
+  PetscCall(face_matrices(pass, fg, term, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode kernel_face_auxiliary_matrices(const RhxPass *pass, const RhxFaceGroup *fg,
                                                      const RhxFaceTerm *term)
 {
-  const int nn = (int)fg->nn;
-  Work *wk = work_of(pass->form);
-  const Element el = element_of(pass->form, wk);
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < fg->n && term->form; i++) {
-    const PetscInt *conn = fg->conn + start(nn, i);
-    gather_all(nn, 0, pass, conn, wk, &el);
-    ADD_MATRIX(wk->A, NULL, nn * pass->form->naux, el.R, nn * el.bs, face_group(nn, pass, fg, term, NULL, i, wk, &el))
-  }
+  PetscCall(face_matrices(pass, fg, term, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

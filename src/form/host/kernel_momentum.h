@@ -62,8 +62,8 @@ RHX_INLINED void momentum_cells(int nn, int nq, int nm, int na, const RhxPass *p
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 1, ce, xg, &ge);
       const Io io = {
-          pass, form, wk,      el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau, nn,
-          0,    0,    nq == 1, 0};
+          pass, form,    wk, el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, form->has_div_tau, nn, 0,
+          0,    nq == 1, 0,  0};
       RhxPoint pt;
       RhxDiffusion df;
       rhx_compose_momentum(&io, &pt, &df);

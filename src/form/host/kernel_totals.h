@@ -18,7 +18,8 @@ RHX_INLINED void totals_cells(int nn, int nq, const RhxPass *pass, const RhxCell
     geometry_of(nn, 1, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
       geometry(nn, q, 1, ce, xg, &ge);
-      const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, 0, nn, 0, 0, 0, 0};
+      const Io io = {pass, form, wk, &el, ce->N + q * nn, xg, &ge, NULL, (int)form->representation, 0, nn, 0,
+                     0,    0,    0,  0};
       RhxPoint pt;
       rhx_compose_totals(&io, &pt, at);
       for (int k = 0; k < RHX_NTOTALS; k++) sum[k] += ge.w * at[k];

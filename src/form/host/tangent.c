@@ -1,5 +1,6 @@
 #include "form/host/tangent.h"
 #include "form/host/inertia.h"
+#include "form/host/insert.h"
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
 #include "petsc_compat.h"
@@ -71,16 +72,25 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Room for the matrix of an element with `rows` rows and `columns` columns a node, and for what a point gives to it. */
+static PetscErrorCode create_room(RhxSpace sp, PetscInt rows, PetscInt columns, PetscScalar **room)
+{
+  const size_t nn = sp->dim == 3 ? 8 : 4, n = 1 + (size_t)sp->dim;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((2 * nn * nn + n * n + n) * rows * columns, room));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat A)
 {
   const RhxSpace sp = form->space;
-  const PetscInt most = (sp->dim == 3 ? 8 : 4) * sp->bs;
   RhxPass pass = pass_of(form, at);
+  RhxInsert in;
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&matrix_event));
-  PetscCall(PetscMalloc1((size_t)most * most, &pass.out));
-  pass.matrix = A;
-  PetscCall(MatZeroEntries(A));
+  PetscCall(create_room(sp, sp->bs, sp->bs, &pass.out));
+  PetscCall(RhxInsertBegin(sp, A, &in));
+  pass.matrix = &in;
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->cell_matrices(&pass, &sp->cells[k]));
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
@@ -88,6 +98,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
       PetscCall(kernel_of(sp)->face_matrices(&pass, &term->faces->group[g], term));
   }
   PetscCall(PetscFree(pass.out));
+  PetscCall(RhxInsertEnd(&in));
   if (at->shift != 0.0) PetscCall(RhxFormAddInertiaMatrix(form, at->shift, A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -98,23 +109,24 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
 PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, Mat B, Mat C)
 {
   const RhxSpace sp = form->space;
-  const PetscInt nn = sp->dim == 3 ? 8 : 4;
   RhxPass pass = pass_of(form, at);
+  RhxInsert in;
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&matrix_event));
-  PetscCall(PetscMalloc1((size_t)nn * sp->bs * nn * form->naux, &pass.out));
-  pass.matrix = B;
-  PetscCall(MatZeroEntries(B));
+  PetscCall(create_room(sp, sp->bs, form->naux, &pass.out));
+  PetscCall(RhxInsertBegin(sp, B, &in));
+  pass.matrix = &in;
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->auxiliary_matrices(&pass, &sp->cells[k]));
   for (PetscInt k = 0; k < form->nface_terms; k++)
     for (PetscInt g = 0; g < form->face_term[k].faces->ngroups; g++)
       PetscCall(
           kernel_of(sp)->face_auxiliary_matrices(&pass, &form->face_term[k].faces->group[g], &form->face_term[k]));
-  pass.matrix = C;
+  PetscCall(RhxInsertEnd(&in));
+  PetscCall(RhxInsertBegin(sp, C, &in));
   pass.aux = pass.xdot = NULL;
-  PetscCall(MatZeroEntries(C));
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->projection_matrices(&pass, &sp->cells[k]));
   PetscCall(PetscFree(pass.out));
+  PetscCall(RhxInsertEnd(&in));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatAssemblyBegin(k ? C : B, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(k ? C : B, MAT_FINAL_ASSEMBLY));

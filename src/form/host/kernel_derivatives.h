@@ -1,0 +1,192 @@
+/* A part of kernel.c: derivatives of what a point gives, by what it sees; then by the chain rule those by the nodes. Of complex
+ * numbers alone. */
+#if !defined(RHX_KERNEL_DERIVATIVES_H) && RHX_KIND == RHX_KIND_COMPLEX
+#define RHX_KERNEL_DERIVATIVES_H
+
+/* A number of each node of an element. */
+typedef double Nodes __attribute__((vector_size(8 * MAX_NODES), aligned(8), may_alias));
+
+/* Derivatives of the integrands of a point: of `rows` rows that go with N and, if `sloped`, its slopes, by `columns` values and, if
+ * `slopes`, their slopes. d [1 + DIM][rows][1 + DIM][columns], m [rows][1 + DIM][columns], k, the element's: workspace. */
+typedef struct {
+  PetscInt rows, columns;
+  PetscInt first, height; /* the rows are those from `first` on, of `height` a node */
+  int sloped, slopes;
+  double *d, *m;
+  Nodes *k;
+} Derivatives;
+
+/* A number of the point that changes by d for each unit of its column. */
+typedef struct {
+  RhxReal *at;
+  double d;
+} Seed;
+
+/* What a point is asked for: numbers of [1 + DIM][stride] that hold its rows. */
+typedef struct Ask Ask;
+struct Ask {
+  void (*evaluate)(Io *io, const Ask *ask);
+  RhxReal *result;
+  PetscInt stride;
+  const RhxFaceTerm *term;
+  const RhxReal *n;
+};
+
+static const PetscReal one = 1.0; /* shape function of a point that is an element of one node */
+
+/* io of a point, with what the compiler may know of it. */
+#define AT_POINT(io)                                                                                           \
+  {                                                                                                            \
+    (io)->pass, (io)->form, (io)->wk, (io)->el, &one, (io)->xg, (io)->ge, NULL, (io)->as, (io)->div_tau, 1, 0, \
+        (io)->law, 0, 1, 1                                                                                     \
+  }
+
+static void ask_residual(Io *io, const Ask *ask)
+{
+  const Io here = AT_POINT(io);
+  RhxPoint pt;
+  (void)ask;
+  rhx_compose_residual(&here, &pt);
+}
+
+static void ask_projection(Io *io, const Ask *ask)
+{
+  const Io here = AT_POINT(io);
+  RhxPoint pt;
+  rhx_compose_project(&here, &pt, ask->result);
+}
+
+static void ask_face(Io *io, const Ask *ask)
+{
+  const Io here = AT_POINT(io);
+  RhxPoint pt;
+  face_terms(&here, ask->term, ask->n, &pt, ask->result);
+}
+
+/* What the state, its rate, sources and auxiliary fields are at the point. */
+static void point_values(int nn, const RhxPass *pass, const PetscReal *N, const Geometry *ge, const Element *el,
+                         const Work *wk)
+{
+  const PetscInt bs = el->bs, naux = pass->form->naux;
+  for (PetscInt c = 0; c < bs; c++) {
+    wk->P[c] = value(nn, bs, N, el->U, c);
+    if (pass->xdot) wk->P[bs + c] = value(nn, bs, N, el->V, c);
+    if (pass->form->source) wk->P[2 * bs + c] = value(nn, bs, N, el->S, c);
+  }
+  for (PetscInt c = 0; c < naux && pass->aux; c++) wk->B[c] = value(nn, naux, N, wk->A, c);
+  slopes(nn, ge, el);
+}
+
+/* Direction `along` of column c: the numbers that change. */
+static int seeds(const RhxPass *pass, const Work *wk, int by_aux, PetscInt c, int along, Seed s[2])
+{
+  const PetscInt bs = pass->form->space->bs;
+  s[0] = (Seed){by_aux ? wk->B + c : along ? wk->G + c * DIM + along - 1 : wk->P + c, 1.0};
+  s[1] = (Seed){wk->P + bs + c, pass->shift};
+  return !by_aux && !along && pass->xdot ? 2 : 1;
+}
+
+/* All derivatives of the point of io, times RHX_STEP, by auxiliary fields or by the state. */
+static void differentiate(Io *io, const Ask *ask, int by_aux, const Derivatives *dv)
+{
+  const PetscInt width = (1 + DIM * dv->slopes) * dv->columns;
+  for (int along = 0; along <= DIM * dv->slopes; along++)
+    for (PetscInt c = 0; c < dv->columns; c++) {
+      double *to = dv->d + along * dv->columns + c;
+      Seed s[2];
+      const int n = seeds(io->pass, io->wk, by_aux, c, along, s);
+      RhxReal was[2];
+      for (int k = 0; k < n; k++) {
+        was[k] = *s[k].at;
+        *s[k].at = SEEDED(rhx_value(was[k]), s[k].d);
+      }
+      ask->evaluate(io, ask);
+      for (int k = 0; k < n; k++) *s[k].at = was[k];
+      for (int test = 0; test <= DIM * dv->sloped; test++) {
+        const RhxReal *from = ask->result + test * ask->stride;
+        for (PetscInt r = 0; r < dv->rows; r++, to += width) *to = __imag__(from[r]);
+      }
+    }
+}
+
+/* m = w (N d_0 + g . d_1..), of all rows: what goes with node a, n numbers. */
+RHX_INLINED void test_point(int sloped, double w, double N, const double g[DIM], PetscInt n, const double *restrict d,
+                            double *restrict m)
+{
+  for (PetscInt i = 0; i < n; i++) {
+    double s = N * d[i];
+    for (int j = 0; j < DIM && sloped; j++) s += g[j] * d[(1 + j) * n + i];
+    m[i] = w * s;
+  }
+}
+
+/* row[columns] += N m_0 + g . m_1.., a vector of the nodes each */
+RHX_INLINED void along_point(int slopes, Nodes N, const Nodes g[DIM], PetscInt columns, const double *restrict m,
+                             Nodes *restrict row)
+{
+  for (PetscInt c = 0; c < columns; c++) {
+    Nodes s = N * m[c];
+    for (int j = 0; j < DIM && slopes; j++) s += g[j] * m[(1 + j) * columns + c];
+    row[c] += s;
+  }
+}
+
+/* k[nn][rows][columns] += w sum of T_s(a) T_t(b) d, T_0 = N and T_k its slopes; a vector of the nodes b each */
+RHX_INLINED void add_to_nodes(int sloped, int slopes, int nn, const PetscReal *N, const Geometry *ge,
+                              const Derivatives *dv)
+{
+  const PetscInt width = (1 + DIM * slopes) * dv->columns;
+  const double w = rhx_value(ge->w) / RHX_STEP;
+  Nodes at = {0.0}, g[DIM] = {{0.0}}, *row = dv->k;
+  for (int a = 0; a < nn; a++) {
+    at[a] = N[a];
+    for (int j = 0; j < DIM; j++) g[j][a] = rhx_value(ge->dN[a][j]);
+  }
+  for (int a = 0; a < nn; a++) {
+    double ga[DIM];
+    for (int j = 0; j < DIM; j++) ga[j] = g[j][a];
+    test_point(sloped, w, N[a], ga, dv->rows * width, dv->d, dv->m);
+    for (PetscInt r = 0; r < dv->rows; r++, row += dv->columns)
+      along_point(slopes, at, g, dv->columns, dv->m + r * width, row);
+  }
+}
+
+static void add_point(int nn, const PetscReal *N, const Geometry *ge, const Derivatives *dv)
+{
+  if (dv->sloped && dv->slopes)
+    add_to_nodes(1, 1, nn, N, ge, dv);
+  else if (dv->sloped)
+    add_to_nodes(1, 0, nn, N, ge, dv);
+  else if (dv->slopes)
+    add_to_nodes(0, 1, nn, N, ge, dv);
+  else
+    add_to_nodes(0, 0, nn, N, ge, dv);
+}
+
+/* out[nn][height][nn][columns] from k, which becomes zero. */
+static void turn_nodes(int nn, const Derivatives *dv, double *out)
+{
+  Nodes *k = dv->k;
+  for (int a = 0; a < nn; a++)
+    for (PetscInt r = 0; r < dv->rows; r++) {
+      double *row = out + (a * dv->height + dv->first + r) * nn * dv->columns;
+      for (PetscInt c = 0; c < dv->columns; c++, k++) {
+        for (int b = 0; b < nn; b++) row[b * dv->columns + c] = (*k)[b];
+        *k = (Nodes){0.0};
+      }
+    }
+}
+
+/* Of nn nodes, of `height` rows and `columns` columns each; its workspace follows the matrix. Rows [first, first + rows). */
+static Derivatives derivatives(int nn, const RhxPass *pass, PetscInt first, PetscInt rows, PetscInt height,
+                               PetscInt columns)
+{
+  Derivatives dv = {.rows = rows, .columns = columns, .first = first, .height = height};
+  dv.d = pass->out + (size_t)nn * height * nn * columns;
+  dv.m = dv.d + (size_t)(1 + DIM) * rows * (1 + DIM) * columns;
+  dv.k = (Nodes *)(dv.m + (size_t)rows * (1 + DIM) * columns);
+  memset(pass->out, 0, sizeof(double) * nn * height * nn * columns);
+  memset(dv.k, 0, sizeof(Nodes) * nn * rows * columns);
+  return dv;
+}
+#endif
