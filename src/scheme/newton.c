@@ -9,9 +9,10 @@
 #define TOLERANCE 1e-10       /* of the residual over that at rest with what is given */
 #define LINEAR_TOLERANCE 1e-6 /* of J dx = b outside of SNES: directions of a branch, RhxNewtonStream */
 /* J dx = -R within SNES, by Eisenstat and Walker (1996) in PETSc's version 3: FIRST, then (|R|/|R_last|)^1.618, between FIRST and
- * CLOSE of what Newton's method is to end with. */
+ * CLOSE of what Newton's method is to end with; NEARBY in place of FIRST from a state that is near. */
 #define EISENSTAT_WALKER 3
 #define FIRST 0.1
+#define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
 
@@ -156,6 +157,18 @@ static PetscErrorCode forcing_terms(SNES snes)
   PetscCall(SNESKSPSetUseEW(snes, (PetscBool)!given));
   PetscCall(
       SNESKSPSetParametersEW(snes, EISENSTAT_WALKER, FIRST, FIRST, CLOSE, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonForce(RhxNewton nt, PetscBool near)
+{
+  PetscReal first;
+  PetscFunctionBegin;
+  PetscCall(SNESKSPGetParametersEW(nt->snes, NULL, &first, NULL, NULL, NULL, NULL, NULL));
+  if (near == nt->near || (near && first != FIRST)) PetscFunctionReturn(PETSC_SUCCESS);
+  nt->near = near;
+  PetscCall(SNESKSPSetParametersEW(nt->snes, PETSC_CURRENT, near ? NEARBY : FIRST, PETSC_CURRENT, PETSC_CURRENT,
+                                   PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,6 +22,7 @@ struct _RhxNewton {
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */
+  PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
 };
 
@@ -40,6 +41,8 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt,
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* Whether the next solves begin near to where they end: the first linear solve is worth more then. Unless options say how exact it is. */
+PetscErrorCode RhxNewtonForce(RhxNewton nt, PetscBool near);
 /* J x = b with the preconditioner as it is; to the tolerance of single solves, which SNES changes in its own. */
 PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved);
 /* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */

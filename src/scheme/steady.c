@@ -6,9 +6,10 @@
  * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START. Where that fails from the
  * first state, it is tried from the flow whose viscosity is that of this state without what is given: of rest, one viscosity everywhere.
  *
- * A continuation is a step a value of a law's parameter, each from the state before it; the time of the run is that value. Where
- * Newton's method does not converge, the way from the last value is halved, and doubled again after a step that went well. A run
- * from a checkpoint of one goes on behind its value. */
+ * A continuation is a step a value of a law's parameter; the time of the run is that value. Each begins at the last state or at one
+ * extrapolated from the last two or three, whichever has the smallest residual. Where Newton's method does not converge from there nor
+ * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
+ * of one goes on behind its value. */
 #include "petsc_compat.h"
 #include "scheme/arclength.h"
 
@@ -25,6 +26,8 @@
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 enum { BY_VALUE, BY_ARC };
 
+#define MOST_STATES 3 /* that a next one is extrapolated from */
+
 typedef struct {
   RhxSchemeOptions common;
   double time;
@@ -38,17 +41,20 @@ enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINT
 
 typedef struct {
   RhxNewton nt;
-  char option[256];    /* of the continuation, "": none */
-  const RhxRow *row;   /* of it, borrowed */
-  double from, by, to; /* as given */
-  double value, way;   /* of the last state; to the next one */
-  PetscBool begun;     /* there is a last state */
-  PetscInt halvings;   /* of the way, at present */
-  RhxArc arc;          /* of a continuation by arc length, NULL: by value */
-  double first;        /* length of its first step */
-  double reached;      /* arc length of the last state, in units of the parameter */
-  PetscInt points;     /* found by it */
-  double *kept;        /* [NKEPT + nfields], of the last state; KEPT_WAY 0: none */
+  char option[256];       /* of the continuation, "": none */
+  const RhxRow *row;      /* of it, borrowed */
+  double from, by, to;    /* as given */
+  double value, way;      /* of the last state; to the next one */
+  PetscBool begun;        /* there is a last state */
+  PetscInt halvings;      /* of the way, at present */
+  PetscInt nstates;       /* last ones that are kept, the last first: */
+  double at[MOST_STATES]; /* their values; */
+  Vec state[MOST_STATES]; /* [global] */
+  RhxArc arc;             /* of a continuation by arc length, NULL: by value */
+  double first;           /* length of its first step */
+  double reached;         /* arc length of the last state, in units of the parameter */
+  PetscInt points;        /* found by it */
+  double *kept;           /* [NKEPT + nfields], of the last state; KEPT_WAY 0: none */
 } Steady;
 
 #define SLOT(member) offsetof(Options, member)
@@ -197,6 +203,7 @@ static PetscErrorCode destroy(RhxScheme sc)
   PetscFunctionBegin;
   if (st) PetscCall(RhxArcDestroy(&st->arc));
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
+  for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -295,6 +302,62 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x = the polynomial through the last n states, at a value. */
+static PetscErrorCode extrapolate(RhxNewton nt, const Steady *st, PetscInt n, double value, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(x));
+  for (PetscInt k = 0; k < n; k++) {
+    double weight = 1.0;
+    for (PetscInt l = 0; l < n; l++)
+      if (l != k) weight *= (value - st->at[l]) / (st->at[k] - st->at[l]);
+    PetscCall(VecAXPY(x, weight, st->state[k]));
+  }
+  PetscCall(RhxEquationsImpose(nt->eq, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the last state in nt->x to the start for a value; *states: of how many it was made. */
+static PetscErrorCode predict(RhxNewton nt, const Steady *st, double value, PetscInt *states)
+{
+  double least, norm;
+  Vec best;
+  PetscFunctionBegin;
+  *states = 1;
+  if (st->nstates < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxNewtonResidual(nt, &least));
+  PetscCall(VecDuplicate(nt->x, &best));
+  PetscCall(VecCopy(nt->x, best));
+  for (PetscInt n = 2; n <= st->nstates; n++) {
+    PetscCall(extrapolate(nt, st, n, value, nt->x));
+    PetscCall(RhxNewtonResidual(nt, &norm));
+    if (!(norm < least)) continue;
+    least = norm;
+    *states = n;
+    PetscCall(VecCopy(nt->x, best));
+  }
+  PetscCall(VecCopy(best, nt->x));
+  PetscCall(VecDestroy(&best));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* nt->x is the state of a value. */
+static PetscErrorCode remember(Steady *st, double value)
+{
+  Vec oldest = st->state[MOST_STATES - 1];
+  PetscFunctionBegin;
+  for (PetscInt k = MOST_STATES - 1; k; k--) {
+    st->state[k] = st->state[k - 1];
+    st->at[k] = st->at[k - 1];
+  }
+  if (!oldest) PetscCall(VecDuplicate(st->nt->x, &oldest));
+  PetscCall(VecCopy(st->nt->x, oldest));
+  st->state[0] = oldest;
+  st->at[0] = value;
+  st->nstates = PetscMin(st->nstates + 1, MOST_STATES);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
 {
   double steps;
@@ -302,6 +365,25 @@ static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscCall(pseudo_transient(sc, st->nt, &steps));
   PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
   if (*solved) PetscCall(RhxNewtonSay(st->nt, (PetscInt)steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From sc->x or what it and those before it predict for a value, to st->nt->x. */
+static PetscErrorCode solve_next(RhxScheme sc, Steady *st, double value, PetscBool *solved)
+{
+  PetscInt states;
+  PetscFunctionBegin;
+  PetscCall(begin(sc, st));
+  PetscCall(predict(st->nt, st, value, &states));
+  if (states > 1) {
+    PetscCall(RhxNewtonForce(st->nt, PETSC_TRUE));
+    PetscCall(newton(sc, st, solved));
+    PetscCall(RhxNewtonForce(st->nt, PETSC_FALSE));
+    if (*solved) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscPrintf(sc->form->comm, "Newton: not from the extrapolated state; from the last one\n"));
+    PetscCall(begin(sc, st));
+  }
+  PetscCall(newton(sc, st, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -497,8 +579,9 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     const double value = next_value(st);
     char where[512];
     PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, value)));
-    PetscCall(solve(sc, st, &solved));
+    PetscCall(st->begun ? solve_next(sc, st, value, &solved) : solve(sc, st, &solved));
     if (solved) {
+      PetscCall(remember(st, value));
       PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, value));
       st->value = value;
       if (st->halvings) st->way *= 2.0;

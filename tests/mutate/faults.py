@@ -33,6 +33,8 @@ EIGEN = [
     ("src/boundary/types/slip.c", "slip_slope_of_line", "-(tau / s * (wall - along) + rise * along)", "-(tau / s * (wall - along) + tau / s * along)", "slope of a slip by the stress as if its law were a line", "boundary_slip_implicit$"),
     ("src/scheme/equations.c", "slip_left_out_of_matrix", "if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));", "", "slope of tractions not in the preconditioner", "boundary_slip_implicit$"),
     ("src/case/solver.c", "limit_without_polymer", "[rc->space->dim - 2][polymer]", "[rc->space->dim - 2][0 * polymer]", "-solver auto takes a polymer for none", "scheme_solvers_choice$"),
+    ("src/scheme/steady.c", "nothing_predicted", "weight *= (value - st->at[l])", "weight *= (0.0 * value + st->at[0] - st->at[l])", "a prediction that is the last state", "scheme_steady_predict$"),
+    ("src/scheme/steady.c", "predicted_by_two", "#define MOST_STATES 3 ", "#define MOST_STATES 2 ", "states predicted by a line alone", "scheme_steady_predict$"),
     ("src/scheme/steady.c", "steady_one_start", "if (*solved || st->begun ||", "if (*solved || !st->begun ||", "no start from the flow of one viscosity", "case_yield_stress$"),
     ("src/scheme/equations.c", "free_direction_not_told", "!(value[0] > FREE * size)", "!(value[0] > -FREE * size)", "a rigid motion along oblique planes", "scheme_oblique_free_1$"),
     ("src/scheme/equations.c", "free_direction_of_one_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 9, MPI_DOUBLE, MPI_SUM, eq->form->comm));", "", "a rank without a wall", "scheme_oblique_free_[23]$"),

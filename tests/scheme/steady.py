@@ -3,6 +3,7 @@
   same <np>  a channel with an expansion of the inlet's profile: the state is that of `lumped` at rest, on any number of ranks; Newton is quadratic
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
+  predict    states of a continuation predicted by those before them
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   renew      the preconditioner kept by -pc_renew
   limit      continuation from and to an open bound of a parameter, and in parameters of stabilisers and the density
@@ -213,6 +214,24 @@ def follow(gate):
         gate.true(f"{text} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+def predict(gate):
+    """A step begins at what the states before it predict: fewer iterations, the same states; halved steps too."""
+    result = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.1:0.9", "-diagnostic_forces", "top", "-output_checkpoint_every", 1)
+    norms = [[float(x) for x in re.findall(r" (\d\.\d+e[-+]\d+)", line)] for line in result.stdout.splitlines() if line.startswith("Newton:")]
+    taken = [len(n) - 1 for n in norms]
+    print("iterations:", *taken)
+    gate.at_most("iterations of a step behind two states", max(taken[2:]), 3)
+    gate.at_most("residual it begins with, of that of a step behind one", max(n[0] for n in norms[2:]) / norms[1][0], 0.25)
+    gate.at_most("behind three states, of that", max(n[0] for n in norms[4:]) / norms[1][0], 0.08)
+    again = mixed(*STEADY, "-physics_giesekus_lambda", 0.9)
+    gate.at_most("state at the last value", abs(result.checkpoint() - again.checkpoint()).max(), 1e-8)
+    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:4:8.3", "-snes_max_it", 5)
+    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:")]
+    gate.at_least("values with steps that are halved", len(values), 4)
+    far = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:1:8.3")
+    gate.at_most("state at the end of them", abs(hard.checkpoint() - far.checkpoint()).max(), 1e-7)
+
+
 def limit(gate):
     """From an open bound: at 0 the flow of the sum of the viscosities, then the states of a run that begins behind it. Other parameters."""
     names = ("-diagnostic_forces", "top")
@@ -223,9 +242,9 @@ def limit(gate):
         gate.true(f"{way}: said once", zero.stdout.count("continuation: physics_giesekus_lambda = 0 is a limit, for which 2e-05 stands") == 1)
         gate.true(f"{way}: called 0", zero.table("_continuation.csv")["physics_giesekus_lambda"][0] == 0 and "continuation: physics_giesekus_lambda = 0\n" in zero.stdout)
         behind = by("physics_giesekus_lambda=0.2:0.2:0.4")
-        gate.at_most(f"{way}: last state, from 0 and from 0.2", abs(zero.checkpoint() - behind.checkpoint()).max(), 1e-8)
+        gate.at_most(f"{way}: last state, from 0 and from 0.2", abs(zero.checkpoint() - behind.checkpoint()).max(), 1e-7)
         again = by("physics_giesekus_lambda=0:0.2:0.4", *words, "-case_restart", zero.file("_point_000001.h5"))
-        gate.at_most(f"{way}: last state, on from 0", abs(zero.checkpoint() - again.checkpoint()).max(), 1e-8)
+        gate.at_most(f"{way}: last state, on from 0", abs(zero.checkpoint() - again.checkpoint()).max(), 1e-7)
     nearer = mixed(*STEADY, *names, "-physics_giesekus_lambda", 2e-6).table("_forces.csv")["top_x"][0]
     gate.relative("force at 0, of one nearer to it", float(zero.table("_forces.csv")["top_x"][0]), float(nearer), 1e-4)
     back = by("physics_giesekus_lambda=0.2:-0.2:0")
@@ -604,7 +623,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "limit": limit, "renew": renew, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
