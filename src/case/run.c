@@ -2,6 +2,7 @@
 #include "case/continuation.h"
 #include "case/control.h"
 #include "case/error.h"
+#include "case/history.h"
 #include "case/impl.h"
 #include "diagnostics/store.h"
 
@@ -21,6 +22,8 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                           "%s: interpolated from its mesh of %" PetscInt_FMT " nodes; %" PetscInt_FMT
                           " nodes lie outside it and take the values of its nearest node\n",
                           rc->option.restart, at.nodes, at.noutside));
+  if (at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0])
+    PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
   PetscCall(RhxMeshDestroy(&at.mesh));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
   if (at.take != RHX_RESTART_SAME)
@@ -84,6 +87,8 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   char point[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
   Vec state, rate;
   RhxStore store = {0};
+  RhxKept *kept;
+  PetscInt n;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
@@ -94,7 +99,8 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
-  const RhxBeside beside = {rc->nnumbers, rc->numbers, store.n, store.kept};
+  PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &n, &kept));
+  const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(RhxContinuationFile(rc, step, sizeof(point), point));
@@ -102,6 +108,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
     PetscCall(RhxCheckpointWrite(rc->form, point, step, t, dt, state, rate, &beside, problem));
     PetscCall(RhxOutputMind(rc->output, problem));
   }
+  PetscCall(PetscFree(kept));
   PetscCall(RhxStoreDestroy(&store));
   PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());

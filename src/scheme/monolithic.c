@@ -13,6 +13,7 @@
 #define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
 #define ERROR 1e-4      /* of adaptive steps */
 #define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
+#define MOST_STATES (RHX_MOST_HISTORY + 1)
 
 static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA};
 enum { BDF, BEULER, THETA, CN, ALPHA };
@@ -37,6 +38,12 @@ typedef struct {
   double atol;
   PetscReal snes_atol;      /* of -snes_atol; each step takes a larger one */
   PetscInt steps, rejected; /* over the run */
+  /* Accepted states of bdf since it began, the present one first: it needs `most` for a step of its order and its first guess. */
+  PetscInt nstates, most; /* most 0: they are not kept */
+  double at[MOST_STATES];
+  Vec state[MOST_STATES];
+  PetscBool recall; /* the next step begins with them, [0] is still to come */
+  Vec from, to;     /* of a step that is known, else NULL; borrowed */
 } Monolithic;
 
 #define SLOT(member) offsetof(Options, member)
@@ -79,6 +86,10 @@ static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void 
   PetscCall(RhxNewtonSolved(mn->nt));
   PetscCall(at_time(mn, t));
   PetscCall(VecCopy(xdot, mn->slope));
+  if (mn->to) {
+    PetscCall(VecZeroEntries(f));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxEquationsResidual(mn->nt->eq, x, xdot, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,13 +114,20 @@ static PetscErrorCode before_stage(TS ts, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of unknowns that are the state at the stage's time. */
+/* Of unknowns that are the state at the stage's time. Of a step that is known it is the solution: its end, and the mean in the
+ * middle, where bdf begins. */
 static PetscErrorCode guess(SNES snes, Vec x, void *ctx)
 {
+  const Monolithic *mn = (const Monolithic *)ctx;
   PetscFunctionBegin;
   (void)snes;
   PetscCall(PetscObjectSetName((PetscObject)x, "state"));
-  PetscCall(RhxEquationsImpose(((Monolithic *)ctx)->nt->eq, x));
+  if (!mn->to)
+    PetscCall(RhxEquationsImpose(mn->nt->eq, x));
+  else if (mn->nt->eq->t > mn->ts->ptime + 0.75 * mn->ts->time_step)
+    PetscCall(VecCopy(mn->to, x));
+  else
+    PetscCall(VecAXPBYPCZ(x, 0.5, 0.5, 0.0, mn->from, mn->to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +138,7 @@ static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscRe
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &mn));
   *error = -1.0;
-  for (PetscInt k = 0; k < mn->ngroups; k++) {
+  for (PetscInt k = 0; !mn->to && k < mn->ngroups; k++) {
     PetscReal one;
     ts->vatol = mn->tolerance[k];
     PetscCall(mn->error(ts, type, order, &one));
@@ -254,12 +272,25 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A force or pressures that follow the flow are unknowns in rows of the pressure, at nodes that the ranks choose. */
+static PetscErrorCode create_history(RhxScheme sc, Monolithic *mn)
+{
+  PetscInt order = 0;
+  PetscFunctionBegin;
+  if (((const Options *)sc->opt)->integrator == BDF) PetscCall(TSBDFGetOrder(mn->ts, &order));
+  if (!order || mn->nt->eq->driven || mn->nt->eq->following) PetscFunctionReturn(PETSC_SUCCESS);
+  mn->most = order + 1;
+  for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDuplicate(mn->nt->x, &mn->state[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode prepare(RhxScheme sc)
 {
   Monolithic *mn = (Monolithic *)sc->data;
   PetscFunctionBegin;
   PetscCall(create_integrator(sc, mn));
   PetscCall(set_up_integrator(sc, mn));
+  PetscCall(create_history(sc, mn));
   sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,6 +304,7 @@ static PetscErrorCode destroy(RhxScheme sc)
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
     for (PetscInt k = 0; k < mn->ngroups; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
+    for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDestroy(&mn->state[k]));
   }
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -280,8 +312,45 @@ static PetscErrorCode destroy(RhxScheme sc)
 
 /* ---- A step ---- */
 
-/* The state becomes the integrator's; one that it does not know, as of a restart, has no history. */
-static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
+/* ---- Earlier states ---- */
+
+/* x at t is the present state. */
+static PetscErrorCode keep(Monolithic *mn, double t, Vec x)
+{
+  const Vec oldest = mn->most ? mn->state[mn->most - 1] : NULL;
+  PetscFunctionBegin;
+  if (!mn->most) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = mn->most - 1; k; k--) {
+    mn->state[k] = mn->state[k - 1];
+    mn->at[k] = mn->at[k - 1];
+  }
+  mn->state[0] = oldest;
+  mn->at[0] = t;
+  PetscCall(VecCopy(x, oldest));
+  mn->nstates = PetscMin(mn->nstates + 1, mn->most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integrator goes once more through the states that are known, without a solve: its history is then theirs. */
+static PetscErrorCode go_again(Monolithic *mn)
+{
+  const TS ts = mn->ts;
+  PetscFunctionBegin;
+  PetscCall(TSRestartStep(ts));
+  PetscCall(VecCopy(mn->state[mn->nstates - 1], ts->vec_sol));
+  for (PetscInt k = mn->nstates - 1; k; k--) {
+    mn->from = mn->state[k];
+    mn->to = mn->state[k - 1];
+    PetscCall(TSSetTime(ts, mn->at[k]));
+    PetscCall(TSSetTimeStep(ts, mn->at[k - 1] - mn->at[k]));
+    PetscCall(TSStep(ts));
+  }
+  mn->from = mn->to = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The state becomes the integrator's; one that it does not know, as of a restart, has the history that was recalled, or none. */
+static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn, double t)
 {
   const Vec now = mn->nt->old, change = mn->nt->rate;
   PetscReal other;
@@ -290,7 +359,43 @@ static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn)
   PetscCall(VecWAXPY(change, -1.0, now, mn->ts->vec_sol));
   PetscCall(VecNorm(change, NORM_INFINITY, &other));
   PetscCall(VecCopy(now, mn->ts->vec_sol));
-  if (!(other == 0.0) || !mn->steps) PetscCall(TSRestartStep(mn->ts));
+  if (mn->recall && mn->at[1] < t) {
+    mn->at[0] = t;
+    PetscCall(VecCopy(now, mn->state[0]));
+    PetscCall(go_again(mn));
+  } else if (mn->recall || !(other == 0.0) || !mn->steps) {
+    PetscCall(TSRestartStep(mn->ts));
+    mn->nstates = 0;
+  }
+  mn->recall = PETSC_FALSE;
+  if (!mn->nstates) PetscCall(keep(mn, t, now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_history(RhxScheme sc, PetscInt *n, const double **t, const Vec **x)
+{
+  const Monolithic *mn = (const Monolithic *)sc->data;
+  PetscFunctionBegin;
+  *n = sc->adapts && mn->nstates < mn->most ? 0 : PetscMax(mn->nstates - 1, 0);
+  *t = mn->at + 1;
+  *x = mn->state + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_history(RhxScheme sc, PetscInt n, const double *t, const Vec *x)
+{
+  Monolithic *mn = (Monolithic *)sc->data;
+  PetscFunctionBegin;
+  n = PetscMin(n, mn->most - 1);
+  for (PetscInt k = 1; k < n; k++)
+    if (!(t[k] < t[k - 1])) n = k;
+  if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < n; k++) {
+    mn->at[k + 1] = t[k];
+    PetscCall(VecCopy(x[k], mn->state[k + 1]));
+  }
+  mn->nstates = n + 1;
+  mn->recall = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -338,7 +443,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const RhxOps ops = sc->ops;
   const double t = ops->t, dt = ops->dt;
   PetscFunctionBegin;
-  PetscCall(hand_over(sc, mn));
+  PetscCall(hand_over(sc, mn, t));
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->ts->vec_sol));
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
@@ -379,6 +484,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(start(sc));
   PetscCall(advance(sc, mn));
   PetscCall(RhxEquationsLoad(mn->nt->eq, sc->y, mn->ts->vec_sol));
+  PetscCall(keep(mn, mn->ts->ptime, mn->ts->vec_sol));
   PetscCall(RhxOpsLoadVec(ops, sc->slope, mn->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took));
   if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */
@@ -390,11 +496,18 @@ static PetscErrorCode step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fewer states than bdf needs leave it what a restart does not have, the middle of its first step. */
 static PetscErrorCode saved(RhxScheme sc)
 {
   Monolithic *mn = (Monolithic *)sc->data;
+  const double *t;
+  const Vec *x;
+  PetscInt n;
   PetscFunctionBegin;
-  if (mn->steps) PetscCall(TSRestartStep(mn->ts));
+  PetscCall(get_history(sc, &n, &t, &x));
+  if (n && n < mn->most - 1) mn->recall = PETSC_TRUE;
+  if (!n && mn->steps) PetscCall(TSRestartStep(mn->ts));
+  if (!n) mn->nstates = 0;
   RhxRenewForget(&mn->nt->renew);
   sc->next = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -439,6 +552,8 @@ RhxSchemeType RhxSchemeMonolithic = {
     .prepare = prepare,
     .destroy = destroy,
     .step = step,
+    .get_history = get_history,
+    .set_history = set_history,
     .saved = saved,
     .limits = limits,
     .summary = summary,

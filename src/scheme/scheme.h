@@ -123,6 +123,11 @@ PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
 /* Numbers that a checkpoint needs besides state and rate; borrowed, the same on every rank. n 0: none. values: filled by a restart
  * before the first step. After TSSetUp. */
 PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **values);
+/* Earlier states that the next step of the present one needs, the last first: their times and global Vecs of the state's layout,
+ * borrowed; n 0: none. To restore, before the first step. After TSSetUp. */
+#define RHX_MOST_HISTORY 6
+PetscErrorCode RhxSchemeGetHistory(TS ts, PetscInt *n, const double **t, const Vec **x);
+PetscErrorCode RhxSchemeSetHistory(TS ts, PetscInt n, const double *t, const Vec *x);
 /* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
 PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text); /* RhxPressureGetChoice */
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);

@@ -306,6 +306,25 @@ PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetHistory(TS ts, PetscInt *n, const double **t, const Vec **x)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *n = 0;
+  if (sc->type->get_history) PetscCall(sc->type->get_history(sc, n, t, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetHistory(TS ts, PetscInt n, const double *t, const Vec *x)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  if (sc->type->set_history) PetscCall(sc->type->set_history(sc, n, t, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value)
 {
   RhxScheme sc;

@@ -69,8 +69,11 @@ struct _p_RhxSchemeType {
   double (*limits)(RhxScheme sc, double rate[RHX_NLIMITS]);
   PetscErrorCode (*numbers)(RhxScheme sc, char name[256], PetscInt *n,
                             double **values); /* RhxSchemeGetNumbers, or NULL */
-  PetscErrorCode (*saved)(RhxScheme sc);      /* a checkpoint is written: forgets what it has not, or NULL */
-  PetscErrorCode (*summary)(RhxScheme sc);    /* prints a line at the end of a run, or NULL */
+  PetscErrorCode (*get_history)(RhxScheme sc, PetscInt *n, const double **t,
+                                const Vec **x); /* RhxSchemeGetHistory, or NULL, and */
+  PetscErrorCode (*set_history)(RhxScheme sc, PetscInt n, const double *t, const Vec *x);
+  PetscErrorCode (*saved)(RhxScheme sc);   /* a checkpoint is written: forgets what it has not, or NULL */
+  PetscErrorCode (*summary)(RhxScheme sc); /* prints a line at the end of a run, or NULL */
   PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */
   RhxSchemeType *next;                                      /* of the registry */
 };

@@ -75,6 +75,28 @@ def restart(gate):
         a, b = whole.checkpoint(), again.checkpoint()
         gate.at_most(f"{words[0]}: difference of a run that was restarted", abs(a - b).max() / abs(a).max(), 1e-12)
         gate.near(f"{words[0]}: force", float(again.table("_forces.csv")["top_x"][-1]), float(whole.table("_forces.csv")["top_x"][-1]), 1e-9)
+    history(gate)
+
+
+def history(gate):
+    """A restart of bdf goes on at its order: it is the run that was never ended, on other ranks too, but for what Newton's tolerance leaves."""
+    close = ("-scheme_monolithic_dt", 0.05, "-snes_rtol", 1e-12, "-ksp_rtol", 1e-8)
+    for order, at in (2, 6), (3, 7):
+        words = (*close, "-ts_bdf_order", order)
+        whole = channel(0.8, *words).checkpoint()
+        half = channel(0.8, *words, "-stop_steps", at)
+        for ranks in 1, 2:
+            again = channel(0.8, *words, "-case_restart", half.file("_checkpoint.h5"), np_=ranks).checkpoint()
+            gate.at_most(f"order {order}, {ranks} ranks: difference from a run that was not ended", abs(whole - again).max() / abs(whole).max(), 1e-12)
+    loose = (*close[:2], "-pc_renew_x", 60)  # states of another first guess differ
+    for what, words in ("fixed", loose), ("adaptive", (*loose, "-ts_adapt_type", "basic", "-ts_rtol", 1e-2, "-ts_atol", 1e-2)):
+        whole = channel(0.3, *words, "-output_checkpoint_every", 1).checkpoint()
+        one = channel(0.3, *words, "-stop_steps", 1)
+        again = channel(0.3, *words, "-output_checkpoint_every", 1, "-case_restart", one.file("_checkpoint.h5")).checkpoint()
+        gate.at_most(f"{what}, behind the first step: difference from a run that was saved there", abs(whole - again).max() / abs(again).max(), 1e-12)
+    whole = channel(0.3, *loose, "-output_checkpoint_every", 1).checkpoint()
+    never = channel(0.3, *loose).checkpoint()
+    gate.at_most("a run that is saved each step, from one that is not", abs(whole - never).max() / abs(never).max(), 1e-6)
 
 
 def explicit(gate):
