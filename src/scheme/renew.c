@@ -1,7 +1,10 @@
 #include "scheme/renew.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
+#include <math.h>
 #include <petsctime.h>
+
+#define LEAST_DIGITS 0.5 /* of a solve: one to a third is counted as this */
 
 static RhxEvent event = RHX_EVENT("RhxRenew");
 
@@ -12,6 +15,7 @@ PetscErrorCode RhxRenewInitialise(RhxRenew *rn, MPI_Comm comm, KSP ksp)
   PetscFunctionBegin;
   rn->comm = comm;
   rn->ksp = ksp;
+  rn->digits = 1.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,13 +41,13 @@ PetscErrorCode RhxRenewIsDue(RhxRenew *rn, PetscBool *due)
     *due = (PetscBool)(hard || rn->excess > (rn->x < 0.0 ? rn->worth : rn->x));
     break;
   case RHX_RENEW_ITERATIONS:
-    *due = (PetscBool)(hard || (rn->since > 0 && rn->last > rn->a + rn->b * rn->base[rn->place]));
+    *due = (PetscBool)(hard || (rn->since > 0 && rn->last > rn->a + rn->b * rn->expected));
     break;
   case RHX_RENEW_CFL:
     *due = (PetscBool)(hard || (rn->since > 0 && rn->last > rn->a + rn->b * rn->cfl));
     break;
   case RHX_RENEW_INTERVAL:
-    *due = (PetscBool)(rn->since >= rn->interval);
+    *due = (PetscBool)(rn->since >= rn->interval || (rn->since > 0 && rn->failed));
     break;
   case RHX_RENEW_ALWAYS:
     break;
@@ -114,8 +118,12 @@ PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, 
   rn->iterations += rn->last;
   rn->solve_seconds += seconds;
   if (rn->fresh) PetscCall(price(rn, seconds));
-  if (rn->base[rn->place] < 0) rn->base[rn->place] = rn->last;
-  rn->excess += rn->last - rn->base[rn->place];
+  if (rn->base[rn->place] < 0) {
+    rn->base[rn->place] = rn->last;
+    rn->base_digits[rn->place] = rn->digits;
+  }
+  rn->expected = rn->base[rn->place] * rn->digits / rn->base_digits[rn->place];
+  rn->excess += rn->last - rn->expected;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,6 +131,7 @@ PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
 {
   KSPConvergedReason reason;
   PetscLogDouble now;
+  PetscReal rtol;
   PetscInt iterations;
   double seconds;
   PetscFunctionBegin;
@@ -132,6 +141,8 @@ PetscErrorCode RhxRenewSolveEnd(RhxRenew *rn)
   rn->begun = 0.0;
   PetscCall(KSPGetIterationNumber(rn->ksp, &iterations));
   PetscCall(KSPGetConvergedReason(rn->ksp, &reason));
+  PetscCall(KSPGetTolerances(rn->ksp, &rtol, NULL, NULL, NULL));
+  rn->digits = PetscMax(-log10(rtol), LEAST_DIGITS);
   PetscCall(RhxRenewCount(rn, iterations, seconds, (PetscBool)(reason < 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,8 @@
 /* PC renew: a set-up that fails, on the last rank alone, is followed by one with the next matrix on every rank. PETSc tells blocks that
- * were factored anew of the failure before once more. */
+ * were factored anew of the failure before once more. And what counts as excess of a solve that is asked for more. */
 #include "scheme/renewpc.h"
 #include "petsc_compat.h"
+#include "scheme/renew.h"
 #include <petscksp.h>
 
 /* [nranks] blocks (3, 1; 1, 2), the last one (1, 1; 1, 1) where it is singular. */
@@ -55,12 +56,37 @@ static PetscErrorCode check(PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a solve to three times the digits three times the iterations are no excess; four more to as many are. */
+static PetscErrorCode check_digits(PetscBool *good)
+{
+  RhxRenew rn;
+  double clock;
+  PetscBool due[2];
+  PetscFunctionBegin;
+  RhxRenewSet(&rn, &(RhxRenewOptions){.policy = RHX_RENEW_DEMAND, .a = 25, .b = 1.5, .x = 3, .interval = 10});
+  PetscCall(RhxRenewInitialise(&rn, PETSC_COMM_SELF, NULL));
+  PetscCall(RhxRenewSetUpBegin(&clock));
+  PetscCall(RhxRenewSetUpEnd(&rn, clock));
+  RhxRenewSetPlace(&rn, 0);
+  for (int k = 0; k < 2; k++) {
+    rn.digits = k ? 3.0 : 1.0;
+    PetscCall(RhxRenewCount(&rn, k ? 15 : 5, 1.0, PETSC_FALSE));
+  }
+  PetscCall(RhxRenewIsDue(&rn, &due[0]));
+  PetscCall(RhxRenewCount(&rn, 19, 1.0, PETSC_FALSE));
+  PetscCall(RhxRenewIsDue(&rn, &due[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "excess %g, due %d %d\n", rn.excess, due[0], due[1]));
+  *good = (PetscBool)(!due[0] && due[1] && rn.excess == 4.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  PetscBool good = PETSC_FALSE;
+  PetscBool good = PETSC_FALSE, counted = PETSC_FALSE;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(check(&good));
+  PetscCall(check_digits(&counted));
   PetscCall(PetscFinalize());
-  return good ? 0 : 1;
+  return good && counted ? 0 : 1;
 }

@@ -176,6 +176,15 @@ def renew(gate):
         gate.near(f"{what}, interval: set-ups", sum(tables["interval"]["setups"]), -(-sum(tables["interval"]["linear_solves"]) // 3), 0)
         gate.at_most(f"{what}, demand: set-ups, of always", sum(tables["demand"]["setups"]) / steps, 0.7)
         gate.true(f"{what}, never: one set-up", sum(tables["never"]["setups"]) == 1)
+    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:0.9", *EXACT)
+    always = mixed(*STEADY, *by)
+    for rule, most in ("demand", 44), ("interval", 30):
+        redone = mixed(*STEADY, *by, "-pc_renew", rule, "-pc_renew_x", 1e9, "-pc_renew_interval", 1000, "-ksp_max_it", most)
+        gate.at_least(f"{rule}: set-ups after a solve that did not converge in {most} iterations", sum(redone.table("_history.csv")["setups_redone"]), 1)
+        gate.at_least(f"{rule}: redone, as the summary has it", int(re.search(r"set-ups \((\d+) redone\)", redone.stdout)[1]), 1)
+        gate.at_most(f"{rule}: difference of the state", abs(redone.checkpoint() - always.checkpoint()).max(), 1e-8)
+    result = mixed(*STEADY, *by, "-pc_renew", "never", "-ksp_max_it", 22, expect=None)
+    gate.true("never: what ends it is named", result.rc != 0 and "DIVERGED_LINEAR_SOLVE" in result.stderr and "the last linear solve did not converge in 22 iterations" in result.stderr)
     result = mixed(*STEADY, "-pc_renew", "cfl", expect=None)
     gate.true("cfl is refused", result.rc != 0 and "-pc_renew cfl: got -scheme steady, which has no time step" in result.stderr)
 
