@@ -42,24 +42,26 @@ struct RhxTile {
   double *rows, *slot; // results: a row a slot
 };
 
-// Shared memory: three records, rows of two tiles, results of one. A pass of the form gives Source: ROW and read().
+// Shared memory: three records, rows of two turns, results of one. A pass of the form gives Source: ROW, TURNS, each with rows of its
+// own, that it takes a tile, and read() of one of them.
 template <typename Source> struct RhxTiles {
   const RhxDevicePass &p;
-  int t, turn; // tile, counted by the block
+  int t, count, turn; // tile, counted by the block; its turn
 
-  __device__ __forceinline__ RhxTiles(const RhxDevicePass &pass) : p(pass), t(pass.first + blockIdx.x), turn(0)
+  __device__ __forceinline__ RhxTiles(const RhxDevicePass &pass)
+      : p(pass), t(pass.first + blockIdx.x), count(0), turn(0)
   {
     rhx_launch_dependents();
     read_record(t, 0);
     rhx_copy_wait();
     rhx_wait_prior();
     __syncthreads();
-    Source::read(p, at(0));
+    Source::read(p, at(0, 0), 0);
     read_record(t + gridDim.x, 1);
     for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < p.nzero; i += gridDim.x * RHX_THREADS) p.zero[i] = 0.0;
   }
 
-  __device__ __forceinline__ RhxTile at(int k) const
+  __device__ __forceinline__ RhxTile at(int k, int m) const
   {
     RhxTile tile;
     const double *const record = rhx_shared + k % 3 * (p.stride / 8);
@@ -72,7 +74,7 @@ template <typename Source> struct RhxTiles {
     tile.row = at.row;
     tile.entry = at.entry;
     tile.member = at.member;
-    tile.rows = rhx_shared + 3 * (p.stride / 8) + k % 2 * (p.most * Source::ROW);
+    tile.rows = rhx_shared + 3 * (p.stride / 8) + (k * Source::TURNS + m) % 2 * (p.most * Source::ROW);
     tile.slot = rhx_shared + 3 * (p.stride / 8) + 2 * p.most * Source::ROW;
     return tile;
   }
@@ -88,20 +90,27 @@ template <typename Source> struct RhxTiles {
 
   __device__ __forceinline__ bool more() const { return t < p.last; }
 
-  // The tile at hand, its rows read; those to come are asked for.
+  // The tile at hand, the rows of its turn read; those to come are asked for.
   __device__ __forceinline__ RhxTile begin() const
   {
     rhx_copy_wait();
     __syncthreads();
-    if (t + gridDim.x < p.last) Source::read(p, at(turn + 1));
-    read_record(t + 2 * gridDim.x, turn + 2);
-    return at(turn);
+    if (turn + 1 < Source::TURNS)
+      Source::read(p, at(count, turn + 1), turn + 1);
+    else if (t + gridDim.x < p.last)
+      Source::read(p, at(count + 1, 0), 0);
+    if (!turn) read_record(t + 2 * gridDim.x, count + 2);
+    return at(count, turn);
   }
+
+  // Of the same tile.
+  __device__ __forceinline__ void next_turn() { turn++; }
 
   __device__ __forceinline__ void next()
   {
     t += gridDim.x;
-    turn++;
+    count++;
+    turn = 0;
   }
 };
 
@@ -166,8 +175,8 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
 
 // One field of width W.
 template <int W> struct RhxField {
-  static constexpr int ROW = rhx_row(rhx_even(W));
-  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile)
+  static constexpr int ROW = rhx_row(rhx_even(W)), TURNS = 1;
+  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile, int)
   {
     rhx_read<W, 1, ROW>({p.x}, 0, tile);
   }
@@ -185,8 +194,8 @@ static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load 
   }
 }
 
-#if RHX_CUT
-#include <kernels/cut.cuh>
+#if RHX_BY_TURNS
+#include <kernels/turns.cuh>
 #else
 #include <kernels/fused.cuh>
 #endif

@@ -10,8 +10,8 @@
 
 // Rates are zero in projections, as on the host, and there are no auxiliary values yet.
 template <bool residual> struct RhxFields {
-  static constexpr int ROW = residual ? RHX_ROW_RESIDUAL : RHX_ROW_PROJECT;
-  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile)
+  static constexpr int ROW = residual ? RHX_ROW_RESIDUAL : RHX_ROW_PROJECT, TURNS = 1;
+  static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile, int)
   {
     constexpr int K = 1 + RHX_HAS_SOURCE + (residual ? RHX_HAS_RATE : 0);
     const double *const all[] = {p.x, RHX_HAS_SOURCE ? p.source : p.xdot, p.xdot};

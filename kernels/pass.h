@@ -20,13 +20,12 @@ typedef struct {
   const double *clock;                   /* t, dt */
   unsigned long long *stats;             /* RhxFormStats, largest so far */
   double rho, convection;
-#if !defined(__CUDACC_RTC__) || RHX_CUT /* kernels of a form that is not cut are given what is before */
-  double *sums;                         /* of the modes at the points: kernels/cut.cuh */
-  int mode, rows;                       /* the pass's mode; RHX_ROWS_... */
+#if !defined(__CUDACC_RTC__) || RHX_BY_TURNS /* kernels of all modes at once are given what is before */
+  double *sums;                              /* of the modes at the points: kernels/turns.cuh */
 #endif
 } RhxDevicePass;
-#if !defined(__CUDACC_RTC__) || RHX_CUT
-RHX_SIZE_IS(RhxDevicePass, 136);
+#if !defined(__CUDACC_RTC__) || RHX_BY_TURNS
+RHX_SIZE_IS(RhxDevicePass, 128);
 #else
 RHX_SIZE_IS(RhxDevicePass, 120);
 #endif

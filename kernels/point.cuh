@@ -14,8 +14,13 @@
 #include <kernels/pass.h>
 
 #define RHX_ALL 0xffffffffu
-#ifndef RHX_CUT
-#define RHX_CUT 0 // is the form cut into passes? kernels/cut.cuh
+#ifndef RHX_BY_TURNS
+#define RHX_BY_TURNS 0 // do the modes take turns (kernels/turns.cuh)? Else they are taken all at a point
+#endif
+#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_TENSOR_CELL
+#define RHX_LARGEST_APART RHX_TILE // of a thread's largest values: in shared memory
+#else
+#define RHX_LARGEST_APART 1
 #endif
 #ifndef RHX_ROWS
 #define RHX_ROWS 7 // of the residual, RHX_ROWS_... of src/form/form.h: all
@@ -64,9 +69,9 @@ struct RhxIo {
   const RhxDevicePass &p;
   const RhxValues &val;
   double *f0, (*f1)[RHX_DIM];
-  double *largest; // [RHX_NSTATS], if there are to be stats
+  double *largest; // RHX_NSTATS, if there are to be stats
   bool stats, first;
-  double *sums, *rates;  // of kernels/cut.cuh: where modes leave theirs
+  double *sums, *rates;  // of kernels/turns.cuh: where modes leave theirs
   const RhxNodes *nodes; // of a simplex with one point
 };
 
@@ -158,7 +163,8 @@ static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, cons
 
 static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, RhxReal v)
 {
-  io->largest[k] = rhx_largest(io->largest[k], rhx_value(v));
+  double *const at = io->largest + k * RHX_LARGEST_APART;
+  *at = rhx_largest(*at, rhx_value(v));
 }
 
 #if RHX_NSCALARS
@@ -171,7 +177,7 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
 #define RHX_MODE_ROWS (RHX_ROWS & 2)
 #define RHX_STATS io->stats
 #define RHX_FIRST_POINT io->first
-#if RHX_CUT
+#if RHX_BY_TURNS
 static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io);
 #define RHX_LATE_AUX(io, m) rhx_late_aux(io)
 #endif

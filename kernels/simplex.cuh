@@ -65,6 +65,13 @@ template <int ROW> struct RhxElement {
     }
   }
 
+  // The rows of another turn at the tile.
+  __device__ __forceinline__ void turn(const RhxTile &tile)
+  {
+#pragma unroll
+    for (int a = 0; a < RHX_NN; a++) row[a] = tile.rows + tile.member[a * RHX_TILE + threadIdx.x] * ROW;
+  }
+
   // Is it the first point of the element?
   __device__ __forceinline__ bool first(int q) const { return q == 0; }
 

@@ -50,6 +50,9 @@ template <int ROW> struct RhxElement {
     row = tile.rows + k * ROW;
     at = tile.coord + k * RHX_DIM;
   }
+  // The rows of another turn at the tile.
+  __device__ __forceinline__ void turn(const RhxTile &tile) { row = tile.rows + tile.member[threadIdx.x] * ROW; }
+
   template <int W> __device__ __forceinline__ void prepare() {}
   template <int W> __device__ __forceinline__ void keep(int) {}
 

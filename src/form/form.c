@@ -66,9 +66,9 @@ static const RhxRow name_rows[] = {
      "elements, or by atomics"},
     {"device_deterministic", RHX_BOOL, 0, offsetof(NameOptions, deterministic), "false", RHX_ANY, 0, 0, NULL, "1",
      "the same bits in every run on a device: residuals are assembled by owner"},
-    {"device_passes", RHX_CHOICE, 0, offsetof(NameOptions, passes), "auto", RHX_ANY, 0, 0, "auto|one|modes", "",
-     "kernels of residuals and projections on a device: one of all, one a mode and one of the flow, or what fits "
-     "registers"},
+    {"device_passes", RHX_CHOICE, 0, offsetof(NameOptions, passes), "auto", RHX_ANY, 0, 0, "auto|one|turns", "",
+     "residuals and projections on a device: all modes at once at a point, modes and then the flow by turns, or what "
+     "the compiler says of registers"},
 };
 static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
 

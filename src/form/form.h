@@ -12,7 +12,7 @@
 
 typedef enum { RHX_STRESS, RHX_CONFORMATION, RHX_LOGCONF } RhxRepresentation;
 typedef enum { RHX_RATE_LAGGED, RHX_RATE_ZERO } RhxRatePolicy;
-typedef enum { RHX_PASSES_AUTO, RHX_PASSES_ONE, RHX_PASSES_MODES } RhxPasses;
+typedef enum { RHX_PASSES_AUTO, RHX_PASSES_ONE, RHX_PASSES_TURNS } RhxPasses;
 typedef enum { RHX_ASSEMBLY_COLOUR, RHX_ASSEMBLY_OWNER, RHX_ASSEMBLY_ATOMIC } RhxAssembly;
 
 /* One polymeric mode: its law and its parameters. */

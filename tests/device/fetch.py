@@ -16,7 +16,7 @@ OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,sp
            "-diagnostic_q_kind flux -diagnostic_q_label right,top -diagnostic_m_kind mean_pressure -diagnostic_m_label left "
            "-diagnostic_b_kind energy -diagnostic_i_kind integral -diagnostic_i_fields velocity -diagnostic_e_kind extrema -diagnostic_a_kind average -diagnostic_a_period 3e-3 "
            "-pressure_ksp_rtol 1e-12 -malloc_dump")
-PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes modes -device_deterministic true"}
+PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes turns -device_deterministic true"}
 # Of the nodes' values a step: the state; reactions, rate and state; then fluxes of two labels, which are asked for at once, and a mean
 # pressure; of a budget of energy the elements at the boundary, reactions, rate and state there, the work of the rate and the totals;
 # components of an integral and of extreme values. Averages send nothing.

@@ -2,7 +2,7 @@
 
 kernels.py compile [every]: every program (or one of so many) compiles with NVRTC for one of the architectures, without a device, and no
 kernel spills more than a few bytes, but those named here. Registers and spills are printed.
-kernels.py modes: eight modes in log c, in a pass each: their programs are those of few modes.
+kernels.py modes: eight modes in log c, by turns: their programs cost what those of few modes do.
 kernels.py run [every]: on a device, every kernel agrees with the host to 1e-10, the largest rates too, and assembly by owner repeats its
 bits (the verb bench compares).
 Exit code 77, skipped: no NVRTC, or no device."""
@@ -18,14 +18,14 @@ from gate import largest
 
 LIMIT = 64  # bytes of spills of any kernel
 MORE = [  # of these: kernel, words of the options
-    # Faster than without spills, H100: tets in log c with their sums in shared memory 1.08 to 1.16, one pass in the plane in two 1.4 to 1.5; hexes of two modes were not timed.
-    (144, "rhx_mode_residual", "tetrahedron logconf"),
-    (144, "rhx_mode_residual_stats", "tetrahedron logconf"),
-    (288, "rhx_mode_residual_stats", "tetrahedron white_metzner logconf"),  # its time depends on the rate of strain too
+    # Faster than what was tried without, H100: log c in space in a launch a mode 1.1 to 1.2 times, all modes at once in the plane by turns up to 1.2.
+    (144, "rhx_residual_stats", "tetrahedron logconf"),
+    (144, "rhx_residual_stats", "hexahedron logconf"),
+    (288, "rhx_residual_stats", "tetrahedron white_metzner logconf"),  # its time depends on the rate of strain too
     *((most, kernel, f"{cell} _modes") for kernel in ("rhx_residual", "rhx_residual_stats") for cell, most in (("quadrilateral", 800), ("triangle", 800), ("mixed", 800), ("hexahedron", 224))),
 ]
 ARRAYS = 64
-SECONDS = 20  # of processor time, over threads, to compile all programs of a form that is cut; 4 to 7 are needed, 2 by the longest program
+SECONDS = 20  # of processor time, over threads, to compile all programs of a form by turns; 4 to 7 are needed, 2 by the longest program
 WALLS = {2: ["bottom", "left", "right"], 3: ["bottom", "left", "right", "front", "back"]}
 POLYMERIC = ["ptt", "giesekus", "fene_p", "fene_cr", "white_metzner", "johnson_segalman", "oldroydb"]
 ARCHITECTURES = ["sm_90", "sm_80", "sm_86", "sm_89"]
@@ -50,7 +50,7 @@ def cover():
                 if n % 3 == 0:
                     options += f" -physics_{law}_modes 2"
                 options += ["", " -assembly_residual owner", " -assembly_residual colour", " -device_deterministic"][(n + n // 4) % 4]
-                options += " -device_passes modes" * (n % 5 == 2)
+                options += " -device_passes turns" * (n % 5 == 2)
                 if n % 4 == 1:
                     options += " -form_body_force " + ("x,y" if dim == 2 else "x,y,z")
                 yield dim, options.split() + parameters.words(f"{viscous},{law}", 2 if n % 3 == 0 else 1)
@@ -71,8 +71,8 @@ def four_modes():
 
 
 def many_modes():
-    """Log c: of as few modes as need passes, or more, and of eight."""
-    for cell, few in (("hexahedron", 2), ("tetrahedron", 1), ("quadrilateral", 7), ("triangle", 5)):
+    """Log c: of as few modes as take turns, or more, and of eight."""
+    for cell, few in (("hexahedron", 2), ("tetrahedron", 2), ("quadrilateral", 7), ("triangle", 5)):
         for modes in (few, 8):
             yield 3 if few < 3 else 2, (f"-mesh_box_cell {cell} -physics newtonian,ptt -polymer_variable logconf -stabiliser devss,split_oss -stabiliser_devss_theta 0.5 "
                       f"-physics_ptt_modes {modes} -bench_arch sm_90").split() + parameters.words("newtonian,ptt", modes)
@@ -106,8 +106,12 @@ def uses(kernels):
     return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual|project|faces$", name) and "add" not in name)
 
 
+def near(some, others):
+    return all(a[0] == b[0] and abs(a[1] - b[1]) <= 16 for a, b in zip(some, others, strict=True))
+
+
 def check_modes():
-    failed, before = 0, None
+    failed, before = 0, None  # registers and spills of few modes
     with tempfile.TemporaryDirectory() as folder:
         for k, (dim, options) in enumerate(many_modes()):
             began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -117,10 +121,10 @@ def check_modes():
             if r.returncode and re.search(r"NVRTC (is|was) not|libnvrtc", r.stdout + r.stderr):
                 print(r.stdout + r.stderr)
                 return 77
-            cut = [use for use in kernels_of(r.stdout) if re.match("rhx_(mode|flow)_", use[0])]
-            good = r.returncode == 0 and len(cut) == 6 and small(kernels_of(r.stdout), options) and seconds <= SECONDS and (k % 2 == 0 or cut == before)
+            found = [use for use in kernels_of(r.stdout) if use[0] in ("rhx_residual", "rhx_residual_stats", "rhx_project")]
+            good = r.returncode == 0 and len(found) == 3 and "modes by turns" in r.stdout and small(kernels_of(r.stdout), options) and seconds <= SECONDS and (k % 2 == 0 or near(found, before))
             failed += not good
-            before = cut
+            before = found
             print(f"{'ok  ' if good else 'FAIL'} {seconds:.1f} s  {' '.join(options)}")
             print(f"     {uses(kernels_of(r.stdout))}")
             if not good:
@@ -148,7 +152,7 @@ def main():
                 return 77
             kernels = kernels_of(text)
             # arrays in local memory, beside what is spilled: parts that no kernel of values needs, such as tangents
-            held = (what != "compile" or small(kernels, options)) and all(k[2] <= k[3] + ARRAYS for k in kernels if re.match("rhx_((mode|flow)_)?(residual|project)", k[0]))
+            held = (what != "compile" or small(kernels, options)) and all(k[2] <= k[3] + ARRAYS for k in kernels if re.match("rhx_(residual|project)", k[0]))
             difference = largest((float(d) for d in re.findall(r'"difference": ([^,}\s]+)', text)), default=0.0)
             good = r.returncode == 0 and kernels and held and difference <= 1e-10
             count += 1

@@ -17,17 +17,14 @@ static const struct {
 
 static int smaller, refused; /* times, against sm_90 */
 
-static size_t needed(RhxForm form, PetscBool cut, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+static size_t needed(RhxForm form, RhxPasses passes, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
-  const RhxElementPart first = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL,
-                       second = cut ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL;
-  const RhxElementWidth pass[] = {RhxElementResidual(form, first, rate, source), RhxElementProject(form, first, source),
-                                  RhxElementResidual(form, second, rate, source),
-                                  RhxElementProject(form, second, source)};
+  const RhxElementWidth pass[] = {RhxElementResidual(form, passes, tiles->slots / tiles->size, rate, source),
+                                  RhxElementProject(form, passes, source)};
   size_t most = 0;
-  for (int k = 0; k < 4; k++)
-    most = PetscMax(most, RhxElementShared(RhxTilesStride(tiles, form->space->dim), tiles->most, tiles->slots,
-                                           pass[k].in, pass[k].out));
+  for (int k = 0; k < 2; k++)
+    most =
+        PetscMax(most, RhxElementShared(RhxTilesStride(tiles, form->space->dim), tiles->most, tiles->slots, pass[k]));
   return most;
 }
 
@@ -36,7 +33,7 @@ static PetscErrorCode check_tiles(RhxForm form, const RhxCells *ce, size_t d, Pe
                                   PetscInt *size)
 {
   const PetscBool rate = form->needs_rate, source = (PetscBool)(form->source != NULL);
-  const PetscBool cut = RhxElementFirstPlan(form, ce, source).cut;
+  const RhxPasses passes = RhxElementFirstPlan(form, ce, source).passes;
   const int shared = RhxDeviceSharedOf(device[d].arch);
   const PetscInt least = ce->nn == 1 << form->space->dim ? 32 / ce->nn : 1;
   RhxTiles tiles, larger;
@@ -44,22 +41,22 @@ static PetscErrorCode check_tiles(RhxForm form, const RhxCells *ce, size_t d, Pe
 
   PetscFunctionBegin;
   expect((size_t)shared == device[d].bytes, "%s: %d bytes, expected %zu", device[d].arch, shared, device[d].bytes);
-  CATCH(code, RhxElementTiles(form, ce, cut, rate, source, shared, device[d].arch, &tiles));
+  CATCH(code, RhxElementTiles(form, ce, passes, rate, source, shared, device[d].arch, &tiles));
   *size = code ? 0 : tiles.size;
   if (code) expect_message(code, "The form is too large for the device", device[d].arch, "-device cpu");
   if (*size < usual) { /* because it had to be */
     PetscCall(RhxTilesCreate(form->space, ce, *size ? 2 * *size : least,
                              (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), &larger));
-    expect(needed(form, cut, &larger, rate, source) > device[d].bytes, "%s: %d elements where %d fit: %s",
+    expect(needed(form, passes, &larger, rate, source) > device[d].bytes, "%s: %d elements where %d fit: %s",
            device[d].arch, (int)*size, (int)larger.size, line);
     PetscCall(RhxTilesDestroy(&larger));
     *(*size ? &smaller : &refused) += 1;
   }
   if (code) PetscFunctionReturn(PETSC_SUCCESS);
-  expect(needed(form, cut, &tiles, rate, source) <= device[d].bytes, "%s: %zu bytes for tiles of %d elements: %s",
-         device[d].arch, needed(form, cut, &tiles, rate, source), (int)tiles.size, line);
+  expect(needed(form, passes, &tiles, rate, source) <= device[d].bytes, "%s: %zu bytes for tiles of %d elements: %s",
+         device[d].arch, needed(form, passes, &tiles, rate, source), (int)tiles.size, line);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %2d %3zu kB  ", device[d].arch, (int)tiles.size,
-                        needed(form, cut, &tiles, rate, source) / 1000));
+                        needed(form, passes, &tiles, rate, source) / 1000));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 """steps.py [ranks] [n]: every nth (1) row of a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
 of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
-six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes; centroid: one point a simplex. Exit code 77: no device."""
+six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes; centroid: one point a simplex; turns: modes by turns. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -150,11 +150,11 @@ def axisymmetric(k):
          "scheme": FACTORS["scheme"][k % 6], "pressure": "projection", "outlet": ["gradient", "symmetric"][k % 2], "time": "formula", "assembly": FACTORS["assembly"][k % 3]}
     velocity = "-initial_velocity \"0.1*y*(2-y)+0.03*x,0.05*x*y\""
     words = options(c).replace("-bc_bottom_type wall", "-bc_bottom_type symmetry").split(" -initial_velocity")[0]
-    return f"{words} {velocity} -form_axisymmetric true -device_passes {'modes' if k == 3 else 'auto'} -bc_right_polymer {'open' if k == 5 else 'auto'}"
+    return f"{words} {velocity} -form_axisymmetric true -device_passes {'turns' if k == 3 else 'auto'} -bc_right_polymer {'open' if k == 5 else 'auto'}"
 
 
 def centroids():
-    """One point a simplex: laws, representations, stabilisers, sources, passes of the modes apart, rows apart, implicit momentum."""
+    """One point a simplex: laws, representations, stabilisers, sources, modes by turns, rows apart, implicit momentum."""
     base = {"viscous": "carreau_yasuda", "modes": "2", "pressure": "projection", "outlet": "gradient", "top": "symmetry", "time": "formula"}
     rows = [dict(base, cell="triangle", law="johnson_segalman", variable="conformation", stabiliser="devss,split_oss", scheme="default heun", assembly="owner"),
             dict(base, cell="tetrahedron", law="giesekus", variable="conformation", stabiliser="devss,split_oss", scheme="default euler", assembly="atomic"),
@@ -164,8 +164,21 @@ def centroids():
     lines = [options(row) for row in rows]
     for k, sources in enumerate(("0.3,0.2*x 0.1*x,0.2,x*y;0.3,0.1*y,0.2", "0.3,0.2*x,z 0.1*x,0.2,x*y,0.1,z,0.2;0.3,0.1*y,0.2,0,0.1*x,0.2*z")):
         velocity, stress = sources.split()
-        lines[k] += f" -form_source_velocity {velocity} -form_source_stress {stress} -device_passes modes"
+        lines[k] += f" -form_source_velocity {velocity} -form_source_stress {stress} -device_passes turns"
     return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -form_quadrature centroid" for line in lines] + [f"{IMPLICIT[k]} -form_quadrature centroid" for k in (0, 3)]
+
+
+def turns():
+    """Modes by turns over cell types, laws, two of them in one form, representations, schemes and assembly."""
+    base = {"viscous": "carreau_yasuda", "modes": "2", "stabiliser": "devss,split_oss", "scheme": "default euler", "pressure": "projection", "outlet": "gradient",
+            "top": "symmetry", "time": "formula", "assembly": "atomic"}
+    rows = [dict(base, cell="quadrilateral", law="fene_p", variable="logconf", assembly="colour"), dict(base, cell="triangle", law="giesekus", variable="logconf", scheme="fractional_step heun"),
+            dict(base, cell="mixed", law="johnson_segalman", variable="conformation", assembly="owner", outlet="closed"), dict(base, cell="hexahedron", law="ptt", variable="stress", scheme="default heun"),
+            dict(base, cell="tetrahedron", law="white_metzner", variable="logconf", assembly="owner"), dict(base, cell="hexahedron", law="fene_cr", variable="logconf", modes="1"),
+            dict(base, cell="tetrahedron", law="oldroydb", variable="stress", assembly="colour")]
+    lines = [options(row) for row in rows]
+    lines[3] = lines[3].replace(",ptt", ",ptt,giesekus") + " -physics_giesekus_modes 3 " + " ".join(parameters.words("giesekus", 1)).replace("0.9", "0.9,0.2,0.05")
+    return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -device_passes turns" for line in lines]
 
 
 def run(lines, ranks, steps, rtol, device=None, fresh=True):
@@ -189,6 +202,8 @@ def main():
         return run(IMPLICIT, sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
     if sys.argv[2:] == ["centroid"]:
         return run(centroids(), sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
+    if sys.argv[2:] == ["turns"]:
+        return run(turns(), sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
     if sys.argv[2:] == ["axisymmetric"]:
         return run([axisymmetric(k) for k in (0, 3, 5, 7)], sys.argv[1], "-stop_steps 10", 1e-13)
     rows, left = cover()

@@ -8,30 +8,17 @@
 
 #define THREADS 256 /* of the kernels that work on nodes */
 
+#define MOST_RESIDENT 8 /* blocks of a multiprocessor over simplices by turns: they have room for their sums */
+
 typedef enum {
   KERNEL_RESIDUAL,
   KERNEL_RESIDUAL_STATS,
   KERNEL_PROJECT,
-  KERNEL_FLOW, /* of a cut form, in the order of those of all */
-  KERNEL_FLOW_STATS,
-  KERNEL_FLOW_PROJECT,
-  KERNEL_MODE,
-  KERNEL_MODE_STATS,
-  KERNEL_MODE_PROJECT,
   KERNEL_DIVERGENCE,
   KERNEL_GRADIENT,
   NKERNELS
 } Kernel;
-static const char *const kernel_name[] = {"rhx_residual",
-                                          "rhx_residual_stats",
-                                          "rhx_project",
-                                          "rhx_flow_residual",
-                                          "rhx_flow_residual_stats",
-                                          "rhx_flow_project",
-                                          "rhx_mode_residual",
-                                          "rhx_mode_residual_stats",
-                                          "rhx_mode_project",
-                                          "rhx_divergence",
+static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", "rhx_project", "rhx_divergence",
                                           "rhx_gradient"};
 
 typedef struct {
@@ -44,7 +31,7 @@ typedef struct {
 typedef struct {
   PetscInt slots, most, nlaunches, *launch;
   size_t nnodes; /* of all tiles */
-  void *sums;    /* what modes leave at the points, of a cut form */
+  void *sums;    /* what modes leave at the points by turns, in simplices */
   size_t stride;
   void *record;
   void *gather_start, *gather_entry, *part; /* assembly by owner: a node's tile nodes; their sums */
@@ -55,6 +42,7 @@ typedef struct {
   PetscInt size; /* elements of a tile */
   unsigned threads;
   PetscBool short_lived; /* a block a tile in residuals */
+  int most_resident;     /* blocks of a launch, where there is such a bound */
   RhxElementPlan plan;
   Tiles tiles;
   Program all, some[RHX_ROWS_ALL]; /* of every row, and residuals of some, made when they are asked for */
@@ -103,12 +91,11 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, const T
   out->most = tiles->most;
   out->nlaunches = tiles->nlaunches;
   out->nnodes = tiles->nnodes;
-  if (type->plan.cut)
-    PetscCall(RhxDeviceMalloc(
-        fd->device,
-        sizeof(double) * tiles->ntiles *
-            RhxElementSums(fd->form, ce->nn == 1 << dim || fd->form->centroid ? 1 : ce->nn, type->threads),
-        "the stresses of the modes", &out->sums));
+  if (type->most_resident) {
+    const size_t one = RhxElementSums(fd->form, fd->form->centroid ? 1 : ce->nn, type->threads);
+    PetscCall(RhxDeviceMalloc(fd->device, sizeof(double) * one * PetscMin(tiles->ntiles, type->most_resident),
+                              "the stresses of the modes", &out->sums));
+  }
   PetscCall(PetscMalloc1(tiles->nlaunches + 1, &out->launch));
   PetscCall(PetscArraycpy(out->launch, tiles->launch, tiles->nlaunches + 1));
   PetscCall(RhxTilesPack(tiles, dim, &out->stride, &records));
@@ -120,18 +107,21 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, const T
 
 static PetscErrorCode make_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
-  const PetscInt dim = fd->form->space->dim;
+  const PetscBool tensor = (PetscBool)(ce->nn == 1 << fd->form->space->dim);
   const RhxDeviceState *state;
   char arch[RHX_DEVICE_ARCH];
+  PetscBool turns;
   RhxTiles tiles;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(fd->device, &state));
   PetscCall(RhxDeviceGetArch(fd->device, arch));
   PetscCall(RhxElementPlanFind(fd->form, ce, arch, fd->rate, fd->source, &type->plan));
-  PetscCall(RhxElementTiles(fd->form, ce, type->plan.cut, fd->rate, fd->source, state->shared, state->name, &tiles));
+  turns = (PetscBool)(type->plan.passes == RHX_PASSES_TURNS);
+  PetscCall(RhxElementTiles(fd->form, ce, type->plan.passes, fd->rate, fd->source, state->shared, state->name, &tiles));
   type->size = tiles.size;
-  type->threads = (unsigned)(ce->nn == 1 << dim ? tiles.slots : tiles.size);
-  type->short_lived = (PetscBool)(ce->nn == 1 << dim && !fd->form->naux);
+  type->threads = (unsigned)(tensor ? tiles.slots : tiles.size);
+  type->short_lived = (PetscBool)(tensor && !fd->form->naux && !turns);
+  type->most_resident = turns && !tensor ? MOST_RESIDENT * state->multiprocessors : 0;
   PetscCall(upload_tiles(fd, ce, type, &tiles, &type->tiles));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,17 +157,6 @@ static PetscErrorCode get_kernel(Program *program, Kernel kernel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool has_kernel(RhxForm form, PetscBool cut, Kernel kernel)
-{
-  const PetscBool whole = (PetscBool)(kernel <= KERNEL_PROJECT);
-  if (kernel >= KERNEL_DIVERGENCE) return PETSC_TRUE;
-  if (cut == whole) return PETSC_FALSE;
-  return (PetscBool)(kernel == KERNEL_PROJECT        ? form->naux > 0
-                     : kernel == KERNEL_FLOW_PROJECT ? form->naux_flow > 0
-                     : kernel == KERNEL_MODE_PROJECT ? form->naux_mode > 0
-                                                     : 1);
-}
-
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                     PetscBool source, RhxElementPlan *plan, RhxDeviceBinary *binary)
 {
@@ -185,7 +164,7 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
   RhxTiles tiles;
   PetscFunctionBegin;
   PetscCall(RhxElementPlanFind(form, cells, arch, rate, source, plan));
-  PetscCall(RhxElementTiles(form, cells, plan->cut, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
+  PetscCall(RhxElementTiles(form, cells, plan->passes, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
   PetscCall(RhxElementSource(form, cells, plan, tiles.size, rate, source, &text));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
@@ -206,7 +185,7 @@ static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, const T
   PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < (rows == RHX_ROWS_ALL ? NKERNELS : KERNEL_PROJECT); i++)
-    if (has_kernel(fd->form, type->plan.cut, (Kernel)i)) PetscCall(get_kernel(program, (Kernel)i));
+    if (i != KERNEL_PROJECT || fd->form->naux) PetscCall(get_kernel(program, (Kernel)i));
   PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,7 +210,7 @@ static PetscErrorCode compile_ahead(RhxFormDevice fd)
   for (PetscInt k = 1; k < fd->ntypes; k++) {
     const RhxCells *ce = &form->space->cells[k];
     const RhxElementPlan plan = RhxElementFirstPlan(form, ce, fd->source);
-    const PetscInt size = RhxElementUsualSize(form, ce, plan.cut, fd->rate, fd->source);
+    const PetscInt size = RhxElementUsualSize(form, ce, plan.passes, fd->rate, fd->source);
     PetscCall(RhxElementSource(form, ce, &plan, size, fd->rate, fd->source, &text));
     PetscCall(RhxDeviceCompile(form->comm, arch, text, NULL));
     PetscCall(RhxDeviceSourceDestroy(&text));
@@ -293,7 +272,7 @@ static PetscErrorCode make_patch_tiles(RhxFormDevice fd, const RhxCells *cells, 
   for (PetscInt k = 0; k < fd->ntypes && fit; k++) {
     RhxTiles tiles;
     PetscCall(RhxTilesCreate(fd->form->space, &cells[k], fd->type[k].size, colours, &tiles));
-    fit = (PetscBool)(RhxElementNeeds(fd->form, fd->type[k].plan.cut, &tiles, fd->rate, fd->source) <=
+    fit = (PetscBool)(RhxElementNeeds(fd->form, fd->type[k].plan.passes, &tiles, fd->rate, fd->source) <=
                       (size_t)state->shared);
     if (fit) PetscCall(upload_tiles(fd, &cells[k], &fd->type[k], &tiles, &(*out)[k]));
     PetscCall(RhxTilesDestroy(&tiles));
@@ -379,6 +358,7 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, const Type *type, Program *
     PetscCall(RhxDeviceGetState(fd->device, &state));
     PetscCall(RhxDeviceFunctionGetResident(program->kernel[kernel], type->threads, shared, &program->resident[kernel]));
     program->resident[kernel] = PetscMax(1, program->resident[kernel]) * state->multiprocessors;
+    if (type->most_resident) program->resident[kernel] = PetscMin(program->resident[kernel], type->most_resident);
   }
   shape.grid[0] =
       (unsigned)(type->short_lived && kernel == KERNEL_RESIDUAL ? tiles : PetscMin(tiles, program->resident[kernel]));
@@ -390,7 +370,7 @@ static PetscErrorCode launch_tiles(RhxFormDevice fd, const Type *type, Program *
 static PetscErrorCode run_kernel(RhxFormDevice fd, const Type *type, const Tiles *tiles, Program *program,
                                  Kernel kernel, RhxElementWidth width, RhxDevicePass *pass)
 {
-  const size_t shared = RhxElementShared(tiles->stride, tiles->most, tiles->slots, width.in, width.out);
+  const size_t shared = RhxElementShared(tiles->stride, tiles->most, tiles->slots, width);
   PetscFunctionBegin;
   for (PetscInt i = 0; i < tiles->nlaunches; i++) {
     pass->first = (int)tiles->launch[i];
@@ -401,45 +381,32 @@ static PetscErrorCode run_kernel(RhxFormDevice fd, const Type *type, const Tiles
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RhxElementWidth width_of(RhxFormDevice fd, Kernel kernel, RhxElementPart part)
+static RhxElementWidth width_of(RhxFormDevice fd, PetscInt nn, RhxPasses passes, Kernel kernel)
 {
-  if (kernel == KERNEL_PROJECT) return RhxElementProject(fd->form, part, fd->source);
-  if (kernel < KERNEL_PROJECT) return RhxElementResidual(fd->form, part, fd->rate, fd->source);
+  if (kernel == KERNEL_PROJECT) return RhxElementProject(fd->form, passes, fd->source);
+  if (kernel < KERNEL_PROJECT) return RhxElementResidual(fd->form, passes, nn, fd->rate, fd->source);
   const PetscInt dim = fd->form->space->dim;
-  return kernel == KERNEL_DIVERGENCE ? (RhxElementWidth){dim + dim % 2, 1} : (RhxElementWidth){2, dim};
+  return kernel == KERNEL_DIVERGENCE ? (RhxElementWidth){dim + dim % 2, 1, 0} : (RhxElementWidth){2, dim, 0};
 }
 
-/* The passes of a cut form in the place of a kernel of all: the flow reads what the modes leave at the points. */
-static PetscErrorCode run_cut(RhxFormDevice fd, Type *type, const Tiles *tiles, Kernel kernel, RhxDevicePass *pass)
+/* By turns not all rows of a tile are written unless all are asked for. */
+static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, const Tiles *tiles, Kernel kernel, unsigned rows,
+                               RhxDevicePass *pass)
 {
   const RhxForm form = fd->form;
-  const Kernel flow = KERNEL_FLOW + kernel, mode = KERNEL_MODE + kernel;
-  const PetscBool skip = (PetscBool)(kernel == KERNEL_RESIDUAL && !(pass->rows & RHX_ROWS_FLOW));
-  PetscFunctionBegin;
-  pass->sums = tiles->sums;
-  if (pass->rows != RHX_ROWS_ALL && form->assembly == RHX_ASSEMBLY_OWNER)
-    PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));
-  for (pass->mode = 0; pass->mode < (type->all.kernel[mode] ? form->nmodes : 0); pass->mode++)
-    PetscCall(run_kernel(fd, type, tiles, &type->all, mode, width_of(fd, kernel, RHX_ELEMENT_MODE), pass));
-  if (type->all.kernel[flow] && !skip)
-    PetscCall(run_kernel(fd, type, tiles, &type->all, flow, width_of(fd, kernel, RHX_ELEMENT_FLOW), pass));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, const Tiles *tiles, Kernel kernel, RhxDevicePass *pass)
-{
+  const RhxCells *cells = &form->space->cells[k];
   Type *type = &fd->type[k];
-  Program *program = pass->rows == RHX_ROWS_ALL ? &type->all : &type->some[pass->rows];
+  Program *program = rows == RHX_ROWS_ALL ? &type->all : &type->some[rows];
+  const RhxPasses passes = type->plan.passes;
   PetscFunctionBegin;
   pass->record = tiles->record;
   pass->stride = (int)tiles->stride;
   pass->most = (int)tiles->most;
-  if (type->plan.cut && kernel <= KERNEL_PROJECT) {
-    PetscCall(run_cut(fd, type, tiles, kernel, pass));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!program->program) PetscCall(make_program(fd, &fd->form->space->cells[k], type, (unsigned)pass->rows, program));
-  PetscCall(run_kernel(fd, type, tiles, program, kernel, width_of(fd, kernel, RHX_ELEMENT_ALL), pass));
+  pass->sums = tiles->sums;
+  if (!program->program) PetscCall(make_program(fd, cells, type, rows, program));
+  if (passes == RHX_PASSES_TURNS && rows != RHX_ROWS_ALL && form->assembly == RHX_ASSEMBLY_OWNER)
+    PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));
+  PetscCall(run_kernel(fd, type, tiles, program, kernel, width_of(fd, cells->nn, passes, kernel), pass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -450,7 +417,7 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDev
   const RhxAssembly assembly = fd->form->assembly;
   double *const result = pass.out;
   Tiles *some;
-  int out = (int)width_of(fd, kernel, RHX_ELEMENT_ALL).out, n = (int)(sp->nlocal * out);
+  int out = (int)width_of(fd, 0, RHX_PASSES_ONE, kernel).out, n = (int)(sp->nlocal * out);
   PetscFunctionBegin;
   pass.rho = fd->form->rho;
   pass.convection = fd->form->convection;
@@ -459,13 +426,12 @@ static PetscErrorCode run(RhxFormDevice fd, Kernel kernel, unsigned rows, RhxDev
                                                     : RHX_ASSEMBLE_STORE;
   pass.zero = zero.array;
   pass.nzero = (int)zero.n;
-  pass.rows = (int)rows;
   PetscCall(find_tiles(fd, kernel, &some));
   for (PetscInt k = 0; k < fd->ntypes; k++) {
     const Type *type = &fd->type[k];
     Tiles *tiles = some ? &some[k] : &fd->type[k].tiles;
     if (assembly == RHX_ASSEMBLY_OWNER) pass.out = tiles->part;
-    PetscCall(run_type(fd, k, tiles, kernel, &pass));
+    PetscCall(run_type(fd, k, tiles, kernel, rows, &pass));
     if (assembly == RHX_ASSEMBLY_OWNER)
       PetscCall(
           launch(fd, type->gather, n,

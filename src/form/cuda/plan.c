@@ -6,15 +6,14 @@
 #define ELEMENT "kernels/element.cuh"
 #define NUMBER "kernels/real.cuh"
 /* Bytes of a kernel. H100, 1M nodes, four modes, a step: quads for two blocks instead of four .55 to .93 of the time, though some still
- * spill up to 336; triangles in passes of their own 1.4 to 1.5 where one pass spills up to 632, .73 where it spills 1268. */
+ * spill up to 336; triangles by turns .78 of a launch a mode, which took .73 of one kernel that spills 1268, and 1.4 to 1.5 where that spills up to
+ * 632. */
 #define MOST_SPILLED 64    /* for the sake of more resident blocks */
-#define MOST_OF_ONE 800    /* of one pass of flow and modes */
+#define MOST_AT_ONCE 800   /* of all modes at once */
 #define REGISTERS 65536    /* of a multiprocessor */
 #define MOST_REGISTERS 256 /* of a thread, rounded up */
 
-static const char *const kernel_name[2][RHX_PLAN_KERNELS] = {
-    {"rhx_residual", "rhx_residual_stats", "", ""},
-    {"rhx_mode_residual", "rhx_mode_residual_stats", "rhx_flow_residual", "rhx_flow_residual_stats"}};
+static const char *const kernel_name[RHX_PLAN_KERNELS] = {"rhx_residual", "rhx_residual_stats"};
 
 PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscInt size,
                                 PetscBool rate, PetscBool source, RhxDeviceSource *text)
@@ -33,13 +32,13 @@ static PetscErrorCode try(RhxForm form, const RhxCells *cells, const char *arch,
   RhxDeviceSource text;
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(spilled, RHX_PLAN_KERNELS));
-  PetscCall(RhxElementSource(form, cells, plan, RhxElementUsualSize(form, cells, plan->cut, rate, source), rate, source,
-                             &text));
+  PetscCall(RhxElementSource(form, cells, plan, RhxElementUsualSize(form, cells, plan->passes, rate, source), rate,
+                             source, &text));
   PetscCall(RhxDeviceCompile(form->comm, arch, text, &binary));
   PetscCall(RhxDeviceSourceDestroy(&text));
   for (PetscInt i = 0; i < binary.nkernels; i++)
     for (int k = 0; k < RHX_PLAN_KERNELS; k++)
-      if (!strcmp(binary.kernel[i].name, kernel_name[plan->cut][k])) spilled[k] = binary.kernel[i].spill_stores;
+      if (!strcmp(binary.kernel[i].name, kernel_name[k])) spilled[k] = binary.kernel[i].spill_stores;
   PetscCall(RhxDeviceBinaryFree(&binary));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, spilled, RHX_PLAN_KERNELS, MPI_INT, MPI_MAX, form->comm));
   plan->spilled = 0;
@@ -70,30 +69,22 @@ PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const cha
   for (;;) {
     PetscCall(try(form, cells, arch, rate, source, plan, spilled));
     if (plan->spilled <= MOST_SPILLED) break;
-    if (lower(each * RhxElementUsualSize(form, cells, plan->cut, rate, source), spilled, plan)) continue;
-    if (plan->cut || plan->spilled <= MOST_OF_ONE || !RhxElementMayCut(form)) break;
-    RhxElementFirstBounds(form, cells, PETSC_TRUE, source, plan);
+    if (lower(each * RhxElementUsualSize(form, cells, plan->passes, rate, source), spilled, plan)) continue;
+    if (plan->passes != RHX_PASSES_ONE || plan->spilled <= MOST_AT_ONCE || !RhxElementMayTakeTurns(form)) break;
+    RhxElementFirstBounds(form, cells, RHX_PASSES_TURNS, source, plan);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxElementPlanView(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscViewer viewer)
 {
-  const char *const type = DMPolytopeTypes[cells->type];
-  const int *b = plan->blocks;
+  const char *const modes = !form->nmodes                      ? ""
+                            : plan->passes == RHX_PASSES_TURNS ? "modes by turns, "
+                                                               : "modes all at once, ";
   PetscFunctionBegin;
-  if (plan->cut)
-    PetscCall(PetscViewerASCIIPrintf(
-        viewer,
-        "device, %s: %" PetscInt_FMT
-        " passes, one a mode and one of the flow, for %d and %d resident blocks (%d and %d with limits), "
-        "at most %d bytes spilled\n",
-        type, form->nmodes + 1, b[RHX_PLAN_RESIDUAL], b[RHX_PLAN_FLOW], b[RHX_PLAN_STATS], b[RHX_PLAN_FLOW_STATS],
-        plan->spilled));
-  else
-    PetscCall(PetscViewerASCIIPrintf(
-        viewer,
-        "device, %s: one pass of flow and modes, for %d resident blocks (%d with limits), at most %d bytes spilled\n",
-        type, b[RHX_PLAN_RESIDUAL], b[RHX_PLAN_STATS], plan->spilled));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "device, %s: %sfor %d resident blocks (%d with limits), at most %d bytes spilled\n",
+                                   DMPolytopeTypes[cells->type], modes, plan->blocks[RHX_PLAN_RESIDUAL],
+                                   plan->blocks[RHX_PLAN_STATS], plan->spilled));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,36 +6,42 @@
 
 static PetscInt even(PetscInt width) { return width + width % 2; }
 
-size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, PetscInt in, PetscInt out)
+size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, RhxElementWidth width)
 {
-  const size_t row = (size_t)(in / 2 | 1) * 2, result = (size_t)(even(out) / 2 | 1) * 2;
+  const size_t row = (size_t)(width.in / 2 | 1) * 2, result = (size_t)(even(width.out) / 2 | 1) * 2 + width.kept;
   return 3 * stride + sizeof(double) * (row * 2 * most + result * slots);
 }
 
-/* A part of the form: its components, those that are read beside them, its auxiliary values. */
+/* Components that a pass works on, those that are read beside them, auxiliary values. */
 typedef struct {
   PetscInt own, flow, naux;
 } Part;
 
-static Part part_of(RhxForm form, RhxElementPart part)
+static Part part_of(RhxForm form, RhxPasses passes)
 {
   const RhxFields fields = form->space->fields;
   const PetscInt flow = RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY);
-  if (part == RHX_ELEMENT_FLOW) return (Part){flow, 0, form->naux_flow};
-  if (part == RHX_ELEMENT_MODE) return (Part){form->space->ntens, even(flow), form->naux_mode};
-  return (Part){form->space->bs, 0, form->naux};
+  if (passes == RHX_PASSES_ONE) return (Part){form->space->bs, 0, form->naux};
+  return (Part){PetscMax(flow, form->space->ntens), even(flow), PetscMax(form->naux_flow, form->naux_mode)};
 }
 
-RhxElementWidth RhxElementResidual(RhxForm form, RhxElementPart part, PetscBool rate, PetscBool source)
+/* The largest values of a thread where registers have no room: tetrahedra by turns. */
+static PetscInt kept_of(RhxForm form, RhxPasses passes, PetscInt nn)
 {
-  const Part p = part_of(form, part);
-  return (RhxElementWidth){p.flow + even(p.own) * (1 + source + rate) + even(p.naux), p.own};
+  const PetscInt n = (PetscInt)(sizeof(RhxFormStats) / sizeof(double));
+  return passes == RHX_PASSES_TURNS && form->space->dim == 3 && nn == 4 ? (n + nn - 1) / nn : 0;
 }
 
-RhxElementWidth RhxElementProject(RhxForm form, RhxElementPart part, PetscBool source)
+RhxElementWidth RhxElementResidual(RhxForm form, RhxPasses passes, PetscInt nn, PetscBool rate, PetscBool source)
 {
-  const Part p = part_of(form, part);
-  return (RhxElementWidth){p.flow + even(p.own) * (1 + source), p.naux};
+  const Part p = part_of(form, passes);
+  return (RhxElementWidth){p.flow + even(p.own) * (1 + source + rate) + even(p.naux), p.own, kept_of(form, passes, nn)};
+}
+
+RhxElementWidth RhxElementProject(RhxForm form, RhxPasses passes, PetscBool source)
+{
+  const Part p = part_of(form, passes);
+  return (RhxElementWidth){p.flow + even(p.own) * (1 + source), p.naux, 0};
 }
 
 size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
@@ -46,7 +52,7 @@ size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
 
 static int is_tensor(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
 
-/* Do the terms of the modes read nothing of the flow that a pass of their own has not? */
+/* Do the terms of the modes read nothing of the flow that a turn of theirs has not? */
 static PetscBool modes_apart(RhxForm form)
 {
   const RhxPointLaw *at = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
@@ -59,72 +65,64 @@ static PetscBool modes_apart(RhxForm form)
 }
 
 #define LOG_REGISTERS 60 /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
-/* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). H200, a step with passes of their own over one of all:
- * log c, one mode, tets .70, hexes 1.06; four modes, hexes in log c .68, in stress 1.08, tets in stress .30; one mode, tets in stress, with
- * projections .86, without 1.09. */
+/* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). A step by turns over one of all modes at once: hexes, one
+ * mode, in stress 1.03, in log c .99, two modes in stress 1.05 (H100). Tets in a launch a mode, which is slower than turns (H200): log c,
+ * one mode .70, in stress with projections .86, without 1.09. */
 #define MOST_REGISTERS 140
 
-PetscBool RhxElementMayCut(RhxForm form)
+PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
   return (PetscBool)(form->nmodes && !form->nscalars && form->passes != RHX_PASSES_ONE && modes_apart(form));
 }
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
  * projections at the point, of which the registers of the others leave no room. In the plane the compiler tells (plan.c). */
-static PetscBool must_cut(RhxForm form, const RhxCells *cells)
+static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
 {
   const int tensor = is_tensor(form, cells);
   const PetscInt dim = form->space->dim;
   const PetscInt held = form->space->bs * (tensor ? 1 + dim : 1 + 2 * dim) + (tensor ? 0 : form->naux);
-  if (!RhxElementMayCut(form)) return PETSC_FALSE;
-  if (form->passes == RHX_PASSES_MODES) return PETSC_TRUE;
-  return (PetscBool)(dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS);
+  if (!RhxElementMayTakeTurns(form)) return RHX_PASSES_ONE;
+  if (form->passes != RHX_PASSES_AUTO) return form->passes;
+  return dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS
+             ? RHX_PASSES_TURNS
+             : RHX_PASSES_ONE;
 }
 
 /* A warp of threads in quads and hexes. */
 static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_tensor(form, cells) ? 32 / cells->nn : 1; }
 
 /* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. */
-PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool rate, PetscBool source)
+PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool rate, PetscBool source)
 {
   const PetscInt dim = form->space->dim;
-  PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64, wide = 0;
-  const PetscInt first = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL;
-  for (PetscInt part = first; part <= (first ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL); part++) {
-    const Part p = part_of(form, (RhxElementPart)part);
-    const PetscInt in = p.flow + p.own * (1 + rate + source) + p.naux, out = PetscMax(p.own, p.naux);
-    wide = PetscMax(wide, 2 * (in + 6) + out + 3);
-  }
+  const Part p = part_of(form, passes);
+  const PetscInt in = p.flow + p.own * (1 + rate + source) + p.naux;
+  const PetscInt wide = 2 * (in + 6) + PetscMax(p.own, p.naux) + 3 + kept_of(form, passes, cells->nn);
   const size_t slot = sizeof(double) * wide + 3 * (sizeof(double) * dim + 9);
+  PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64;
   while (size > least_size(form, cells) && slot * size * cells->nn > LARGEST) size /= 2;
   return size;
 }
 
-/* Of the pass that needs the most. */
-size_t RhxElementNeeds(RhxForm form, PetscBool cut, const RhxTiles *tiles, PetscBool rate, PetscBool source)
+size_t RhxElementNeeds(RhxForm form, RhxPasses passes, const RhxTiles *tiles, PetscBool rate, PetscBool source)
 {
   const size_t stride = RhxTilesStride(tiles, form->space->dim);
-  size_t most = 0;
-  for (int part = cut ? RHX_ELEMENT_FLOW : RHX_ELEMENT_ALL; part <= (cut ? RHX_ELEMENT_MODE : RHX_ELEMENT_ALL);
-       part++) {
-    const RhxElementWidth pass[] = {RhxElementResidual(form, (RhxElementPart)part, rate, source),
-                                    RhxElementProject(form, (RhxElementPart)part, source)};
-    for (int k = 0; k < 2; k++)
-      most = PetscMax(most, RhxElementShared(stride, tiles->most, tiles->slots, pass[k].in, pass[k].out));
-  }
-  return most;
+  const RhxElementWidth residual = RhxElementResidual(form, passes, tiles->slots / tiles->size, rate, source);
+  return PetscMax(RhxElementShared(stride, tiles->most, tiles->slots, residual),
+                  RhxElementShared(stride, tiles->most, tiles->slots, RhxElementProject(form, passes, source)));
 }
 
-PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool rate, PetscBool source,
+PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool rate, PetscBool source,
                                int shared, const char *device, RhxTiles *tiles)
 {
   const PetscInt least = least_size(form, cells);
-  PetscInt size = RhxElementUsualSize(form, cells, cut, rate, source);
+  PetscInt size = RhxElementUsualSize(form, cells, passes, rate, source);
   PetscFunctionBegin;
   for (;; size /= 2) {
     long mine[2], all[2]; /* bytes needed, bytes missing */
     PetscCall(RhxTilesCreate(form->space, cells, size, (PetscBool)(form->assembly == RHX_ASSEMBLY_COLOUR), tiles));
-    mine[0] = (long)RhxElementNeeds(form, cut, tiles, rate, source);
+    mine[0] = (long)RhxElementNeeds(form, passes, tiles, rate, source);
     mine[1] = mine[0] - shared;
     PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_MAX, form->comm));
     if (all[1] <= 0) break;
@@ -154,30 +152,30 @@ static int with_limits(int blocks, int fused)
   return blocks > 4 ? blocks * 4 / 5 : blocks == 3 && fused ? 2 : blocks;
 }
 
-void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, PetscBool cut, PetscBool source, RhxElementPlan *plan)
+void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool source,
+                           RhxElementPlan *plan)
 {
-  const int tensor = is_tensor(form, cells), plane = form->space->dim == 2,
-            fused = resident_blocks(form, tensor, source);
-  const int modes = cut ? plane || !tensor ? 4 : 2 : fused, flow = plane ? 4 : tensor ? 3 : 6;
-  *plan = (RhxElementPlan){cut, {modes, with_limits(modes, !cut), flow, with_limits(flow, 0)}, 0};
+  const int tensor = is_tensor(form, cells), turns = passes == RHX_PASSES_TURNS;
+  const int blocks = !turns ? resident_blocks(form, tensor, source) : tensor && form->space->dim == 3 ? 2 : 4;
+  *plan = (RhxElementPlan){passes, {blocks, with_limits(blocks, !turns)}, 0};
 }
 
 RhxElementPlan RhxElementFirstPlan(RhxForm form, const RhxCells *cells, PetscBool source)
 {
   RhxElementPlan plan;
-  RhxElementFirstBounds(form, cells, must_cut(form, cells), source, &plan);
+  RhxElementFirstBounds(form, cells, first_passes(form, cells), source, &plan);
   return plan;
 }
 
 PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, PetscInt size, RhxDeviceSource program)
 {
-  const char *const name[] = {"RHX_BLOCKS", "RHX_BLOCKS_STATS", "RHX_BLOCKS_FLOW", "RHX_BLOCKS_FLOW_STATS"};
+  const char *const name[] = {"RHX_BLOCKS", "RHX_BLOCKS_STATS"};
   char option[64];
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_TILE=%d", (int)size));
   PetscCall(RhxDeviceSourceAddOption(program, option));
-  if (plan->cut) PetscCall(RhxDeviceSourceAddOption(program, "-DRHX_CUT=1"));
-  for (int k = 0; k < (plan->cut ? RHX_PLAN_KERNELS : RHX_PLAN_FLOW); k++) {
+  if (plan->passes == RHX_PASSES_TURNS) PetscCall(RhxDeviceSourceAddOption(program, "-DRHX_BY_TURNS=1"));
+  for (int k = 0; k < RHX_PLAN_KERNELS; k++) {
     PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name[k], plan->blocks[k]));
     PetscCall(RhxDeviceSourceAddOption(program, option));
   }

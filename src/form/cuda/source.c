@@ -153,7 +153,7 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
                    (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law,
                    form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
-  PetscCall(append(text, "#if RHX_CUT\n#define RHX_PLACE(m) 0\n#else\n#define RHX_PLACE(m) (m)\n#endif\n"));
+  PetscCall(append(text, "#if RHX_BY_TURNS\n#define RHX_PLACE(m) 0\n#else\n#define RHX_PLACE(m) (m)\n#endif\n"));
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
   PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));

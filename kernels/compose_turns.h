@@ -1,15 +1,15 @@
-/* The weak form at a quadrature point in passes: one a mode, then one of the flow, which finds there what the modes left. For
+/* The weak form at a quadrature point by turns: the modes', then the flow's, which finds there what the modes left. For
  * stabilisers whose terms of a mode read nothing of the flow but geometry, u, grad u and u.grad u (src/law/pointlaw.h). Beside
  * what kernels/compose.h asks for, the includer defines
  *
  *   rhx_out_sums(io, m, pt), rhx_in_sums(io, pt)    tau, eta_p and div tau of the modes before m, to which mode m's are added
  *   rhx_out_rates(io, m, li), rhx_in_rates(io, li)  wave, damped, tension and lambda, likewise
  *
- * Beside the composition in one kernel, for registers: of four modes in log c, tets, that one spills 3832 bytes a thread, 4120 with
- * limits (ptxas, sm_90), these 76 and 164; a step of 126k nodes on an H200 took 183 ms, takes 3.7. Where all fits, one is faster: four modes in
- * the plane 1.03 to 1.5 times (H100, 1M nodes; src/form/cuda/plan.c). */
-#ifndef RHX_COMPOSE_CUT_H
-#define RHX_COMPOSE_CUT_H
+ * Beside the composition of all modes at once, for registers: of four modes in log c, tets, that one spills 3832 bytes a thread, 4120 with
+ * limits (ptxas, sm_90), this one none and 76; a step of 126k nodes on an H200 took 183 ms, on an H100 2.9 now. A launch a mode took 3.4.
+ * Where all fits, all at once are faster: four modes in the plane up to 1.2 times (H100, 1M nodes; src/form/cuda/plan.c). */
+#ifndef RHX_COMPOSE_TURNS_H
+#define RHX_COMPOSE_TURNS_H
 #include <kernels/compose.h>
 
 /* Sums of mode m, its rows if they are asked for, and what it says of the time step. */
