@@ -11,6 +11,14 @@ typedef struct {
 } RhxGiven;
 RHX_SIZE_IS(RhxGiven, 24);
 
+/* Nodes where the modes flow in: normal[n][dim] times area, val[n][width] of the modes. */
+typedef struct {
+  int n, width;
+  const int *node;
+  const double *normal, *val;
+} RhxInflow;
+RHX_SIZE_IS(RhxInflow, 32);
+
 /* Rows beside fixed nodes lose K value: of[node] is -1 or a row of start, entry. */
 typedef struct {
   int node, val; /* of a fixed pressure */

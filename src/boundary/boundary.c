@@ -185,6 +185,7 @@ PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides)
 {
   PetscFunctionBegin;
   bc->scheme_pressure = (PetscBool)((provides & RHX_PROVIDES_PRESSURE) != 0);
+  bc->scheme_inflow = (PetscBool)((provides & RHX_PROVIDES_INFLOW) != 0);
   if (bc->scheme_pressure) PetscCall(RhxFormAsk(bc->form, RHX_ASK_DISSIPATION, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -249,6 +250,7 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (bc->form->nmodes && c->type->polymer)
     PetscCall(
         PetscViewerASCIIPrintf(viewer, ", polymer %s%s%s", polymer[o->polymer], o->stress[0] ? " " : "", o->stress));
+  if (o->polymer_at == RHX_POLYMER_AT_FLUX) PetscCall(PetscViewerASCIIPrintf(viewer, " in the flux"));
   snprintf(text, sizeof(text), ", raised over %g s", o->ramp);
   if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
   if (c->type->view) PetscCall(c->type->view((RhxCondition *)c, viewer));

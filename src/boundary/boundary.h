@@ -12,6 +12,8 @@ PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc);
  * terms to the form. */
 PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
 /* Before the set-up: capabilities of the scheme. One that stabilises the pressure itself needs it at nodes of outlets. */
+#define RHX_PROVIDES_INFLOW \
+  65536u /* beside those of plugin.h: RhxBoundaryAddInflow is part of its residuals of modes */
 PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
 PetscBool RhxBoundaryHasType(const char *name);
@@ -58,6 +60,10 @@ PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x);
 /* The same rows set to zero, as for rates, residuals of free rows and increments. */
 PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
+/* r[nowned][bs] += what the modes of x[nowned][bs] lack of those that flow in, where an inlet gives them in their flux. Rows that this
+ * would change faster than 1/dt, mass[nowned] the nodes', are slowed to it, which no steady state sees. */
+PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *mass, const PetscScalar *x,
+                                    PetscScalar *r);
 /* v[nowned][dim]: zero where the velocity is given, no normal part on planes of symmetry. */
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
 /* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */

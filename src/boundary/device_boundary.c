@@ -15,6 +15,7 @@ struct _p_RhxBoundaryDevice {
   RhxDeviceFunction impose;
   PetscInt nrows, nslots; /* given rows; nodes that have some */
   RhxGiven given;
+  RhxInflow inflow;
   Planes symmetry, aux;
   void *zero, *vector, *odd; /* offset 0; offsets in a block of aux; rows of aux that vanish */
   PetscScalar *values;       /* host: [rows] */
@@ -80,6 +81,22 @@ static PetscErrorCode upload_rows(RhxBoundaryDevice bd)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode upload_inflow(RhxBoundaryDevice bd)
+{
+  const RhxInflowNodes *in = &bd->bc->inflow;
+  const PetscInt dim = bd->bc->space->dim, width = bd->bc->form->nmodes * bd->bc->space->ntens;
+  PetscFunctionBegin;
+  bd->inflow.n = (int)in->n;
+  bd->inflow.width = (int)width;
+  PetscCall(RhxDeviceUpload(bd->device, in->node, sizeof(*in->node) * in->n, "the boundary conditions",
+                            (void **)&bd->inflow.node));
+  PetscCall(RhxDeviceUpload(bd->device, in->normal, sizeof(*in->normal) * in->n * dim, "the boundary conditions",
+                            (void **)&bd->inflow.normal));
+  PetscCall(
+      RhxDeviceMalloc(bd->device, sizeof(double) * in->n * width, "the boundary values", (void **)&bd->inflow.val));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDeviceProgram step, RhxBoundaryDevice *out)
 {
   RhxBoundaryDevice bd;
@@ -93,6 +110,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   PetscCall(RhxDeviceProgramGetFunction(step, "rhx_impose", &bd->impose));
   PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
   PetscCall(upload_rows(bd));
+  PetscCall(upload_inflow(bd));
   PetscCall(upload_planes(device, &bc->symmetry, bc->space->dim, &bd->symmetry));
   PetscCall(upload_planes(device, &bc->aux, bc->space->dim, &bd->aux));
   PetscCall(RhxDeviceUpload(device, &zero, sizeof(zero), "the boundary conditions", &bd->zero));
@@ -110,6 +128,9 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(RhxDeviceFree(b->device, (void *)b->given.slot));
   PetscCall(RhxDeviceFree(b->device, (void *)b->given.row));
   PetscCall(RhxDeviceFree(b->device, (void *)b->given.val));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.node));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.normal));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.val));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
   PetscCall(RhxDeviceFree(b->device, b->zero));
@@ -130,6 +151,8 @@ PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd)
     PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
   PetscCall(
       RhxDeviceCopy(bd->device, (void *)bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceCopy(bd->device, (void *)bd->inflow.val, bd->bc->inflow.val,
+                          sizeof(double) * (size_t)bd->inflow.n * bd->inflow.width, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,6 +160,13 @@ PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given)
 {
   PetscFunctionBegin;
   *given = bd->given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow)
+{
+  PetscFunctionBegin;
+  *inflow = bd->inflow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,7 +13,8 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
 PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd);
 /* Copies the values of the last RhxBoundarySetTime if they differ from those of the last call. Collective. */
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
-PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given); /* its memory is borrowed */
+PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);    /* its memory is borrowed */
+PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */
 /* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
 /* Are there planes of symmetry where no condition gives the velocity (on any rank)? */

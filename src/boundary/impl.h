@@ -1,8 +1,8 @@
 /* Private structs of the boundary room. */
 #ifndef RHX_BOUNDARY_IMPL_H
 #define RHX_BOUNDARY_IMPL_H
-#include "boundary/boundary.h"
 #include "boundary/developed.h"
+#include "boundary/inflow.h"
 #include "boundary/options_impl.h"
 #include "boundary/separate.h"
 #include "boundary/waveform.h"
@@ -78,7 +78,7 @@ struct RhxCondition {
   struct _p_RhxSection *section; /* the label's faces, where the profile needs them: */
   struct _p_RhxDuct *duct;       /* developed flow over them, or NULL, or */
   PetscReal *sampled;            /* [nodes of the section][dim] velocity of a file's points */
-  RhxNodeSet v, p, s;            /* nodes whose velocity, pressure, modes it gives; v also of types that give none */
+  RhxNodeSet v, p, s, inflow;    /* nodes whose velocity (v: if any), pressure, modes or their flux it gives */
   RhxScalarCondition *scalar;    /* [nscalars] */
   RhxFacePoints *points;         /* per face group, where a polymer traction is prescribed */
   PetscReal **traction;          /* per face group, in the layout of RhxFaceTerm */
@@ -99,10 +99,10 @@ struct _p_RhxBoundary {
   unsigned *role;              /* [nowned] flags of all types at a node */
   PetscInt *winner;            /* [nowned] the condition that gives a quantity, while the lists are made */
   RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
-  RhxPlaneNormals symmetry;    /* owned nodes whose velocity no condition gives */
-  RhxPlaneNormals aux;         /* local nodes on symmetry planes */
-  PetscInt nvectors, *vector;  /* offsets of vectors in the auxiliary components */
-  PetscInt nodd, *odd;         /* entries of aux[nlocal][naux] that vanish */
+  RhxInflowNodes inflow;
+  RhxPlaneNormals symmetry, aux; /* owned nodes whose velocity no condition gives; local nodes on symmetry planes */
+  PetscInt nvectors, *vector;    /* offsets of vectors in the auxiliary components */
+  PetscInt nodd, *odd;           /* entries of aux[nlocal][naux] that vanish */
   PetscInt npressure, *pressure_node;
   PetscBool pressure_free;
   RhxSourceOptions *source;
@@ -113,9 +113,9 @@ struct _p_RhxBoundary {
   PetscInt nrows;
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */
-  PetscBool has_source, source_time;
-  PetscBool scalar_time;                    /* formulas of conditions of scalar fields hold t */
-  PetscBool has_flux;                       /* some label prescribes the flux of a scalar field */
+  PetscBool has_source, source_time, scheme_inflow; /* the scheme has the flux of modes that flow in */
+  PetscBool scalar_time;                            /* formulas of conditions of scalar fields hold t */
+  PetscBool has_flux;                               /* some label prescribes the flux of a scalar field */
   PetscBool setup, evaluated, solved, rest; /* solved: pressures that follow, by the scheme; rest: it is at rest */
   double t;                                 /* of the last evaluation */
   PetscInt version, source_version;         /* times that values, or sources, were evaluated */

@@ -290,6 +290,7 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   }
   PetscCall(RhxBoundaryRaise(bc));
   PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(RhxBoundaryImposeInflow(bc, x));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

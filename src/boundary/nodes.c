@@ -165,6 +165,7 @@ PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc)
   PetscCall(list_pressure(bc));
   PetscCall(RhxBoundarySetUpSymmetry(bc));
   choose(bc, RHX_GROUP_MODES, bc->winner);
+  PetscCall(RhxBoundarySetUpInflow(bc, bc->winner));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, bc->winner, &bc->cond[i].s));
   PetscCall(list_modes(bc, bc->winner));
   PetscCall(RhxBoundaryListScalars(bc));
@@ -185,6 +186,7 @@ PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc)
     PetscCall(PetscFree(bc->fixed[q].idx));
     PetscCall(PetscFree(bc->fixed[q].val));
   }
+  PetscCall(RhxBoundaryDestroyInflow(bc));
   PetscCall(PetscFree(bc->role));
   PetscCall(PetscFree(bc->winner));
   PetscCall(PetscFree(bc->pressure_node));

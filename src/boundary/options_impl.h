@@ -13,12 +13,13 @@ enum {
   RHX_POLYMER_ZERO,
   RHX_POLYMER_OPEN
 };
+enum { RHX_POLYMER_AT_AUTO, RHX_POLYMER_AT_NODES, RHX_POLYMER_AT_FLUX };
 enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
-  int profile, polymer, pressure_at, form;
+  int profile, polymer, polymer_at, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
 } RhxConditionOptions;

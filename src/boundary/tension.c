@@ -33,7 +33,9 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     PetscReal *L, *tau, most = 0;
-    if (!(c->gives & RHX_TYPE_STRESS) || c->opt->polymer != RHX_POLYMER_DEVELOPED) continue;
+    if (!(c->gives & RHX_TYPE_STRESS) || c->opt->polymer != RHX_POLYMER_DEVELOPED ||
+        c->opt->polymer_at == RHX_POLYMER_AT_FLUX)
+      continue;
     PetscCall(PetscMalloc2(c->s.n * dim * dim, &L, c->s.n * width, &tau));
     PetscCall(RhxConditionProfile(bc, c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, NULL, L));
     PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, NULL, tau));

@@ -37,6 +37,19 @@ static PetscErrorCode note(RhxCondition *c, const char *what, PetscErrorCode ier
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of nodes with given modes, and of those where they flow in. */
+static PetscErrorCode stress(RhxCondition *c, double t)
+{
+  const RhxBoundary bc = c->bc;
+  const PetscInt width = bc->form->nmodes * bc->space->ntens;
+
+  PetscFunctionBegin;
+  PetscCall(c->type->stress(c, t, c->s.n, c->s.x, bc->fixed[RHX_GROUP_MODES].val + c->s.start));
+  if (c->opt->polymer_at != RHX_POLYMER_AT_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c->type->stress(c, t, c->inflow.n, c->inflow.x, bc->inflow.val + c->inflow.start * width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
   const RhxConditionType *type = c->type;
@@ -55,7 +68,7 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
     PetscCall(note(c, "pressure", type->pressure(c, t, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
-    PetscCall(note(c, "stress", type->stress(c, t, c->s.n, c->s.x, fixed[RHX_GROUP_MODES].val + c->s.start)));
+    PetscCall(note(c, "stress", stress(c, t)));
   if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */
   if (what & RHX_CHANGES_TRACTION) PetscCall(note(c, "traction", RhxConditionTraction(c, t)));
   c->state = c->kept;

@@ -292,7 +292,7 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  *capabilities = sc->provides;
+  *capabilities = sc->provides | (sc->type->newton || sc->type->integrator ? 0u : RHX_PROVIDES_INFLOW);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -199,6 +199,9 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
   if (rows & RHX_ROWS_FLOW) PetscCall(RhxFacesDeviceAdd(d->faces, clock, x->at, xdot, aux->at, d->source, r->at));
   if (d->load && (rows & RHX_ROWS_SCALARS)) PetscCall(run(ops, RHX_STEP_LOAD, n, RHX_ARGUMENTS(&n, &d->load, &r->at)));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  if (d->inflow.n && (rows & RHX_ROWS_MODES))
+    PetscCall(run(ops, RHX_STEP_INFLOW, (PetscInt)d->inflow.n * d->inflow.width,
+                  RHX_ARGUMENTS(&d->inflow, &clock, &d->imass, &x->at, &r->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -39,6 +39,7 @@ typedef enum {
   RHX_STEP_OPEN,
   RHX_STEP_ADD_MASS,
   RHX_STEP_RISE,
+  RHX_STEP_INFLOW,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
@@ -75,6 +76,7 @@ typedef struct {
   void *health, *part;            /* partial results of blocks */
   void *ticket;                   /* unsigned: how many blocks have come */
   RhxGiven given;                 /* borrowed from bc */
+  RhxInflow inflow;               /* likewise */
   PetscBool planes;               /* of symmetry */
   RhxLift lift;                   /* Laplacian: free rows, fixed columns; on one rank */
   RhxBoundaryPoints boundary;     /* points of all boundary faces */

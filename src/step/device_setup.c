@@ -61,7 +61,7 @@ static PetscErrorCode make_program(RhxOps ops)
 {
   static const char *const names[] = {"begin",  "stage", "advance", "rhs",      "sum",  "centre", "combine",
                                       "finish", "flux",  "report",  "norms",    "load", "pick",   "correct",
-                                      "tell",   "part",  "open",    "add_mass", "rise"};
+                                      "tell",   "part",  "open",    "add_mass", "rise", "inflow"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -323,6 +323,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxFacesDeviceCreate(ops->form, ops->device, rate, source, &d->faces));
   PetscCall(RhxBoundaryDeviceCreate(ops->bc, ops->device, d->program, &d->bc));
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
+  PetscCall(RhxBoundaryDeviceGetInflow(d->bc, &d->inflow));
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
   PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));

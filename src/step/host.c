@@ -201,6 +201,9 @@ static PetscErrorCode host_residual(RhxOps ops, unsigned rows, RhxArray x, RhxAr
   PetscCall(RhxFormResidual(ops->form, rows, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at,
                             ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL,
                             (const PetscScalar *)aux->at, (PetscScalar *)r->at, stats ? &ops->result.stats : NULL));
+  if (rows & RHX_ROWS_MODES)
+    PetscCall(
+        RhxBoundaryAddInflow(ops->bc, ops->stage_dt, ops->mass, (const PetscScalar *)x->at, (PetscScalar *)r->at));
   if (stats) PetscCall(RhxFormStatsReduce(ops->form, &ops->result.stats));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

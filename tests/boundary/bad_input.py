@@ -45,6 +45,7 @@ OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_top_polymer": "rest"}, ("-bc_top_polymer", "does not take")),
     (CHANNEL, {"bc_right_type": "outflow"}, ("-bc_right_type", "unknown condition 'outflow'", "expected one of wall, ")),
     (CHANNEL, {"bc_right_type": "windkessels"}, ("-bc_right_type", "'windkessels', did you mean 'windkessel'?")),
+    (CHANNEL, {"bc_left_polymer_at": "fluxes"}, ("-bc_left_polymer_at", '"fluxes"', "did you mean flux?")),
     (CHANNEL, {"bc_right_pressure_at": "node"}, ("-bc_right_pressure_at", '"node"', "did you mean nodes?")),
     (CHANNEL, {"bc_left_velocity": "1e300,0"}, ("not finite", "velocity is ")),
     (CHANNEL, {"bc_left_velocity": "log(0.0015-t),0"}, ("-bc_left_velocity", "t = 0.002", "expected a finite number")),

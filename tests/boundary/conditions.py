@@ -57,6 +57,7 @@ def rows():
         "flow_rate_ptt": {**CHANNEL, **PTT, **LUMPED, "bc_left_flow_rate": "0.4*(1+30*t)"},
         "flow_rate_giesekus": {**CHANNEL, **GIESEKUS, **HEUN, "bc_left_flow_rate": "0.4*(1+30*t)", "bc_right_form": "symmetric"},
         "flow_rate_duct": {**DUCT, **PTT, **LUMPED, "bc_left_flow_rate": "0.4*(1+30*t)"},
+        "inflow": {**CHANNEL, **GIESEKUS, **SSP3, "bc_left_velocity": "4*y*(0.7-y)*(1+30*t),0.1*y", "bc_left_polymer": "rest", "bc_left_polymer_at": "flux", "bc_top_type": "symmetry"},
         "developed_outlet": {**CHANNEL, **PTT, **LUMPED, "bc_left_flow_rate": "0.4", "bc_left_ramp": 0.05, "bc_right_profile": "developed",
                              "bc_right_flow_rate": "0.4", "bc_right_polymer": "developed"},
         "womersley": {**CHANNEL, **NEWTONIAN, **BDF2, "bc_left_profile": "womersley", "bc_left_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_left_period": 0.04},

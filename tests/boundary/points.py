@@ -13,7 +13,7 @@ from gate import Gate
 HERE = run.folder("points")
 ETA, LAMBDA = 0.5, 0.7
 LAW = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.3, "physics_oldroydb_viscosity": ETA, "physics_oldroydb_lambda": LAMBDA, "polymer_variable": "stress",
-       "stabiliser": "devss,split_oss"}
+       "stabiliser": "devss,split_oss", "bc_left_polymer_at": "nodes"}
 SLIT = {"case_name": "slit", "mesh_box_lower": "0,0.2", "mesh_box_upper": "0.5,0.9", "mesh_box_faces": "3,14", "bc_left_type": "inlet", "bc_right_type": "outlet", "bc_bottom_type": "wall",
         "bc_top_type": "wall", "scheme_lumped_dt": 1e-6, "stop_steps": 1, "output_fields": "false", "stabiliser": "split_oss", "physics": "newtonian", "physics_newtonian_viscosity": 0.3}
 DUCT = {**SLIT, "case_name": "duct", "mesh_box_lower": "0,0.2,-0.3", "mesh_box_upper": "0.5,0.9,0.3", "mesh_box_faces": "2,10,9", "bc_front_type": "wall", "bc_back_type": "wall"}

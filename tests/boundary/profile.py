@@ -20,7 +20,7 @@ SLIT = {
     "bc_left_profile": "developed", "bc_right_type": "outlet", "bc_bottom_type": "wall", "bc_top_type": "wall", "scheme_lumped_dt": 1e-5, "stop_steps": 1,
     "output_fields": "false",
 }
-PTT = {"physics": "ptt", "physics_ptt_viscosity": 0.8, "physics_ptt_lambda": 1.3, "physics_ptt_epsilon": 0.25, "physics_ptt_form": "linear"}
+PTT = {"physics": "ptt", "physics_ptt_viscosity": 0.8, "physics_ptt_lambda": 1.3, "physics_ptt_epsilon": 0.25, "physics_ptt_form": "linear", "bc_left_polymer_at": "nodes"}
 CARREAU = {"physics": "carreau_yasuda", "physics_carreau_yasuda_viscosity": 0.9, "physics_carreau_yasuda_viscosity_inf": 0.01, "physics_carreau_yasuda_lambda": 2.1,
            "physics_carreau_yasuda_n": 0.4, "polymer_variable": None, "stabiliser": "split_oss"}
 GIESEKUS = {"physics": "newtonian,giesekus", "physics_newtonian_viscosity": 0.1, "physics_giesekus_modes": 2, "physics_giesekus_viscosity": "0.5,0.3",

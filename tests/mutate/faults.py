@@ -103,6 +103,7 @@ FORM = [
     (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
     (COMPOSE_FACE, "open_drag_whole", "#define RHX_OPEN_DRAG 0.6", "#define RHX_OPEN_DRAG 1.0", "all of the impedance at an open outlet: triangles swing", "boundary_outlet$"),
     ("src/boundary/tension.c", "tension_without_solvent", "(shear + eta_s * square)", "(shear + 0 * eta_s)", "the solvent's shear stress left out beside a normal stress", "boundary_tension$"),
+    ("src/boundary/inflow.c", "inflow_twice", "to[k] + inward *", "to[k] + 2 * inward *", "twice the flux of what flows in at an inlet", "boundary_tension_flux$"),
     (COMPOSE_FACE, "backflow_half", "(share * pt->convection * pt->rho)", "(0.5 * share * pt->convection * pt->rho)", "half the backflow term", "boundary_outlet$"),
     (HOST, "open_adjoint_sign", "slope[(size_t)open->node[i] * dim + d] -=", "slope[(size_t)open->node[i] * dim + d] +=", "pressure of an open face with the wrong sign in the projection", "boundary_outlet$"),
     ("src/form/host/kernel_face.h", "outlet_form_ignored", "if (term->form == RHX_FACE_GRADIENT) rhx", "if (term->faces) rhx", "symmetric form of an outlet taken for the gradient form", "reference_heun$"),

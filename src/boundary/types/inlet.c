@@ -1,5 +1,24 @@
 #include "boundary/impl.h"
 
+/* Where the polymer is given. */
+static PetscErrorCode choose_place(RhxCondition *c)
+{
+  RhxConditionOptions *o = c->opt;
+
+  PetscFunctionBegin;
+  if (!o->polymer_at)
+    o->polymer_at =
+        o->polymer == RHX_POLYMER_DEVELOPED && c->bc->scheme_inflow ? RHX_POLYMER_AT_FLUX : RHX_POLYMER_AT_NODES;
+  if (o->polymer_at != RHX_POLYMER_AT_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+      o->polymer != RHX_POLYMER_FREE, c->bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_polymer_at flux: got -bc_%s_polymer free, by which nothing flows in, expected developed, formula or "
+      "rest",
+      c->label, c->label);
+  PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_INFLOW, c->label, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
@@ -14,6 +33,7 @@ static PetscErrorCode check(RhxCondition *c)
              o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
                           : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",
              c->label, c->label);
+  PetscCall(choose_place(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,8 +108,9 @@ const RhxConditionType RhxConditionType_inlet = {
     RHX_CONDITION_ENTRY("inlet", "given velocity, and the polymer's unknown"),
     .priority = 2,
     .flags = RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
-    .shared = " type velocity profile profile_file mean_velocity maximum_velocity flow_rate period polymer stress "
-              "pressure ramp ",
+    .shared =
+        " type velocity profile profile_file mean_velocity maximum_velocity flow_rate period polymer polymer_at stress "
+        "pressure ramp ",
     .polymer = " developed formula rest free ",
     .check = check,
     .gives = gives,
