@@ -16,7 +16,8 @@ static RhxEvent event = RHX_EVENT("RhxPressure");
 #define LONG_CELL 3.7 /* sides of a cell that is stretched */
 /* Nodes up to which icc is the default on such cells: its iterations grow with the cells a side. */
 #define ICC(dim) ((dim) == 2 ? 100000 : 50000)
-#define PAST "6" /* earlier solutions that a guess is made of */
+#define SPREAD 0.5 /* of the logarithms of lengths of long cells: graded along both axes */
+#define PAST "6"   /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
   RhxForm form; /* borrowed */
@@ -165,7 +166,8 @@ static PetscErrorCode graph_solver(RhxPressure pr, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool long_cell(const RhxCells *cells, PetscInt dim, PetscInt e)
+/* Square of the largest distance of its nodes, and whether it is a long cell. */
+static PetscBool long_cell(const RhxCells *cells, PetscInt dim, PetscInt e, PetscReal *length)
 {
   const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
   PetscReal most = 0, least = PETSC_MAX_REAL;
@@ -179,40 +181,51 @@ static PetscBool long_cell(const RhxCells *cells, PetscInt dim, PetscInt e)
       most = PetscMax(most, square);
       least = PetscMin(least, square);
     }
+  *length = most;
   return (PetscBool)(most > LONG_CELL * LONG_CELL * least);
 }
 
-/* Part of the cells whose nodes are up to LONG_CELL times as far apart as the nearest two of them; triangles, on which
- * multigrid does well, are not. */
-static PetscErrorCode measure_long_cells(RhxSpace sp, PetscReal *part)
+/* Part of the cells whose nodes are up to LONG_CELL times as far apart as the nearest two of them, and standard deviation of the logarithm of
+ * their lengths; triangles, on which multigrid does well, are not. */
+static PetscErrorCode measure_long_cells(RhxSpace sp, PetscReal *part, PetscReal *spread)
 {
-  PetscInt64 count[2] = {0, 0};
+  PetscReal sum[4] = {0.0, 0.0, 0.0, 0.0}; /* long cells, their logarithms, squares of these; cells */
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     const RhxCells *cells = &sp->cells[k];
-    for (PetscInt e = 0; cells->type != DM_POLYTOPE_TRIANGLE && e < cells->n; e++)
-      count[0] += long_cell(cells, sp->dim, e);
-    count[1] += cells->n;
+    for (PetscInt e = 0; cells->type != DM_POLYTOPE_TRIANGLE && e < cells->n; e++) {
+      PetscReal length;
+      if (!long_cell(cells, sp->dim, e, &length)) continue;
+      length = 0.5 * PetscLogReal(length);
+      sum[0] += 1.0;
+      sum[1] += length;
+      sum[2] += length * length;
+    }
+    sum[3] += (PetscReal)cells->n;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2, MPIU_INT64, MPI_SUM, sp->comm));
-  *part = (PetscReal)count[0] / (PetscReal)PetscMax(count[1], 1);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPIU_REAL, MPI_SUM, sp->comm));
+  *part = sum[0] / PetscMax(sum[3], 1.0);
+  sum[0] = PetscMax(sum[0], 1.0);
+  *spread = PetscSqrtReal(PetscMax(sum[2] / sum[0] - sum[1] / sum[0] * (sum[1] / sum[0]), 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* On long cells multigrid takes many iterations, GAMG the most; incomplete Cholesky up to six times as many, each far
- * cheaper (theory.md, Pressure). */
+ * cheaper; in the plane, where lengths of long cells differ much, as on meshes that are graded along both axes, the multigrid of
+ * graphs takes few (theory.md, Pressure). */
 static PetscErrorCode choose_for_long_cells(RhxPressure pr, PC pc, PetscMPIInt size, PetscBool *chosen)
 {
   const RhxSpace sp = pr->form->space;
-  PetscReal part = 0;
+  PetscReal part = 0, spread = 0;
   PCType type = NULL;
   PetscFunctionBegin;
-  PetscCall(measure_long_cells(sp, &part));
+  PetscCall(measure_long_cells(sp, &part, &spread));
   if (size == 1 && sp->nglobal <= ICC(sp->dim)) type = PCICC;
+  if (size == 1 && sp->dim == 2 && spread > SPREAD) type = RHX_PC_GRAPH_MG;
 #if defined(PETSC_HAVE_HYPRE)
   if (!type) type = PCHYPRE;
 #endif
-  *chosen = (PetscBool)(type && part > 0.5);
+  *chosen = (PetscBool)(type && part > (size == 1 ? 1.0 / 3.0 : 0.5));
   if (!*chosen) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetType(pc, type));
 #if defined(PETSC_HAVE_HYPRE)
@@ -220,9 +233,9 @@ static PetscErrorCode choose_for_long_cells(RhxPressure pr, PC pc, PetscMPIInt s
 #endif
   PetscCall(PetscSNPrintf(pr->choice, sizeof(pr->choice),
                           "%s: %.3g %% of the cells are longer than %g times their shortest side, %" PetscInt_FMT
-                          " nodes on %d rank%s (icc: on one rank, up to %d)",
+                          " nodes on %d rank%s (icc: on one rank, up to %d)%s",
                           type, (double)(100 * part), (double)LONG_CELL, sp->nglobal, size, size > 1 ? "s" : "",
-                          ICC(sp->dim)));
+                          ICC(sp->dim), type[0] == 'g' ? ", and their lengths differ" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -125,6 +125,7 @@ FORM = [
     ("src/form/law.c", "logarithm_not_taken", "A[k * dim + i] * PetscLogReal(w[k]) * A[k * dim + j]", "A[k * dim + i] * (w[k] - 1.0) * A[k * dim + j]", "c - I for log c of a given conformation", "boundary_sources$"),
     ("src/form/host/matrices.c", "diagonal_mass_not_scaled", "mass[node[a]] += m[a] * volume / sum;", "mass[node[a]] += m[a];", "diagonal mass without its scale", "reference_upwind"),
     ("src/form/host/matrices.c", "mass_of_one_shape", "m[a][b] += ep.w * N[a] * N[b];", "m[a][b] += ep.w * N[a] * N[a];", "consistent mass of one shape function", "reference_(heun|fractional_heun)$"),
+    ("src/step/pressure.c", "graded_as_stretched", "if (size == 1 && sp->dim == 2 && spread > SPREAD) type = RHX_PC_GRAPH_MG;", "", "incomplete Cholesky on quads that are graded along both axes", "solver_defaults_np1$"),
     ("src/form/host/mass.c", "correction_without_first", "aux[at + c + d] += first[at + c + d] - im * product[at + c + d];", "aux[at + c + d] = first[at + c + d] - im * product[at + c + d] + first[at + c + d];", "a correction begins with the lumped projection again", "reference_fractional_heun$"),
     (HOST, "corrected_rates_without_density", "(before ? before[k] : 0.0) + weight * f->mass * product[k]", "(before ? before[k] : 0.0) + weight * product[k]", "consistent mass without rho", "reference_fractional_(ssp3|tets)$"),
     (HOST, "given_rates_of_the_start", "PetscCall(RhxBoundarySetTime(ops->bc, ops->t + ops->dt));", "", "corrections with given rates over a part of the step", "reference_fractional_(ssp3|tets)$"),
