@@ -25,20 +25,20 @@ static __device__ __forceinline__ int rhx_given_velocity(const RhxGiven &given, 
 }
 
 // exp(-dt/(rho 2 tau_0)) of the step, 0 of the first one: what tracked subscales keep
-static __device__ __forceinline__ double rhx_kept_part(const double *clock, double irho, const double *s)
+static __device__ __forceinline__ double rhx_kept_part(const RhxClock *clock, double irho, const double *s)
 {
-  return exp(-clock[4] * irho / s[RHX_S_TAU]);
+  return exp(-clock->follow * irho / s[RHX_S_TAU]);
 }
 
 // of which, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
-static __device__ __forceinline__ double rhx_handed_part(const double *clock, double irho, const double *s)
+static __device__ __forceinline__ double rhx_handed_part(const RhxClock *clock, double irho, const double *s)
 {
   return rhx_kept_part(clock, irho, s) * fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
 }
 
-// y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - lag xdot
-extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, double lag, RhxGiven given,
-                                       const double *x, const double *xdot, double *y, double *v)
+// y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - late xdot
+extern "C" __global__ void rhx_predict(int n, const RhxClock *clock, RhxGiven given, const double *x,
+                                       const double *xdot, double *y, double *v)
 {
   const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
   RHX_BEGIN
@@ -49,9 +49,9 @@ extern "C" __global__ void rhx_predict(int n, const double *clock, double lead, 
     return;
   }
   const int at = rhx_given(given, node, c);
-  const double rate = xdot[i], now = at < 0 ? old + clock[3] * rate : given.val[at];
+  const double rate = xdot[i], now = at < 0 ? old + clock->step.dt * rate : given.val[at];
   y[i] = now;
-  v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = lead / clock[3] * (now - old) - lag * rate;
+  v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = clock->lead / clock->step.dt * (now - old) - clock->late * rate;
 }
 
 // b = -(r + rho M v), of ghosts this rank's part of M v; into s the continuity residual of r over nodes of free pressure
@@ -84,12 +84,12 @@ extern "C" __global__ void rhx_free(int n, RhxGiven given, const double *scale, 
     v[i] *= scale[i / RHX_DIM];
 }
 
-// value = factor M, before the elements add theirs
-extern "C" __global__ void rhx_fill(int n, double factor, const double *mass, double *value)
+// value = rho/dt M, dt of the stage, before the elements add theirs
+extern "C" __global__ void rhx_fill(int n, double rho, const RhxClock *clock, const double *mass, double *value)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) value[i] = factor * mass[i];
+  if (i < n) value[i] = rho / clock->stage.dt * mass[i];
 }
 
 extern "C" __global__ void rhx_diagonal(int n, const int *place, const double *value, double *diagonal)
@@ -241,7 +241,7 @@ extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal
 
 // y = x, its velocity d larger; v = d, and with subscales tracked what they keep of the change from start to x; d: the solution, or
 // b where that is not finite
-extern "C" __global__ void rhx_momentum_end(int n, int tracked, const double *clock, double irho, const double *s,
+extern "C" __global__ void rhx_momentum_end(int n, int tracked, const RhxClock *clock, double irho, const double *s,
                                             const RhxStabState *state, const double *solution, const double *b,
                                             const double *x, const double *start, double *y, double *v)
 {
@@ -261,22 +261,22 @@ extern "C" __global__ void rhx_momentum_end(int n, int tracked, const double *cl
 
 // ---- Tracked subscales ----
 
-// kept = factor times the part that is kept times the last increment of the pressure, by its rate
-extern "C" __global__ void rhx_keep(int n, const double *clock, double irho, const double *s, double factor,
-                                    const double *xdot, double *kept)
+// kept = the part that is handed on of the last increment of the pressure, by its rate
+extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, double irho, const double *s, const double *xdot,
+                                    double *kept)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) kept[i] = factor * rhx_handed_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
+  if (i < n) kept[i] = clock->kept * rhx_handed_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
 // v -= dt/(rho m) g where the velocity is free
-extern "C" __global__ void rhx_less_gradient(int n, const double *clock, double irho, const double *imass,
+extern "C" __global__ void rhx_less_gradient(int n, const RhxClock *clock, double irho, const double *imass,
                                              const double *g, double *v)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n * RHX_DIM) v[i] -= clock[1] * irho * imass[i / RHX_DIM] * g[i];
+  if (i < n * RHX_DIM) v[i] -= clock->stage.dt * irho * imass[i / RHX_DIM] * g[i];
 }
 
 // The velocity of x
@@ -287,15 +287,15 @@ extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
   if (i < n * RHX_DIM) v[i] = x[rhx_velocity_at(i)];
 }
 
-// now = S p = R_p - D u, D u on entry; b += what the last balance, over a step of `before` seconds, lacked; before 0: nothing
-extern "C" __global__ void rhx_subscales(int n, const double *clock, double irho, const double *s, double before,
-                                         const double *r, const double *last, double *now, double *b)
+// now = S p = R_p - D u, D u on entry; b += what the last balance lacked, where it is known
+extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *r,
+                                         const double *last, double *now, double *b)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
   if (i >= n) return;
-  const double p = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE] - now[i], x = before * irho / s[RHX_S_TAU];
-  if (before > 0.0) b[i] += rhx_handed_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
+  const double p = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE] - now[i], x = clock->known * irho / s[RHX_S_TAU];
+  if (clock->known > 0.0) b[i] += rhx_handed_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
   now[i] = p;
 }
 

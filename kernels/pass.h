@@ -2,7 +2,7 @@
  * memory; nodes, bs, naux: of a rank, their values, their auxiliary values; nn: nodes of an element. */
 #ifndef RHX_KERNELS_PASS_H
 #define RHX_KERNELS_PASS_H
-#include <kernels/dialect.h>
+#include <kernels/clock.h>
 
 #define RHX_ASSEMBLE_ATOMIC 0 /* out[node] += by atomics */
 #define RHX_ASSEMBLE_PLAIN 1  /* out[node] +=, no two elements of the launch share a node */
@@ -17,8 +17,8 @@ typedef struct {
   const double *scale;                   /* [nodes] factor of projections */
   const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux] */
   double *out, *zero;                    /* results; an array that a later kernel adds to */
-  const double *clock;                   /* t, dt */
-  unsigned long long *stats;             /* RhxFormStats, largest so far */
+  const RhxTime *clock;
+  unsigned long long *stats; /* RhxFormStats, largest so far */
   double rho, convection;
 #if !defined(__CUDACC_RTC__) || RHX_BY_TURNS /* kernels of all modes at once are given what is before */
   double *sums;                              /* of the modes at the points: kernels/turns.cuh */
@@ -46,7 +46,8 @@ enum { RHX_FACE_SYMMETRIC, RHX_FACE_GRADIENT, RHX_FACE_OPEN };
 
 typedef struct {
   int n, unused; /* points */
-  const double *x, *xdot, *aux, *source, *clock;
+  const double *x, *xdot, *aux, *source;
+  const RhxTime *clock;
   double rho, convection;
 } RhxFacePass;
 RHX_SIZE_IS(RhxFacePass, 64);
@@ -73,9 +74,9 @@ typedef struct {
   const int *conn;                       /* [elements][nn] nodes, VTK order */
   const double *coord;                   /* [elements][nn][dim] positions as the elements see them */
   const double *x, *xdot, *aux, *source; /* [nodes][bs], [nodes][naux]; xdot NULL: no rate */
-  const double *clock;                   /* t, dt */
-  const int *start;                      /* [nodes + 1] blocks of the matrix before a node's row */
-  const unsigned short *at;              /* [elements][nn][nn] block of a row that belongs to a pair of nodes */
+  const RhxTime *clock;
+  const int *start;         /* [nodes + 1] blocks of the matrix before a node's row */
+  const unsigned short *at; /* [elements][nn][nn] block of a row that belongs to a pair of nodes */
   double *out;
   unsigned char *live;           /* NULL, or [columns][rows]: filled with whether an entry can be other than zero */
   double rho, convection, shift; /* shift: of the rates */

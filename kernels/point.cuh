@@ -78,8 +78,8 @@ struct RhxIo {
 static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt)
 {
   const RhxValues &val = io->val;
-  pt->t = io->p.clock[0];
-  pt->dt = io->p.clock[1];
+  pt->t = io->p.clock->t;
+  pt->dt = io->p.clock->dt;
   pt->rho = RHX_RHO(io->p);
   pt->convection = RHX_CONVECTION(io->p);
 #pragma unroll

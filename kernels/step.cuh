@@ -35,32 +35,35 @@ static __device__ __forceinline__ void rhx_clear(int n, double *v)
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] = 0.0;
 }
 
-// Begins a step: t, dt and the time that subscales follow for from host memory, scalars zero; and its first stage. clock: t, dt of
-// the stage, then those of the step.
+// The stage of the clock: at t + at dt, and part dt long, the part of the implicit formula if it is negative. One thread.
+static __device__ __forceinline__ void rhx_set_stage(RhxClock *clock, double at, double part)
+{
+  clock->stage.t = clock->step.t + at * clock->step.dt;
+  clock->stage.dt = (part < 0.0 ? 1.0 / clock->lead : part) * clock->step.dt;
+}
+
+// Begins a step: its numbers from host memory, scalars zero; and its first stage.
 // zero[n]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_begin(const volatile double *host, double *clock, double at, double part, double *s,
+extern "C" __global__ void rhx_begin(const volatile double *host, RhxClock *clock, double at, double part, double *s,
                                      int n, double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (!blockIdx.x && threadIdx.x < 3) {
-    const double v = host[threadIdx.x];
-    clock[2 + threadIdx.x] = v;
-    if (threadIdx.x < 2) clock[threadIdx.x] = threadIdx.x ? part * v : at == 0.0 ? v : v + at * host[1];
+  if (!blockIdx.x) {
+    if (threadIdx.x < RHX_CLOCK_DOUBLES) ((double *)clock)[threadIdx.x] = host[threadIdx.x];
+    __syncthreads();
+    if (!threadIdx.x) rhx_set_stage(clock, at, part);
   }
   if (!blockIdx.x && threadIdx.x < RHX_S_SIZE) s[threadIdx.x] = 0.0;
   rhx_clear(n, zero);
 }
 
-// Begins another stage, at t + at dt and part dt long.
-extern "C" __global__ void rhx_stage(double *clock, double at, double part, int n, double *zero)
+// Begins another stage.
+extern "C" __global__ void rhx_stage(RhxClock *clock, double at, double part, int n, double *zero)
 {
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (!blockIdx.x && !threadIdx.x) {
-    clock[0] = clock[2] + at * clock[3];
-    clock[1] = part * clock[3];
-  }
+  if (!blockIdx.x && !threadIdx.x) rhx_set_stage(clock, at, part);
   rhx_clear(n, zero);
 }
 
@@ -68,7 +71,7 @@ extern "C" __global__ void rhx_stage(double *clock, double at, double part, int 
 // u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
 // the continuity residual of the first term over nodes of free pressure joins it. rates: y is the rate instead, of what is given
 // over the step, 0 of the pressure.
-extern "C" __global__ void rhx_advance(int n, const double *clock, const double *per_rate, const double *imass,
+extern "C" __global__ void rhx_advance(int n, const RhxClock *clock, const double *per_rate, const double *imass,
                                        const double *ivolume, RhxGiven given, const double *x, RhxStageSum r,
                                        const double *less, double *y, double *u, double *s, int rates)
 {
@@ -80,13 +83,13 @@ extern "C" __global__ void rhx_advance(int n, const double *clock, const double 
   rhx_launch_dependents();
   rhx_wait_prior();
   if (mine) {
-    const double a = clock[1] * mass, old = x[i];
+    const double a = clock->stage.dt * mass, old = x[i];
     double v = old, sum = r.weight[0] * r.term[0][i];
 #pragma unroll
     for (int j = 1; j < RHX_SUM_TERMS; j++)
       if (j < r.n) sum += r.weight[j] * r.term[j][i];
     if (inverse != 0.0) v = at < 0 ? old - a * inverse * sum : given.val[at];
-    y[i] = !rates ? v : inverse == 0.0 ? 0.0 : at < 0 ? -mass * inverse * sum : (v - old) / clock[3];
+    y[i] = !rates ? v : inverse == 0.0 ? 0.0 : at < 0 ? -mass * inverse * sum : (v - old) / clock->step.dt;
     if (u && rhx_is_velocity(c))
       u[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = !less ? v : v - (less == x ? old : less[i]);
     if (c == RHX_FIRST_PRESSURE && at < 0) residual = r.term[0][i] * volume;
@@ -152,7 +155,7 @@ extern "C" __global__ void rhx_open(int n, const int *node, const double *normal
 }
 
 // r of modes with what those of x lack of the modes that flow in; rows that this would change faster than 1/dt are slowed to it
-extern "C" __global__ void rhx_inflow(RhxInflow in, const double *clock, const double *imass, const double *x,
+extern "C" __global__ void rhx_inflow(RhxInflow in, const RhxTime *clock, const double *imass, const double *x,
                                       double *r)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, k = i / in.width;
@@ -162,7 +165,7 @@ extern "C" __global__ void rhx_inflow(RhxInflow in, const double *clock, const d
   const size_t at = (size_t)in.node[k] * RHX_BS, to = at + RHX_FIRST_MODE + i - k * in.width;
   double inward = 0.0;
   for (int d = 0; d < RHX_DIM; d++) inward -= x[at + RHX_FIRST_VELOCITY + d] * in.normal[k * RHX_DIM + d];
-  if (inward > 0.0) r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, clock[1] * inward * imass[in.node[k]]);
+  if (inward > 0.0) r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, clock->dt * inward * imass[in.node[k]]);
 }
 
 // b of open nodes with what the pressure behind them rises by
@@ -218,7 +221,7 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
-extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const double *clock, double irho, double factor,
+extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxClock *clock, double irho, double factor,
                                    const double *s, RhxGiven given, RhxLift lift, const double *x, const double *r,
                                    const double *xdot, double *b, double *phi, int nzero, double *zero)
 {
@@ -234,14 +237,15 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const doub
     b[i] = phi[i] = given.val[fixed] - (increment ? x[at] : 0.0);
     return;
   }
-  const double step = clock[1] * irho, tau = s[RHX_S_TAU], follow = tracked ? -expm1(-clock[4] * irho / tau) : 1.0;
+  const double dt = clock->stage.dt, step = dt * irho, tau = s[RHX_S_TAU],
+               follow = tracked ? -expm1(-clock->follow * irho / tau) : 1.0;
   double v = increment ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
     v -= e.k * (given.val[e.val] - (increment ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));
   }
   b[i] = v;
-  phi[i] = increment ? clock[1] * xdot[at] : x[at];
+  phi[i] = increment ? dt * xdot[at] : x[at];
 }
 
 // Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.
@@ -473,7 +477,7 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 // RHX_FINISH_UPDATE: y gets its pressure and velocity after the solve. RHX_FINISH_MEASURE: rate = (y - x)/dt and its measures.
 // RHX_FINISH_REPORT: what rhx_report does, with few boundary points.
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown, then those of scalars.
-extern "C" __global__ void rhx_finish(int n, int what, const double *clock, double irho, const double *imass,
+extern "C" __global__ void rhx_finish(int n, int what, const RhxClock *clock, double irho, const double *imass,
                                       RhxGiven given, const double *inverse_scale, const double *x, const double *phi,
                                       const double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
                                       unsigned *ticket, RhxBoundaryPoints points, volatile double *host, int most)
@@ -484,7 +488,7 @@ extern "C" __global__ void rhx_finish(int n, int what, const double *clock, doub
   rhx_launch_dependents();
   rhx_wait_prior();
   double du = 0.0, ds = 0.0, bad = 0.0;
-  const double dt = clock[1], idt = 1.0 / clock[3];
+  const double dt = clock->stage.dt, idt = 1.0 / clock->step.dt;
   for (int first = blockIdx.x * chunk; first < n; first += gridDim.x * chunk) {
     const int count = min(chunk, n - first);
     for (int i = threadIdx.x; i < count * RHX_BS; i += RHX_READS * RHX_BLOCK) {

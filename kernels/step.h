@@ -2,7 +2,7 @@
  * each. Maxima are kept as bits: a NaN is larger than every number. Pointers are to device memory. */
 #ifndef RHX_KERNELS_STEP_H
 #define RHX_KERNELS_STEP_H
-#include <kernels/dialect.h>
+#include <kernels/clock.h>
 
 /* Given rows: slot[node] -1 or a place in row[][bs], which holds -1 or a place in val. */
 typedef struct {

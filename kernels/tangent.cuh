@@ -35,8 +35,8 @@ static __device__ __forceinline__ void rhx_in_flow(const RhxIo *io, RhxPoint *pt
 {
   RhxValues<RHX_NFLOW> val;
   rhx_values(io->p, io->cell, io->by, RHX_FLOW_AT, &val);
-  pt->t = io->p.clock[0];
-  pt->dt = io->p.clock[1];
+  pt->t = io->p.clock->t;
+  pt->dt = io->p.clock->dt;
   pt->rho = io->p.rho;
   pt->convection = io->p.convection;
   pt->p = val.v[RHX_P_OF_FLOW];

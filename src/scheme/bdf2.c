@@ -69,7 +69,7 @@ static PetscErrorCode carry(RhxScheme sc, double at, RhxArray x, RhxArray r, con
 static PetscErrorCode at_end(RhxScheme sc)
 {
   PetscFunctionBegin;
-  PetscCall(sc->ops->table->stage(sc->ops, 1.0, 1.0 / sc->lead, 1.0, RhxStageFirst(sc)));
+  PetscCall(sc->ops->table->stage(sc->ops, 1.0, RHX_IMPLICIT_PART, 1.0, RhxStageFirst(sc)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,7 +82,7 @@ static PetscErrorCode predict(RhxScheme sc, RhxArray *star)
   *star = sc->own[carried(sc->form) ? 1 : 0];
   PetscCall(at_end(sc));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
-  PetscCall(ops->table->predict(ops, sc->lead, sc->late, sc->x, sc->xdot, sc->own[0], sc->v));
+  PetscCall(ops->table->predict(ops, sc->x, sc->xdot, sc->own[0], sc->v));
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
   if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(carry(sc, 0.0, sc->x, sc->r, &first, *star));
@@ -94,16 +94,13 @@ static PetscErrorCode predict(RhxScheme sc, RhxArray *star)
 PetscErrorCode RhxBdf2Step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
-  const double w = sc->before > 0.0 ? ops->dt / sc->before : 0.0;
   RhxArray star;
   PetscFunctionBegin;
-  sc->lead = (1.0 + 2.0 * w) / (1.0 + w);
-  sc->late = w / (1.0 + w);
   PetscCall(predict(sc, &star));
   PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, star, sc->xdot, sc->aux, sc->r, PETSC_TRUE, sc->b));
   PetscCall(ops->table->momentum(ops, star, sc->x, sc->aux, sc->r, sc->v, sc->y));
-  PetscCall(ops->table->subscales(ops, sc->before, star, sc->xdot, sc->r, sc->v, sc->b));
+  PetscCall(ops->table->subscales(ops, star, sc->xdot, sc->r, sc->v, sc->b));
   PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));
   PetscCall(ops->table->gradient(ops, sc->phi, sc->v));

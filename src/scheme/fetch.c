@@ -81,7 +81,7 @@ static PetscErrorCode hold_time(TS ts, RhxScheme sc, RhxArray clear)
     dt = 0.0;
   }
   if (sc->slope) dt = 0.0;
-  PetscCall(table->begin(sc->ops, t, dt));
+  PetscCall(table->begin(sc->ops, t, dt, 0.0));
   PetscCall(table->stage(sc->ops, 0.0, sc->lead > 0.0 ? 1.0 / sc->lead : 1.0, 1.0, clear));
   PetscCall(table->values(sc->ops, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

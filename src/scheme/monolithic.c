@@ -486,7 +486,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(RhxEquationsLoad(mn->nt->eq, sc->y, mn->ts->vec_sol));
   PetscCall(keep(mn, mn->ts->ptime, mn->ts->vec_sol));
   PetscCall(RhxOpsLoadVec(ops, sc->slope, mn->slope));
-  PetscCall(ops->table->begin(ops, ops->t, sc->took));
+  PetscCall(ops->table->begin(ops, ops->t, sc->took, 0.0));
   if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */
     PetscCall(start(sc));
     PetscCall(ops->table->values(ops, PETSC_TRUE));

@@ -69,7 +69,7 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
 {
   const RhxOps ops = sc->ops;
   PetscFunctionBegin;
-  PetscCall(ops->table->begin(ops, t, dt));
+  PetscCall(ops->table->begin(ops, t, dt, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, sc->x, sc->aux, sc->r));
@@ -225,6 +225,7 @@ static void accept(RhxScheme sc, double dt)
 {
   if (sc->pressure_lags) sc->lag = sc->before > 0.0 ? dt * dt / (dt + sc->before) : 0.0;
   sc->before = dt;
+  sc->ops->history = PETSC_TRUE;
   swap(&sc->x, &sc->y);
   swap(&sc->xdot, &sc->rate);
   sc->turn = !sc->turn;
@@ -257,8 +258,10 @@ static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
 {
   PetscFunctionBegin;
   if (sc->settings.tracked && !(sc->before > 0.0) && !sc->form->open.rise) PetscCall(RhxStageSettle(sc, t, dt));
-  PetscCall(sc->ops->table->begin(sc->ops, t, dt));
-  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, sc->before, body, sc));
+  PetscCall(sc->ops->table->begin(sc->ops, t, dt, sc->before));
+  sc->lead = sc->settings.implicit ? sc->ops->lead : 0.0;
+  sc->late = sc->ops->late;
+  PetscCall(sc->ops->table->replay(sc->ops, sc->turn, body, sc));
   PetscCall(sc->ops->table->finish(sc->ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

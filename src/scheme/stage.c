@@ -85,7 +85,7 @@ PetscErrorCode RhxStageSettle(RhxScheme sc, double t, double dt)
   PetscFunctionBegin;
   sc->ops->fresh = PETSC_TRUE;
   for (int k = 0; k < PASSES; k++) {
-    PetscCall(sc->ops->table->begin(sc->ops, t, dt));
+    PetscCall(sc->ops->table->begin(sc->ops, t, dt, 0.0));
     PetscCall(settle(sc));
     PetscCall(sc->ops->table->finish(sc->ops));
   }

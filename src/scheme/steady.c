@@ -254,14 +254,14 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
   const RhxOps ops = sc->ops;
   RhxStepResult *rs = &ops->result;
   PetscFunctionBegin;
-  PetscCall(ops->table->begin(ops, t, 1.0));
+  PetscCall(ops->table->begin(ops, t, 1.0, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
   PetscCall(ops->table->ghosts(ops, sc->y));
   PetscCall(ops->table->project(ops, sc->y, sc->aux, NULL));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->y, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(ops->table->stats(ops));
   PetscCall(ops->table->measure(ops, sc->y, sc->y, sc->rate));
-  PetscCall(ops->table->begin(ops, t, 0.0));
+  PetscCall(ops->table->begin(ops, t, 0.0, 0.0));
   rs->continuity = 0.0;
   PetscCall(RhxNewtonTakeWork(nt, nt->iterations, &sc->work));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -621,7 +621,7 @@ static PetscErrorCode step(RhxScheme sc)
   Steady *st = (Steady *)sc->data;
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
-  PetscCall(ops->table->begin(ops, t, 0.0));
+  PetscCall(ops->table->begin(ops, t, 0.0, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
   sc->done = PETSC_TRUE;
   sc->end = t;

@@ -2,9 +2,11 @@
  * travels. */
 #include "petsc_compat.h"
 #include "step/device_impl.h"
+#include "step/numbers.h"
 #include <math.h>
 #include <petsctime.h>
 
+_Static_assert(sizeof(RhxClock) == RHX_CLOCK_DOUBLES * sizeof(double), "kernels/clock.h: RHX_CLOCK_DOUBLES");
 _Static_assert(sizeof(RhxFormStats) == (RHX_S_CONTINUITY - RHX_S_STATS) * sizeof(double),
                "kernels/step.h: RHX_S_STATS");
 
@@ -41,17 +43,14 @@ static PetscErrorCode expect_zero(RhxOps ops, RhxArray a)
 
 /* ---- Times ---- */
 
-static PetscErrorCode device_begin(RhxOps ops, double t, double dt)
+static PetscErrorCode device_begin(RhxOps ops, double t, double dt, double before)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
-  ops->t = t;
-  ops->dt = dt;
-  d->host_clock[0] = t;
-  d->host_clock[1] = dt;
-  d->host_clock[2] = ops->fresh ? HUGE_VAL : dt;
+  RhxStepBegin(ops, t, dt, before);
+  *d->host_clock =
+      (RhxClock){.step = {t, dt}, .follow = ops->fresh ? HUGE_VAL : dt, .lead = ops->lead, .late = ops->late};
   d->begun = PETSC_FALSE;
-  ops->result.pressure_seconds = 0.0;
   PetscCall(RhxBoundaryBeginStep(ops->bc));
   for (RhxArray a = ops->arrays; a; a = a->next) a->zero = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -65,7 +64,7 @@ static PetscErrorCode device_stage(RhxOps ops, double at, double part, double en
   const PetscInt threads = (PetscInt)d->nblocks * RHX_STEP_THREADS;
   PetscFunctionBegin;
   ops->stage_t = ops->t + at * ops->dt;
-  ops->stage_dt = part * ops->dt;
+  ops->stage_dt = RhxStepPart(ops, part) * ops->dt;
   ops->stage_end = ops->stage_t + (end - at) * ops->dt;
   if (d->begun)
     PetscCall(run(ops, RHX_STEP_STAGE, threads, RHX_ARGUMENTS(&d->clock, &at, &part, &n, &zero.array)));
@@ -486,49 +485,6 @@ static PetscErrorCode device_close(RhxOps ops, RhxArray y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Implicit momentum reads dt and that of the step before as numbers: its graphs are of steps that are as long as the two before. */
-static PetscBool in_pace(RhxOps ops, double before)
-{
-  return (PetscBool)(!ops->settings.implicit || (before == ops->dt && ((RhxStepDevice)ops->data)->before == before));
-}
-
-/* Records a step if nothing will change any more and the solver is recordable. */
-static PetscErrorCode record(RhxOps ops, int key, RhxOpsBody body, void *context)
-{
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  PetscBool steady;
-  PetscErrorCode code;
-  PetscFunctionBegin;
-  if (ops->settings.implicit && d->recorded[key] != ops->dt) PetscCall(RhxDeviceGraphDestroy(&d->graph[key]));
-  if (d->graph[key] || !d->recordable || !d->warm) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryIsSteady(ops->bc, ops->t, PETSC_FALSE, &steady));
-  if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxStepDeviceSetTime(ops, ops->t));
-  PetscCall(RhxDeviceGraphBegin(ops->device));
-  d->recording = PETSC_TRUE;
-  code = body(context);
-  d->recording = PETSC_FALSE;
-  PetscCall(RhxDeviceGraphEnd(ops->device, &d->graph[key]));
-  PetscCall(code);
-  d->recorded[key] = ops->dt;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode device_replay(RhxOps ops, int key, double before, RhxOpsBody body, void *context)
-{
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  const PetscBool same = in_pace(ops, before);
-  PetscFunctionBegin;
-  ops->key = key;
-  if (same) PetscCall(record(ops, key, body, context));
-  if (same && d->graph[key])
-    PetscCall(RhxDeviceGraphLaunch(ops->device, d->graph[key]));
-  else
-    PetscCall(body(context));
-  d->before = before;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Over all ranks; the rank of the least value tells where it is. */
 static PetscErrorCode share_measures(MPI_Comm comm, double largest[4], double sum[4], RhxStepMeasures *m)
 {
@@ -579,7 +535,6 @@ static PetscErrorCode device_finish(RhxOps ops)
   RhxStepResult *rs = &ops->result;
   PetscFunctionBegin;
   PetscCall(RhxDeviceSynchronize(ops->device));
-  d->warm = PETSC_TRUE;
   PetscCall(collect(ops, d->host_s));
   if (d->momentum) PetscCall(RhxStepMomentumFinish(ops));
   if (d->on_device) PetscCall(RhxPressureFinish(ops->pressure, rs->finite, &rs->iterations));
@@ -679,7 +634,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .store_part = device_store_part,
                                   .begin = device_begin,
                                   .stage = device_stage,
-                                  .replay = device_replay,
+                                  .replay = RhxStepDeviceReplay,
                                   .close = device_close,
                                   .finish = device_finish,
                                   .stats = device_stats,

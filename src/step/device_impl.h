@@ -66,29 +66,29 @@ typedef struct {
   PetscBool free;                          /* no pressure is given anywhere */
   void *imass, *ivolume;                   /* [nlocal] inverse mass of updates, inverse row sums */
   double irho;
-  void *per_rate;                 /* [bs] inverse coefficients of rates */
-  void *source;                   /* [nlocal][bs] or NULL */
-  void *clock, *s;                /* [4] t, dt of the stage, of the step; [RHX_S_SIZE] */
-  void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
-  void *load;                     /* [nlocal][bs] of the form, or NULL */
-  void *open_node, *open_normal;  /* of the form's open nodes */
-  void *open_diagonal, *rise;     /* of them too; rise NULL: nothing rises */
-  void *health, *part;            /* partial results of blocks */
-  void *ticket;                   /* unsigned: how many blocks have come */
-  RhxGiven given;                 /* borrowed from bc */
-  RhxInflow inflow;               /* likewise */
-  PetscBool planes;               /* of symmetry */
-  RhxLift lift;                   /* Laplacian: free rows, fixed columns; on one rank */
-  RhxBoundaryPoints boundary;     /* points of all boundary faces */
-  int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
-  int nfinish, chunk;             /* blocks of the kernel that ends a step; most nodes that one takes at a time */
-  PetscBool reports;              /* the kernel that measures reports too: one rank, few points */
-  double *host_clock, *host_s;    /* host memory that the device reaches */
+  void *per_rate;                /* [bs] inverse coefficients of rates */
+  void *source;                  /* [nlocal][bs] or NULL */
+  void *clock, *s;               /* RhxClock; [RHX_S_SIZE] */
+  void *inverse_scale;           /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
+  void *load;                    /* [nlocal][bs] of the form, or NULL */
+  void *open_node, *open_normal; /* of the form's open nodes */
+  void *open_diagonal, *rise;    /* of them too; rise NULL: nothing rises */
+  void *health, *part;           /* partial results of blocks */
+  void *ticket;                  /* unsigned: how many blocks have come */
+  RhxGiven given;                /* borrowed from bc */
+  RhxInflow inflow;              /* likewise */
+  PetscBool planes;              /* of symmetry */
+  RhxLift lift;                  /* Laplacian: free rows, fixed columns; on one rank */
+  RhxBoundaryPoints boundary;    /* points of all boundary faces */
+  int nflux, nblocks;            /* blocks of the flux's kernel (0: the report adds up), of the others */
+  int nfinish, chunk;            /* blocks of the kernel that ends a step; most nodes that one takes at a time */
+  PetscBool reports;             /* the kernel that measures reports too: one rank, few points */
+  RhxClock *host_clock;          /* host memory that the device reaches, as what follows */
+  double *host_s;
   double *host_part;              /* such memory for partial results, on several ranks */
   PetscScalar *host_b, *host_phi; /* host: a solver there */
   PetscInt values, sources;       /* versions of the boundary's values that the device has */
   RhxDeviceGraph graph[2];        /* of steps, by their keys */
-  double recorded[2], before;     /* dt of them where momentum is implicit; that of the step before the last one */
   PetscBool begun;                /* the step has had its first stage */
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */
@@ -102,7 +102,7 @@ typedef struct {
   RhxStepProjection projection; /* NULL: none was solved for */
   RhxFormMatrix tangent;        /* of derivatives, as the product: NULL until one is asked for */
   RhxFormProduct product;
-  void *tangent_clock;  /* [2] t, dt of it */
+  void *tangent_clock;  /* RhxTime */
   void *rest;           /* [nlocal][bs] zeros, a rate; NULL until it is asked for */
   RhxFormTotals totals; /* NULL until asked for, as what follows */
   RhxDeviceProgram nodal;
@@ -117,12 +117,14 @@ PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *p
 PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux);
 /* Given values and sources of t. */
 PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t);
-/* aux and r at the state x for a clock [2] (t, dt) on the device, as in the operations; xdot: on the device, or NULL. */
+/* aux and r at the state x for a clock, an RhxTime on the device, as in the operations; xdot: on the device, or NULL. */
 PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear);
 PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,
                                      RhxArray aux, RhxArray r, void *stats, RhxArray clear);
 /* Sums over all elements become projections with the consistent mass, in owned nodes; nothing but scalars travels. */
 PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceProjectionDestroy(RhxOps ops);
+/* Entry of the table. */
+PetscErrorCode RhxStepDeviceReplay(RhxOps ops, int key, RhxOpsBody body, void *context);
 PetscErrorCode RhxStepDeviceDestroy(RhxOps ops);
 #endif

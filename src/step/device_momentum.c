@@ -61,7 +61,6 @@ struct _p_RhxStepMomentum {
   unsigned long long loop;         /* of the graph being recorded, or 0 */
   PetscInt iterations;             /* of the last solve */
   void *slope, *kept, *balance[2]; /* of tracked subscales, as on the host; else NULL */
-  double span[2];                  /* dt over l of steps by their keys, s */
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -252,15 +251,14 @@ static PetscErrorCode keep_free(RhxOps ops, void *scale, void *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStepMomentumPredict(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y,
-                                      RhxArray v)
+PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)ops->form->space->nowned;
   PetscFunctionBegin;
   y->zero = v->zero = PETSC_FALSE;
   PetscCall(run(ops, PREDICT, (PetscInt)n * y->width,
-                RHX_ARGUMENTS(&n, &d->clock, &lead, &lag, &d->given, &x->at, &xdot->at, &y->at, &v->at)));
+                RHX_ARGUMENTS(&n, &d->clock, &d->given, &x->at, &xdot->at, &y->at, &v->at)));
   if (d->planes) {
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, v->width, v->at));
@@ -383,9 +381,9 @@ static PetscErrorCode assemble(RhxOps ops, RhxArray x, RhxArray aux)
   RhxStepMomentum mo = d->momentum;
   const RhxNodeGraph *graph = &ops->form->consistent.graph;
   int entries = (int)graph->start[graph->n], nlocal = (int)graph->n, n = (int)ops->form->space->nowned;
-  double factor = ops->form->rho / ops->stage_dt;
+  double rho = ops->form->rho;
   PetscFunctionBegin;
-  PetscCall(run(ops, FILL, entries, RHX_ARGUMENTS(&entries, &factor, &d->mass.value, &mo->A.value)));
+  PetscCall(run(ops, FILL, entries, RHX_ARGUMENTS(&entries, &rho, &d->clock, &d->mass.value, &mo->A.value)));
   if (mo->hoop) PetscCall(RhxDeviceZero(ops->device, mo->hoop, sizeof(double) * (size_t)nlocal));
   PetscCall(RhxFormMomentumAdd(mo->elements, d->clock, x->at, aux->at, (void *)mo->A.value, mo->hoop));
   PetscCall(run(ops, DIAGONAL, nlocal, RHX_ARGUMENTS(&nlocal, &mo->place, &mo->A.value, &mo->inverse)));
@@ -420,19 +418,17 @@ PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxA
 /* ---- Tracked subscales ---- */
 
 /* As keep_increment on the host. */
-static PetscErrorCode keep_increment(RhxOps ops, double before, RhxArray xdot, RhxArray v)
+static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxStepMomentum mo = d->momentum;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = ops->form->space->dim;
   int n = (int)ops->form->space->nowned, nopen = (int)open->n;
-  double factor =
-      open->rise ? 0.0 : (ops->history ? mo->span[1 - ops->key] / ops->stage_dt : before / ops->dt) * before;
   void *none = NULL;
   const RhxLaunch over_open = {{(unsigned)((nopen + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS)}, {RHX_STEP_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &factor, &xdot->at, &mo->kept)));
+  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &xdot->at, &mo->kept)));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->kept));
   PetscCall(RhxDeviceZero(ops->device, mo->slope, sizeof(double) * (size_t)ops->form->space->nlocal * dim));
   PetscCall(RhxFormDeviceGradient(d->form, mo->kept, mo->slope));
@@ -460,22 +456,18 @@ static PetscErrorCode take_divergence(RhxOps ops, RhxArray x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v,
-                                        RhxArray b)
+PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxStepMomentum mo = d->momentum;
   int n = (int)ops->form->space->nowned;
-  double known = ops->history && !ops->form->open.rise ? before : 0.0;
   void *now = mo->balance[ops->key], *last = mo->balance[1 - ops->key];
   PetscFunctionBegin;
-  if (ops->settings.tracked) PetscCall(keep_increment(ops, before, xdot, v));
+  if (ops->settings.tracked) PetscCall(keep_increment(ops, xdot, v));
   PetscCall(ops->table->divergence(ops, v, b));
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_divergence(ops, x));
-  PetscCall(run(ops, SUBSCALES, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &known, &r->at, &last, &now, &b->at)));
-  mo->span[ops->key] = ops->stage_dt;
-  ops->history = PETSC_TRUE;
+  PetscCall(run(ops, SUBSCALES, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &r->at, &last, &now, &b->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,12 +13,10 @@ PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, Rhx
 PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum);
 
 /* Entries of the table. */
-PetscErrorCode RhxStepMomentumPredict(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y,
-                                      RhxArray v);
+PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
 PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v,
                                     RhxArray y);
-PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v,
-                                        RhxArray b);
+PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
 /* result.momentum, after the step's work. */
 PetscErrorCode RhxStepMomentumFinish(RhxOps ops);
 

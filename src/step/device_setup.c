@@ -142,7 +142,7 @@ static PetscErrorCode make_scalars(RhxOps ops)
   for (PetscInt k = 0; k < form->nscalars; k++) inverse[form->nmodes + k] = 1.0 / form->scalar[k].set.scale;
   PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(double) * (form->nmodes + form->nscalars), "scalars",
                             &d->inverse_scale));
-  PetscCall(RhxDeviceMalloc(ops->device, 5 * sizeof(double), "scalars", &d->clock));
+  PetscCall(RhxDeviceMalloc(ops->device, sizeof(RhxClock), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
   PetscCall(RhxDeviceZero(ops->device, d->norm, RHX_NNORMS * sizeof(double)));
@@ -150,7 +150,7 @@ static PetscErrorCode make_scalars(RhxOps ops)
   PetscCall(RhxDeviceZero(ops->device, d->ticket, sizeof(unsigned)));
   PetscCall(RhxDeviceMalloc(ops->device, (size_t)d->nfinish * sizeof(RhxHealth), "partial results", &d->health));
   PetscCall(RhxDeviceMalloc(ops->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
-  PetscCall(RhxDeviceMallocHost(ops->device, 3 * sizeof(double), (void **)&d->host_clock));
+  PetscCall(RhxDeviceMallocHost(ops->device, sizeof(RhxClock), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(ops->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
   PetscCall(RhxDeviceMallocHost(ops->device, RHX_STEP_MAX_BLOCKS * sizeof(double), (void **)&d->host_part));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -28,10 +28,10 @@ static PetscErrorCode need_product(RhxOps ops)
 static PetscErrorCode point_of(RhxOps ops, const RhxOpsPoint *at, RhxMatrixPoint *point)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
-  const double clock[2] = {at->t, at->dt};
+  const RhxTime clock = {at->t, at->dt};
   PetscFunctionBegin;
-  if (!d->tangent_clock) PetscCall(RhxDeviceMalloc(ops->device, 2 * sizeof(double), "scalars", &d->tangent_clock));
-  PetscCall(RhxDeviceCopy(ops->device, d->tangent_clock, clock, sizeof(clock), RHX_COPY_TO_DEVICE));
+  if (!d->tangent_clock) PetscCall(RhxDeviceMalloc(ops->device, sizeof(RhxTime), "scalars", &d->tangent_clock));
+  PetscCall(RhxDeviceCopy(ops->device, d->tangent_clock, &clock, sizeof(clock), RHX_COPY_TO_DEVICE));
   *point = (RhxMatrixPoint){.clock = d->tangent_clock,
                             .x = at->x->at,
                             .xdot = ops->form->needs_rate && at->xdot ? at->xdot->at : NULL,

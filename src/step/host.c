@@ -2,7 +2,7 @@
 #include "form/patch.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
-#include "step/ops.h"
+#include "step/numbers.h"
 #include <math.h>
 #include <petsctime.h>
 
@@ -13,8 +13,8 @@ typedef struct {
   PetscBool solved;        /* the last pressure solve had a finite right-hand side */
   PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
   PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
-  PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys, */
-  double part[2];          /* whose dt over their l these are, s */
+  PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
+  double part, known;      /* of RhxStepHistory */
 } Host;
 
 static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
@@ -126,12 +126,10 @@ static PetscErrorCode host_ghosts(RhxOps ops, RhxArray a)
 
 /* ---- A step ---- */
 
-static PetscErrorCode host_begin(RhxOps ops, double t, double dt)
+static PetscErrorCode host_begin(RhxOps ops, double t, double dt, double before)
 {
   PetscFunctionBegin;
-  ops->t = t;
-  ops->dt = dt;
-  ops->result.pressure_seconds = 0.0;
+  RhxStepBegin(ops, t, dt, before);
   PetscCall(RhxBoundaryBeginStep(ops->bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,16 +139,16 @@ static PetscErrorCode host_stage(RhxOps ops, double at, double part, double end,
   PetscFunctionBegin;
   (void)clear;
   ops->stage_t = ops->t + at * ops->dt;
-  ops->stage_dt = part * ops->dt;
+  ops->stage_dt = RhxStepPart(ops, part) * ops->dt;
   ops->stage_end = ops->stage_t + (end - at) * ops->dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_replay(RhxOps ops, int key, double before, RhxOpsBody body, void *context)
+static PetscErrorCode host_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
 {
+  Host *h = (Host *)ops->data;
   PetscFunctionBegin;
-  (void)before;
-  ops->key = key;
+  RhxStepHistory(ops, key, &h->part, &h->known);
   PetscCall(body(context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -307,8 +305,7 @@ static PetscErrorCode host_update(RhxOps ops, RhxArray base, const RhxSum *sum, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_predict(RhxOps ops, double lead, double lag, RhxArray state, RhxArray slope, RhxArray to,
-                                   RhxArray rate)
+static PetscErrorCode host_predict(RhxOps ops, RhxArray state, RhxArray slope, RhxArray to, RhxArray rate)
 {
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
@@ -322,7 +319,7 @@ static PetscErrorCode host_predict(RhxOps ops, double lead, double lag, RhxArray
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = 0; c < dim; c++) {
       const size_t k = (size_t)i * bs + u + c;
-      v[(size_t)i * dim + c] = lead / ops->dt * (y[k] - x[k]) - lag * xdot[k];
+      v[(size_t)i * dim + c] = ops->lead / ops->dt * (y[k] - x[k]) - ops->late * xdot[k];
     }
   PetscCall(host_ghosts(ops, to));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -486,14 +483,13 @@ static PetscErrorCode host_measure(RhxOps ops, RhxArray start, RhxArray end, Rhx
 /* ---- Pressure ---- */
 
 /* What is known of the increment, from the one before: kept; D v takes its gradient as the correction will. */
-static PetscErrorCode keep_increment(RhxOps ops, double before, const PetscScalar *xdot, PetscScalar *v)
+static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscScalar *v)
 {
   Host *h = (Host *)ops->data;
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const double part = ops->history ? h->part[1 - ops->key] / ops->stage_dt : before / ops->dt,
-               rest = open->rise ? 0.0 : handed(ops) * part * before;
+  const double rest = handed(ops) * h->part;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
@@ -522,24 +518,21 @@ static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_subscales(RhxOps ops, double before, RhxArray state, RhxArray xdot, RhxArray res,
-                                     RhxArray change, RhxArray rhs)
+static PetscErrorCode host_subscales(RhxOps ops, RhxArray state, RhxArray xdot, RhxArray res, RhxArray change,
+                                     RhxArray rhs)
 {
   Host *h = (Host *)ops->data;
-  const double x = before / (ops->form->rho * ops->result.stats.tau),
-               weight = ops->history && !ops->form->open.rise ? handed(ops) * (1.0 + expm1(-x) / x) : 0.0;
+  const double x = h->known / (ops->form->rho * ops->result.stats.tau),
+               weight = h->known > 0.0 ? handed(ops) * (1.0 + expm1(-x) / x) : 0.0;
   const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key];
   PetscScalar *b = (PetscScalar *)rhs->at;
   PetscFunctionBegin;
-  if (ops->settings.tracked)
-    PetscCall(keep_increment(ops, before, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
+  if (ops->settings.tracked) PetscCall(keep_increment(ops, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
   PetscCall(host_divergence(ops, change, rhs));
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_subscales(ops, (const PetscScalar *)state->at, (const PetscScalar *)res->at));
   if (weight > 0.0)
     for (PetscInt i = 0; i < ops->form->space->nowned; i++) b[i] += weight * (now[i] - last[i]);
-  h->part[ops->key] = ops->stage_dt;
-  ops->history = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -70,11 +70,12 @@ typedef struct {
 } RhxOpsSettings;
 
 typedef PetscErrorCode (*RhxOpsBody)(void *context);
+#define RHX_IMPLICIT_PART (-1.0) /* of a step, that of its implicit formula */
 
 /* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
  * operation adds to: a device sets it to zero on its way, for nothing. t, dt: of the step. A stage takes rates at t + at dt, for
- * part dt, and what it arrives at is a state of t + end dt: (0, 1, 1) for an Euler step, (1/2, 1, 1) for the second stage of the
- * midpoint rule. */
+ * part dt (RHX_IMPLICIT_PART: dt/lead), and arrives at a state of t + end dt: (0, 1, 1) for an Euler step, (1/2, 1, 1) for the second
+ * stage of the midpoint rule. What a body gives an operation does not depend on t and dt: recorded, it is replayed for any. */
 typedef struct {
   PetscErrorCode (*setup)(RhxOps ops); /* allocates the arrays, zeros */
   PetscErrorCode (*destroy)(RhxOps ops);
@@ -91,11 +92,10 @@ typedef struct {
   PetscErrorCode (*store_part)(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to);
 
   /* ---- A step ---- */
-  PetscErrorCode (*begin)(RhxOps ops, double t, double dt);
+  PetscErrorCode (*begin)(RhxOps ops, double t, double dt, double before); /* before: dt of the step before, 0: none */
   PetscErrorCode (*stage)(RhxOps ops, double at, double part, double end, RhxArray clear);
-  /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take; before: dt
-   * of the step before, 0: none. */
-  PetscErrorCode (*replay)(RhxOps ops, int key, double before, RhxOpsBody body, void *context);
+  /* Calls body, or replays what it enqueued before where nothing has changed; key 0 or 1: which arrays it would take. */
+  PetscErrorCode (*replay)(RhxOps ops, int key, RhxOpsBody body, void *context);
   PetscErrorCode (*close)(RhxOps ops, RhxArray y);     /* the last operation of a body: ghosts and measures of y */
   PetscErrorCode (*finish)(RhxOps ops);                /* waits; `result` is complete */
   PetscErrorCode (*stats)(RhxOps ops);                 /* waits; result.stats is complete */
@@ -119,9 +119,8 @@ typedef struct {
    * unless that is NULL; or NULL. continuity: of the first term of r, into result.continuity. */
   PetscErrorCode (*update)(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
                            PetscBool continuity);
-  /* y: velocity x + dt xdot with what is given, the rest that of x; ghosts too. v: its rate (lead (y - x)/dt - lag xdot), of which
-   * a formula with lead/dt at the new time and the last rate xdot consists. */
-  PetscErrorCode (*predict)(RhxOps ops, double lead, double lag, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+  /* y: velocity x + dt xdot with what is given, the rest that of x; ghosts too. v: its rate (lead (y - x)/dt - late xdot). */
+  PetscErrorCode (*predict)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
   /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
    * the v that is there; the matrix is that of the flow x (step/momentum.h). continuity of r, into result.continuity. With subscales
    * tracked exp(-dt/(2 rho tau_0)) times the change of velocity from start to x then joins v, for the divergence. */
@@ -141,8 +140,8 @@ typedef struct {
 
   /* ---- Pressure ---- */
   /* b = D v with the v that `momentum` left, x and r its state and residual. With subscales tracked what their balance lacked
-   * after the last step, which was `before` seconds long, joins b and the increment that is solved for. */
-  PetscErrorCode (*subscales)(RhxOps ops, double before, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
+   * after the last step joins b and the increment that is solved for. */
+  PetscErrorCode (*subscales)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
    *   b = -(b + (1 - exp(-dt/(2 rho tau_0))) R_p)/(stage/rho);
@@ -167,12 +166,14 @@ struct _p_RhxOps {
   RhxPressure pressure;
   RhxMomentum momentum; /* NULL: explicit, or on a device */
   RhxOpsSettings settings;
-  PetscReal *mass;   /* [nlocal] of updates; owned if diagonal */
-  RhxArray arrays;   /* list */
-  double t, dt;      /* of the step */
-  int key;           /* of the step, too; that of the one before was 1 - key */
-  PetscBool history; /* subscales of the step before are known */
-  PetscBool fresh;   /* no step has been taken: subscales are those of the pressure */
+  PetscReal *mass;      /* [nlocal] of updates; owned if diagonal */
+  RhxArray arrays;      /* list */
+  double t, dt, before; /* of the step; dt of the step before, 0: none */
+  double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */
+  int key;              /* of the step, too; that of the one before was 1 - key */
+  double span[2];       /* dt/lead of steps by their keys, s */
+  PetscBool history;    /* subscales of the step before are known: set and taken back by the scheme */
+  PetscBool fresh;      /* no step has been taken: subscales are those of the pressure */
   double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */
@@ -183,8 +184,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
                             RhxOps *ops);
 /* An array of the width; before RhxOpsSetUp it is asked for together with the others, after it it is there at once. */
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
-/* A global Vec of node blocks whose memory is where the operations are, so that the vectors of Newton's and Krylov's methods stay there:
- * on a device VECCUDA where PETSc has it, else the host's. The caller's. */
+/* A global Vec of node blocks, on a device VECCUDA where PETSc has it: Newton's and Krylov's vectors stay there. The caller's. */
 PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v);
 /* Owned nodes of an array from and to such a Vec, or any other of its layout; between host and device if need be. */
 PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from);

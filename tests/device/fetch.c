@@ -109,7 +109,7 @@ static PetscErrorCode residual(RhxScheme sc, unsigned rows, PetscScalar *r)
 {
   const RhxOpsTable *table = sc->ops->table;
   PetscFunctionBegin;
-  PetscCall(table->begin(sc->ops, 0.1, 1e-3));
+  PetscCall(table->begin(sc->ops, 0.1, 1e-3, 0.0));
   PetscCall(table->stage(sc->ops, 0.0, 1.0, 1.0, NULL));
   PetscCall(table->values(sc->ops, PETSC_FALSE));
   PetscCall(table->project(sc->ops, sc->x, sc->aux, NULL));

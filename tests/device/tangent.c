@@ -154,7 +154,7 @@ static PetscErrorCode check(RhxScheme sc)
   const RhxOpsPoint at = {.t = 0.1, .dt = 1e-3, .x = sc->x, .aux = sc->aux, .xdot = sc->xdot, .shift = SHIFT};
   Arrays a = {0};
   PetscFunctionBegin;
-  PetscCall(ops->table->begin(ops, at.t, at.dt));
+  PetscCall(ops->table->begin(ops, at.t, at.dt, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, NULL));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->ghosts(ops, sc->x));

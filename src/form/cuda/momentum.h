@@ -12,7 +12,7 @@ typedef struct _p_RhxFormMomentum *RhxFormMomentum;
 PetscErrorCode RhxFormMomentumCreate(RhxForm form, RhxDevice device, RhxFormMomentum *momentum);
 PetscErrorCode RhxFormMomentumDestroy(RhxFormMomentum *momentum);
 /* values += the matrix at the flow x[nlocal][bs] with its projections aux[nlocal][naux], hoop[nlocal] += this rank's part of H in
- * axisymmetric flow; clock: t, dt; device memory. Enqueued. */
+ * axisymmetric flow; clock: RhxTime; device memory. Enqueued. */
 PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum momentum, const void *clock, const void *x, const void *aux,
                                   void *values, void *hoop);
 /* The program for one cell type without a device, for the compiler alone. */

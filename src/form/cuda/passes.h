@@ -18,7 +18,7 @@ PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const c
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
 /* Results are added to what is there: to zeros that the caller sees to, most cheaply as `zero` of a pass before.
- * clock: t and dt, two doubles on the device, so that a recorded graph of these calls outlives their change. */
+ * clock: an RhxTime on the device, so that a recorded graph of these calls outlives its change. */
 typedef struct {
   void *array;
   size_t n; /* doubles */

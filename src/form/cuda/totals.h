@@ -9,7 +9,7 @@ typedef struct _p_RhxFormTotals *RhxFormTotals;
 /* source: whether the points have one. Collective, as destruction. */
 PetscErrorCode RhxFormTotalsCreate(RhxForm form, RhxDevice device, PetscBool source, RhxFormTotals *totals);
 PetscErrorCode RhxFormTotalsDestroy(RhxFormTotals *totals);
-/* total[RHX_NTOTALS] at x[nlocal][bs] with its sources, the same bits every time; clock: t, dt; device memory. Waits. */
+/* total[RHX_NTOTALS] at x[nlocal][bs] with its sources, the same bits every time; clock: RhxTime; device memory. Waits. */
 PetscErrorCode RhxFormTotalsGet(RhxFormTotals totals, const void *clock, const void *x, const void *source,
                                 double *total);
 /* The program for one cell type without a device, for the compiler alone. */

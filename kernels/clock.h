@@ -1,0 +1,24 @@
+/* The numbers of a step in the memory of a device: kernels read them there and are given none, so that a step that was recorded once is
+ * that of every dt. The host writes them before a step begins; what is of a stage the first kernel of the stage sets. */
+#ifndef RHX_KERNELS_CLOCK_H
+#define RHX_KERNELS_CLOCK_H
+#include <kernels/dialect.h>
+
+/* What passes over the elements read. */
+typedef struct {
+  double t, dt;
+} RhxTime;
+RHX_SIZE_IS(RhxTime, 16);
+
+typedef struct {
+  RhxTime stage; /* t of its rates, and the part of the step that they are taken for */
+  RhxTime step;
+  double follow; /* time that tracked subscales follow for, s: dt, or infinite before the first step */
+  double lead,
+      late; /* of implicit momentum: its rate at the end is lead times that of the step less late times that before it */
+  double kept;  /* s: times the last rate of the pressure, the increment that tracked subscales begin with */
+  double known; /* s: length of the step before, whose subscales are known; 0: they are not */
+} RhxClock;
+RHX_SIZE_IS(RhxClock, 72);
+#define RHX_CLOCK_DOUBLES 9
+#endif

@@ -1,0 +1,27 @@
+#include "step/numbers.h"
+
+/* Coefficients of the formula of second order for steps of two lengths; without a step before backward Euler's. */
+void RhxStepBegin(RhxOps ops, double t, double dt, double before)
+{
+  const double w = before > 0.0 ? dt / before : 0.0;
+  ops->t = t;
+  ops->dt = dt;
+  ops->before = before;
+  ops->lead = (1.0 + 2.0 * w) / (1.0 + w);
+  ops->late = w / (1.0 + w);
+  ops->result.pressure_seconds = 0.0;
+}
+
+double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ? 1.0 / ops->lead : part; }
+
+void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
+{
+  const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
+  *kept = *known = 0.0;
+  if (ops->settings.implicit && ops->before > 0.0 && !ops->form->open.rise) {
+    *kept = (ops->history ? ops->span[1 - key] / span : ops->before / ops->dt) * ops->before;
+    *known = ops->history ? ops->before : 0.0;
+  }
+  ops->key = key;
+  ops->span[key] = span;
+}
