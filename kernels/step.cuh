@@ -67,6 +67,15 @@ extern "C" __global__ void rhx_stage(RhxClock *clock, double at, double part, in
   rhx_clear(n, zero);
 }
 
+// Values that the host has written for a recorded step.
+extern "C" __global__ void rhx_take(int n, const volatile double *host, double *to)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (i < n) to[i] = host[i];
+}
+
 // Inverses: per_rate[RHX_BS] of the coefficients of rates, 0: no rate; imass of the scheme's mass, ivolume of the row sums.
 // u^ and s+ with what is given of them; the pressure stays. u: 0, or velocity of y, less that of `less` unless it is 0. s: 0, or
 // the continuity residual of the first term over nodes of free pressure joins it. rates: y is the rate instead, of what is given

@@ -19,7 +19,6 @@ struct _p_RhxBoundaryDevice {
   Planes symmetry, aux;
   void *zero, *vector, *odd; /* offset 0; offsets in a block of aux; rows of aux that vanish */
   PetscScalar *values;       /* host: [rows] */
-  PetscInt version;
 };
 
 /* Normals of a node follow each other. */
@@ -106,7 +105,6 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   bd = *out;
   bd->bc = bc;
   bd->device = device;
-  bd->version = -1;
   PetscCall(RhxDeviceProgramGetFunction(step, "rhx_impose", &bd->impose));
   PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
   PetscCall(upload_rows(bd));
@@ -141,18 +139,19 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxBoundaryDeviceGetMirrors(RhxBoundaryDevice bd, RhxDeviceMirror mirror[RHX_BOUNDARY_MIRRORS])
+{
+  mirror[0] = (RhxDeviceMirror){(void *)bd->given.val, bd->values, sizeof(double) * bd->nrows};
+  mirror[1] = (RhxDeviceMirror){(void *)bd->inflow.val, bd->bc->inflow.val,
+                                sizeof(double) * (size_t)bd->inflow.n * bd->inflow.width};
+}
+
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd)
 {
   const RhxFixed *f = bd->bc->fixed;
   PetscFunctionBegin;
-  if (bd->version == bd->bc->version) PetscFunctionReturn(PETSC_SUCCESS);
-  bd->version = bd->bc->version;
   for (PetscInt q = 0, at = 0; q < RHX_NGROUPS; at += f[q++].n)
     PetscCall(PetscArraycpy(bd->values + at, f[q].val, f[q].n));
-  PetscCall(
-      RhxDeviceCopy(bd->device, (void *)bd->given.val, bd->values, sizeof(double) * bd->nrows, RHX_COPY_TO_DEVICE));
-  PetscCall(RhxDeviceCopy(bd->device, (void *)bd->inflow.val, bd->bc->inflow.val,
-                          sizeof(double) * (size_t)bd->inflow.n * bd->inflow.width, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,10 @@ typedef struct _p_RhxBoundaryDevice *RhxBoundaryDevice;
 /* step: the program of kernels/step.cuh; borrowed, as bc. Collective. */
 PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDeviceProgram step, RhxBoundaryDevice *bd);
 PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd);
-/* Copies the values of the last RhxBoundarySetTime if they differ from those of the last call. Collective. */
+#define RHX_BOUNDARY_MIRRORS 2
+/* Where the values are on the device, and the host memory that RhxBoundaryDeviceUpdate fills with those of the last
+ * RhxBoundarySetTime; it is the caller who copies. */
+void RhxBoundaryDeviceGetMirrors(RhxBoundaryDevice bd, RhxDeviceMirror mirror[RHX_BOUNDARY_MIRRORS]);
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
 PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);    /* its memory is borrowed */
 PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */

@@ -97,6 +97,26 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, size_t size, char *why)
+{
+  PetscBool driven;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDriveIsSteady(bc, PETSC_FALSE, &driven));
+  driven = PetscNot(driven);
+  why[0] = '\0';
+  *given = bc->scalar_time;
+  if (driven) snprintf(why, size, "the mean velocity is kept by a force (-form_mean_velocity)");
+  if (bc->source_time) snprintf(why, size, "sources depend on time");
+  if (bc->scalar_time && bc->has_flux) snprintf(why, size, "values or fluxes of scalar fields depend on time");
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (RhxConditionMoves(c)) snprintf(why, size, "-bc_%s_type %s answers the flow", c->label, c->type->entry.name);
+    if (c->type->changes && c->type->changes(c, t, PETSC_INFINITY)) *given = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources)
 {
   PetscFunctionBegin;

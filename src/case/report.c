@@ -76,6 +76,7 @@ static PetscErrorCode tell_quadrature(RhxCase rc)
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   const char *pressure;
+  char launches[320];
   PetscReal t;
 
   PetscFunctionBegin;
@@ -98,6 +99,8 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   if (rc->solver[0]) PetscCall(PetscPrintf(rc->comm, "solver %s\n", rc->solver));
   PetscCall(RhxSchemeGetPressureChoice(rc->ts, &pressure));
   if (pressure[0]) PetscCall(PetscPrintf(rc->comm, "pressure %s\n", pressure));
+  PetscCall(RhxSchemeGetLaunches(rc->ts, sizeof(launches), launches));
+  if (launches[0]) PetscCall(PetscPrintf(rc->comm, "steps %s\n", launches));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -71,6 +71,12 @@ typedef enum { RHX_COPY_TO_DEVICE, RHX_COPY_TO_HOST, RHX_COPY_ON_DEVICE } RhxCop
 PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_t bytes, RhxCopyKind kind);
 /* New memory of the device with a copy of so many bytes of the host. Collective, as RhxDeviceMalloc. */
 PetscErrorCode RhxDeviceUpload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr);
+/* Memory of the device that is to be what host memory is. */
+typedef struct {
+  void *to;
+  const void *from;
+  size_t bytes;
+} RhxDeviceMirror;
 #define RHX_COPY_SCALARS 256 /* up to so many bytes a copy counts as scalars, not as an array */
 
 typedef struct {

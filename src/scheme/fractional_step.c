@@ -49,9 +49,8 @@ static const RhxRow rows[] = {
      "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
      "time and with the pressure held as dt goes to 0; instant: of first order in time"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
-     "on a device: record a step as one graph where nothing depends on time; false: launch by launch, which tells the "
-     "time of "
-     "the pressure solve"},
+     "on a device: record a step as one graph where only given values and tractions depend on time (what keeps a run "
+     "from it is said at its start); false: launch by launch, which tells the time of the pressure solve"},
 };
 static const RhxOptionTable table = {"scheme", "scheme_fractional_step_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 

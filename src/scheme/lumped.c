@@ -33,9 +33,8 @@ static const RhxRow rows[] = {
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
      "relaxation time of div u (dissipation); stable for dt < 2 eps"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
-     "on a device: record a step as one graph where nothing depends on time; false: launch by launch, which tells the "
-     "time of "
-     "the pressure solve"},
+     "on a device: record a step as one graph where only given values and tractions depend on time (what keeps a run "
+     "from it is said at its start); false: launch by launch, which tells the time of the pressure solve"},
     {"rate", RHX_CHOICE, 0, SLOT(rate), "lagged", RHX_ANY, 0, 0, "lagged|zero", "",
      "rate in the strong residuals: of the last step, or zero"},
 };

@@ -130,6 +130,8 @@ PetscErrorCode RhxSchemeGetHistory(TS ts, PetscInt *n, const double **t, const V
 PetscErrorCode RhxSchemeSetHistory(TS ts, PetscInt n, const double *t, const Vec *x);
 /* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
 PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text); /* RhxPressureGetChoice */
+/* How steps are carried out on a device: "as one graph", or "launch by launch" with the reason; "": it is not said. After TSSetUp. */
+PetscErrorCode RhxSchemeGetLaunches(TS ts, size_t size, char *text);
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 /* What of the scheme and form is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the mesh. */

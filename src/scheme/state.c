@@ -2,6 +2,7 @@
 #include "petsc_compat.h"
 #include "scheme/type.h"
 #include "space/dm.h"
+#include "step/launches.h"
 #include <petsc/private/tsimpl.h>
 
 #define NEAR 16   /* steps between copies that stay where the state is, */
@@ -341,6 +342,22 @@ PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   *text = sc->ops->pressure ? RhxPressureGetChoice(sc->ops->pressure) : "";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetLaunches(TS ts, size_t size, char *text)
+{
+  RhxScheme sc;
+  char why[256];
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  text[0] = '\0';
+  if (!sc->device || sc->type->newton || sc->type->integrator) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sc->settings.recordable)
+    PetscCall(RhxOpsWhyLaunches(sc->ops, ts->ptime, sizeof(why), why));
+  else
+    snprintf(why, sizeof(why), "-scheme_%s_graph false", sc->type->name);
+  snprintf(text, size, why[0] ? "launch by launch: %s" : "as one graph%s", why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

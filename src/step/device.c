@@ -66,6 +66,8 @@ static PetscErrorCode device_stage(RhxOps ops, double at, double part, double en
   ops->stage_t = ops->t + at * ops->dt;
   ops->stage_dt = RhxStepPart(ops, part) * ops->dt;
   ops->stage_end = ops->stage_t + (end - at) * ops->dt;
+  d->at = at;
+  d->more = end - at;
   if (d->begun)
     PetscCall(run(ops, RHX_STEP_STAGE, threads, RHX_ARGUMENTS(&d->clock, &at, &part, &n, &zero.array)));
   else
@@ -75,35 +77,11 @@ static PetscErrorCode device_stage(RhxOps ops, double at, double part, double en
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What has not changed stays. A graph is recorded only where nothing changes. */
-PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t)
-{
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  const RhxSpace sp = ops->form->space;
-  PetscInt values, sources;
-  PetscFunctionBegin;
-  if (d->recording) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundarySetTime(ops->bc, t));
-  PetscCall(RhxBoundaryGetVersions(ops->bc, &values, &sources));
-  if (values != d->values) {
-    PetscCall(RhxFacesDeviceUpdate(d->faces));
-    PetscCall(RhxBoundaryDeviceUpdate(d->bc));
-    if (d->load)
-      PetscCall(RhxDeviceCopy(ops->device, d->load, ops->form->load, sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs,
-                              RHX_COPY_TO_DEVICE));
-  }
-  if (d->source && sources != d->sources)
-    PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source,
-                            sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs, RHX_COPY_TO_DEVICE));
-  d->values = values;
-  d->sources = sources;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode device_values(RhxOps ops, PetscBool end)
 {
+  RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
-  PetscCall(RhxStepDeviceSetTime(ops, end ? ops->stage_end : ops->stage_t));
+  PetscCall(RhxStepDeviceValues(ops, d->at, end ? d->more : 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,7 +257,7 @@ static PetscErrorCode device_rates(RhxOps ops, RhxArray start, RhxArray r, RhxAr
 {
   const RhxSum sum = {1, {r}, {1.0}};
   PetscFunctionBegin;
-  PetscCall(RhxStepDeviceSetTime(ops, ops->t + ops->dt));
+  PetscCall(RhxStepDeviceValues(ops, 1.0, 0.0));
   PetscCall(advance(ops, start, &sum, NULL, w, NULL, PETSC_FALSE, 1));
   PetscCall(device_ghosts(ops, w));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -40,10 +40,12 @@ typedef enum {
   RHX_STEP_ADD_MASS,
   RHX_STEP_RISE,
   RHX_STEP_INFLOW,
+  RHX_STEP_TAKE,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
 
 typedef struct _p_RhxStepProjection *RhxStepProjection;
+typedef struct _p_RhxStepValues *RhxStepValues;
 
 /* A list of nodes that values were asked for; pointers are to device memory. */
 typedef struct RhxPicked_s *RhxPicked;
@@ -66,30 +68,32 @@ typedef struct {
   PetscBool free;                          /* no pressure is given anywhere */
   void *imass, *ivolume;                   /* [nlocal] inverse mass of updates, inverse row sums */
   double irho;
-  void *per_rate;                /* [bs] inverse coefficients of rates */
-  void *source;                  /* [nlocal][bs] or NULL */
-  void *clock, *s;               /* RhxClock; [RHX_S_SIZE] */
-  void *inverse_scale;           /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
-  void *load;                    /* [nlocal][bs] of the form, or NULL */
-  void *open_node, *open_normal; /* of the form's open nodes */
-  void *open_diagonal, *rise;    /* of them too; rise NULL: nothing rises */
-  void *health, *part;           /* partial results of blocks */
-  void *ticket;                  /* unsigned: how many blocks have come */
-  RhxGiven given;                /* borrowed from bc */
-  RhxInflow inflow;              /* likewise */
-  PetscBool planes;              /* of symmetry */
-  RhxLift lift;                  /* Laplacian: free rows, fixed columns; on one rank */
-  RhxBoundaryPoints boundary;    /* points of all boundary faces */
-  int nflux, nblocks;            /* blocks of the flux's kernel (0: the report adds up), of the others */
-  int nfinish, chunk;            /* blocks of the kernel that ends a step; most nodes that one takes at a time */
-  PetscBool reports;             /* the kernel that measures reports too: one rank, few points */
-  RhxClock *host_clock;          /* host memory that the device reaches, as what follows */
-  double *host_s;
+  void *per_rate;                 /* [bs] inverse coefficients of rates */
+  void *source;                   /* [nlocal][bs] or NULL */
+  void *clock, *s;                /* RhxClock; [RHX_S_SIZE] */
+  void *inverse_scale;            /* [nmodes + nscalars] conformation per unknown, inverse of a scalar's scale */
+  void *load;                     /* [nlocal][bs] of the form, or NULL */
+  void *open_node, *open_normal;  /* of the form's open nodes */
+  void *open_diagonal, *rise;     /* of them too; rise NULL: nothing rises */
+  void *health, *part;            /* partial results of blocks */
+  void *ticket;                   /* unsigned: how many blocks have come */
+  RhxGiven given;                 /* borrowed from bc */
+  RhxInflow inflow;               /* likewise */
+  PetscBool planes;               /* of symmetry */
+  RhxLift lift;                   /* Laplacian: free rows, fixed columns; on one rank */
+  RhxBoundaryPoints boundary;     /* points of all boundary faces */
+  int nflux, nblocks;             /* blocks of the flux's kernel (0: the report adds up), of the others */
+  int nfinish, chunk;             /* blocks of the kernel that ends a step; most nodes that one takes at a time */
+  PetscBool reports;              /* the kernel that measures reports too: one rank, few points */
+  RhxClock *host_clock;           /* host memory that the device reaches */
+  double *host_s;                 /* likewise, [RHX_S_SIZE] */
   double *host_part;              /* such memory for partial results, on several ranks */
   PetscScalar *host_b, *host_phi; /* host: a solver there */
-  PetscInt values, sources;       /* versions of the boundary's values that the device has */
+  RhxStepValues values;           /* given ones */
+  PetscInt sources;               /* version of the boundary's that the device has */
   RhxDeviceGraph graph[2];        /* of steps, by their keys */
   PetscBool begun;                /* the step has had its first stage */
+  double at, more;                /* a stage's rates are of t + at dt, its end is more dt later */
   PetscBool recording, warm;      /* warm: a step was done */
   void *norm;                     /* [RHX_NNORMS] squares */
   RhxPicked picked;               /* list, owned */
@@ -115,8 +119,11 @@ PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
 PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked);
 /* Projections as they are on planes of symmetry, corrected by the consistent mass where there are corrections; ghosts are valid. */
 PetscErrorCode RhxStepDeviceCorrectProjections(RhxOps ops, RhxArray aux);
-/* Given values and sources of t. */
+/* device_record.c: given values and sources of t; those of t + at dt + more dt of the step, by its body. */
 PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t);
+PetscErrorCode RhxStepDeviceValues(RhxOps ops, double at, double more);
+PetscErrorCode RhxStepValuesCreate(RhxOps ops);
+PetscErrorCode RhxStepValuesDestroy(RhxOps ops);
 /* aux and r at the state x for a clock, an RhxTime on the device, as in the operations; xdot: on the device, or NULL. */
 PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear);
 PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,

@@ -61,7 +61,7 @@ static PetscErrorCode make_program(RhxOps ops)
 {
   static const char *const names[] = {"begin",  "stage", "advance", "rhs",      "sum",  "centre", "combine",
                                       "finish", "flux",  "report",  "norms",    "load", "pick",   "correct",
-                                      "tell",   "part",  "open",    "add_mass", "rise", "inflow"};
+                                      "tell",   "part",  "open",    "add_mass", "rise", "inflow", "take"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];
@@ -309,7 +309,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxEventBegin(&event));
   PetscCall(PetscNew(&d));
   ops->data = d;
-  d->values = d->sources = -1;
+  d->sources = -1;
   PetscCall(compile_ahead(ops, rate, source));
   PetscCall(make_arrays(ops));
   PetscCall(make_scalars(ops));
@@ -325,6 +325,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(RhxBoundaryDeviceGetGiven(d->bc, &d->given));
   PetscCall(RhxBoundaryDeviceGetInflow(d->bc, &d->inflow));
   PetscCall(RhxBoundaryDeviceHasPlanes(d->bc, &d->planes));
+  PetscCall(RhxStepValuesCreate(ops));
   PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));
   if (ops->settings.implicit) PetscCall(make_momentum(ops));
@@ -422,6 +423,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxFormDeviceDestroy(&d->form));
   PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
   PetscCall(RhxStepDeviceProjectionDestroy(ops));
+  PetscCall(RhxStepValuesDestroy(ops));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));
   PetscCall(RhxFormProductDestroy(&d->product));
   PetscCall(RhxFormTotalsDestroy(&d->totals));

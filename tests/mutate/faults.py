@@ -202,6 +202,7 @@ SCHEME = [
     (HOST, "balance_of_graded_meshes", "(1.0 - follow(ops)) * PetscMin(1.0, RHX_GRADED / (ops->form->rho * st->tau * st->viscous))", "(0.0 * st->tau + 1.0 - follow(ops))", "bdf2 with small steps blows up on graded meshes", "scheme_fractional_graded"),
     (HOST, "start_by_tracked_subscales", "ops->settings.tracked && !ops->fresh ?", "ops->settings.tracked ?", "a start without continuity keeps its divergence", "scheme_fractional_start"),
     ("src/step/device_record.c", "graph_of_another_dt", "RhxStepHistory(ops, key, &d->host_clock->kept,", "if (!d->graph[key]) RhxStepHistory(ops, key, &d->host_clock->kept,", "graphs of implicit momentum are replayed with subscales of the step that was recorded", "emulated_scheme_fractional_recorded"),
+    ("src/step/device_record.c", "values_of_the_start", "update(ops, time_of(ops, &v->call[i]), &version)", "update(ops, ops->t, &version)", "a recorded step takes the given values of its start", "emulated_scheme_fractional_timed"),
     ("src/step/device.c", "start_by_tracked_subscales_there", "ops->fresh ? HUGE_VAL : dt", "dt", "the same on a device", "emulated_reference_fractional"),
     (HOST, "bdf2_balance_forgotten", "rest = handed(ops) * h->part;", "rest = 0.0 * h->part;", "increments of bdf2 know nothing of the one before", "reference_bdf2_quads|scheme_fractional_dt_bdf2_steady"),
     (HOST, "bdf2_subscales_forgotten", "handed(ops) * (1.0 + expm1(-x) / x) : 0.0;", "0.0 * x : 0.0;", "bdf2 takes the subscales of the pressure of t for those of the step", "reference_bdf2_quads"),

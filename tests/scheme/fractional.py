@@ -16,6 +16,7 @@
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
   halved: bdf2 halves a step whose solve fails, once
   recorded: steps on a device as one graph, of every integrator and of lengths that change, are those launch by launch, and those of bdf2 send nothing
+  timed: the same where given values depend on time; what is launched one by one is told
   balance: forces on the walls of a channel that bdf2 speeds up, and the momentum of the fluid
   refused: what is no option of the scheme; refused_there: nor of momentum on a device"""
 import sys
@@ -375,22 +376,54 @@ RECORDED = {"tracked": ["fractional_step", *SOLVED, *NEWTONIAN, "-output_checkpo
             **{f"lumped {name}": ["lumped", "-scheme_lumped_stepper", name, *MODES] for name in ("euler", "heun")}}
 
 
+def compare_recorded(gate, name, scheme, words):
+    """24 steps whose dt follows from a Courant number, with a time of output between them: as graphs, but for the first one, and launch by launch."""
+    words = ["-scheme", scheme, f"-scheme_{scheme}_cfl", "0.4", *words, f"-scheme_{scheme}_dt", "0.05", "-stop_steps", 24, "-output_dt", "0.3", "-log_view"]
+    there, apart = (run.rheoplex("run", *words, f"-scheme_{scheme}_graph", graph, out=run.folder("recorded")) for graph in ("true", "false"))
+    a, b = there.checkpoint(), apart.checkpoint()
+    gate.at_most(f"{name}: state", float(np.abs(a - b).max() / np.abs(b).max()), 1e-13)
+    steps = [result.table("_history.csv")["dt"] for result in (there, apart)]
+    gate.true(f"{name}: its steps, {len(steps[0])} of {len(set(steps[0]))} lengths", len(steps[0]) == 24 and len(set(steps[0])) >= 19 and np.array_equal(*steps))
+    gate.near(f"{name}: steps that are launched as one graph", row(there.stdout, "RhxReplay"), 23, 0)
+    gate.near(f"{name}: and of those launch by launch", row(apart.stdout, "RhxReplay"), 0, 0)
+    gate.true(f"{name}: which is told", "\nsteps as one graph\n" in there.stdout and f"\nsteps launch by launch: -scheme_{scheme}_graph false\n" in apart.stdout)
+    return there
+
+
 def recorded(gate):
-    """A graph is that of every dt: steps of a Courant number, which a lid changes from rest on, checkpoints and a time of output between them."""
+    """A graph is that of every dt: a lid from rest on, and checkpoints between."""
     for name, (scheme, *words) in RECORDED.items():
-        words = [*LID, "-scheme", scheme, f"-scheme_{scheme}_cfl", "0.4", *words, f"-scheme_{scheme}_dt", "0.05", "-stop_steps", 24, "-output_dt", "0.3", "-log_view"]
-        there, apart = (run.rheoplex("run", *words, f"-scheme_{scheme}_graph", graph, out=run.folder("recorded")) for graph in ("true", "false"))
-        a, b = there.checkpoint(), apart.checkpoint()
-        gate.at_most(f"{name}: state", float(np.abs(a - b).max() / np.abs(b).max()), 1e-13)
-        steps = [result.table("_history.csv")["dt"] for result in (there, apart)]
-        gate.true(f"{name}: its steps, {len(steps[0])} of {len(set(steps[0]))} lengths", len(steps[0]) == 24 and len(set(steps[0])) >= 21 and np.array_equal(*steps))
-        gate.near(f"{name}: steps that are launched as one graph", row(there.stdout, "RhxReplay"), 23, 0)
-        gate.near(f"{name}: and of those launch by launch", row(apart.stdout, "RhxReplay"), 0, 0)
+        compare_recorded(gate, name, scheme, [*LID, *words])
     for name, words in {"newtonian": [*CAVITY, *NEWTONIAN], "modes": [*CAVITY, *MODES]}.items():
         gate.near(f"{name}: copies to the host in 20 steps more", copies_to_host(words, 40) - copies_to_host(words, 20), 0, 0)
         gate.at_least(f"{name}: and launch by launch", copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 40) - copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 20), 20)
     lost = run.rheoplex("run", *CAVITY, *NEWTONIAN, "-momentum_ksp_max_it", 2, "-momentum_ksp_rtol", "1e-14", "-stop_steps", 9, out=run.folder("recorded"), expect=None)
     gate.true("a solve that does not converge is told", lost.rc != 0 and "The momentum solve did not converge" in lost.stderr and "after 2 iterations" in lost.stderr)
+
+
+PLANES = [*LID[:LID.index("-bc_left_type")], "-physics_newtonian_viscosity", "0.05", "-pressure_ksp_rtol", "1e-10", "-device", "cuda", "-bc_bottom_type", "wall", "-bc_top_type", "wall"]
+CHANNEL = [*PLANES, "-bc_left_type", "inlet", "-bc_right_type", "outlet"]
+STEADY = [*CHANNEL, "-bc_left_velocity", "4*y*(1-y),0"]
+PULSES = ["-bc_left_velocity", "4*y*(1-y)*(1+sin(9*t)/2),0", "-bc_right_pressure", "2*sin(9*t)*y"]
+TIMED = {"pulses": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1+cos(7*t)"],
+         "pulses, two modes": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, *MODES],
+         "ssp3, a ramp that ends": ["fractional_step", *STEADY, "-scheme_fractional_step_integrator", "ssp3", *MODES, "-bc_left_ramp", "0.1"],
+         "Heun, a lid that swings": ["lumped", *LID, "-scheme_lumped_stepper", "heun", *MODES, "-bc_top_velocity", "16*x^2*(1-x)^2*sin(5*t),0"]}
+LAUNCHED = {"several ranks": STEADY, "the mean velocity is kept by a force (-form_mean_velocity)": [*PLANES, "-mesh_box_periodic", "x", "-form_mean_velocity", "0.1"],
+            "sources depend on time": [*STEADY, "-form_body_force", "t,0"], "-bc_right_type resistance answers the flow": [*STEADY, "-bc_right_type", "resistance", "-bc_right_pressure_by_flux", "2*q"],
+            "values or fluxes of scalar fields depend on time": [*STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1", "-bc_top_concentration", "flux t"]}
+
+
+def timed(gate):
+    """Given values, tractions and ramps in a graph: those of each call in a step are written before it. What a graph cannot have is told."""
+    for name, (scheme, *words) in TIMED.items():
+        result = compare_recorded(gate, name, scheme, words)
+        if "ramp" in name:
+            gate.true(f"{name}: within its steps", 0.1 < result.table("_history.csv")["t"][-3])
+    for why, words in LAUNCHED.items():
+        result = run.rheoplex("run", "-scheme", "fractional_step", *SOLVED[:4], "-scheme_fractional_step_dt", "0.01", *NEWTONIAN, *words, "-stop_steps", 4, "-log_view",
+                              out=run.folder("recorded"), np=2 if why == "several ranks" else 1)
+        gate.true(f"launch by launch: {why}", f"\nsteps launch by launch: {why}\n" in result.stdout and row(result.stdout, "RhxReplay") == 0)
 
 
 REFUSED = ["-mesh_box_faces", "4,4", "-mesh_box_periodic", "xy", "-stabiliser", "split_oss", "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-scheme", "fractional_step", "-scheme_fractional_step_dt", "0.01", "-stop_steps", 1]
@@ -445,7 +478,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "ranks": ranks, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "recorded": recorded, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "scalars": scalars, "diffusion": diffusion, "waves": waves, "start": start, "ranks": ranks, "graded": graded, "graded_tau": graded_tau, "exact": exact_flow, "stable": stable, "halved": halved, "recorded": recorded, "timed": timed, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 

@@ -145,6 +145,15 @@ PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxFacesDeviceGetMirrors(RhxFacesDevice faces, RhxDeviceMirror *mirror)
+{
+  for (PetscInt k = 0; k < faces->ntypes; k++) {
+    const Type *type = &faces->type[k];
+    const size_t n = type->traction ? (size_t)type->n * faces->form->space->dim : 0;
+    mirror[k] = (RhxDeviceMirror){type->traction, type->host_traction, sizeof(double) * n};
+  }
+}
+
 PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
 {
   PetscFunctionBegin;
@@ -154,8 +163,6 @@ PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
     if (!type->traction) continue;
     PetscCall(
         RhxFacePointsVisit(faces->form, faces->form->space->cells[k].type, PETSC_FALSE, build_traction, &builder));
-    PetscCall(RhxDeviceCopy(faces->device, type->traction, type->host_traction,
-                            sizeof(double) * type->n * faces->form->space->dim, RHX_COPY_TO_DEVICE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

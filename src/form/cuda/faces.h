@@ -12,7 +12,9 @@ PetscErrorCode RhxFacesDeviceCreate(RhxForm form, RhxDevice device, PetscBool ra
 PetscErrorCode RhxFacesDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                      PetscBool source, RhxDeviceBinary *binary);
 PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces);
-/* Copies the prescribed tractions of the form. */
+/* Where the prescribed tractions are on the device, a mirror a cell type of the mesh, and the host memory that RhxFacesDeviceUpdate fills
+ * with those of the form; it is the caller who copies. */
+void RhxFacesDeviceGetMirrors(RhxFacesDevice faces, RhxDeviceMirror *mirror);
 PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces);
 /* r += face terms; device memory as in RhxFormDeviceResidual, after it */
 PetscErrorCode RhxFacesDeviceAdd(RhxFacesDevice faces, const void *clock, const void *x, const void *xdot,
