@@ -200,6 +200,21 @@ static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load 
 #include <kernels/fused.cuh>
 #endif
 
+// out[node][RHX_BS] += weak residual, the rows of RHX_ROWS, zeros in others; the second takes the largest rates too
+extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
+{
+  rhx_residual_of<false>(p);
+}
+extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
+{
+  rhx_residual_of<true>(p);
+}
+
+#if RHX_ROWS == 7 && RHX_NAUX
+// out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
+extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p) { rhx_project_of(p); }
+#endif
+
 #if RHX_ROWS == 7 // the other passes are in the program of all rows
 // out[node] += integral N div x, x[node][RHX_DIM]
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevicePass p)

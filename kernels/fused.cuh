@@ -109,19 +109,8 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
   if (stats) rhx_add_stats(p, largest);
 }
 
-// out[node][RHX_BS] += weak residual, the rows of RHX_ROWS, zeros in others; the second takes the largest rates too
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
-{
-  rhx_residual_of<false>(p);
-}
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
-{
-  rhx_residual_of<true>(p);
-}
-
 #if RHX_ROWS == 7 && RHX_NAUX
-// out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p)
+static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)
 {
 #pragma unroll 1
   for (RhxTiles<RhxFields<false>> tiles(p); tiles.more(); tiles.next()) {

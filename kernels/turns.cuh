@@ -340,18 +340,8 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
   if (stats) rhx_add_largest(p, largest);
 }
 
-// As those of kernels/fused.cuh.
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
-{
-  rhx_residual_of<false>(p);
-}
-extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
-{
-  rhx_residual_of<true>(p);
-}
-
 #if RHX_ROWS == 7 && RHX_NAUX
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p)
+static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)
 {
   typedef RhxTurns<false, RHX_NAUX_MODE ? RHX_NMODES : 0, (RHX_NAUX_FLOW > 0)> Turns;
 #pragma unroll 1
