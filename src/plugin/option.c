@@ -149,7 +149,7 @@ static void nearest_known(const char *name, char best[NAME])
 
 PetscBool RhxOptionsHavePrefix(const char *name)
 {
-  static const char *const later[] = {"plugin", "physics_", "stabiliser_", "rheometer_", "bench_", "eigen_"};
+  static const char *const later[] = {"plugin", "physics_", "stabiliser_", "field_", "rheometer_", "bench_", "eigen_"};
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(later); k++)
     if (strncasecmp(name, later[k], strlen(later[k])) == 0) return PETSC_TRUE;
   return has_own_prefix(name);

@@ -133,6 +133,8 @@ def step(gate):
         gate.true(f"{name}: a value below its bound is reported", "concentration is beyond its bounds [0, inf]" in result.stdout)
         bad = run.rheoplex("run", *words, "-field_concentration_bounds", "stop", "-case_report_every", 1, out=run.folder("step"), expect=1)
         gate.true(f"{name}: or ends the run: {bad.stderr.strip()[:120]}", "-field_concentration_bounds stop" in bad.stderr)
+        again = run.rheoplex("run", bad.file("_effective.yaml"), out=run.folder("step"), expect=1)
+        gate.true(f"{name}: and in a case, its options as they were listed: {again.stderr.strip()[:120]}", "-field_concentration_bounds stop" in again.stderr)
 
 
 def ranks(gate):
