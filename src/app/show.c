@@ -3,6 +3,7 @@
 #include "boundary/boundary.h"
 #include "case/version.h"
 #include "diagnostics/named.h"
+#include "form/taken.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -51,6 +52,9 @@ PetscErrorCode RhxAppViewPlugin(PetscViewer viewer, const RhxPlugin *plugin)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-14s %s\n", plugin->name, plugin->help));
   PetscCall(view_role(viewer, plugin));
   if (plugin->source) PetscCall(PetscViewerASCIIPrintf(viewer, "      source: %s\n", plugin->source));
+  if (RhxStabiliserTaken(plugin))
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, "      taken where -stabiliser names none, %s\n", RhxStabiliserTaken(plugin)));
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "%s_%s_", plugin->kind == RHX_STABILISER ? "stabiliser" : "physics",
                           plugin->name));
   PetscCall(view_rows(viewer, prefix));

@@ -2,6 +2,7 @@
 #include "case/impl.h"
 #include "case/origin.h"
 #include "case/trust.h"
+#include "form/taken.h"
 #include "plugin/length.h"
 #include <signal.h>
 
@@ -236,6 +237,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(expect_physics(rc));
   PetscCall(RhxFormCreate(rc->comm, &rc->form));
   PetscCall(RhxFormSetFromOptions(rc->form));
+  PetscCall(RhxFormTakeStabilisers(rc->form, sizeof(rc->stabilisers), rc->stabilisers));
   PetscCall(RhxCaseChooseVariable_Private(rc));
   PetscCall(RhxCaseChooseScheme_Private(rc));
   PetscCall(read_options(rc));
@@ -336,10 +338,11 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(RhxFormCreateFields(rc->form, dim, &fields));
   PetscCall(RhxSpaceCreate(rc->mesh, &fields, &rc->space));
+  PetscCall(RhxSchemeProvides(rc->ts, &provides));
+  PetscCall(RhxFormLeavePressure(rc->form, provides, sizeof(rc->stabilisers), rc->stabilisers));
   PetscCall(RhxFormSetUp(rc->form, rc->space));
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
-  PetscCall(RhxSchemeProvides(rc->ts, &provides));
   PetscCall(RhxBoundarySetScheme(rc->bc, provides));
   PetscCall(RhxBoundarySetUp(rc->bc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));

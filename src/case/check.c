@@ -153,6 +153,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(RhxBoundaryView(rc->bc, viewer));
   PetscCall(view_size(rc, viewer));
   PetscCall(RhxFormView(rc->form, viewer));
+  if (rc->stabilisers[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Stabiliser: %s\n", rc->stabilisers));
   PetscCall(view_stop(rc, viewer));
   PetscCall(view_step(rc, viewer));
   PetscCall(RhxPluginsView(viewer));

@@ -124,10 +124,10 @@ struct _p_RhxCase {
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
-  char choice[1024];                           /* what -scheme auto chose and why, "": not asked */
-  char variable[256];                          /* what -polymer_variable auto chose and why, "": not asked */
-  char solver[512];                            /* what -solver chose and why, "": the scheme has no such solver */
-  PetscBool warned;                            /* of what the scheme is not made for */
+  char choice[1024], variable[256],
+      stabilisers[512]; /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
+  char solver[512];     /* what -solver chose and why, "": the scheme has no such solver */
+  PetscBool warned;     /* of what the scheme is not made for */
 };
 
 /* <folder>/<name><suffix> */

@@ -95,6 +95,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
       rc->option.velocity, rc->option.length));
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
   PetscCall(tell_quadrature(rc));
+  if (rc->stabilisers[0]) PetscCall(PetscPrintf(rc->comm, "stabiliser %s\n", rc->stabilisers));
   if (rc->variable[0]) PetscCall(PetscPrintf(rc->comm, "polymer variable %s\n", rc->variable));
   if (rc->solver[0]) PetscCall(PetscPrintf(rc->comm, "solver %s\n", rc->solver));
   PetscCall(RhxSchemeGetPressureChoice(rc->ts, &pressure));

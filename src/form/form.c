@@ -3,6 +3,7 @@
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
 #include "form/scalars.h"
+#include "form/taken.h"
 #include "law/lawcheck.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -51,8 +52,9 @@ typedef struct {
 static const RhxRow name_rows[] = {
     {"physics", RHX_STRING, 0, offsetof(NameOptions, physics), NULL, RHX_ANY, 0, 0, NULL, "",
      "laws by name, comma-separated: at most one viscous, any number of polymeric (rheoplex list physics)"},
-    {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), NULL, RHX_ANY, 0, 0, NULL, "",
-     "stabilisers by name, comma-separated, or none (rheoplex list stabiliser)"},
+    {"stabiliser", RHX_STRING, 0, offsetof(NameOptions, stabiliser), "auto", RHX_ANY, 0, 0, NULL, "",
+     "stabilisers by name, comma-separated, or none; auto: those that say of themselves that they are taken for this "
+     "flow, which the run tells (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf|auto", "",
      "what is solved for each mode: stress (linear springs only), conformation or its logarithm; auto: the logarithm "
@@ -212,11 +214,23 @@ static PetscErrorCode for_each_name(RhxForm form, const char *list, PetscErrorCo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormSetStabilisers(RhxForm form, const char *names)
+{
+  NameOptions *read;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-stabiliser", names));
+  PetscCall(PetscNew(&read));
+  PetscCall(RhxOptionTableRead(form->comm, &name_table, NULL, read));
+  PetscCall(for_each_name(form, read->stabiliser, add_stabiliser));
+  PetscCall(PetscFree(read));
+  PetscCall(RhxFormAskPlugins(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormSetFromOptions(RhxForm form)
 {
   FormOptions fo;
   NameOptions *names;
-  PetscBool none;
   PetscFunctionBegin;
   PetscCall(PetscNew(&names));
   PetscCall(RhxOptionTableRead(form->comm, &form_table, NULL, &fo));
@@ -236,8 +250,8 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
              names->physics);
   form->representation =
       names->polymer_variable > RHX_LOGCONF ? plain_variable(form) : (RhxRepresentation)names->polymer_variable;
-  PetscCall(PetscStrcmp(names->stabiliser, "none", &none));
-  if (!none) PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
+  if (strcmp(names->stabiliser, "none") && strcmp(names->stabiliser, "auto"))
+    PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));
   PetscCall(RhxFormAskPlugins(form));
   PetscFunctionReturn(PETSC_SUCCESS);

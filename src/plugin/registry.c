@@ -119,6 +119,18 @@ static void add_own_folder(FileList *list, char message[MESSAGE])
     if (own_folder(k, folder) && add_folder(list, folder, message)) return;
 }
 
+/* Does the program's own folder hold it, be it by a link? path: absolute, without links. */
+static int is_own(const char *path)
+{
+  char folder[PATH_MAX], entry[2 * PATH_MAX], real[PATH_MAX];
+  for (int k = 0; k < 2; k++) {
+    if (!own_folder(k, folder)) continue;
+    snprintf(entry, sizeof(entry), "%s%s", folder, strrchr(path, '/'));
+    if (realpath(entry, real) && !strcmp(real, path)) return 1;
+  }
+  return 0;
+}
+
 static int is_in_environment(const char *path)
 {
   const char *folders = getenv("RHEOPLEX_PLUGIN_PATH");
@@ -238,6 +250,10 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
     what = "its kind is none of viscous, polymeric, stabiliser and scalars";
   else if (p->nparts > 32 || p->naux > RHX_MAX_AUX)
     what = "it has more than 32 parts or 16 auxiliary rows";
+  else if (is_stabiliser(p->kind) && p->flags & (RHX_TAKEN | RHX_TAKEN_WITH_POLYMER) && !is_own(file))
+    what =
+        "it says that it is taken where -stabiliser names none (RHX_TAKEN), expected that of plugins in the program's "
+        "own folder alone";
   for (int k = 0; k < RHX_NVARIANTS && !what; k++)
     if (!p->variant[k]) what = "a variant of its operations is missing";
   for (int k = 0; k < RHX_NVARIANTS / 3 && !what; k++)

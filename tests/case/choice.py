@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import math
 import sys
 
@@ -58,6 +58,45 @@ def auto(gate):
     for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
+
+
+def stabiliser(gate):
+    """Where -stabiliser names none: told, and the numbers are those of what is told; not told and nothing else where it names some."""
+    taken, polymer = "stabiliser split_oss (in every flow): -stabiliser names none", "stabiliser devss (with a polymer), split_oss (in every flow): -stabiliser names none"
+    flow, passive = ["-initial_velocity", "sin(6*y),x"], ["-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-initial_concentration", "sin(6*x)"]
+    without = lambda words: words[:-2]
+    dissipation = ["-scheme_lumped_pressure", "dissipation", "-scheme_lumped_dt", 0.01]
+    left = "; without its part pressure, which the scheme provides"
+
+    def case(*words, verb="run"):
+        result = run.rheoplex(verb, *words, *flow, out=run.folder("choice"))
+        return result if verb == "check" else (" ".join(result.stdout.split()), result.checkpoint(), result)
+
+    for what, words, named, text in (
+            ("no polymer", without(NEWTONIAN), ["-stabiliser", "split_oss"], taken),
+            ("asked for", [*without(NEWTONIAN), "-stabiliser", "auto"], ["-stabiliser", "split_oss"], taken),
+            ("a scalar field", [*BOX, *passive], ["-stabiliser", "split_oss"], taken),
+            ("a polymer", without(POLYMER), ["-stabiliser", "devss,split_oss"], polymer),
+            ("its theta", [*without(POLYMER), "-stabiliser_devss_theta", 0.5], ["-stabiliser", "devss,split_oss"], polymer),
+            ("of log c", [*without(POLYMER), "-polymer_variable", "logconf"], ["-stabiliser", "devss,split_oss"], polymer),
+            ("pressure of the scheme", [*without(NEWTONIAN), *dissipation], ["-stabiliser", "split_oss", "-stabiliser_split_oss_parts", "momentum,tensor,scalar"], taken + left),
+            ("parts that are named", [*without(NEWTONIAN), *dissipation, "-stabiliser_split_oss_parts", "momentum"], ["-stabiliser", "split_oss"], taken)):
+        out, auto, result = case(*words)
+        gate.true(f"{what}: told", f"{text} " in f"{out} " and (left in out) == (left in text))
+        quiet, named, _ = case(*words, *named)
+        gate.true(f"{what}: those that are told", (auto == named).all() and "stabiliser " not in quiet.split(" step ")[0])
+        again = run.rheoplex("run", result.file("_effective.yaml"), out=run.folder("choice_again"))
+        gate.true(f"{what}: the options of the run say them", (again.checkpoint() == auto).all() and "names none" not in again.stdout)
+    none = case(*without(NEWTONIAN), *dissipation, "-stabiliser", "none")[1]
+    gate.true("none is none", not (none == case(*without(NEWTONIAN), *dissipation)[1]).all())
+    theta = [case(*without(POLYMER), "-stabiliser_devss_theta", value)[1] for value in (0, 0.5)]
+    gate.true("theta does something", not (theta[0] == theta[1]).all())
+    checked = " ".join(case(*without(POLYMER), verb="check").stdout.split())
+    gate.true("checked without a run", "Stabiliser: " + polymer[len("stabiliser "):] in checked)
+    refused = run.rheoplex("run", *without(NEWTONIAN), "-stabiliser_devss_theta", 0.5, out=run.folder("choice"), expect=1).stderr
+    gate.true("without a polymer devss is not there", "-stabiliser_devss_theta" in refused and "nothing in this case reads" in refused)
+    listed = run.rheoplex("list", "stabiliser", out=run.folder("choice")).stdout
+    gate.true("listed", listed.count("taken where -stabiliser names none, with a polymer") == 1 and listed.count("taken where -stabiliser names none, in every flow") == 1)
 
 
 def quadrature(gate):
@@ -153,7 +192,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

@@ -1,5 +1,5 @@
 """Plugins that are cut short, crash, exit when they are loaded, or whose parameters clash with core's: one sentence, exit code 1, no
-signal, on one rank and on two; a sound one from outside is loaded."""
+signal, on one rank and on two; a sound one from outside is loaded. What says that it is taken unless told: from outside refused, a rival too."""
 import os
 import shutil
 import subprocess
@@ -28,6 +28,36 @@ def refused(what, plugin, expected, np=1):
     check(f"{what}: {lines[0][:300] if lines else ''}", good, f"exit code {done.returncode}\n{done.stderr[-1500:]}")
 
 
+CASE = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "1", "-physics_oldroydb_viscosity", "1", "-physics_oldroydb_lambda", "1", "-mesh_box_faces", "3,3",
+        "-mesh_box_periodic", "xy", "-stop_steps", "1"]
+
+
+def claims(folder):
+    """A stabiliser beside the program's own that says it is taken where the case names none: one from a copy of the library's folder."""
+    library = os.path.realpath(f"{PLUGINS}/../../librheoplex.so")
+    name = next(line.split()[-1].strip("[]") for line in subprocess.run(["readelf", "-d", library], capture_output=True, text=True).stdout.splitlines() if "SONAME" in line)
+    own = f"{folder}/lib/rheoplex/plugins"
+    shutil.copytree(PLUGINS, own)
+    shutil.copy(library, f"{folder}/lib/{name}")
+
+    def checked(*words):
+        return subprocess.run([os.environ["RHEOPLEX"], "check", *CASE, *words, "-output_folder", f"{folder}/out"], capture_output=True, text=True, timeout=50,
+                              env={**os.environ, "LD_LIBRARY_PATH": f"{folder}/lib"})
+
+    done = checked()
+    check("a copy of the program's folder takes its own", done.returncode == 0 and "Stabiliser: devss (with a polymer), split_oss (in every flow)" in done.stdout, done.stdout + done.stderr)
+    for name in ("claims", "claims_polymer"):
+        shutil.copy(f"{CRASHING}/{name}.so", f"{own}/aclaim.so")
+        done = checked()
+        expected = "The stabilisers 'claiming' and 'split_oss' both say that they are taken where the case names none, and provide the same: got two, expected one (-stabiliser names it)"
+        check(f"{name}: two for one thing", done.returncode == 1 and expected in done.stderr, done.stdout + done.stderr)
+        check(f"{name}: one is named", checked("-stabiliser", "split_oss").returncode == 0)
+    os.rename(f"{own}/aclaim.so", f"{folder}/aclaim.so")
+    os.symlink(f"{folder}/aclaim.so", f"{own}/aclaim.so")
+    done = checked()
+    check("by a link in the own folder too", done.returncode == 1 and expected in done.stderr, done.stdout + done.stderr)
+
+
 def main():
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"  # a signal stays one under sanitizers
     with tempfile.TemporaryDirectory() as folder:
@@ -50,8 +80,13 @@ def main():
             "entry_segv": ["signal 11", "when it was loaded"],
             "modes": ["'modes'", "-physics_clash_modes", "core's own", "expected another name"],
             "twice": ["'lambda'", "is there twice"],
+            "claims": ["taken where -stabiliser names none", "own folder alone"],
+            "claims_polymer": ["taken where -stabiliser names none", "own folder alone"],
     }.items():
         refused(name, f"{CRASHING}/{name}.so", [f"{name}.so cannot be used: ", "expected", *expected])
+    check("a stabiliser from outside that claims nothing", rheoplex(f"{CRASHING}/claims_nothing.so").returncode == 0)
+    with tempfile.TemporaryDirectory() as folder:
+        claims(folder)
     refused("a crash, two ranks", f"{CRASHING}/constructor_segv.so", ["signal 11"], np=2)
     return 1 if failed else 0
 

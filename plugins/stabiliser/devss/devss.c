@@ -42,4 +42,4 @@ RHX_POINTWISE void diffusion(const RhxParams *par, const RhxStage *st, const Rhx
 }
 
 RHX_STABILISER_PLUGIN("devss", "discrete elastic-viscous split stress",
-                      "Guenette and Fortin, J. Non-Newtonian Fluid Mech. 60 (1995) 27", 0);
+                      "Guenette and Fortin, J. Non-Newtonian Fluid Mech. 60 (1995) 27", RHX_TAKEN_WITH_POLYMER);

@@ -120,4 +120,4 @@ RHX_POINTWISE void add_scalar(const RhxParams *par, const RhxStage *st, const Rh
 }
 
 RHX_STABILISER_PLUGIN("split_oss", "term-by-term orthogonal subgrid scales of pressure, momentum, stress, scalars",
-                      "Castillo and Codina, Comput. Methods Appl. Mech. Eng. 279 (2014) 579", 0);
+                      "Castillo and Codina, Comput. Methods Appl. Mech. Eng. 279 (2014) 579", RHX_TAKEN);

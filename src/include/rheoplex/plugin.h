@@ -132,6 +132,8 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_PROJECTS_LAW 1024u    /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
 #define RHX_NEEDS_RATE 512u       /* reads ut, st or the strong residuals that hold them */
 #define RHX_BAD_DIV_TAU_IN_PRESSURE_TERM 4096u /* loses robustness in viscoelastic flow: run warns */
+#define RHX_TAKEN 8192u /* of no part: taken where -stabiliser names none; in the program's own folder alone */
+#define RHX_TAKEN_WITH_POLYMER 16384u
 
 typedef struct {
   const char *name, *help;
