@@ -260,7 +260,7 @@ PetscErrorCode RhxInsituBegin(RhxInsitu s, double t)
   PetscFunctionBegin;
   if (!s->set.script[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
-  s->last_period = s->set.every_dt > 0 && t > 0 ? RhxOutputPeriod(s->set.every_dt, t) : -1;
+  s->last_period = s->set.every_dt > 0 && t > 0 ? RhxOutputPeriod(s->set.every_dt, t) : RHX_NO_PERIOD;
   PetscCall(RhxVtuCreate(s->form->space, &s->vtu));
   PetscCall(RhxPointFieldsCreate(s->form, s->vtu, &s->fields));
   PetscCall(RhxPointFieldsSelect(s->fields, "-insitu_script", "all"));

@@ -54,7 +54,7 @@ PetscErrorCode RhxOutputCreate(RhxForm form, const char *name, RhxOutput *output
   o->comm = form->comm;
   PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
   o->last_step = -1;
-  o->last_period = -1;
+  o->last_period = RHX_NO_PERIOD;
   *output = o;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

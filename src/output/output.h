@@ -33,6 +33,7 @@ PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
 /* Number of the period of this length that holds t; a hair before its start counts as in it. */
 PetscInt64 RhxOutputPeriod(double every, double t);
+#define RHX_NO_PERIOD (-((PetscInt64)1 << 62)) /* before all of them, those of negative times too */
 /* The next time after t of -output_dt, at which a step has to end; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
 /* Is a checkpoint due at this step (-output_checkpoint_every)? */

@@ -44,6 +44,8 @@ def main():
     divisor = run.rheoplex(*CASE, "-scheme_lumped_dt", EVERY / 7, "-stop_time", 3 * EVERY, out=f"{out}/divisor")
     gate.near("a dt that divides the interval: steps", len(divisor.table("_history.csv")["step"]), 21, 0)
     larger = run.rheoplex(*CASE, "-scheme_lumped_dt", "0.05", "-output_dt", "0.02", "-stop_time", "0.1", out=f"{out}/larger")
+    early = run.rheoplex(*CASE, "-ts_init_time", -0.1, "-stop_time", 0.1, out=f"{out}/early")
+    gate.true("from a negative time on", np.array_equal(run.series(early.file(".pvd"))[0], [-0.1, -EVERY, 0, EVERY, 0.1]))
     gate.true("an interval below dt", run.series(larger.file(".pvd"))[0] == [k * 0.02 for k in range(5)] + [0.1])
     return gate.finish()
 
