@@ -64,6 +64,7 @@ static int write_head(hid_t file, const RhxHead *h)
   for (size_t k = 0; k < COUNT(head_real); k++)
     bad |= write_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset);
   for (size_t k = 0; k < COUNT(head_text); k++) bad |= write_text(file, head_text[k].name, base + head_text[k].offset);
+  bad |= write_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric);
   return bad | write_text(file, "representation", h->representation);
 }
 
@@ -120,6 +121,10 @@ static const char *read_head(hid_t file, RhxHead *h)
       return head_real[k].name;
   for (size_t k = 0; k < COUNT(head_text); k++)
     if (read_text(file, head_text[k].name, RHX_HEAD_TEXT, base + head_text[k].offset)) return head_text[k].name;
+  if (H5Aexists(file, "axisymmetric") <= 0)
+    h->axisymmetric = -1;
+  else if (read_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric))
+    return "axisymmetric";
   return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
 }
 

@@ -51,6 +51,7 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
   h->nodes = space->nglobal;
   h->dim = space->dim;
   h->ntens = space->ntens;
+  h->axisymmetric = space->axisymmetric;
   h->modes = space->nmodes;
   h->block = space->bs;
   h->step = step;
@@ -144,6 +145,9 @@ static void check_fields(RhxFit *fit, const char *file, const RhxHead *head, cha
   int block;
   const PetscBool known = find_columns(fit, head->fields, &block);
 
+  if (head->axisymmetric >= 0)
+    compare_int(file, "axisymmetric flow (-form_axisymmetric)", head->axisymmetric, fit->mine->axisymmetric, BY_FIELDS,
+                message);
   list_physics(fit->form, known ? fit->column : NULL, physics);
   compare_text(file, "physics", head->physics, physics, message);
   if (head->modes && fit->mine->modes)

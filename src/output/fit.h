@@ -8,6 +8,7 @@
 /* Written and compared byte by byte. */
 typedef struct {
   int version, nodes, dim, ntens, modes, block, step, has_rate;
+  int axisymmetric; /* -1: a file of earlier versions, which does not say */
   double t, dt;
   char fields[RHX_HEAD_TEXT], physics[RHX_HEAD_TEXT], representation[64];
 } RhxHead;

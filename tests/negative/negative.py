@@ -168,6 +168,16 @@ def truncated_checkpoint(_):
 def foreign_checkpoint(_):
     result = run.rheoplex("run", *case(), out=f"{HERE}/first")
     refused(case(case_restart=result.file("_checkpoint.h5"), stop_steps="4", mesh_box_faces="5,5"), "_checkpoint.h5", "25", "36")
+    newtonian = {**dict.fromkeys(("physics_oldroydb_viscosity", "physics_oldroydb_lambda")), "physics": "newtonian", "bc_bottom_type": "symmetry"}
+    plane = run.rheoplex("run", *case(**newtonian), out=f"{HERE}/plane")
+    turned = {**newtonian, "case_restart": plane.file("_checkpoint.h5"), "stop_steps": "4", "form_axisymmetric": "true"}
+    refused(case(**turned), "_checkpoint.h5", "axisymmetric flow (-form_axisymmetric): got 0, expected 1", "-case_restart_fields")
+    for words in (case(**turned, case_restart_fields="flow"), case(**{**turned, "form_axisymmetric": "false"})):
+        run.rheoplex("run", *words, out=f"{HERE}/out")
+    import h5py
+    with h5py.File(plane.file("_checkpoint.h5"), "a") as f:
+        del f.attrs["axisymmetric"]  # as earlier versions wrote it
+    run.rheoplex("run", *case(**turned), out=f"{HERE}/out")
     refused(case(case_restart=HERE), 'cannot be read: got "Is a directory"')
     for option, value in (("case_restart_mesh", "map"), ("case_restart_fields", "flow"), ("restart_missing_fields", "initial")):
         refused(case(**{option: value}), f"-{option}: got it without a checkpoint")
