@@ -204,6 +204,7 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc)
   }
   PetscCall(RhxBoundarySetUpNodes(bc));
   PetscCall(RhxBoundaryCheckAxis(bc));
+  PetscCall(RhxBoundaryCheckParts(bc));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     PetscCall(RhxConditionSetUpProfile(bc, &bc->cond[i]));
     PetscCall(RhxConditionSetUpFaces(bc, &bc->cond[i]));

@@ -165,10 +165,10 @@ PetscReal RhxRamp(double t, double ramp);
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
-PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc); /* axisymmetric: a half plane, its axis on labels of symmetry */
+/* Axisymmetric: a half plane, its axis on labels of symmetry. Parts of the mesh that no cell joins have their own pressures. */
+PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc), RhxBoundaryCheckParts(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
-PetscErrorCode RhxConditionTraction(RhxCondition *c, double t);
-PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c);
+PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
