@@ -2,6 +2,7 @@
 #include "app/app.h"
 #include "case/columns.h"
 #include "case/keys.h"
+#include "case/trust.h"
 #include "form/ask.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -154,6 +155,20 @@ static PetscErrorCode topic_list(size_t size, char *topics)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those that a case may set, such as dm_refine or pressure_ksp_type. */
+static PetscErrorCode view_petscs(const char *name, PetscBool *found, PetscViewer viewer)
+{
+  const char *family;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; (family = RhxTrustFamily(i)) && !*found; i++)
+    *found = (PetscBool)!strncmp(name, family, strlen(family));
+  if (*found)
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, "  -%s\n      of PETSc: share/doc/petsc-options.md says what it does here\n", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode help_on(const char *word, PetscViewer viewer)
 {
   char name[NAME], near[NAME], topics[2048];
@@ -173,6 +188,7 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
   if (found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxAppViewNamed(name, &named, viewer));
   PetscCall(view_key(name, &found, viewer));
+  if (!named && !found) PetscCall(view_petscs(name, &found, viewer));
   if (named || found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(topic_list(sizeof(topics), topics));
   PetscCall(nearest_topic(name, topics, near));

@@ -56,7 +56,7 @@ static PetscErrorCode read_names(RhxGmsh *g)
     length = begin ? strcspn(++begin, "\"\n") : 0;
     if (!begin || begin[length] != '"' || length >= sizeof(g->names[k].name)) {
       if (!begin || !begin[length]) g->at = *end ? g->at : g->size;
-      PetscCall(RhxGmshError(g, "a physical name in quotes"));
+      PetscCall(RhxGmshError(g, "a physical name of at most 255 characters in quotes"));
     }
     PetscCall(PetscStrncpy(g->names[k].name, begin, length + 1));
     g->at = (size_t)(begin + length + 1 - g->buffer);

@@ -131,7 +131,7 @@ static PetscErrorCode allocate_elements(RhxGmsh *g, PetscInt n)
 {
   PetscFunctionBegin;
   PetscCheck(g->tag, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "mesh file '%s' has $Elements before $Nodes: expected $Nodes first", g->file);
+             "mesh file '%s' has no nodes before $Elements: expected $Nodes first, and one at least", g->file);
   PetscCheck(!g->dim, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "mesh file '%s' has two sections $Elements", g->file);
   PetscCall(RhxGmshCheckCount(g, "elements", n, 4));
   g->nelements = 0;

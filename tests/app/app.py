@@ -88,6 +88,8 @@ def help_():
     text = run.rheoplex("run", "-diagnostic_m_kind", "line", "-diagnostic_m_quantities", "pressure", out=HERE, expect=1).stderr
     has(text, "got -diagnostic_m_quantities, ")
     want("diagnostic_m_quantities_n" not in text, f"a label that no option has: {text}")
+    for petscs in ("dm_refine", "-pressure_ksp_type"):
+        has(run.rheoplex("--help", petscs, out=HERE).stdout, petscs, "of PETSc: share/doc/petsc-options.md")
     has(run.rheoplex("--help", "scheme_lumped_ddt", out=HERE, expect=1).stderr, "did you mean scheme_lumped_dt?")
     for way in (("scheme_lumped_dt",), ("-scheme_lumped_dt",), ("scheme_lumped:", "dt"), ("scheme_lumped.dt",), ("scheme: {lumped: {dt: ",)):
         text = run.rheoplex("--help", *way, out=HERE).stdout

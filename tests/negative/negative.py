@@ -125,6 +125,13 @@ def truncated_mesh(_):
     refused(case(mesh_file=write("byte.h5", whole, "wb"), mesh_box_faces=None, mesh_box_lower=None, mesh_box_upper=None), "byte.h5", "damaged")
 
 
+def without_nodes(_):
+    mesh = dict.fromkeys(("mesh_box_faces", "mesh_box_lower", "mesh_box_upper"))
+    refused(case(**mesh, mesh_file=write("none.msh", gmsh([], [], []))), "none.msh", "has no nodes before $Elements", "one at least")
+    square = gmsh([(0, 0), (1, 0), (1, 1), (0, 1)], [(1, 2, 3, 4)], [(1, 2), (2, 3), (3, 4), (4, 1)])
+    refused(case(**mesh, mesh_file=write("name.msh", square.replace('"all"', f'"{300 * "a"}"'))), "name.msh", "expected a physical name of at most 255 characters in quotes")
+
+
 def inverted_element(_):
     nodes = [(x, y) for y in (0, 1, 2) for x in (0, 1, 2)]
     nodes[4] = (2.5, 2.5)  # the middle node outside of the square
