@@ -410,6 +410,24 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The state that a run ends with; of earlier ones the history tells. */
+static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxConformationHealth *c)
+{
+  char at[96];
+
+  PetscFunctionBegin;
+  if (c->mode < 0 || !c->nbad || rc->rank) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(at, sizeof(at), rc->space->dim == 3 ? "%.4g, %.4g, %.4g" : "%.4g, %.4g", c->x[0], c->x[1], c->x[2]);
+  fprintf(
+      stderr,
+      "rheoplex: warning: the conformation is not positive definite at the end: got %d of %d (nodes and modes), least "
+      "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf, or a "
+      "finer "
+      "mesh\n",
+      (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last)
 {
   PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
@@ -427,6 +445,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
     PetscCall(check_given_flow(rc, info->t, m.mass_error));
   }
   if (line) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
+  if (last) PetscCall(warn_of_indefinite(rc, &m.c));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
   if (line)

@@ -227,6 +227,17 @@ def not_finite(_):
         raise run.Failure("the last fields cannot be read")
 
 
+def indefinite_end(_):
+    words = case(mesh_box_faces="8,8", physics_newtonian_viscosity="0.5", physics_oldroydb_viscosity="0.5", physics_oldroydb_lambda="10", scheme_lumped_dt="0.005", stop_steps="200")
+    for more, np in (([], 1), ([], 2), (["-polymer_variable", "logconf"], 1)):
+        result = run.rheoplex("run", *words, *more, out=f"{HERE}/out", np=np)
+        n = int(result.table("_history.csv")["indefinite_nodes"][-1])
+        said = result.stderr.count("rheoplex: warning: the conformation is not positive definite at the end: got ")
+        print(result.stderr)
+        if (n > 0) != (not more) or said != (n > 0) or (said and f"got {n} of 81 (nodes and modes)" not in result.stderr):
+            raise run.Failure(f"{n} nodes of {more}, np {np}, said {said} times")
+
+
 def no_stop(_):
     refused(case(stop_steps=None), "-stop_time", "-stop_steps", "-stop_steady_tol")
 
