@@ -79,17 +79,21 @@ static PetscErrorCode set_from_options(PC pc, RhxOptionItems PetscOptionsObject)
   Renew *r = (Renew *)pc->data;
   RhxRenew *rn = &r->renew;
   PetscInt policy = rn->policy;
-  PetscReal x = rn->x;
+  PetscReal x = rn->x, a = rn->a, b = rn->b;
   const char *prefix;
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "PC renew");
   PetscCall(PetscOptionsEList("-pc_renew", "when it is set up anew", "", RhxRenewNames, RHX_RENEW_NEVER + 1,
                               RhxRenewNames[policy], &policy, NULL));
   PetscCall(PetscOptionsReal("-pc_renew_x", "applications that a set-up is worth; < 0: by time", "", x, &x, NULL));
+  PetscCall(PetscOptionsReal("-pc_renew_a", "a of `iterations` and `cfl`", "", a, &a, NULL));
+  PetscCall(PetscOptionsReal("-pc_renew_b", "b of `iterations` and `cfl`", "", b, &b, NULL));
   PetscCall(PetscOptionsInt("-pc_renew_interval", "solves of `interval`", "", rn->interval, &rn->interval, NULL));
   PetscOptionsHeadEnd();
   rn->policy = (RhxRenewPolicy)policy;
   rn->x = x;
+  rn->a = a;
+  rn->b = b;
   PetscCall(PCGetOptionsPrefix(pc, &prefix));
   PetscCall(PCSetOptionsPrefix(r->inner, prefix));
   PetscCall(PCAppendOptionsPrefix(r->inner, "renew_"));

@@ -1,5 +1,7 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
+#include "scheme/renew.h"
+#include "scheme/renewpc.h"
 #include "scheme/type.h"
 #include "scheme/viewers.h"
 #include "step/tolerances.h"
@@ -149,19 +151,39 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With -pc_type renew the options -pc_renew... are those of that PC, to which every matrix is handed on unless the scheme's own say
+ * otherwise. */
+static PetscErrorCode leave_to_pc(const char *scheme, PetscBool solver, PetscBool *kept)
+{
+  char type[64] = "", ours[256];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
+  *kept = (PetscBool)(solver && !strcmp(type, RHXPCRENEW));
+  if (!*kept) PetscFunctionReturn(PETSC_SUCCESS);
+  named(STEP "_pc_renew", scheme, sizeof(ours), ours);
+  PetscCall(PetscOptionsHasName(NULL, NULL, ours, &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, ours, RhxRenewNames[RHX_RENEW_ALWAYS]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 {
   char scheme[256] = RHXTSLUMPED;
-  PetscBool integrators, newton;
+  PetscBool integrators, newton, kept;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
   PetscCall(RhxSchemeHasIntegrators(scheme, &integrators, &newton));
+  PetscCall(leave_to_pc(scheme, (PetscBool)(integrators || newton), &kept));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); i++) {
     char value[256], ours[512];
     PetscBool set, both;
 
-    if (same[i].integrators && !integrators && !(newton && !strncmp(same[i].ts, "-pc_renew", 9))) continue;
+    const PetscBool of_pc = (PetscBool)!strncmp(same[i].ts, "-pc_renew", 9);
+
+    if ((of_pc && kept) || (same[i].integrators && !integrators && !(newton && of_pc))) continue;
     PetscCall(PetscOptionsGetString(NULL, NULL, same[i].ts, value, sizeof(value), &set));
     PetscCall(PetscOptionsHasName(NULL, NULL, named(same[i].own, scheme, sizeof(ours), ours), &both));
     PetscCheck(!set || !both, comm, PETSC_ERR_USER_INPUT, "%s and %s are the same thing: got both, expected one",

@@ -115,6 +115,13 @@ def others():
         same(f"{words['pc_type']}, {solves(other)} iterations", bjacobi, other)
         if words["pc_type"] == "composite":
             true("those of bjacobi", solves(other) == solves(bjacobi) != [], other.stdout)
+    for name, scheme in SCHEMES.items():
+        many = {k: v for k, v in scheme.items() if k != "pc_renew"}
+        for rule, most in ({"pc_renew": "interval", "pc_renew_interval": "2"}, 2), ({"pc_renew": "iterations", "pc_renew_a": "1e6", "pc_renew_b": "1"}, 100), ({"pc_renew": "demand", "pc_renew_x": "0"}, 1):
+            kept = go(many, {"pc_type": "renew", "renew_pc_type": "lu" if HERE["np"] == 1 else "bjacobi", "ksp_max_it": "2000"}, rule)
+            line = re.search(r"-pc_type renew \((\w+)\): (\d+) set-ups, \S+ s; (\d+) solves", kept.stdout)
+            true(f"{name}: PC renew at the top takes -pc_renew {rule['pc_renew']} for itself: {line and line.groups()}",
+                 line and line[1] == rule["pc_renew"] and "preconditioner (always)" in kept.stdout and (most == 1 or int(line[2]) == -(-int(line[3]) // most)) and (int(line[2]) > 1 or most > 1), kept.stdout + kept.stderr)
     inner = go(steady, {"pc_type": "renew", "renew_pc_type": "fieldsplit", "ksp_max_it": "2000", "snes_view": ""})
     true("PC renew hands the DM on", [f"renew_fieldsplit_{n}" for n in NAMES] == prefixes(inner)[:4], inner.stdout)
     dye = {"physics": "newtonian,oldroydb,passive", "physics_passive_diffusivity": "0.1", "bc_top_concentration": "value 1", "bc_bottom_concentration": "value 0"}
