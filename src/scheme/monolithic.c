@@ -97,11 +97,13 @@ static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void 
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal shift, Mat J, Mat P, void *ctx)
 {
   Monolithic *mn = (Monolithic *)ctx;
+  PetscInt iteration;
   PetscFunctionBegin;
   (void)ts, (void)J, (void)P;
   PetscCall(at_time(mn, t));
   PetscCall(RhxEquationsLinearise(mn->nt->eq, x, xdot, shift));
-  PetscCall(RhxNewtonPrepare(mn->nt, mn->cfl));
+  PetscCall(SNESGetIterationNumber(mn->nt->snes, &iteration));
+  PetscCall(RhxNewtonPrepare(mn->nt, iteration, mn->cfl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -65,19 +65,17 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl)
+PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl)
 {
-  PetscInt iteration;
   PetscBool due;
   PC pc;
   PetscFunctionBegin;
   nt->renew.cfl = cfl;
   PetscCall(RhxRenewIsDue(&nt->renew, &due));
   if (due) PetscCall(RhxNewtonPrecondition(nt));
-  PetscCall(SNESGetIterationNumber(nt->snes, &iteration));
   PetscCall(KSPGetPC(nt->renew.ksp, &pc));
-  PetscCall(RhxRenewPCPlace(pc, iteration, cfl));
-  PetscCall(RhxRenewSolveBegin(&nt->renew, iteration));
+  PetscCall(RhxRenewPCPlace(pc, place, cfl));
+  PetscCall(RhxRenewSolveBegin(&nt->renew, place));
   nt->eq->solving = nt->renew.ksp;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,7 +96,7 @@ static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
   PetscCall(linearise(nt, x));
-  PetscCall(RhxNewtonPrepare(nt, 0.0));
+  PetscCall(RhxNewtonPrepare(nt, 0, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,8 +49,8 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 /* Where the equations are linearised: the preconditioner is set up, */
 PetscErrorCode RhxNewtonPrecondition(RhxNewton nt);
-/* or, before SNES solves with J, is where it is due. cfl: of the step. */
-PetscErrorCode RhxNewtonPrepare(RhxNewton nt, double cfl);
+/* or, before SNES solves with J, is where it is due. place: of the solve in its step (renew.h); cfl: of the step. */
+PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl);
 PetscErrorCode RhxNewtonSolved(RhxNewton nt); /* it has: J is exact to rounding again */
 /* What was done since the last call; newton: of the step. */
 PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work);

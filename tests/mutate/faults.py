@@ -37,6 +37,7 @@ EIGEN = [
     ("src/scheme/monolithic.c", "history_of_one_state", "mn->to = mn->state[k - 1];", "mn->to = mn->state[0];", "a history of bdf that is the present state", "scheme_monolithic_restart$"),
     ("src/scheme/monolithic.c", "run_saved_goes_on_otherwise", "if (n && n < mn->most - 1) mn->recall = PETSC_TRUE;", "", "a run that goes on with what its checkpoint has not", "scheme_monolithic_restart$"),
     ("src/scheme/renew.c", "excess_of_closer_solves", "rn->base[rn->place] * rn->digits / rn->base_digits[rn->place]", "rn->base[rn->place]", "iterations to more digits counted as those of an old preconditioner", "scheme_renewpc_np1$"),
+    ("src/scheme/newton.c", "places_of_one_newton", "RhxNewtonPrepare(nt, 0, 0.0)", "RhxNewtonPrepare(nt, (PetscInt)nt->renew.since, 0.0)", "iterations from rest each their own measure", "scheme_steady_rest$"),
     ("src/scheme/renew.c", "failed_solve_not_redone", "rn->since >= rn->interval || (rn->since > 0 && rn->failed)", "rn->since >= rn->interval", "a preconditioner kept after a solve that failed", "scheme_steady_renew$"),
     ("src/scheme/steady.c", "nothing_predicted", "weight *= (value - st->at[l])", "weight *= (0.0 * value + st->at[0] - st->at[l])", "a prediction that is the last state", "scheme_steady_predict$"),
     ("src/scheme/steady.c", "predicted_by_two", "#define MOST_STATES 3 ", "#define MOST_STATES 2 ", "states predicted by a line alone", "scheme_steady_predict$"),

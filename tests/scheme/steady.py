@@ -6,6 +6,7 @@
   predict    states of a continuation predicted by those before them
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   renew      the preconditioner kept by -pc_renew
+  rest       the same from rest, in one Newton's method
   limit      continuation from and to an open bound of a parameter, and in parameters of stabilisers and the density
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
   adjoint <np>  the same by transposed solves, which are chosen where they are fewer
@@ -31,6 +32,7 @@ from gate import Gate, largest
 
 DRAG = {0.0: 132.358, 0.1: 130.363, 0.2: 126.626, 0.3: 123.193, 0.4: 120.594, 0.5: 118.830, 0.6: 117.78, 0.7: 117.32}  # Hulsen et al. (2005), Claus and Phillips (2013)
 STEADY = ("-scheme", "steady", "-device", "cpu")
+WORTH = 5  # iterations of linear solves that factors of these meshes are worth
 EXACT = ("-ksp_rtol", 1e-8)  # of linear solves: the order of Newton's method is seen
 
 
@@ -187,6 +189,24 @@ def renew(gate):
     gate.true("never: what ends it is named", result.rc != 0 and "DIVERGED_LINEAR_SOLVE" in result.stderr and "the last linear solve did not converge in 22 iterations" in result.stderr)
     result = mixed(*STEADY, "-pc_renew", "cfl", expect=None)
     gate.true("cfl is refused", result.rc != 0 and "-pc_renew cfl: got -scheme steady, which has no time step" in result.stderr)
+
+
+def rest(gate):
+    """From rest the first factors do not serve: on demand they are renewed within one Newton's method, and the whole costs no more than always."""
+    flows = {"Newtonian": ("-mesh_file", f"{run.MESHES}/dfg_cylinder_steady.msh", "-physics", "newtonian", "-physics_newtonian_viscosity", 1e-3, "-stabiliser", "gls", "-bc_inlet_velocity", "4*0.3*y*(0.41-y)/0.41^2,0", "-bc_walls_type", "wall"),
+             "Oldroyd-B": ("-mesh_file", f"{run.MESHES}/confined_cylinder_half.msh", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.59, "-physics_oldroydb_viscosity", 0.41, "-physics_oldroydb_lambda", 0.3, "-polymer_variable", "stress", "-stabiliser", "split_oss", "-bc_inlet_velocity", "1.5*(1-y^2/4),0", "-bc_inlet_polymer", "rest", "-bc_outlet_polymer", "zero", "-bc_wall_type", "wall", "-bc_axis_type", "symmetry")}
+    for what, words in flows.items():
+        work = {}
+        for rule in "always", "demand":
+            result = run.rheoplex("run", "-case_name", "rest", *words, "-bc_inlet_type", "inlet", "-bc_outlet_type", "outlet", "-bc_outlet_form", "gradient", "-bc_cylinder_type", "wall", "-solver", "direct", *STEADY, "-pc_renew", rule, "-pc_renew_x", WORTH, out=run.folder("steady"))
+            table = result.table("_history.csv")
+            setups, iterations = sum(table["setups"]), sum(table["linear_iterations"])
+            gate.note(f"{what}, {rule}: iterations of Newton's method", sum(table["newton_iterations"]))
+            gate.note(f"{what}, {rule}: set-ups", setups)
+            gate.note(f"{what}, {rule}: iterations of linear solves", iterations)
+            work[rule] = setups, WORTH * setups + iterations
+        gate.true(f"{what}: {work['demand'][0]:g} set-ups on demand, more than one and at most half of {work['always'][0]:g}", 2 <= work["demand"][0] <= 0.5 * work["always"][0])
+        gate.at_most(f"{what}: work on demand, of always", work["demand"][1] / work["always"][1], 1.15)
 
 
 def follow(gate):
@@ -632,7 +652,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
