@@ -364,7 +364,6 @@ PetscErrorCode RhxAppBench(const char *word)
   RhxDeviceState state;
   RhxCase rc;
   const char *name;
-  PetscInt nterms;
   PetscLogDouble t0, t1;
   PetscFunctionBegin;
   (void)word;
@@ -385,8 +384,7 @@ PetscErrorCode RhxAppBench(const char *word)
   PetscCall(RhxCaseGetBoundary(rc, &b.bc));
   PetscCall(RhxCaseGetName(rc, &name));
   b.dt = 1e-3;
-  nterms = b.form->nface_terms; /* the elements' share only */
-  b.form->nface_terms = 0;
+  PetscCall(RhxFormDropFaceTerms(b.form));
   PetscCall(make_inputs(&b));
   if (b.opt.device == 2)
     PetscCall(compile_only(&b));
@@ -394,7 +392,6 @@ PetscErrorCode RhxAppBench(const char *word)
     if (b.opt.device == 1) PetscCall(open_device(&b));
     PetscCall(time_all(&b, name));
   }
-  b.form->nface_terms = nterms;
   PetscCall(destroy(&b));
   PetscCall(RhxCaseDestroy(&rc));
   PetscFunctionReturn(PETSC_SUCCESS);

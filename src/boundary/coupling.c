@@ -94,7 +94,7 @@ PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
 /* rise of the open nodes of labels that follow. */
 static void set_rise(RhxBoundary bc)
 {
-  const RhxOpenNodes *open = &bc->form->open;
+  const RhxOpenNodes *open = RhxFormGetOpenNodes(bc->form);
 
   if (open->n) PetscArrayzero(open->rise, open->n);
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -141,7 +141,7 @@ PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n * n, &bc->drive));
-  PetscCall(PetscCalloc1(bc->form->open.n + 1, &bc->form->open.rise));
+  PetscCall(PetscCalloc1(bc->form->open.n + 1, &RhxFormGetOpenNodes(bc->form)->rise));
   PetscCall(RhxLaplaceCreate(bc, &laplace));
   for (PetscInt i = 0, k = 0; i < bc->ncond; i++) {
     const PetscScalar *flux;

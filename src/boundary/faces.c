@@ -44,7 +44,7 @@ void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc)
 {
   RhxSpace space = bc->space;
-  RhxOpenNodes *open = &bc->form->open;
+  RhxOpenNodes *open = RhxFormGetOpenNodes(bc->form);
   const PetscInt dim = space->dim;
   PetscReal *sum;
 
@@ -71,15 +71,11 @@ PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc)
 
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
 {
-  RhxForm form = bc->form;
-  RhxFaceTerm *term;
-  PetscInt max = (PetscInt)(sizeof(form->face_term) / sizeof(form->face_term[0])), dim = bc->space->dim;
+  RhxFaceTerm term;
+  const PetscInt dim = bc->space->dim;
 
   PetscFunctionBegin;
   if (!(c->gives & (RHX_TYPE_OPEN | RHX_TYPE_TRACTION))) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(form->nface_terms < max, bc->comm, PETSC_ERR_SUP,
-             "-bc_%s_type %s: got more than %" PetscInt_FMT " labels with a traction", c->label, c->type->entry.name,
-             max);
   if (c->gives & RHX_TYPE_TRACTION) {
     PetscCall(PetscCalloc1(c->faces->ngroups, &c->points));
     PetscCall(PetscCalloc1(c->faces->ngroups + 1, &c->traction)); /* never NULL, also on ranks without faces */
@@ -88,13 +84,13 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
       PetscCall(PetscCalloc1(c->points[g].n * dim, &c->traction[g]));
     }
   }
-  term = &form->face_term[form->nface_terms++];
-  term->faces = c->faces;
-  term->form = RhxConditionIsOpen(c)                             ? RHX_FACE_OPEN
-               : c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT
-                                                                 : RHX_FACE_SYMMETRIC;
-  term->traction = c->traction;
-  term->backflow = c->opt->backflow;
+  term = (RhxFaceTerm){.faces = c->faces,
+                       .form = RhxConditionIsOpen(c)                             ? RHX_FACE_OPEN
+                               : c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT
+                                                                                 : RHX_FACE_SYMMETRIC,
+                       .traction = c->traction,
+                       .backflow = c->opt->backflow};
+  PetscCall(RhxFormAddFaceTerm(bc->form, &term));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

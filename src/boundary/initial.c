@@ -54,7 +54,7 @@ PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc)
     PetscCall(source_rows(bc, option, text, 0, f->offset, 1, 1, f->name));
   }
   if (bc->drive_force) bc->has_source = PETSC_TRUE;
-  if (bc->has_source) PetscCall(PetscCalloc1(space->nlocal * space->bs, &form->source)); /* the form frees it */
+  if (bc->has_source) PetscCall(RhxFormNeedSource(form, &bc->sources));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,10 +122,10 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
     if (!moves && (bc->evaluated || (!bc->row[0][r].whole && !bc->row[1][r].whole))) continue;
     PetscCall(PetscArrayzero(value, n));
     for (PetscInt l = 0; l < 2; l++) PetscCall(add_source(bc, &bc->row[l][r], t, value + n, value));
-    for (PetscInt i = 0; i < n; i++) bc->form->source[i * bs + r] = value[i];
+    for (PetscInt i = 0; i < n; i++) bc->sources[i * bs + r] = value[i];
   }
   PetscCall(PetscFree(value));
-  if (bc->drive_force) RhxDriveAdd(bc, bc->form->source);
+  if (bc->drive_force) RhxDriveAdd(bc, bc->sources);
   bc->sources_moved = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

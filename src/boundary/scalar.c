@@ -132,7 +132,7 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
       for (PetscInt j = 0; j < set->n; j++) fixed->idx[set->start + j] = set->node[j] * space->bs + offset;
     }
   }
-  if (bc->has_flux) PetscCall(PetscCalloc1(space->nlocal * space->bs, &bc->form->load)); /* the form frees it */
+  if (bc->has_flux) PetscCall(RhxFormNeedLoad(bc->form, &bc->fluxes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,7 +170,7 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
   PetscScalar *val = bc->fixed[RHX_GROUP_SCALARS].val;
 
   PetscFunctionBegin;
-  if (bc->has_flux) PetscCall(PetscArrayzero(bc->form->load, space->nlocal * space->bs));
+  if (bc->has_flux) PetscCall(PetscArrayzero(bc->fluxes, space->nlocal * space->bs));
   for (PetscInt i = 0; i < bc->ncond; i++)
     for (PetscInt k = 0; k < bc->form->nscalars; k++) {
       const RhxScalarCondition *s = &bc->cond[i].scalar[k];
@@ -179,7 +179,7 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       if (s->kind == RHX_SCALAR_VALUE && s->formula)
         PetscCall(RhxBoundaryFormula(bc, s->formula, t, set->n, set->x, 1, val + set->start));
       for (PetscInt g = 0; s->kind == RHX_SCALAR_FLUX && g < bc->cond[i].faces->ngroups; g++)
-        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->form->load + offset));
+        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->fluxes + offset));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

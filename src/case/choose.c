@@ -223,7 +223,7 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
   weissenberg = longest * velocity / length;
-  if (weissenberg > WEISSENBERG) rc->form->representation = RHX_LOGCONF;
+  if (weissenberg > WEISSENBERG) PetscCall(RhxFormSetRepresentation(rc->form, RHX_LOGCONF));
   PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
                           "%s: lambda U/D is %.3g with the longest relaxation time, %s %g (-polymer_variable auto)",
                           weissenberg > WEISSENBERG                      ? "logconf"

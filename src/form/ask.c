@@ -1,5 +1,5 @@
 #include "form/ask.h"
-#include "form/form.h"
+#include "form/inside.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 
@@ -105,7 +105,7 @@ void RhxFormSayRefusal(RhxForm form, const char *sentence, size_t size, char *te
   for (const char *end; *sentence && n + 1 < size; sentence++) {
     const char *with = NULL;
     if (*sentence == '{' && (end = strchr(sentence, '}')))
-      with = find_text(&form->asks, sentence + 1, (size_t)(end - sentence - 1));
+      with = find_text(&form->in->asks, sentence + 1, (size_t)(end - sentence - 1));
     if (!with) {
       text[n++] = *sentence;
       continue;
@@ -118,7 +118,7 @@ void RhxFormSayRefusal(RhxForm form, const char *sentence, size_t size, char *te
 
 const RhxRefusal *RhxFormFindRefusal(RhxForm form, RhxAsk with)
 {
-  const uint64_t one = UINT64_C(1) << with, all = form->asks.all | one;
+  const uint64_t one = UINT64_C(1) << with, all = form->in->asks.all | one;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refusals); i++)
     if ((refusals[i].together & one) && !(refusals[i].together & ~all)) return &refusals[i];
   return NULL;
@@ -129,9 +129,9 @@ PetscErrorCode RhxFormAsk(RhxForm form, RhxAsk what, const char *text, const cha
   const RhxRefusal *refusal;
   char sentence[2048];
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(form->asks.text[what][0], text, sizeof(form->asks.text[what][0])));
-  PetscCall(PetscStrncpy(form->asks.text[what][1], second, sizeof(form->asks.text[what][1])));
-  form->asks.all |= UINT64_C(1) << what;
+  PetscCall(PetscStrncpy(form->in->asks.text[what][0], text, sizeof(form->in->asks.text[what][0])));
+  PetscCall(PetscStrncpy(form->in->asks.text[what][1], second, sizeof(form->in->asks.text[what][1])));
+  form->in->asks.all |= UINT64_C(1) << what;
   refusal = RhxFormFindRefusal(form, what);
   if (!refusal) PetscFunctionReturn(PETSC_SUCCESS);
   RhxFormSayRefusal(form, refusal->sentence, sizeof(sentence), sentence);

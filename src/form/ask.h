@@ -43,12 +43,6 @@
 #define RHX_ASK_(id, name, meaning) RHX_ASK_##id,
 typedef enum { RHX_EACH_ASK(RHX_ASK_) RHX_NASKS } RhxAsk;
 
-/* Bit by RhxAsk, and up to two texts of each. */
-typedef struct {
-  uint64_t all;
-  char text[RHX_NASKS][2][256];
-} RhxAsks;
-
 /* What is not done together. {name} and {name.2} stand for texts of what is asked for. */
 typedef struct {
   uint64_t together;

@@ -1,6 +1,7 @@
-/* What boundary hands the form: terms of faces, and the nodes of open ones. */
+/* What boundary hands the form: terms of faces, the nodes of open ones, sources. */
 #ifndef RHX_FACE_TERM_H
 #define RHX_FACE_TERM_H
+#include "form/ask.h"
 #include "space/space.h"
 
 /* A face term over the faces of a label, set by boundary. */
@@ -19,5 +20,14 @@ typedef struct {
   PetscReal *normal, *diagonal; /* [n][dim], [n] */
   PetscReal *rise; /* [n] what the pressure behind the face rises by with the next pressure, Pa; NULL: nowhere */
 } RhxOpenNodes;
+
+/* Error where there are as many as a form can have. */
+PetscErrorCode RhxFormAddFaceTerm(RhxForm form, const RhxFaceTerm *term);
+PetscErrorCode RhxFormDropFaceTerms(RhxForm form); /* what is left is the share of the elements */
+/* From now on there are sources of every row (body force in the velocity rows), and prescribed fluxes, each rank's part: [nlocal][bs],
+ * zeros that are the form's, to be filled. */
+PetscErrorCode RhxFormNeedSource(RhxForm form, PetscScalar **source);
+PetscErrorCode RhxFormNeedLoad(RhxForm form, PetscScalar **load);
+RhxOpenNodes *RhxFormGetOpenNodes(RhxForm form); /* the form's, to be filled; it frees the arrays */
 
 #endif

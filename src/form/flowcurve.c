@@ -1,5 +1,5 @@
 /* The steady shear stress of all laws together against the shear rate: where it falls, no developed flow is steady. */
-#include "form/form.h"
+#include "form/inside.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 
@@ -39,7 +39,7 @@ PetscErrorCode RhxFormShearStress(RhxForm form, double from, double rate, double
 
 PetscErrorCode RhxFormCheckFlowCurve(RhxForm form, double rate)
 {
-  RhxFlowCurve *fc = &form->flow_curve;
+  RhxFlowCurve *fc = &form->in->flow_curve;
   PetscFunctionBegin;
   PetscCheck(!PetscIsInfOrNanReal(rate), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
              "the profile's velocity gradient is too large: got a shear rate whose square is no finite number, "

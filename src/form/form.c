@@ -2,6 +2,7 @@
 #include "form/cuda/matrix.h"
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
+#include "form/inside.h"
 #include "form/scalars.h"
 #include "form/taken.h"
 #include "law/lawcheck.h"
@@ -89,6 +90,7 @@ PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form)
 {
   PetscFunctionBegin;
   PetscCall(PetscNew(form));
+  PetscCall(PetscNew(&(*form)->in));
   (*form)->comm = comm;
   (*form)->swirl = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -238,11 +240,11 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->rho = fo.rho;
   form->convection = fo.convection ? 1.0 : 0.0;
   form->axisymmetric = fo.axisymmetric ? PETSC_TRUE : PETSC_FALSE;
-  form->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
+  form->in->scalar_convection = (RhxScalarConvection)fo.scalar_convection;
   form->centroid = (PetscBool)(fo.quadrature == QUADRATURE_CENTROID); /* auto: the scheme may */
-  form->geometry_memory = fo.geometry_memory;
+  form->in->geometry_memory = fo.geometry_memory;
   form->conservative = (PetscBool)(fo.scalar_convection == RHX_CONVECTION_CONSERVATIVE);
-  form->passes = (RhxPasses)names->passes;
+  form->in->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
@@ -254,6 +256,14 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
     PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));
   PetscCall(RhxFormAskPlugins(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetRepresentation(RhxForm form, RhxRepresentation which)
+{
+  PetscFunctionBegin;
+  PetscCheck(!form->space, form->comm, PETSC_ERR_ORDER, "the representation is changed after the set-up");
+  form->representation = which;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -471,19 +481,19 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   PetscFunctionBegin;
   form->space = space;
   PetscCall(ask_of_mesh(form));
-  form->kernel = space->dim == 3       ? &rhx_kernel_d3t6
-                 : form->swirl >= 0    ? &rhx_kernel_d2a6
-                 : space->axisymmetric ? &rhx_kernel_d2a4
-                 : space->ntens == 4   ? &rhx_kernel_d2t4
-                                       : &rhx_kernel_d2t3;
+  form->in->kernel = space->dim == 3       ? &rhx_kernel_d3t6
+                     : form->swirl >= 0    ? &rhx_kernel_d2a6
+                     : space->axisymmetric ? &rhx_kernel_d2a4
+                     : space->ntens == 4   ? &rhx_kernel_d2t4
+                                           : &rhx_kernel_d2t3;
   PetscCall(check_laws(form));
   PetscCall(check_stabilisers(form));
   PetscCall(layout_auxiliary(form));
-  PetscCall(PetscMemzero(form->flops, sizeof(form->flops)));
-  free(form->work);
-  form->work = aligned_alloc(64, (form->kernel->work(form) + 63) & ~(size_t)63);
-  PetscCheck(form->work, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the workspace of the element loops (%zu bytes)",
-             form->kernel->work(form));
+  PetscCall(PetscMemzero(form->in->flops, sizeof(form->in->flops)));
+  free(form->in->work);
+  form->in->work = aligned_alloc(64, (form->in->kernel->work(form) + 63) & ~(size_t)63);
+  PetscCheck(form->in->work, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "No memory for the workspace of the element loops (%zu bytes)", form->in->kernel->work(form));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -501,7 +511,7 @@ static PetscErrorCode read_laws(RhxForm form)
   }
   PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
-  PetscCall(PetscMemzero(&form->flow_curve, sizeof(form->flow_curve)));
+  PetscCall(PetscMemzero(&form->in->flow_curve, sizeof(form->in->flow_curve)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -537,9 +547,10 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   PetscCall(RhxNodeGraphDestroy(&(*form)->consistent.graph));
   PetscCall(PetscFree((*form)->consistent.value));
   PetscCall(PetscFree((*form)->correction));
-  PetscCall(PetscFree((*form)->uncorrected));
-  PetscCall(RhxProjectionDestroy(&(*form)->projection));
-  free((*form)->work);
+  PetscCall(PetscFree((*form)->in->uncorrected));
+  PetscCall(RhxProjectionDestroy(&(*form)->in->projection));
+  free((*form)->in->work);
+  PetscCall(PetscFree((*form)->in));
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -582,8 +593,53 @@ static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, 
 PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed)
 {
   PetscFunctionBegin;
-  if (form->scalar_convection == RHX_CONVECTION_AUTO)
+  if (form->in->scalar_convection == RHX_CONVECTION_AUTO)
     form->conservative = (PetscBool)(closed && form->nscalars && (form->provides & RHX_PROVIDES_PRESSURE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormUseCentroid(RhxForm form)
+{
+  PetscFunctionBegin;
+  form->centroid = PETSC_TRUE;
+  PetscCall(RhxFormAsk(form, RHX_ASK_CENTROID, "", ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What boundary hands the form ---- */
+
+PetscErrorCode RhxFormAddFaceTerm(RhxForm form, const RhxFaceTerm *term)
+{
+  const PetscInt most = PETSC_STATIC_ARRAY_LENGTH(form->face_term);
+  PetscFunctionBegin;
+  PetscCheck(form->nface_terms < most, form->comm, PETSC_ERR_SUP,
+             "-bc_%s_type: got more than %" PetscInt_FMT " labels with a traction", term->faces->label, most);
+  form->face_term[form->nface_terms++] = *term;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormDropFaceTerms(RhxForm form)
+{
+  PetscFunctionBegin;
+  form->nface_terms = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormNeedSource(RhxForm form, PetscScalar **source)
+{
+  PetscFunctionBegin;
+  if (!form->source) PetscCall(PetscCalloc1(form->space->nlocal * form->space->bs, &form->source));
+  *source = form->source;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RhxOpenNodes *RhxFormGetOpenNodes(RhxForm form) { return &form->open; }
+
+PetscErrorCode RhxFormNeedLoad(RhxForm form, PetscScalar **load)
+{
+  PetscFunctionBegin;
+  if (!form->load) PetscCall(PetscCalloc1(form->space->nlocal * form->space->bs, &form->load));
+  *load = form->load;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

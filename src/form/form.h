@@ -68,23 +68,14 @@ typedef struct {
 #define RHX_ROWS_SCALARS 4u
 #define RHX_ROWS_ALL 7u
 
-/* Of scalar fields (theory.md, 3a). */
-typedef enum { RHX_CONVECTION_AUTO, RHX_CONVECTION_CONVECTIVE, RHX_CONVECTION_CONSERVATIVE } RhxScalarConvection;
-
-/* How far the flow curve was found to rise: largest rate, its stress and conformations. */
-typedef struct {
-  double rate, stress, c[RHX_MAX_MODES][6];
-} RhxFlowCurve;
-
+/* Facts about a form, which any room may read and src/form alone writes; what only src/form knows is in inside.h. */
 struct _p_RhxForm {
   RhxSpace space; /* borrowed */
   MPI_Comm comm;
-  RhxAsks asks; /* what of the case has been found so far */
-  double rho, convection, geometry_memory;
-  PetscBool axisymmetric, centroid, kept; /* simplices: one point (kernels/simplex.h); geometry asked for */
+  double rho, convection;
+  PetscBool axisymmetric, centroid; /* simplices: one point (kernels/simplex.h) */
   RhxRepresentation representation;
   RhxAssembly assembly;     /* of residuals on the device */
-  RhxPasses passes;         /* of residuals and projections there */
   const RhxPlugin *viscous; /* NULL: no solvent */
   void *viscous_par;
   PetscInt nmodes;
@@ -95,8 +86,7 @@ struct _p_RhxForm {
   RhxFormScalars owner[RHX_MAX_SCALARS];
   PetscInt nscalars, first_scalar, swirl; /* where they begin in the node block; which is u_theta, -1: none */
   RhxFormScalar scalar[RHX_MAX_SCALARS];
-  RhxScalarConvection scalar_convection;
-  PetscBool conservative;                     /* which of the two it is: RhxFormSetClosed */
+  PetscBool conservative;                     /* of scalar fields: RhxFormSetClosed */
   PetscInt naux_flow, naux_mode, naux_scalar; /* auxiliary components of the flow, of a mode, of a scalar */
   PetscInt naux;                              /* components a node: flow, then modes, then scalars */
   PetscBool needs_rate, has_div_tau;
@@ -104,29 +94,23 @@ struct _p_RhxForm {
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
   RhxOpenNodes open;
-  PetscScalar
-      *source; /* [nlocal][bs] sources of every row (body force in the velocity rows), or NULL; freed by the form */
-  PetscScalar *load; /* [nlocal][bs] prescribed fluxes, each rank's part, or NULL; freed by the form */
+  PetscScalar *source, *load; /* [nlocal][bs] of faceterm.h, or NULL; owned */
   RhxMassMatrix consistent;
   PetscInt corrections, *correction; /* of projections: the most, and of each component [naux] */
-  PetscScalar *uncorrected;          /* [2][nlocal][naux] work of theirs, or NULL */
   double scale[RHX_MAX_MODES];       /* unknown per conformation: modulus (stress) or 1 (conformation) */
-  struct _RhxProjection *projection; /* solves with the consistent mass; NULL: lumped and corrected */
-  const struct _RhxKernel *kernel;   /* element loops of this dimension and tensor size */
-  void *work;                        /* lane workspace, owned */
-  double flops[7][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
-  RhxFlowCurve flow_curve;
-  struct _RhxPatch *patch; /* elements of projections and residuals (patch.h); NULL: all */
+  struct _RhxFormInside *in;
 };
 /* What the composition of the form is, before there is a mesh: read from -physics, -stabiliser, -polymer_variable and the
  * plugins' options. Declares the fields that the space needs. */
 PetscErrorCode RhxFormRegisterOptions(void);
 PetscErrorCode RhxFormCreate(MPI_Comm comm, RhxForm *form);
 PetscErrorCode RhxFormSetFromOptions(RhxForm form);
+PetscErrorCode RhxFormSetRepresentation(RhxForm form, RhxRepresentation which); /* before its fields */
 PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields);
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
 /* Density, laws and stabilisers anew from the options; of conditions: RhxBoundaryRenew. same: no other projections, else it is of no use. */
 PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same);
+PetscErrorCode RhxFormUseCentroid(RhxForm form); /* one point a simplex; before the first pass */
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
@@ -160,6 +144,7 @@ PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *
  * aux[nlocal][naux] vanishes on planes of symmetry, within the solve. */
 typedef PetscErrorCode (*RhxConstrainFn)(void *ctx, PetscScalar *aux);
 PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn constrain, void *ctx);
+PetscBool RhxFormIsConsistent(RhxForm form); /* whether that was asked for */
 /* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
 PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats);

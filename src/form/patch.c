@@ -1,4 +1,5 @@
 #include "form/patch.h"
+#include "form/inside.h"
 #include "petsc_compat.h"
 #include "space/about.h"
 
@@ -19,7 +20,7 @@ PetscErrorCode RhxPatchCreate(RhxForm form, IS nodes, RhxPatch *out)
   PetscCall(RhxMarkShare(sp, flag));
   PetscCall(RhxSpaceTakeCells(sp, flag, &(*out)->residual));
   PetscCall(RhxMarkWiden(sp, 1 + form->corrections, flag));
-  if (!form->projection) {
+  if (!form->in->projection) {
     PetscCall(RhxSpaceTakeCells(sp, flag, &(*out)->project));
     PetscCall(PetscMalloc1(sp->nlocal, &(*out)->row));
     for (PetscInt i = 0; i < sp->nlocal; i++)
@@ -43,6 +44,13 @@ PetscErrorCode RhxPatchDestroy(RhxPatch *patch)
 PetscErrorCode RhxFormSetPatch(RhxForm form, RhxPatch patch)
 {
   PetscFunctionBegin;
-  form->patch = patch;
+  form->in->patch = patch;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const PetscInt *RhxFormGetPatchRows(RhxForm form, PetscInt *n)
+{
+  const PetscInt *row = form->in->patch ? form->in->patch->row : NULL;
+  if (row) *n = form->in->patch->nrows;
+  return row;
 }

@@ -19,4 +19,6 @@ PetscErrorCode RhxPatchDestroy(RhxPatch *patch);
 /* Until the next call projections and residuals, here and on a device, and products with the consistent mass are those of a patch, borrowed
  * until the end of the operations: right at its nodes, of other nodes not to be read. NULL: of all elements. */
 PetscErrorCode RhxFormSetPatch(RhxForm form, RhxPatch patch);
+/* The local nodes of products with the consistent mass, n of them; NULL: all, and n is left alone. */
+const PetscInt *RhxFormGetPatchRows(RhxForm form, PetscInt *n);
 #endif

@@ -73,18 +73,19 @@ static PetscErrorCode add_mass(RhxBordered b, Mat S)
   const RhxSpace sp = form->space;
   const RhxNodeGraph *graph = &form->consistent.graph;
   const PetscInt naux = form->naux, *node;
+  const PetscBool consistent = RhxFormIsConsistent(form);
   PetscInt *at;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal, &at));
   PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
   for (PetscInt i = 0; i < sp->nlocal; i++)
     for (PetscInt c = 0; c < naux; c++) {
-      const PetscInt row = node[i] * naux + c, first = form->projection ? graph->start[i] : 0;
-      const PetscInt n = form->projection ? graph->start[i + 1] - first : 1;
+      const PetscInt row = node[i] * naux + c, first = consistent ? graph->start[i] : 0;
+      const PetscInt n = consistent ? graph->start[i + 1] - first : 1;
       const Block k = {naux, sp->bs, naux, sp->bs, 1.0, PETSC_FALSE};
       const PetscScalar one = 1.0;
       const PetscBool zero = (PetscBool)(b->mask[(size_t)i * naux + c] == 0.0);
-      if (zero || !form->projection) {
+      if (zero || !consistent) {
         if (i < sp->nowned) PetscCall(add_row(b, &k, row, 1, &row, zero ? &one : &sp->mass[i], S));
         continue;
       }
@@ -139,7 +140,7 @@ static PetscErrorCode find_room(RhxBordered b, PetscInt *room)
   *room = 1;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(part); k++)
     if (part[k]) PetscCall(widen(part[k], room));
-  for (PetscInt i = 0; b->B && form->projection && i < form->space->nlocal; i++)
+  for (PetscInt i = 0; b->B && RhxFormIsConsistent(form) && i < form->space->nlocal; i++)
     *room = PetscMax(*room, form->consistent.graph.start[i + 1] - form->consistent.graph.start[i]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

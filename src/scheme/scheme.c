@@ -365,8 +365,7 @@ static PetscErrorCode choose_quadrature(RhxScheme sc)
   if (strcmp(given, "auto") || !sc->settings.implicit || sc->form->nmodes || sp->dim != 2 || sp->ntypes != 1 ||
       RhxFormFindRefusal(sc->form, RHX_ASK_CENTROID))
     PetscFunctionReturn(PETSC_SUCCESS);
-  sc->form->centroid = PETSC_TRUE;
-  PetscCall(RhxFormAsk(sc->form, RHX_ASK_CENTROID, "", ""));
+  PetscCall(RhxFormUseCentroid(sc->form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

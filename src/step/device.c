@@ -138,7 +138,7 @@ PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, R
   PetscCall(expect_zero(ops, aux));
   PetscCall(RhxFormDeviceProject(d->form, clock, x->at, d->source, aux->at, on_the_way(ops, clear)));
   PetscCall(RhxExchangeAdd(d->halo, aux->width, aux->at));
-  if (ops->form->projection) PetscCall(RhxStepDeviceSolveProjections(ops, aux));
+  if (RhxFormIsConsistent(ops->form)) PetscCall(RhxStepDeviceSolveProjections(ops, aux));
   PetscCall(device_ghosts(ops, aux));
   PetscCall(RhxStepDeviceCorrectProjections(ops, aux));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -110,9 +110,10 @@ static PetscErrorCode device_project(RhxOps ops, const RhxOpsPoint *at, RhxArray
   PetscCall(need_product(ops));
   PetscCall(point_of(ops, at, &point));
   PetscCall(zero(ops, a));
-  PetscCall(RhxFormProductProject(d->product, &point, ops->form->projection ? NULL : d->ivolume, v->at, a->at));
+  PetscCall(
+      RhxFormProductProject(d->product, &point, RhxFormIsConsistent(ops->form) ? NULL : d->ivolume, v->at, a->at));
   PetscCall(RhxExchangeAdd(d->halo, a->width, a->at));
-  if (ops->form->projection) PetscCall(RhxStepDeviceSolveProjections(ops, a));
+  if (RhxFormIsConsistent(ops->form)) PetscCall(RhxStepDeviceSolveProjections(ops, a));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, a->width, a->at));
   PetscCall(RhxStepDeviceCorrectProjections(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -382,8 +382,8 @@ static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, R
   const RhxSpace sp = ops->form->space;
   const PetscScalar *before = first ? (const PetscScalar *)first->at : NULL, *product = ((Host *)ops->data)->product;
   PetscScalar *to = (PetscScalar *)r->at;
-  const struct _RhxPatch *patch = ops->form->patch;
-  const PetscInt *row = patch ? patch->row : NULL, n = row ? patch->nrows : sp->nowned;
+  PetscInt n = sp->nowned;
+  const PetscInt *row = RhxFormGetPatchRows(ops->form, &n);
   PetscFunctionBegin;
   PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((Host *)ops->data)->product));
   for (PetscInt l = 0; l < n; l++) {
@@ -553,8 +553,9 @@ static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
 }
 
 /* The increment at open nodes is that of the pressure behind them. */
-static void raise_open(const RhxOpenNodes *open, PetscScalar *b)
+static void raise_open(RhxForm form, PetscScalar *b)
 {
+  const RhxOpenNodes *open = &form->open;
   for (PetscInt i = 0; open->rise && i < open->n; i++) b[open->node[i]] += open->diagonal[i] * open->rise[i];
 }
 
@@ -580,7 +581,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
       b[i] *= factor;
       phi[i] = x[(size_t)i * bs + p];
     }
-  if (factor == 0.0) raise_open(&ops->form->open, b);
+  if (factor == 0.0) raise_open(ops->form, b);
   PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,10 +16,11 @@ static PetscErrorCode add_source(Setup *s)
 {
   const RhxSpace sp = s->space;
   const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  PetscScalar *source;
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1((size_t)sp->nlocal * sp->bs, &s->form->source));
+  PetscCall(RhxFormNeedSource(s->form, &source));
   for (PetscInt i = 0; i < sp->nlocal; i++)
-    for (PetscInt d = 0; d < sp->dim; d++) s->form->source[i * sp->bs + u + d] = 0.4 + d + sp->x[i * sp->dim];
+    for (PetscInt d = 0; d < sp->dim; d++) source[i * sp->bs + u + d] = 0.4 + d + sp->x[i * sp->dim];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -200,6 +200,7 @@ static PetscErrorCode check(const char *words, PetscBool kept)
   static const char *const name[] = {"residual", "projections", "divergence", "gradient", "matrix"};
   char options[1024];
   double difference[5];
+  PetscScalar *source;
   Setup s;
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(options, sizeof(options),
@@ -207,8 +208,8 @@ static PetscErrorCode check(const char *words, PetscBool kept)
                           "-mesh_box_jitter 0.2 -form_quadrature centroid %s",
                           ETA, RHO, words));
   PetscCall(setup_create(options, &s));
-  PetscCall(PetscMalloc1((size_t)s.space->nlocal * s.space->bs, &s.form->source));
-  for (PetscInt i = 0; i < s.space->nlocal * s.space->bs; i++) s.form->source[i] = PetscSinReal(1.7 * i);
+  PetscCall(RhxFormNeedSource(s.form, &source));
+  for (PetscInt i = 0; i < s.space->nlocal * s.space->bs; i++) source[i] = PetscSinReal(1.7 * i);
   PetscCall(setup_state(&s, 0.0));
   PetscCall(check_values(&s, difference));
   for (int k = 0; k < 5; k++) expect(difference[k] <= ROUNDING, "%s: %s off by %.2e", words, name[k], difference[k]);

@@ -32,6 +32,7 @@ static const char *const cases[] = {
 static PetscErrorCode prepare(const char *words, const char *quadrature, PetscBool all, Setup *s)
 {
   char options[1024];
+  PetscScalar *source;
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(options, sizeof(options),
                           "-form_density 3 -stabiliser_devss_theta 0.7 -mesh_box_jitter 0.2 -form_quadrature %s %s %s",
@@ -39,8 +40,8 @@ static PetscErrorCode prepare(const char *words, const char *quadrature, PetscBo
                           words));
   PetscCall(setup_create(options, s));
   const size_t n = (size_t)s->space->nlocal * s->space->bs;
-  PetscCall(PetscMalloc1(n, &s->form->source));
-  for (size_t i = 0; i < n; i++) s->form->source[i] = PetscSinReal(1.7 * i);
+  PetscCall(RhxFormNeedSource(s->form, &source));
+  for (size_t i = 0; i < n; i++) source[i] = PetscSinReal(1.7 * i);
   PetscCall(setup_state(s, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

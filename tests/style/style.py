@@ -1,5 +1,6 @@
 """The rules of the house that a program can see: file lengths, which room of src/ includes which, no law or stabiliser named outside plugins/ in src/, no
-header of plugins/ included from src/, no comparison that lets NaN pass, stored files under 1 MiB, options files with a head."""
+header of plugins/ included from src/, no field of the form written outside src/form, no comparison that lets NaN pass, stored files under 1 MiB,
+options files with a head."""
 import os
 import re
 import subprocess
@@ -91,6 +92,18 @@ def private(name, lines):
         yield f"{name}: expected impl.h or <part>_impl.h"
 
 
+# Assignments to a field of the form, and addresses of one that is not taken as const.
+WRITES_FORM = re.compile(r"\bform->\w+(\[[^\]]*\]|\.\w+)* *([-+*/|&]?=(?!=)|\+\+|--)")
+TAKES_FORM = re.compile(r"^(?!.*\bconst\b).*&[\w>.-]*\bform->\w+(\[[^\]]*\]|\.\w+)*(?![\w\[.]| *->)")
+
+
+def written(name, lines):
+    """The fields of a form (struct _p_RhxForm) are facts elsewhere: src/form alone writes them."""
+    for i, line in enumerate(lines, 1):
+        if WRITES_FORM.search(line) or TAKES_FORM.search(line):
+            yield f"{name}:{i}: writes a field of the form, which only src/form does: {line.strip()}"
+
+
 def problems(files):
     yield from includes(files)
     yield from sides(files)
@@ -112,6 +125,8 @@ def problems(files):
         lines = open(path, encoding="utf-8").read().split("\n")
         if name.startswith("src/"):
             yield from private(name, lines)
+            if not name.startswith("src/form/"):
+                yield from written(name, lines)
         limit = {"c": 800, "h": 200}.get(name.rsplit(".", 1)[1], 800)
         if len(lines) > limit:
             yield f"{name}: {len(lines)} lines, at most {limit}"

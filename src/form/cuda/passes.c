@@ -2,6 +2,7 @@
 #include "form/cuda/log.h"
 #include "form/cuda/plan.h"
 #include "form/cuda/source.h"
+#include "form/inside.h"
 #include "form/patch.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
@@ -140,10 +141,11 @@ static PetscErrorCode free_tiles(RhxDevice device, Tiles *tiles)
 static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
 {
   const RhxSpace sp = fd->form->space;
+  const PetscBool consistent = RhxFormIsConsistent(fd->form);
   PetscReal *inverse;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal, &inverse));
-  for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = fd->form->projection ? 1.0 : 1.0 / sp->mass[i];
+  for (PetscInt i = 0; i < sp->nlocal; i++) inverse[i] = consistent ? 1.0 : 1.0 / sp->mass[i];
   PetscCall(RhxDeviceUpload(fd->device, inverse, sizeof(*inverse) * sp->nlocal, "the lumped mass", &fd->inverse_mass));
   PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -284,7 +286,7 @@ static PetscErrorCode make_patch_tiles(RhxFormDevice fd, const RhxCells *cells, 
 /* tiles[ntypes] of the elements that a pass takes; NULL: of all. */
 static PetscErrorCode find_tiles(RhxFormDevice fd, Kernel kernel, Tiles **tiles)
 {
-  const RhxPatch patch = fd->form->patch;
+  const RhxPatch patch = fd->form->in->patch;
   Patch *p = fd->patches;
   PetscFunctionBegin;
   *tiles = NULL;

@@ -1,4 +1,5 @@
 #include "form/cuda/size.h"
+#include "form/inside.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 
@@ -72,7 +73,7 @@ static PetscBool modes_apart(RhxForm form)
 
 PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
-  return (PetscBool)(form->nmodes && !form->nscalars && form->passes != RHX_PASSES_ONE && modes_apart(form));
+  return (PetscBool)(form->nmodes && !form->nscalars && form->in->passes != RHX_PASSES_ONE && modes_apart(form));
 }
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
@@ -83,7 +84,7 @@ static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
   const PetscInt dim = form->space->dim;
   const PetscInt held = form->space->bs * (tensor ? 1 + dim : 1 + 2 * dim) + (tensor ? 0 : form->naux);
   if (!RhxElementMayTakeTurns(form)) return RHX_PASSES_ONE;
-  if (form->passes != RHX_PASSES_AUTO) return form->passes;
+  if (form->in->passes != RHX_PASSES_AUTO) return form->in->passes;
   return dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS
              ? RHX_PASSES_TURNS
              : RHX_PASSES_ONE;

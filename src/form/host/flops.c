@@ -1,4 +1,5 @@
 #include "form/host/kernel.h"
+#include "form/inside.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 #include <rheoplex/count.h>
@@ -62,7 +63,7 @@ static PetscErrorCode count_cells(const RhxKernel *kernel, RhxPassKind kind, One
       [RHX_PASS_DIVERGENCE] = kernel->divergence, [RHX_PASS_GRADIENT] = kernel->gradient,
       [RHX_PASS_MOMENTUM] = kernel->momentum,     [RHX_PASS_TOTALS] = kernel->totals};
   const RhxSpace sp = one->pass.form->space;
-  const RhxPatch patch = one->pass.form->patch;
+  const RhxPatch patch = one->pass.form->in->patch;
   const RhxCells *part = !patch                      ? NULL
                          : kind == RHX_PASS_RESIDUAL ? patch->residual
                          : kind == RHX_PASS_PROJECT  ? patch->project
@@ -109,7 +110,8 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
                             : sp->ntens == 4   ? &rhx_count_d2t4
                                                : &rhx_count_d2t3;
   const int at = (int)pass->rows | (pass->stats ? 8 : 0) | (pass->xdot ? 16 : 0) | (form->source ? 32 : 0);
-  double *known = form->patch && kind <= RHX_PASS_PROJECT ? &form->patch->flops[kind][at] : &form->flops[kind][at];
+  double *known =
+      form->in->patch && kind <= RHX_PASS_PROJECT ? &form->in->patch->flops[kind][at] : &form->in->flops[kind][at];
   PetscFunctionBegin;
   if (*known == 0.0) {
     One one = {.conn = {0}};

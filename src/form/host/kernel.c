@@ -1,5 +1,6 @@
 /* Element and face loops on the host: one SIMD lane an element, one quadrature point at a time (kernels/compose.h). */
 #include "form/host/kernel.h"
+#include "form/inside.h"
 #include "kernels/limits.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
@@ -123,7 +124,7 @@ static int list_projections(RhxForm form, RhxAuxOwner of, Projection *list)
 
 static Work *work_of(RhxForm form)
 {
-  Work *wk = form->work;
+  Work *wk = form->in->work;
   char *at = (char *)(wk + 1);
   size_t block = sizeof(RhxReal) * MAX_NODES * form->space->bs, naux = form->naux;
   wk->U = carve(&at, block);

@@ -2,6 +2,7 @@
  *   P_0 = M^-1 b,  P_(k+1) = P_k + P_0 - M^-1 M_c P_k,  b = integral of N v, M the row sums. */
 #include "form/form.h"
 #include "form/host/projection.h"
+#include "form/inside.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 
@@ -22,8 +23,8 @@ PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *
 {
   const RhxMassMatrix *mass = &form->consistent;
   const RhxNodeGraph *graph = &mass->graph;
-  const PetscInt *row = form->patch ? form->patch->row : NULL, n = row ? form->patch->nrows : graph->n;
-  PetscInt entries = 0;
+  PetscInt entries = 0, n = graph->n;
+  const PetscInt *row = RhxFormGetPatchRows(form, &n);
   PetscFunctionBegin;
   if (row) PetscCall(PetscArrayzero(r, (size_t)graph->n * bs));
   for (PetscInt l = 0; l < n; l++) {
@@ -92,13 +93,13 @@ PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset)
   PetscFunctionBegin;
   form->corrections = 0;
   PetscCall(PetscFree(form->correction));
-  PetscCall(PetscFree(form->uncorrected));
+  PetscCall(PetscFree(form->in->uncorrected));
   PetscCall(PetscCalloc1(form->naux, &form->correction));
   for (PetscInt k = 0; k < form->nstabilisers; k++)
     set_corrections(form, &form->stabiliser[k], corrections_of(&form->stabiliser[k], preset));
   for (PetscInt c = 0; c < form->naux; c++) form->corrections = PetscMax(form->corrections, form->correction[c]);
   if (!form->corrections) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(2 * (size_t)form->space->nlocal * form->naux, &form->uncorrected));
+  PetscCall(PetscMalloc1(2 * (size_t)form->space->nlocal * form->naux, &form->in->uncorrected));
   PetscCall(RhxFormNeedMass(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,7 +108,7 @@ PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScal
 {
   const RhxSpace sp = form->space;
   const PetscInt naux = form->naux;
-  PetscScalar *first = form->uncorrected, *product = first + (size_t)sp->nlocal * naux;
+  PetscScalar *first = form->in->uncorrected, *product = first + (size_t)sp->nlocal * naux;
   PetscFunctionBegin;
   if (which == 0) PetscCall(PetscArraycpy(first, aux, (size_t)sp->nowned * naux));
   PetscCall(RhxFormMassProduct(form, naux, aux, product));

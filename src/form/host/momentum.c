@@ -1,6 +1,7 @@
 #include "form/host/momentum.h"
 #include "form/host/kernel.h"
 #include "form/implicit.h"
+#include "form/inside.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
@@ -108,7 +109,7 @@ PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double d
   if (m->hoop) PetscCall(PetscArrayzero(m->hoop, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     pass.at = m->at[k];
-    PetscCall(form->kernel->momentum(&pass, &sp->cells[k]));
+    PetscCall(form->in->kernel->momentum(&pass, &sp->cells[k]));
   }
   PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
   if (m->hoop) PetscCall(RhxSpaceReduce(sp, 1, m->hoop));

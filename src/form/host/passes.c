@@ -1,6 +1,7 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
+#include "form/inside.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
@@ -30,7 +31,7 @@ static PetscErrorCode log_flops(const RhxPass *pass, RhxPassKind kind)
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux)
 {
   const RhxSpace sp = form->space;
-  const RhxCells *cells = form->patch && form->patch->project ? form->patch->project : sp->cells;
+  const RhxCells *cells = form->in->patch && form->in->patch->project ? form->in->patch->project : sp->cells;
   const PetscInt naux = form->naux;
   RhxPass pass = {.form = form, .t = t, .dt = dt, .x = x, .out = aux};
   PetscFunctionBegin;
@@ -38,7 +39,7 @@ PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScal
   PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&project_event));
   PetscCall(PetscArrayzero(aux, (size_t)sp->nlocal * naux));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->project(&pass, &cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->kernel->project(&pass, &cells[k]));
   PetscCall(reduce(form, naux, aux));
   PetscCall(RhxProjectionSolve(form, 0.0, aux));
   PetscCall(log_flops(&pass, RHX_PASS_PROJECT));
@@ -53,7 +54,7 @@ static PetscErrorCode add_faces(RhxForm form, const RhxPass *pass)
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
-      PetscCall(form->kernel->faces(pass, &term->faces->group[g], term, g));
+      PetscCall(form->in->kernel->faces(pass, &term->faces->group[g], term, g));
   }
   PetscCall(log_flops(pass, RHX_PASS_FACES));
   PetscCall(RhxEventEnd(&faces_event));
@@ -64,7 +65,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats)
 {
   const RhxSpace sp = form->space;
-  const RhxCells *cells = form->patch ? form->patch->residual : sp->cells;
+  const RhxCells *cells = form->in->patch ? form->in->patch->residual : sp->cells;
   RhxPass pass = {.form = form,
                   .rows = rows,
                   .t = t,
@@ -79,7 +80,7 @@ PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt,
   PetscCall(RhxEventBegin(&residual_event));
   if (stats) PetscCall(PetscMemzero(stats, sizeof(*stats)));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->bs));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->residual(&pass, &cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->kernel->residual(&pass, &cells[k]));
   if (rows & RHX_ROWS_FLOW) PetscCall(add_faces(form, &pass));
   if (form->load && (rows & RHX_ROWS_SCALARS))
     for (size_t i = 0; i < (size_t)sp->nlocal * sp->bs; i++) r[i] -= form->load[i];
@@ -97,7 +98,7 @@ PetscErrorCode RhxFormDivergence(RhxForm form, const PetscScalar *u, PetscScalar
   PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&divergence_event));
   PetscCall(PetscArrayzero(r, sp->nlocal));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->divergence(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->kernel->divergence(&pass, &sp->cells[k]));
   PetscCall(reduce(form, 1, r));
   PetscCall(log_flops(&pass, RHX_PASS_DIVERGENCE));
   PetscCall(RhxEventEnd(&divergence_event));
@@ -112,7 +113,7 @@ PetscErrorCode RhxFormGradient(RhxForm form, const PetscScalar *phi, PetscScalar
   PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&gradient_event));
   PetscCall(PetscArrayzero(r, (size_t)sp->nlocal * sp->dim));
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->kernel->gradient(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->kernel->gradient(&pass, &sp->cells[k]));
   PetscCall(reduce(form, sp->dim, r));
   PetscCall(log_flops(&pass, RHX_PASS_GRADIENT));
   PetscCall(RhxEventEnd(&gradient_event));

@@ -1,4 +1,5 @@
 #include "form/host/projection.h"
+#include "form/inside.h"
 #include "petsc_compat.h"
 #include <petscksp.h>
 
@@ -33,7 +34,7 @@ static PetscErrorCode multiply(Mat A, Vec x, Vec y)
   const PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(A, &form));
-  p = form->projection;
+  p = form->in->projection;
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, a, p->in));
   PetscCall(VecRestoreArrayRead(x, &a));
@@ -76,6 +77,8 @@ static PetscErrorCode create_solver(RhxForm form, RhxProjection p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxFormIsConsistent(RhxForm form) { return (PetscBool)(form->in->projection != NULL); }
+
 PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
 {
   RhxProjection p;
@@ -85,9 +88,9 @@ PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
              " corrections of projections by the consistent mass beside projections that solve with "
              "it, expected lumped projections, or no corrections (-stabiliser_<name>_projection_corrections)",
              form->corrections);
-  if (!form->naux || form->projection) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!form->naux || form->in->projection) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&p));
-  form->projection = p;
+  form->in->projection = p;
   p->constrain = fn;
   p->ctx = ctx;
   PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->naux, &p->in));
@@ -98,7 +101,7 @@ PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
 
 static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScalar *aux)
 {
-  const RhxProjection p = form->projection;
+  const RhxProjection p = form->in->projection;
   KSPConvergedReason reason;
   const PetscScalar *a;
   PetscFunctionBegin;
@@ -121,7 +124,7 @@ PetscErrorCode RhxProjectionSolve(RhxForm form, double tolerance, PetscScalar *a
   const RhxSpace sp = form->space;
   const PetscInt naux = form->naux;
   PetscFunctionBegin;
-  if (form->projection)
+  if (form->in->projection)
     PetscCall(solve_consistent(form, tolerance > 0.0 ? tolerance : TOLERANCE, aux));
   else
     for (PetscInt n = 0; n < sp->nowned; n++) {

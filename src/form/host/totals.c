@@ -1,5 +1,6 @@
 #include "form/host/totals.h"
 #include "form/host/kernel.h"
+#include "form/inside.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 
@@ -9,7 +10,7 @@ PetscErrorCode RhxFormTotalsOf(RhxForm form, double t, const PetscScalar *x, dou
   double flops;
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(total, RHX_NTOTALS));
-  for (PetscInt k = 0; k < form->space->ntypes; k++) PetscCall(form->kernel->totals(&pass, &form->space->cells[k]));
+  for (PetscInt k = 0; k < form->space->ntypes; k++) PetscCall(form->in->kernel->totals(&pass, &form->space->cells[k]));
   PetscCall(RhxFormPassFlops(&pass, RHX_PASS_TOTALS, &flops));
   PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
