@@ -304,6 +304,22 @@ def pulsatile(gate):
     gate.near("Womersley flow in half a square duct", miss[3], miss[1], 1e-9)
 
 
+def pulsatile_behind(gate):
+    """Three periods of that flow in a quarter of a duct from rest: all nodes against the series."""
+    a, nu, t = 0.35, 0.06 / 1.5, 1.3
+    flow = case({**DUCT, **NEWTONIAN}, mesh_box_lower="0,0,0", mesh_box_upper="0.3,0.35,0.35", mesh_box_faces="3,16,16", physics_newtonian_viscosity=0.06, form_density=1.5,
+                bc_left_profile="womersley", bc_left_flow_rate="0.125+0.1*sin(5*pi*t)+0.05*cos(15*pi*t)", bc_left_period=0.4, bc_bottom_type="symmetry", bc_back_type="symmetry",
+                scheme_lumped_dt=None, stop_steps=None, scheme="fractional_step", scheme_fractional_step_integrator="bdf2", scheme_fractional_step_dt=0.004, stop_time=t)
+    x, state = flow.checkpoint("positions"), flow.checkpoint()
+    exact = 0.5 * series(x[:, 1], x[:, 2], a) / series_flux(a)
+    for rate, k in ((-0.4j, 1), (0.2, 3)):
+        shape, flux = wave_in_duct(x[:, 1], x[:, 2], a, nu, 5 * math.pi * k)
+        exact = exact + (rate * np.exp(5j * math.pi * k * t) * shape / flux).real
+    for place in (0.1, 0.2, 0.3):
+        at = np.abs(x[:, 0] - place) < 1e-9
+        gate.at_most(f"Womersley flow in a quarter of a duct, at {place}", float(np.abs(state[at, 0] - exact[at]).max() / np.abs(exact).max()), 0.01)
+
+
 def refused(gate):
     bent = {**NEWTONIAN, **LABELS, "case_name": "bent", "bc_inlet_velocity": None, "bc_inlet_flow_rate": 0.7, "scheme_lumped_dt": 1e-6, "stop_steps": 1, "output_fields": "false"}
     x, triangles = rings(4, 0, lambda k: 0.125 * k)
@@ -324,6 +340,7 @@ def main():
     for check in (circle, square, annulus):
         check(gate)
     pulsatile(gate)
+    pulsatile_behind(gate)
     thinning_square(gate, "Giesekus", GIESEKUS, giesekus_viscosity, 12.0, 0.0105)
     runs(gate, thinning_square(gate, "PTT", PTT, ptt_viscosity, 18.0, 0.0145))
     refused(gate)
