@@ -24,7 +24,8 @@ static const char yaml_help[] =
     "  Keys that begin with $$ hold anchors; `<<: *anchor` merges them.\n"
     "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "
     "-y,0\".\n"
-    "  Files named in a case are looked for in the current folder, then beside the case.\n"
+    "  Files named in a case are looked for in the current folder, then beside the case (beside what a link leads "
+    "to).\n"
     "PETSc's own options (-log_view, -ts_monitor, ..., a solver's under its prefix) work as usual; which of them a "
     "case may\n"
     "set, what it may load and where it may write: share/doc/trust.md.\n";

@@ -55,20 +55,40 @@ PetscErrorCode RhxYamlReadText(MPI_Comm comm, const char *file, char **text)
 
 /* ---- Names of files relative to the case ---- */
 
-/* In the current folder, else beside the case, else (a mesh) among the files that come with the program. */
-static void resolve_one(const char *folder, const char *name, PetscBool shipped, size_t size, char *out)
+static void folder_of(const char *file, size_t size, char *folder)
 {
-  char other[2 * PETSC_MAX_PATH_LEN + 2];
+  char *slash;
+
+  snprintf(folder, size, "%s", file);
+  slash = strrchr(folder, '/');
+  if (slash)
+    *slash = '\0';
+  else
+    snprintf(folder, size, ".");
+}
+
+/* In the current folder, else beside the case, be it a link beside what it leads to, else (a mesh) among the files that come with
+ * the program. */
+static void resolve_one(const char *file, const char *name, PetscBool shipped, size_t size, char *out)
+{
+  char folder[PETSC_MAX_PATH_LEN], other[2 * PETSC_MAX_PATH_LEN + 2], *real = realpath(file, NULL);
+  const char *const of[] = {file, real};
+  PetscBool found = PETSC_FALSE;
 
   snprintf(out, size, "%s", name);
-  if (name[0] == '/' || access(name, F_OK) == 0) return;
-  snprintf(other, sizeof(other), "%s/%s", folder, name);
-  if (access(other, F_OK) == 0 || (shipped && RhxDataFile(name, sizeof(other), other)))
-    snprintf(out, size, "%s", other);
+  if (name[0] != '/' && access(name, F_OK)) {
+    for (int k = 0; k < 2 && of[k] && !found; k++) {
+      folder_of(of[k], sizeof(folder), folder);
+      snprintf(other, sizeof(other), "%s/%s", folder, name);
+      found = (PetscBool)(access(other, F_OK) == 0);
+    }
+    if (found || (shipped && RhxDataFile(name, sizeof(other), other))) snprintf(out, size, "%s", other);
+  }
+  free(real);
 }
 
 /* Value of a comma-separated list of files, each resolved. */
-static PetscErrorCode resolve_list(const char *folder, const char *value, PetscBool shipped, size_t size, char *out)
+static PetscErrorCode resolve_list(const char *file, const char *value, PetscBool shipped, size_t size, char *out)
 {
   char **word;
   int n;
@@ -79,7 +99,7 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, PetscB
   for (int i = 0; i < n; i++) {
     char path[2 * PETSC_MAX_PATH_LEN + 2];
 
-    resolve_one(folder, word[i], shipped, sizeof(path), path);
+    resolve_one(file, word[i], shipped, sizeof(path), path);
     PetscCall(PetscStrlcat(out, i ? "," : "", size));
     PetscCall(PetscStrlcat(out, path, size));
   }
@@ -87,7 +107,7 @@ static PetscErrorCode resolve_list(const char *folder, const char *value, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode resolve_key(MPI_Comm comm, const char *folder, PetscBool shipped, RhxKey *key)
+static PetscErrorCode resolve_key(MPI_Comm comm, const char *file, PetscBool shipped, RhxKey *key)
 {
   char path[8192];
   PetscMPIInt rank;
@@ -95,7 +115,7 @@ static PetscErrorCode resolve_key(MPI_Comm comm, const char *folder, PetscBool s
   PetscFunctionBegin;
   if (!key || !key->value[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) PetscCall(resolve_list(folder, key->value, shipped, sizeof(path), path));
+  if (rank == 0) PetscCall(resolve_list(file, key->value, shipped, sizeof(path), path));
   PetscCallMPI(MPI_Bcast(path, (PetscMPIInt)sizeof(path), MPI_CHAR, 0, comm));
   PetscCall(PetscFree(key->value));
   PetscCall(PetscStrallocpy(path, &key->value));
@@ -104,23 +124,15 @@ static PetscErrorCode resolve_key(MPI_Comm comm, const char *folder, PetscBool s
 
 PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *keys)
 {
-  char folder[PETSC_MAX_PATH_LEN];
-  char *slash;
   PetscBool ends;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(folder, file, sizeof(folder)));
-  slash = strrchr(folder, '/');
-  if (slash)
-    *slash = '\0';
-  else
-    PetscCall(PetscStrncpy(folder, ".", sizeof(folder)));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++)
-    PetscCall(resolve_key(comm, folder, (PetscBool)(i == 0), RhxKeysFind(keys, file_options[i])));
+    PetscCall(resolve_key(comm, file, (PetscBool)(i == 0), RhxKeysFind(keys, file_options[i])));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_endings); i++)
     for (PetscInt k = 0; k < keys->n; k++) {
       PetscCall(PetscStrendswith(keys->key[k].name, file_endings[i], &ends));
-      if (ends) PetscCall(resolve_key(comm, folder, PETSC_FALSE, &keys->key[k]));
+      if (ends) PetscCall(resolve_key(comm, file, PETSC_FALSE, &keys->key[k]));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

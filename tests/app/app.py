@@ -294,6 +294,9 @@ def beside_the_case():
     file = write(folder, "tube.yaml", "mesh: {file: ../grids/tube.msh}\nphysics: newtonian\nphysics_newtonian: {viscosity: 0.1}\nstabiliser: split_oss\nbc_inlet: {type: inlet, velocity: '1-4*y^2,0'}\n"
                  "bc_outlet: {type: outlet}\nbc_wall_bottom: {type: wall}\nbc_wall_top: {type: wall}\nscheme_lumped: {dt: 1e-4}\nstop: {steps: 1}\n")
     has(run.rheoplex("check", file, out=HERE).stdout, "2000", "wall_bottom")
+    link = f"{HERE}/linked.yaml"
+    os.symlink("cases/tube.yaml", link)
+    has(run.rheoplex("check", link, out=HERE).stdout, "2000", "wall_bottom")
 
 
 def stop_criteria():
