@@ -129,11 +129,12 @@ PetscErrorCode RhxYamlResolveFiles(MPI_Comm comm, const char *file, RhxKeys *key
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_options); i++)
     PetscCall(resolve_key(comm, file, (PetscBool)(i == 0), RhxKeysFind(keys, file_options[i])));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_endings); i++)
-    for (PetscInt k = 0; k < keys->n; k++) {
+  for (PetscInt k = 0; k < keys->n; k++) {
+    PetscCall(PetscStrendswith(keys->key[k].value, ".csv", &ends)); /* a waveform in place of a formula */
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(file_endings) && !ends; i++)
       PetscCall(PetscStrendswith(keys->key[k].name, file_endings[i], &ends));
-      if (ends) PetscCall(resolve_key(comm, file, PETSC_FALSE, &keys->key[k]));
-    }
+    if (ends) PetscCall(resolve_key(comm, file, PETSC_FALSE, &keys->key[k]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

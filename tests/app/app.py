@@ -287,7 +287,7 @@ def precedence():
 
 
 def beside_the_case():
-    """A mesh named relative to the case is found from any folder."""
+    """A mesh and a waveform named relative to the case are found from any folder."""
     folder = f"{HERE}/cases"
     os.makedirs(f"{HERE}/grids", exist_ok=True)
     shutil.copy(f"{run.MESHES}/aaa_100x20.msh", f"{HERE}/grids/tube.msh")
@@ -297,6 +297,9 @@ def beside_the_case():
     link = f"{HERE}/linked.yaml"
     os.symlink("cases/tube.yaml", link)
     has(run.rheoplex("check", link, out=HERE).stdout, "2000", "wall_bottom")
+    write(folder, "wave.csv", "t,q\n0,1\n1,2\n2,2\n3,1\n")
+    pulse = write(folder, "pulse.yaml", open(file).read().replace("velocity: '1-4*y^2,0'", "profile: developed, flow_rate: wave.csv"))
+    has(run.rheoplex("check", pulse, out=HERE).stdout, "2000", "wall_bottom")
 
 
 def stop_criteria():
