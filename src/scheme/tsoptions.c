@@ -159,8 +159,10 @@ static PetscErrorCode leave_to_pc(const char *scheme, PetscBool solver, PetscBoo
   PetscBool set;
 
   PetscFunctionBegin;
+  *kept = PETSC_FALSE;
+  if (!solver) PetscFunctionReturn(PETSC_SUCCESS); /* an option that was looked at counts as used */
   PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
-  *kept = (PetscBool)(solver && !strcmp(type, RHXPCRENEW));
+  *kept = (PetscBool)!strcmp(type, RHXPCRENEW);
   if (!*kept) PetscFunctionReturn(PETSC_SUCCESS);
   named(STEP "_pc_renew", scheme, sizeof(ours), ours);
   PetscCall(PetscOptionsHasName(NULL, NULL, ours, &set));
