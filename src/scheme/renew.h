@@ -5,9 +5,9 @@
  *   cfl         its of the last solve > a + b CFL, CFL that of the step
  *
  * its_fresh: of the first solve after a set-up that has the same place in its step, as the first, the second, ... iteration of
- * Newton's method: their right-hand sides differ; times the digits that a solve is asked for over those that this one was, for Newton's
- * method asks for more and more. In `steady` all have one place: its state moves from one to the next. Each of the three also where a solve took more than half of its cap, or failed; so `interval` where it
- * failed. */
+ * Newton's method: their right-hand sides differ; times the digits that a solve is asked for over those that this one was, for
+ * Newton's method asks for more and more. In `steady` all have one place: its state moves from one to the next. Each of the three
+ * also where a solve took more than half of its cap, or failed; so `interval` where it failed. */
 #ifndef RHX_RENEW_H
 #define RHX_RENEW_H
 #include "plugin/option.h"
