@@ -422,8 +422,7 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxConformationHealth
       stderr,
       "rheoplex: warning: the conformation is not positive definite at the end: got %d of %d (nodes and modes), least "
       "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf, or a "
-      "finer "
-      "mesh\n",
+      "finer mesh\n",
       (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,17 +102,47 @@ static PetscErrorCode insert_options(const char *yaml)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Formats of -log_view for which PETSc keeps a nested log, from its start on. */
+static PetscErrorCode wants_nested(size_t size, char *value, PetscBool *nested)
+{
+  PetscFunctionBegin;
+  value[0] = '\0';
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-log_view", value, size, NULL));
+  *nested = (PetscBool)(strstr(value, ":ascii_xml") || strstr(value, ":ascii_flamegraph"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The summary tells where the time of the steps went; a log that the user asked for stays as it is. */
-static PetscErrorCode begin_log(void)
+static PetscErrorCode begin_log(PetscBool *nested)
 {
   static const char *const own[] = {"-log_trace", "-log_all", "-log_mpe"};
-  PetscBool set = PETSC_FALSE;
+  char value[PETSC_MAX_PATH_LEN];
+  PetscBool set;
 
   PetscFunctionBegin;
+  PetscCall(wants_nested(sizeof(value), value, nested));
+  set = *nested;
   for (size_t k = 0; k < sizeof(own) / sizeof(own[0]) && !set; k++)
     PetscCall(PetscOptionsHasName(NULL, NULL, own[k], &set));
   if (!set) PetscCall(PetscLogDefaultBegin());
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A nested log that only the case asks for comes too late; PETSc would not survive its view. */
+static PetscErrorCode check_log(PetscBool nested)
+{
+  char value[PETSC_MAX_PATH_LEN];
+  PetscBool wanted = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(wants_nested(sizeof(value), value, &wanted));
+  if (!wanted || nested) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsClearValue(NULL, "-log_view"));
+  SETERRQ(
+      PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "-log_view: got %s in the case, expected it on the command line or in PETSC_OPTIONS: PETSc's nested log begins "
+      "before the case is read",
+      value);
 }
 
 PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
@@ -121,6 +151,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   char buffer[PETSC_MAX_PATH_LEN];
   const char *petscrc;
   PetscErrorCode code;
+  PetscBool nested = PETSC_FALSE;
 
   if (split_words(*argc, *args, &file, &extra)) return PETSC_ERR_MEM;
   if (yaml && file != yaml) extra = file;
@@ -134,11 +165,12 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write */
   if (petscrc) PetscCall(PetscOptionsClearValue(NULL, "-skip_petscrc"));
   PetscCall(RhxErrorBegin());
-  PetscCall(begin_log());
+  PetscCall(begin_log(&nested));
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
   PetscCall(register_all());
   PetscCall(insert_options(file));
+  PetscCall(check_log(nested));
   PetscCall(RhxMpiAfterOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -114,6 +114,23 @@ def options():
         true(f"{' '.join(words)}: {lines[:1]}", bad.rc == 1 and len(lines) == 1 and (words[0] in lines[0] or words[-1] in lines[0]))
 
 
+def nested():
+    """PETSc's nested logs are whole where they are asked for before PETSc begins, and refused in a case; the shares of the summary stay."""
+    for np, form in ((1, "ascii_xml"), (2, "ascii_xml"), (1, "ascii_flamegraph")):
+        out = run.folder("petsc_log")
+        result = go("-log_view", f":{out}/log.txt:{form}", np=np, out=out)
+        text = open(f"{out}/log.txt").read()
+        true(f"{form}, np {np}: the run's events", all(event in text for event in FORM))
+        true("shares of a step", re.search(r"residual [1-9]\S* %, projections [1-9]", result.stdout))
+        true("its end", form != "ascii_xml" or text.rstrip().endswith("</root>"))
+    out = run.folder("petsc_log")
+    with open(f"{out}/case.yaml", "w") as f:
+        f.write("".join(f"{key}: '{value}'\n" for key, value in {**CHANNEL, "log_view": f":{out}/log.txt:ascii_xml"}.items()))
+    bad = run.rheoplex("run", f"{out}/case.yaml", "-device", DEVICE, out=out, expect=None)
+    lines = bad.stderr.splitlines()
+    true(f"in a case: {lines[:1]}", bad.rc == 1 and len(lines) == 1 and "-log_view" in lines[0] and "command line" in lines[0])
+
+
 def device():
     """What the host logs, by graphs and launch by launch."""
     host = flops(device="cpu")
