@@ -365,6 +365,17 @@ PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall)
+{
+  const RhxCondition *c;
+
+  PetscFunctionBegin;
+  PetscCall(find_label(bc, label, &c));
+  *tight = c->gives & (RHX_TYPE_SYMMETRY | RHX_TYPE_NORMAL) ? PETSC_TRUE : PETSC_FALSE;
+  *wall = c->gives & RHX_TYPE_NO_SLIP ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type)
 {
   const RhxCondition *c;

@@ -137,6 +137,8 @@ PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscSc
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* The first inlet where conditions alone say what flows in and out (closed, div u = 0); NULL: the flow says it, or nothing flows. */
 PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
+/* Does the label's condition itself take the normal velocity away, so that nothing passes? Is it a wall, with a velocity of its own? */
+PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall);
 /* Name of the type of a label's condition. */
 PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
 

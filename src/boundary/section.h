@@ -38,6 +38,4 @@ void RhxSectionEvaluate(RhxSection s, const PetscReal *x, PetscInt n, const Pets
 PetscErrorCode RhxSectionUnknowns(RhxSection s, PetscInt *n, PetscInt *unknown, PetscReal *share, PetscInt *most);
 /* section_fit.c */
 PetscErrorCode RhxSectionFit(RhxSection s);
-/* mine[n] of every rank in their order; the caller frees all[nall]. Collective. */
-PetscErrorCode RhxGatherReals(MPI_Comm comm, PetscInt n, const PetscReal *mine, PetscInt *nall, PetscReal **all);
 #endif

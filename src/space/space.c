@@ -230,6 +230,23 @@ PetscErrorCode RhxSpaceReduce(RhxSpace space, PetscInt bs, PetscScalar *local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxGatherReals(MPI_Comm comm, PetscInt n, const PetscReal *mine, PetscInt *nall, PetscReal **all)
+{
+  PetscMPIInt size, *count, *start, here = (PetscMPIInt)n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc2(size, &count, size + 1, &start));
+  PetscCallMPI(MPI_Allgather(&here, 1, MPI_INT, count, 1, MPI_INT, comm));
+  start[0] = 0;
+  for (PetscMPIInt i = 0; i < size; i++) start[i + 1] = start[i] + count[i];
+  *nall = start[size];
+  PetscCall(PetscMalloc1(start[size] + 1, all));
+  PetscCallMPI(MPI_Allgatherv(mine, here, MPIU_REAL, *all, count, start, MPIU_REAL, comm));
+  PetscCall(PetscFree2(count, start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFaces **faces)
 {
   PetscFunctionBegin;

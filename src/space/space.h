@@ -91,6 +91,8 @@ PetscErrorCode RhxSpaceGlobalToLocal(RhxSpace space, PetscInt bs, const PetscSca
 /* Adds ghosts of `local` into their owners; afterwards the first nowned blocks hold the sums. Collective. */
 PetscErrorCode RhxSpaceReduce(RhxSpace space, PetscInt bs, PetscScalar *local);
 PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFaces **faces);
+/* mine[n] of every rank in their order; the caller frees all[nall]. Collective. */
+PetscErrorCode RhxGatherReals(MPI_Comm comm, PetscInt n, const PetscReal *mine, PetscInt *nall, PetscReal **all);
 /* Numbers of blocks of bs values, for matrices; the caller's. Collective. */
 PetscErrorCode RhxSpaceBlockMapping(RhxSpace space, PetscInt bs, ISLocalToGlobalMapping *l2g);
 #endif

@@ -277,7 +277,7 @@ def twins(gate, r, files):
 
 
 def stream(gate):
-    """psi = sin(pi x) sin(pi y) in a box; rigid rotation between circles."""
+    """psi = sin(pi x) sin(pi y) in a box; rigid rotation between circles; what flows around a circle."""
     for cell, np_, most, order in (("quadrilateral", 1, 5e-3, 1.8), ("triangle", 3, 0.012, 1.4)):
         errors = []
         for n in (12, 24):
@@ -296,8 +296,51 @@ def stream(gate):
     gate.true("rigid rotation: no vortex inside", s["vortices"] == 0)
     done = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_cell", "hexahedron", "-mesh_box_faces", "2,2,2", *diagnostics.conditions("0,0,0", *("bottom", "left", "right", "top", "back", "front")),
                 "-scheme_lumped_dt", "0.01", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", expect=None)
+    around(gate, path)
+    walls(gate)
+    driven(gate)
     swept(gate)
     gate.true("refused in space", done.rc != 0 and "got streamfunction in 3D, expected a plane or axisymmetric flow" in done.stderr)
+
+
+def around(gate, path):
+    """psi = U (r - 1/r) sin(theta) + G log r: constant on a circle that nothing passes, where it is known by the flow alone; none where a source is within."""
+    U, G = 1.3, 0.4
+    u, v = (f"{U}*(1-(x*x-y*y)/(x*x+y*y)^2)+{G}*y/(x*x+y*y)", f"0-{U}*2*x*y/(x*x+y*y)^2-{G}*x/(x*x+y*y)")
+    words = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-scheme_lumped_dt", "1e-9", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_label", "inner,outer"]
+    found, errors = [], []
+    for n, np_ in ((48, 1), (48, 2), (48, 3), (96, 1)):
+        diagnostics.annulus(path, n, n // 6)
+        s = last(case(*words, "-mesh_file", path, *diagnostics.conditions(f"{u},{v}", "outer"), "-bc_inner_type", "free_slip", np=np_), "_s.csv")
+        found.append(s)
+        gate.at_most(f"{n} nodes around, np {np_}: psi on the circle, greatest less least", s["inner_psi_max"] - s["inner_psi_min"], 1e-12)
+        errors.append(abs(s["inner_psi_min"] - (1.5 * U - G * math.log(2))))
+    gate.at_most("psi on the circle: error", errors[3], 2e-3)
+    gate.at_least("psi on the circle: its order", run.order([2, 1], [errors[0], errors[3]])[0], 1.7)
+    gate.at_most("np 2 and 3: largest difference", largest(*(abs(s[k] - found[0][k]) for s in found[1:3] for k in ("psi_max", "inner_psi_min", "outer_psi_max"))), 1e-10)
+    source = last(case(*words, "-mesh_file", path, *diagnostics.conditions("x/(x*x+y*y),y/(x*x+y*y)", "inner", "outer")), "_s.csv")
+    gate.true("a source within: no psi", math.isnan(source["psi_max"]) and math.isnan(source["inner_psi_min"]))
+
+
+def walls(gate):
+    """Behind a contraction 4:1 and in its corner psi is that of the wall plus a part in a thousand of the flow: Rheolef 7.2, P2-P1, 1.118e-3 and
+    1.84e-3 in a tube (figures 2.10 and 2.11 of its manual); ours is 1.158e-3 and 1.811e-3 on four times the elements."""
+    for axisymmetric, flow, expected in (("false", 1, 1.118e-3), ("true", 0.5, 1.84e-3)):
+        words = ["-mesh_file", f"{run.MESHES}/contraction.msh", "-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss", "-form_convection", "false", "-form_axisymmetric", axisymmetric,
+                 "-bc_inlet_type", "inlet", "-bc_inlet_flow_rate", str(2 * math.pi * flow if flow < 1 else flow), "-bc_outlet_type", "outlet", "-bc_axis_type", "symmetry", "-scheme", "steady", "-dm_refine", "1",
+                 *(w for label in ("top", "face", "channel") for w in (f"-bc_{label}_type", "wall")), "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_label", "top,face,channel,axis"]
+        s = last(case(*words), "_s.csv")
+        gate.at_most(f"axisymmetric {axisymmetric}: psi of walls from the flow", largest(*(abs(s[f"{label}_psi_{end}"] - flow) for label in ("top", "face", "channel") for end in ("min", "max"))), 1e-9)
+        gate.at_most(f"axisymmetric {axisymmetric}: psi of the axis", largest(abs(s["axis_psi_min"]), abs(s["axis_psi_max"])), 1e-12)
+        gate.relative(f"axisymmetric {axisymmetric}: flow of the vortex over that", s["psi_max"] / s["top_psi_max"] - 1, expected, 0.05)
+
+
+def driven(gate):
+    """A cavity of which two sides that meet move: nothing passes them, at their corner neither."""
+    s = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", "1", "-stabiliser", "split_oss", "-mesh_box_faces", "16,16", "-bc_left_type", "moving_wall", "-bc_left_velocity", "0,1", "-bc_right_type", "wall",
+                  "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-scheme", "steady", "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_label", "left,right,bottom,top", np=2), "_s.csv")
+    gate.at_most("two sides that move: psi of all sides", largest(*(abs(s[f"{label}_psi_{end}"]) for label in ("left", "right", "bottom", "top") for end in ("min", "max"))), 1e-12)
+    gate.at_most("two sides that move: psi inside", s["psi_min"], -0.1)
 
 
 def swept(gate):
@@ -306,17 +349,17 @@ def swept(gate):
     u = f"3*(2*{R}^2-4*y*y)*sin(pi*x/{length}),0-3*y*({R}^2-y*y)*pi/{length}*cos(pi*x/{length})"
     laws = ["-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-mesh_box_upper", f"{length},{R}", "-scheme_lumped_dt", "1e-9",
             "-stop_steps", "1", "-output_fields", "false", "-diagnostic_s_kind", "streamfunction", "-diagnostic_s_vortices", "1"]
-    for cell, np_ in (("quadrilateral", 1), ("triangle", 3)):
+    for cell, np_, sizes in (("quadrilateral", 1, (12, 24)), ("triangle", 3, (16, 24))):  # of triangles, four meet at the node there in both
         errors = []
-        for n in (12, 24):
+        for n in sizes:
             r = case(*laws, "-mesh_box_cell", cell, "-mesh_box_faces", f"{n},{n}", *diagnostics.conditions(u, "left", "right", "top"), np=np_)
             s = last(r, "_s.csv")
             there = 3 * s["vortex_0_y"] ** 2 * (R**2 - s["vortex_0_y"] ** 2) * math.sin(math.pi * s["vortex_0_x"] / length)
             errors.append(abs(s["psi_max"] - there) / (3 * R**4 / 4))
             gate.true(f"axisymmetric, {cell}, {n}: one ring", s["vortices"] == 1)
             gate.at_most(f"axisymmetric, {cell}, {n}: its place", largest(abs(s["vortex_0_x"] - length / 2), abs(s["vortex_0_y"] - R / math.sqrt(2))), R / n)
-        gate.at_most(f"axisymmetric, {cell}: error of psi", errors[1], 0.005 if np_ == 1 else 0.02)
-        gate.at_least(f"axisymmetric, {cell}: its order", run.order([2, 1], errors)[0], 1.5)
+        gate.at_most(f"axisymmetric, {cell}: error of psi", errors[1], 0.005)
+        gate.at_least(f"axisymmetric, {cell}: its order", run.order([1 / n for n in sizes], errors)[0], 1.7)
     r = case(*laws, "-mesh_box_faces", "4,16", *diagnostics.conditions(f"5*({R}^2-y*y),0", "left", "right", "top"), np=2)
     gate.relative("axisymmetric: psi of a tube", last(r, "_s.csv")["psi_max"], 5 * R**4 / 4, 5e-3)
     gate.true("axisymmetric: its unit", "s,psi_max,m^3/s" in open(r.file("_units.csv")).read())

@@ -1,5 +1,6 @@
 /* Streamfunction of plane flow, u = d psi/dy, v = -d psi/dx, of axisymmetric flow Stokes', r u = d psi/dr, r v = -d psi/dz, and its
  * extremes inside: centres of vortices. */
+#include "diagnostics/loops.h"
 #include "diagnostics/near.h"
 #include "petsc_compat.h"
 #include "space/face.h"
@@ -9,44 +10,91 @@
 #include <stdio.h>
 
 typedef struct {
+  char label[RHX_STRING_LENGTH]; /* first: RhxLabelOptions */
   int n;
-  KSP ksp; /* owned, as what follows */
-  Vec psi, rhs;
+  RhxLoops loops; /* owned, as what follows */
+  Mat K, P;       /* psi = P y + what runs along the lines; y: at nodes inside, then of each line but the first */
+  KSP ksp;        /* of P^T K P */
+  Vec along, b, psi, y, rhs;
 } Options;
 
 static const RhxRow rows[] = {
+    {"label", RHX_STRING, 0, offsetof(Options, label), "", RHX_ANY, 0, 0, NULL, "1",
+     "labels whose least and greatest psi have columns, comma-separated"},
     {"vortices", RHX_INT, 0, offsetof(Options, n), "3", RHX_IN, 1, 100, NULL, "1",
      "vortices that have columns, the strongest first"},
 };
 
+/* The first place in loops.node of a node of this rank or of a later one. */
+static PetscErrorCode first_place(RhxSpace space, const RhxLoops *loops, PetscInt *first)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFindInt(space->rstart, loops->nnodes, loops->node, first));
+  if (*first < 0) *first = -(*first + 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_projector(RhxSpace space, const RhxLoops *loops, Mat *P)
+{
+  PetscInt k, inside, column, behind;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(space->comm, &rank));
+  PetscCall(first_place(space, loops, &k));
+  inside = space->nowned;
+  for (PetscInt i = k; i < loops->nnodes && loops->node[i] < space->rstart + space->nowned; i++) inside--;
+  behind = inside; /* lines have the columns behind those of the first rank's nodes inside */
+  PetscCallMPI(MPI_Bcast(&behind, 1, MPIU_INT, 0, space->comm));
+  PetscCall(MatCreateAIJ(space->comm, space->nowned, inside + (rank ? 0 : PetscMax(0, loops->nloops - 1)),
+                         PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 1, NULL, P));
+  PetscCall(MatGetOwnershipRangeColumn(*P, &column, NULL));
+  for (PetscInt i = space->rstart; i < space->rstart + space->nowned; i++)
+    if (k == loops->nnodes || loops->node[k] != i)
+      PetscCall(MatSetValue(*P, i, column++, 1, INSERT_VALUES));
+    else if (loops->loop[k++])
+      PetscCall(MatSetValue(*P, i, behind + loops->loop[k - 1] - 1, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* psi fits -v, u by least squares over the elements: integral grad N . grad psi = integral grad N . (-v, u), in axisymmetric flow
- * over what they sweep with r (-v, u); no condition is needed at boundaries. */
+ * over what they sweep with r (-v, u). Along the lines of the boundary it is what flows out, up to a constant of each. */
 static PetscErrorCode create_solver(RhxDiagnostic *d, Options *o)
 {
   const RhxForm form = RhxDiagnosticGetRun(d)->form;
   MatNullSpace constant;
-  Mat K;
+  Mat A;
   PC pc;
 
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateLaplacian(form, &K));
-  PetscCall(MatNullSpaceCreate(form->comm, PETSC_TRUE, 0, NULL, &constant));
-  PetscCall(MatSetNullSpace(K, constant));
-  PetscCall(MatNullSpaceDestroy(&constant));
+  PetscCall(RhxLoopsCreate(form, RhxDiagnosticGetRun(d)->bc, &o->loops));
+  PetscCall(RhxFormCreateLaplacian(form, &o->K));
+  PetscCall(create_projector(form->space, &o->loops, &o->P));
+  PetscCall(MatPtAP(o->K, o->P, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &A));
+  if (!o->loops.nloops) {
+    PetscCall(MatNullSpaceCreate(form->comm, PETSC_TRUE, 0, NULL, &constant));
+    PetscCall(MatSetNullSpace(A, constant));
+    PetscCall(MatNullSpaceDestroy(&constant));
+  }
   PetscCall(KSPCreate(form->comm, &o->ksp));
-  PetscCall(KSPSetOperators(o->ksp, K, K));
+  PetscCall(KSPSetOperators(o->ksp, A, A));
   PetscCall(KSPSetType(o->ksp, KSPCG));
   PetscCall(KSPGetPC(o->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetTolerances(o->ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, 20000));
+  PetscCall(KSPSetTolerances(o->ksp, 1e-12, PETSC_DEFAULT, PETSC_DEFAULT, 20000));
   PetscCall(KSPSetInitialGuessNonzero(o->ksp, PETSC_TRUE));
-  PetscCall(MatCreateVecs(K, &o->psi, &o->rhs));
-  PetscCall(MatDestroy(&K));
+  PetscCall(MatCreateVecs(A, &o->y, &o->rhs));
+  PetscCall(MatCreateVecs(o->K, &o->psi, &o->b));
+  PetscCall(VecDuplicate(o->psi, &o->along));
+  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
+  static const char *const ends[] = {"psi_min", "psi_max"};
   const char *unit = RhxDiagnosticGetRun(d)->form->axisymmetric ? "m^3/s" : "m^2/s";
   Options *o = d->own;
   char column[64];
@@ -64,6 +112,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
       PetscCall(PetscSNPrintf(column, sizeof(column), "vortex_%d_%s", k, what[i]));
       PetscCall(RhxDiagnosticAddColumnUnit(d, column, i < 2 ? "m" : unit));
     }
+  if (o->label[0]) PetscCall(RhxDiagnosticSetLabels(d, 2, ends, unit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,8 +148,45 @@ static PetscErrorCode fill_rhs(RhxForm form, const PetscScalar *x, Vec rhs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its least value on the boundary becomes 0; without a boundary its mean is. psi[nlocal] */
-static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi)
+/* o->along: what runs along the lines, 0 inside; closed: there is a psi. */
+static PetscErrorCode follow_lines(RhxForm form, Options *o, const PetscScalar *x, PetscBool *closed)
+{
+  PetscScalar *to;
+  double *psi;
+  PetscInt first;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(o->loops.nnodes, &psi));
+  PetscCall(RhxLoopsFollow(&o->loops, form, x, psi, closed));
+  PetscCall(first_place(form->space, &o->loops, &first));
+  PetscCall(VecZeroEntries(o->along));
+  PetscCall(VecGetArray(o->along, &to));
+  for (PetscInt k = first; k < o->loops.nnodes; k++)
+    if (o->loops.node[k] < form->space->rstart + form->space->nowned)
+      to[o->loops.node[k] - form->space->rstart] = psi[k];
+  PetscCall(VecRestoreArray(o->along, &to));
+  PetscCall(PetscFree(psi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its least value on the boundary becomes 0; without a boundary its mean is. */
+static PetscErrorCode shift(RhxSpace space, Vec psi)
+{
+  PetscScalar *g;
+  double least = PETSC_INFINITY;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(psi, &g));
+  for (PetscInt l = 0; l < space->nlabels; l++)
+    for (PetscInt i = 0; i < space->faces[l].nnodes; i++) least = PetscMin(least, g[space->faces[l].node[i]]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, space->comm));
+  for (PetscInt i = 0; i < space->nowned && least < PETSC_INFINITY; i++) g[i] -= least;
+  PetscCall(VecRestoreArray(psi, &g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* psi[nlocal], if there is one */
+static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi, PetscBool *closed)
 {
   const RhxForm form = RhxDiagnosticGetRun(d)->form;
   const RhxSpace space = form->space;
@@ -108,23 +194,25 @@ static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi)
   const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   KSPConvergedReason reason;
   PetscScalar *x;
-  double least = PETSC_INFINITY;
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetLocalPart(d, u, u + 2, &x));
-  PetscCall(fill_rhs(form, x, o->rhs));
+  PetscCall(follow_lines(form, o, x, closed));
+  PetscCall(fill_rhs(form, x, o->b));
   PetscCall(PetscFree(x));
-  PetscCall(KSPSolve(o->ksp, o->rhs, o->psi));
+  if (!*closed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMult(o->K, o->along, o->psi));
+  PetscCall(VecAXPY(o->b, -1, o->psi));
+  PetscCall(MatMultTranspose(o->P, o->b, o->rhs));
+  PetscCall(KSPSolve(o->ksp, o->rhs, o->y));
   PetscCall(KSPGetConvergedReason(o->ksp, &reason));
   PetscCheck(reason > 0, form->comm, PETSC_ERR_NOT_CONVERGED,
              "-diagnostic_%s_kind streamfunction: its equation is not solved, reason %d", d->name, (int)reason);
+  PetscCall(MatMultAdd(o->P, o->y, o->along, o->psi));
+  PetscCall(shift(space, o->psi));
   PetscCall(VecGetArrayRead(o->psi, &g));
-  for (PetscInt l = 0; l < space->nlabels; l++)
-    for (PetscInt i = 0; i < space->faces[l].nnodes; i++) least = PetscMin(least, g[space->faces[l].node[i]]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, form->comm));
   PetscCall(RhxSpaceGlobalToLocal(space, 1, g, psi));
   PetscCall(VecRestoreArrayRead(o->psi, &g));
-  for (PetscInt i = 0; i < space->nlocal && least < PETSC_INFINITY; i++) psi[i] -= least;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,18 +270,34 @@ static PetscErrorCode next_vortex(RhxSpace space, const PetscScalar *psi, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+/* Least and greatest psi of a label's nodes: value[2]. */
+static PetscErrorCode label_extremes(RhxSpace space, const char *label, const PetscScalar *psi, double *value)
+{
+  const RhxFaces *faces;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  value[0] = PETSC_INFINITY;
+  value[1] = -PETSC_INFINITY;
+  for (PetscInt i = 0; i < faces->nnodes; i++) {
+    value[0] = PetscMin(value[0], psi[faces->node[i]]);
+    value[1] = PetscMax(value[1], psi[faces->node[i]]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_DOUBLE, MPI_MIN, space->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value + 1, 1, MPI_DOUBLE, MPI_MAX, space->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* values[d->ncolumns] of psi[nlocal] */
+static PetscErrorCode measure(RhxDiagnostic *d, const PetscScalar *psi, double *values)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
-  Options *o = d->own;
-  PetscScalar *psi, *count;
+  const Options *o = d->own;
+  PetscScalar *count;
   double value[2], at[2][3], bound = PETSC_INFINITY;
 
   PetscFunctionBegin;
-  (void)step;
-  PetscCall(PetscMalloc1(space->nlocal, &psi));
   PetscCall(PetscCalloc1(3 * space->nlocal, &count));
-  PetscCall(solve(d, o, psi));
   PetscCall(count_extremes(space, psi, count));
   PetscCall(RhxNodalExtremes(space, 1, psi, value, at));
   values[0] = value[0];
@@ -206,8 +310,24 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     PetscCall(next_vortex(space, psi, count, bound, values + 3 + 3 * k));
     bound = isnan(values[5 + 3 * k]) ? 0 : fabs(values[5 + 3 * k]);
   }
-  PetscCall(PetscFree(psi));
+  for (PetscInt l = 0; l < d->nlabels; l++)
+    PetscCall(label_extremes(space, d->label[l], psi, values + 3 + 3 * o->n + 2 * l));
   PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  PetscScalar *psi;
+  PetscBool closed;
+
+  PetscFunctionBegin;
+  (void)step;
+  PetscCall(PetscMalloc1(RhxDiagnosticGetRun(d)->form->space->nlocal, &psi));
+  PetscCall(solve(d, d->own, psi, &closed));
+  if (closed) PetscCall(measure(d, psi, values));
+  for (PetscInt i = 0; i < d->ncolumns && !closed; i++) values[i] = NAN;
+  PetscCall(PetscFree(psi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,8 +336,14 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
+  PetscCall(RhxLoopsDestroy(&o->loops));
   PetscCall(KSPDestroy(&o->ksp));
+  PetscCall(MatDestroy(&o->K));
+  PetscCall(MatDestroy(&o->P));
+  PetscCall(VecDestroy(&o->along));
+  PetscCall(VecDestroy(&o->b));
   PetscCall(VecDestroy(&o->psi));
+  PetscCall(VecDestroy(&o->y));
   PetscCall(VecDestroy(&o->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
