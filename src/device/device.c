@@ -292,14 +292,6 @@ static void release(RhxDevice device, const void *pointer)
   device->held[i - 1] = device->held[--device->nheld];
 }
 
-PetscErrorCode RhxDeviceHeld(RhxDevice device, size_t *bytes, size_t *most)
-{
-  PetscFunctionBegin;
-  *bytes = device->bytes;
-  *most = device->most;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDeviceHeldMost(MPI_Comm comm, RhxDevice device, double *bytes)
 {
   PetscFunctionBegin;

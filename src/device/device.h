@@ -57,9 +57,7 @@ PetscErrorCode RhxDeviceHasRoom(RhxDevice device, size_t bytes, PetscBool *has);
 /* Uninitialised; 0 bytes give NULL. Collective, so that all ranks see one rank's failure. */
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr);
 PetscErrorCode RhxDeviceFree(RhxDevice device, void *ptr); /* NULL: nothing; takes RhxDeviceMalloc's pointer only */
-/* Bytes that this rank holds by RhxDeviceMalloc, and the most that it held. */
-PetscErrorCode RhxDeviceHeld(RhxDevice device, size_t *bytes, size_t *most);
-/* The most of all ranks together; 0 without a device. Collective. */
+/* The most bytes that all ranks together held by RhxDeviceMalloc; 0 without a device. Collective. */
 PetscErrorCode RhxDeviceHeldMost(MPI_Comm comm, RhxDevice device, double *bytes);
 /* Host memory that kernels can read and write at the same address: for error words and scalars. */
 PetscErrorCode RhxDeviceMallocHost(RhxDevice device, size_t bytes, void **ptr);

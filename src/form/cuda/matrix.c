@@ -298,13 +298,6 @@ PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMatrixGetAssembly(RhxFormMatrix m, RhxAssembly *assembly)
-{
-  PetscFunctionBegin;
-  *assembly = m->assembly;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly)
 {
   PetscFunctionBegin;
