@@ -16,6 +16,8 @@ PETSC_EXTERN PetscBool use_gpu_aware_mpi;
 #else
 #define RHX_OPTION_SOURCE PETSC_UNUSED PetscOptionSource source,
 #endif
+/* Whether PETSc keeps logs of several kinds beside each other: its default one beside a nested one or a trace. */
+#define RHX_LOGS_COEXIST PETSC_VERSION_GE(3, 20, 0)
 /* Without weights. */
 #if PETSC_VERSION_LT(3, 21, 0)
 #define RhxPartitionerPartition(part, n, nv, start, neighbour, section, is) \

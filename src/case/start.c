@@ -112,7 +112,8 @@ static PetscErrorCode wants_nested(size_t size, char *value, PetscBool *nested)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The summary tells where the time of the steps went; a log that the user asked for stays as it is. */
+/* The summary tells where the time of the steps went, from PETSc's default log; another log that the user asked for stays
+   as it is. */
 static PetscErrorCode begin_log(PetscBool *nested)
 {
   static const char *const own[] = {"-log_trace", "-log_all", "-log_mpe"};
@@ -124,7 +125,7 @@ static PetscErrorCode begin_log(PetscBool *nested)
   set = *nested;
   for (size_t k = 0; k < sizeof(own) / sizeof(own[0]) && !set; k++)
     PetscCall(PetscOptionsHasName(NULL, NULL, own[k], &set));
-  if (!set) PetscCall(PetscLogDefaultBegin());
+  if (!set || RHX_LOGS_COEXIST) PetscCall(PetscLogDefaultBegin());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
