@@ -189,8 +189,11 @@ static PetscErrorCode arrays(RhxScheme sc)
 static PetscErrorCode prepare(RhxScheme sc)
 {
   const RhxRenewOptions *renew = &((const Options *)sc->opt)->renew;
+  char of_pc[16] = ""; /* -pc_renew stays where it is with -pc_type renew only */
   PetscFunctionBegin;
-  PetscCheck(renew->policy != RHX_RENEW_CFL, sc->form->comm, PETSC_ERR_USER_INPUT,
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_renew", of_pc, sizeof(of_pc), NULL));
+  PetscCheck(renew->policy != RHX_RENEW_CFL && strcmp(of_pc, RhxRenewNames[RHX_RENEW_CFL]) != 0, sc->form->comm,
+             PETSC_ERR_USER_INPUT,
              "-pc_renew cfl: got -scheme steady, which has no time step, expected demand, iterations, interval, always "
              "or never");
   PetscCall(RhxNewtonCreate(sc->ops, "steady", renew, NULL, &((Steady *)sc->data)->nt));

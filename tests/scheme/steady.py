@@ -187,8 +187,9 @@ def renew(gate):
         gate.at_most(f"{rule}: difference of the state", abs(redone.checkpoint() - always.checkpoint()).max(), 1e-8)
     result = mixed(*STEADY, *by, "-pc_renew", "never", "-ksp_max_it", 22, expect=None)
     gate.true("never: what ends it is named", result.rc != 0 and "DIVERGED_LINEAR_SOLVE" in result.stderr and "the last linear solve did not converge in 22 iterations" in result.stderr)
-    result = mixed(*STEADY, "-pc_renew", "cfl", expect=None)
-    gate.true("cfl is refused", result.rc != 0 and "-pc_renew cfl: got -scheme steady, which has no time step" in result.stderr)
+    for of_pc in (), ("-pc_type", "renew"):
+        result = mixed(*STEADY, *of_pc, "-pc_renew", "cfl", expect=None)
+        gate.true(f"cfl is refused {of_pc}", result.rc != 0 and "-pc_renew cfl: got -scheme steady, which has no time step" in result.stderr)
 
 
 def rest(gate):
