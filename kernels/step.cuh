@@ -257,7 +257,7 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxC
   phi[i] = increment ? dt * xdot[at] : x[at];
 }
 
-// Sums of v by blocks, then v less its mean: a right-hand side of the singular problem, or a guess.
+// Sums of v by blocks, then v less its mean over `all` nodes of all ranks: a right-hand side of the singular problem, or a guess.
 extern "C" __global__ void rhx_sum(int n, const double *v, double *partial)
 {
   rhx_launch_dependents();
@@ -268,7 +268,7 @@ extern "C" __global__ void rhx_sum(int n, const double *v, double *partial)
   if (!threadIdx.x) partial[blockIdx.x] = sum[0];
 }
 
-extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial, double *v)
+extern "C" __global__ void rhx_centre(int n, int all, int nblocks, const double *partial, double *v)
 {
   __shared__ double mean;
   double sum[1] = {0.0};
@@ -276,7 +276,7 @@ extern "C" __global__ void rhx_centre(int n, int nblocks, const double *partial,
   rhx_wait_prior();
   for (int k = threadIdx.x; k < nblocks; k += RHX_BLOCK) sum[0] += partial[k];
   rhx_block_sums(sum);
-  if (!threadIdx.x) mean = sum[0] / n;
+  if (!threadIdx.x) mean = sum[0] / all;
   __syncthreads();
   for (int i = blockIdx.x * RHX_BLOCK + threadIdx.x; i < n; i += gridDim.x * RHX_BLOCK) v[i] -= mean;
 }

@@ -360,29 +360,25 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Partial sums of this rank in host_part become one number, such that dividing by n gives the mean over all ranks. */
-static PetscErrorCode share_mean(RhxOps ops, int n)
-{
-  RhxStepDevice d = (RhxStepDevice)ops->data;
-  double sum = 0.0;
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceSynchronize(ops->device));
-  for (int k = 0; k < d->nblocks; k++) sum += d->host_part[k];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, ops->form->comm));
-  d->host_part[0] = sum / (double)ops->form->space->nglobal * n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* v less its mean over all ranks */
 static PetscErrorCode centre(RhxOps ops, void *v)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
-  int n = (int)ops->form->space->nowned, blocks = d->serial ? d->nblocks : 1;
-  void *part = d->serial ? d->part : d->host_part;
+  int n = (int)ops->form->space->nowned, all = (int)ops->form->space->nglobal, blocks = d->nblocks;
+  void *sums = d->part, *mine = sums;
   const PetscInt threads = (PetscInt)d->nblocks * RHX_STEP_THREADS;
+  PetscMPIInt rank, size;
   PetscFunctionBegin;
-  PetscCall(run(ops, RHX_STEP_SUM, threads, RHX_ARGUMENTS(&n, &v, &part)));
-  if (!d->serial) PetscCall(share_mean(ops, n));
-  PetscCall(run(ops, RHX_STEP_CENTRE, threads, RHX_ARGUMENTS(&n, &blocks, &part, &v)));
+  if (d->link) {
+    PetscCallMPI(MPI_Comm_rank(ops->form->comm, &rank));
+    PetscCallMPI(MPI_Comm_size(ops->form->comm, &size));
+    sums = d->sums;
+    mine = (double *)sums + d->first[rank];
+    blocks = d->first[size - 1] + d->count[size - 1];
+  }
+  PetscCall(run(ops, RHX_STEP_SUM, threads, RHX_ARGUMENTS(&n, &v, &mine)));
+  if (d->link) PetscCall(RhxLinkGather(d->link, RHX_EXCHANGE_DOUBLE, d->count, d->first, sums));
+  PetscCall(run(ops, RHX_STEP_CENTRE, threads, RHX_ARGUMENTS(&n, &all, &blocks, &sums, &v)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -87,7 +87,9 @@ typedef struct {
   PetscBool reports;              /* the kernel that measures reports too: one rank, few points */
   RhxClock *host_clock;           /* host memory that the device reaches */
   double *host_s;                 /* likewise, [RHX_S_SIZE] */
-  double *host_part;              /* such memory for partial results, on several ranks */
+  RhxLink link;                   /* of sums of all ranks; NULL where no mean is taken of several */
+  void *sums;                     /* of the link: each rank's partial results, */
+  PetscMPIInt *count, *first;     /* host: as many, from there on, by rank */
   PetscScalar *host_b, *host_phi; /* host: a solver there */
   RhxStepValues values;           /* given ones */
   PetscInt sources;               /* version of the boundary's that the device has */

@@ -152,7 +152,6 @@ static PetscErrorCode make_scalars(RhxOps ops)
   PetscCall(RhxDeviceMalloc(ops->device, 3 * RHX_STEP_MAX_BLOCKS * sizeof(double), "partial results", &d->part));
   PetscCall(RhxDeviceMallocHost(ops->device, sizeof(RhxClock), (void **)&d->host_clock));
   PetscCall(RhxDeviceMallocHost(ops->device, RHX_S_SIZE * sizeof(double), (void **)&d->host_s));
-  PetscCall(RhxDeviceMallocHost(ops->device, RHX_STEP_MAX_BLOCKS * sizeof(double), (void **)&d->host_part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,6 +244,25 @@ static PetscErrorCode make_mass(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A free pressure's mean over all ranks, of what their blocks add up. */
+static PetscErrorCode make_means(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const MPI_Comm comm = ops->form->comm;
+  PetscMPIInt size, total = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc2(size, &d->count, size, &d->first));
+  PetscCallMPI(MPI_Allgather(&d->nblocks, 1, MPI_INT, d->count, 1, MPI_INT, comm));
+  for (PetscMPIInt k = 0; k < size; k++) {
+    d->first[k] = total;
+    total += d->count[k];
+  }
+  PetscCall(RhxLinkGet(ops->device, comm, &d->link));
+  PetscCall(RhxLinkMalloc(d->link, sizeof(double) * total, "partial results", &d->sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_pressure(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
@@ -264,6 +282,8 @@ static PetscErrorCode make_pressure(RhxOps ops)
   if (!ops->settings.recordable) d->recordable = PETSC_FALSE;
   if (!d->on_device)
     PetscCall(PetscCalloc2(sp->nlocal, &d->host_b, sp->nlocal, &d->host_phi));
+  else if (d->free && !d->serial)
+    PetscCall(make_means(ops));
   else if (!d->free && d->serial)
     PetscCall(upload_lift(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -416,7 +436,9 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(forget_picked(ops));
   PetscCall(RhxDeviceFreeHost(ops->device, d->host_clock));
   PetscCall(RhxDeviceFreeHost(ops->device, d->host_s));
-  PetscCall(RhxDeviceFreeHost(ops->device, d->host_part));
+  if (d->link) PetscCall(RhxLinkFree(d->link, d->sums));
+  if (d->link) PetscCall(RhxLinkRestore(&d->link));
+  PetscCall(PetscFree2(d->count, d->first));
   PetscCall(PetscFree2(d->host_b, d->host_phi));
   PetscCall(RhxBoundaryDeviceDestroy(&d->bc));
   PetscCall(RhxFacesDeviceDestroy(&d->faces));

@@ -1,6 +1,6 @@
 /* The operations that a time scheme is written in, over arrays of node blocks: one table, carried out on the host (host.c) or
- * on a device (device.c). A scheme calls them in order and runs on both; none of them waits for the device but `finish` and
- * those that read or write host memory, so that a step can be recorded as a graph and replayed.
+ * on a device (device.c). A scheme calls them in order and runs on both; none waits for the device but `finish`, what the host
+ * iterates (consistent projections) and those that read or write host memory, so that a step can be recorded and replayed.
  *
  * Arrays are our own and not taken from PETSc Vecs: a PETSc without CUDA, such as a distribution's, has no Vec on a device, and
  * ghosts follow the owned nodes in one block of memory, which a global Vec does not have. The scheme's TS keeps one Vec

@@ -6,7 +6,8 @@ import run
 from gate import Gate
 
 FLOW = ["run", "-case_name", "flow", "-mesh_box_faces", "6,5", "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall",
-        "-bc_top_velocity", "1,0", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.1", "-stabiliser", "split_oss", "-scheme_lumped_dt", "0.002", "-stop_steps", "4", "-device", "cuda"]
+        "-bc_top_velocity", "1,0", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.1", "-stabiliser", "split_oss", "-scheme_lumped_dt", "0.002", "-initial_pressure", "1+x", "-form_source_pressure", "0.2+x",
+        "-stop_steps", "4", "-device", "cuda"]  # a free pressure, and a right-hand side whose mean over all ranks has to go
 
 
 def flow(*options, expect=0, **environment):
@@ -26,6 +27,8 @@ def main():
     own = flow(RHX_EMULATED_DEVICES="2")
     gate.true("a device a rank: by NCCL", "messages by NCCL 2.27.0" in own.stdout)
     gate.at_most("largest difference of the two states", float(np.abs(own.checkpoint() - shared.checkpoint()).max()), 1e-11)
+    cpu = flow("-device", "cpu", "-pressure_ksp_rtol", "1e-13")
+    gate.at_most("largest difference from the state without a device", float(np.abs(own.checkpoint() - cpu.checkpoint()).max()), 1e-9)
     host = flow("-exchange_transport", "host", RHX_EMULATED_DEVICES="2")
     gate.true("the host where it is asked for", "messages through host memory (NCCL: -exchange_transport host)" in host.stdout)
     failed = flow(RHX_EMULATED_DEVICES="2", RHX_EMULATED_NCCL_FAILS="1")
