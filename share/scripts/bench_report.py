@@ -17,6 +17,8 @@ KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
 WHOLE = "devss,split_oss"
+GAMG = ("gamg", "gamg aggressive", "gamg threshold 0.02", "gamg one sweep")
+HYPRE = ("hypre", "hypre hmis", "hypre hmis aggressive", "hypre pmis")
 TIME, COUNT = (int, float), int
 FIELDS = {  # of the lines of a kind, with their types
     "step": {"cell": str, "size": str, "solver": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME,
@@ -400,9 +402,30 @@ def pressure_section(r):
     rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s",
              f"{v.get('stretch', 1):g}") for v in alone]
     return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away. PETSc's own "
-                          "multigrid on a GPU, and AmgX: [theory.md](theory.md).",
+                          "multigrid with its matrices on the device, and AmgX: [theory.md](theory.md).",
                           ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up", "height/width"),
                           rows, alone)
+
+
+def multigrid_section(r):
+    """The pressure solve in the step by what PETSc offers, the fastest of each, beside the default on the device."""
+    rows, used = [], []
+    for cell, size in itertools.product(CELLS, SIZES):
+        def fastest(gpu, *names):
+            found = [v for name in names for v in r.steps(cell, size, gpu, solver=name) if v["pressure_us"] > 0]
+            return min(found, key=lambda v: v["pressure_us"], default=None)
+
+        own = fastest(True, "default")
+        others = [fastest(True, *GAMG), fastest(False, *GAMG), fastest(False, *HYPRE)]
+        if not own or others == [None] * len(others):
+            continue
+        used += [v for v in (own, *others) if v]
+        rows.append((PLURAL[cell], str(own["nodes"]), f"{us(own['pressure_us'])} ({own['iterations_median']})", *(
+            f"{us(v['pressure_us'])} ({v['iterations_median']}), {v['solver']}{'' if on_gpu(v) else ', ' + place(v)}: {v['pressure_us'] / own['pressure_us']:.0f} times" if v else "-"
+            for v in others)))
+    return section(r, "PETSc's own multigrid beside the default", "The pressure solve in the step, rtol 1e-6, warm start, iterations in brackets: the default on the GPU, `graph_mg`, and the fastest that was "
+                   "measured of PETSc's GAMG and of hypre, and how many times as long they take; -: not measured (GAMG with its matrices on the device once, by hand: [theory.md](theory.md)).",
+                   ("cells", "nodes", "graph_mg on the GPU", "gamg on the GPU", "gamg on the host", "hypre on the host"), rows, used) if rows else []
 
 
 def assembly_section(r):
@@ -628,7 +651,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, rank_section, assembly_section, matrix_section, mode_section, law_section,
+    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, assembly_section, matrix_section, mode_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

@@ -58,6 +58,8 @@ def check_values(out):
     equal(fractions["residual, gls", "triangles"], f"{100 * 1300 / 4000:.0f} %")
     equal(rows(text, "Assembly of the residual"), [["quads", "1000000", "125.0 us", "700.5 us", "-"]])
     equal([row[2] + row[4] for row in rows(text, "Pressure solvers in the step")], ["default5.90 ms", "gamg108.00 ms", "hypre130.00 ms"])
+    equal(rows(text, "PETSc's own multigrid beside the default"), [["quads", "1000000", "5.90 ms (4)", "-", f"108.00 ms (11), gamg, CPU, 14 ranks: {108000 / 5900:.0f} times",
+                                                                    f"130.00 ms (5), hypre, CPU, 8 ranks: {130000 / 5900:.0f} times"]])
     equal(rows(text, "Pressure solver by itself, on the GPU")[0][3:7], ["400.0 us", "8", "250.5 us", "4"])
     equal(rows(text, "What bounds the residual kernels"), [["quads", "1M", "112.0 us", "83 %", "48 %", "35 %", "30 %", "25 %", "45 %", "72", "15 %", "L1 data pipe",
                                                             f"{125 / 130:.2f}"]])
