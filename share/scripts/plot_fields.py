@@ -19,6 +19,7 @@ UNITS = {"velocity": "m/s", "swirl": "m/s", "pressure": "Pa", "stress": "Pa", "s
 NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the time-averaged wall shear stress", "magnitude": "time average of the length of the wall shear stress",
          "osi": "oscillatory shear index", "rrt": "relative residence time"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
+OPEN = 0.5  # of what passes a line of the boundary: net flow of a source within it
 LINES = ("streamlines", "contours", "none")
 CLOSED = 0.05  # of the values seen: differences of the streamfunction along walls that nothing passes between, of which a coarse mesh has a few percent
 
@@ -121,10 +122,71 @@ class Plane:
         total, weight = (np.bincount(self.mesh.triangles.ravel(), np.repeat(w, 3), self.mesh.x.size) for w in (turn, area))
         return total / np.maximum(weight, 1e-300)
 
-    def streamfunction(self):
-        """psi with u = (dpsi/dy, -dpsi/dx), closest in the square: int grad psi . grad w = int (-v, u) . grad w; 0 where least. Stokes' of
-        axisymmetric flow has r u for u, m^3/s."""
+    def edges(self):
+        """That one triangle has, [n][2]: from end to end it lies on the left."""
+        ends = np.concatenate([self.mesh.triangles[:, k] for k in ([0, 1], [1, 2], [2, 0])])
+        _, of, count = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True)
+        return ends[count[of.reshape(-1)] == 1]
+
+    def boundary(self):
+        return np.unique(self.edges())
+
+    def flows(self, edges):
+        """Out through each edge; of axisymmetric flow of r u."""
+        x, y, (u, v) = self.mesh.x, self.mesh.y, self.velocity()
+        a, b = edges.T
+
+        def mean(f):
+            return (y[a] * (2 * f[a] + f[b]) + y[b] * (f[a] + 2 * f[b])) / 6 if self.swept else (f[a] + f[b]) / 2
+
+        return np.where(self.tight(edges), 0, mean(u) * (y[b] - y[a]) - mean(v) * (x[b] - x[a]))
+
+    def tight(self, edges):
+        """Edges from a still node to the corner of a lid that slides past it: what its node carries through this edge is none."""
+        at, u = np.stack([self.mesh.x, self.mesh.y]), np.stack(self.velocity())
+        cross, length = lambda p, q: p[0] * q[1] - p[1] * q[0], lambda p: np.hypot(*p)
+        still = length(u) <= 1e-12 * length(u).max()
+        along, found = at[:, edges[:, 1]] - at[:, edges[:, 0]], np.zeros(len(edges), bool)
+        for end in (0, 1):
+            other = np.full(at.shape[1], -1)  # the edge that comes to a node, or leaves it
+            other[edges[:, 1 - end]] = np.arange(len(edges))
+            node, beside = edges[:, end], other[edges[:, end]]
+            lid = along[:, beside]
+            found |= (still[edges[:, 1 - end]] & ~still[node] & (np.abs(cross(along, lid)) > 0.1 * length(along) * length(lid))
+                      & (np.abs(cross(u[:, node], lid)) <= 1e-9 * length(u[:, node]) * length(lid)))
+        return found
+
+    def lines(self):
+        """The closed lines of the boundary: of each node the line's number, -1 inside, and psi along it from 0 at one of its nodes by what
+        flows out, as if as much flowed in. None, None where the net flow of a line is half of what passes it or more: there is no psi."""
         from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+        n, edges = self.mesh.x.size, self.edges()
+        a, b = edges.T
+        flow, speed = self.flows(edges), np.hypot(*self.velocity()) * (self.mesh.y if self.swept else 1)
+        moves = (speed[a] + speed[b]) * np.hypot(self.mesh.x[b] - self.mesh.x[a], self.mesh.y[b] - self.mesh.y[a])
+        joined = coo_matrix((np.ones(len(edges)), (a, b)), shape=(n, n)).tocsr()
+        line, psi = np.full(n, -1), np.zeros(n)
+        component = connected_components(joined, directed=False)[1]
+        nodes = np.unique(edges)
+        line[nodes] = np.unique(component[nodes], return_inverse=True)[1].reshape(-1)
+        net, passes, moving = (np.bincount(line[a], w) for w in (flow, np.abs(flow), moves))
+        lack = np.where(passes <= 1e-12 * moving, 0, net / np.maximum(passes, 1e-300))
+        if (np.abs(lack) >= OPEN).any():
+            return None, None
+        flow *= 1 - np.sign(flow) * lack[line[a]]
+        step = {pair: f for p, q, f in zip(a, b, flow) for pair, f in (((p, q), f), ((q, p), -f))}
+        for k in range(line.max() + 1):
+            order, before = breadth_first_order(joined, nodes[line[nodes] == k][0], directed=False)
+            for node in order[1:]:
+                psi[node] = psi[before[node]] + step[before[node], node]
+        return line, psi
+
+    def streamfunction(self):
+        """psi with u = (dpsi/dy, -dpsi/dx), as the diagnostic of that name: along the boundary by what flows out there, inside closest in the
+        square: int grad psi . grad w = int (-v, u) . grad w; 0 at its least on the boundary. Stokes' of axisymmetric flow has r u for u, m^3/s."""
+        from scipy.sparse import coo_matrix, diags
         from scipy.sparse.linalg import spsolve
 
         g, area = self.slopes()
@@ -133,19 +195,19 @@ class Plane:
         stiffness = np.einsum("eai,ebi,e->eab", g, g, area)
         load = (area * (-v * g[:, :, 0].T + u * g[:, :, 1].T)).T
         rows, columns = np.repeat(cells, 3, axis=1).ravel(), np.tile(cells, 3).ravel()
-        matrix = coo_matrix((stiffness.ravel(), (rows, columns)), shape=(n, n)).tolil()
+        matrix = coo_matrix((stiffness.ravel(), (rows, columns)), shape=(n, n)).tocsr()
         right = np.bincount(cells.ravel(), load.ravel(), n)
-        fixed = np.setdiff1d(np.arange(n), cells.ravel())
-        for k in [cells[0, 0], *fixed]:
-            matrix[k, k] += 1.0
-        psi = spsolve(matrix.tocsc(), right)
-        return psi - psi.min()
-
-    def boundary(self):
-        """Nodes of edges that one triangle has."""
-        edges = np.sort(np.concatenate([self.mesh.triangles[:, [0, 1]], self.mesh.triangles[:, [1, 2]], self.mesh.triangles[:, [2, 0]]]), axis=1)
-        edges, count = np.unique(edges, axis=0, return_counts=True)
-        return np.unique(edges[count == 1])
+        line, along = self.lines()
+        if line is None:
+            line, along = np.where(np.arange(n) == cells[0, 0], 0, -1), np.zeros(n)
+        column = np.cumsum(line < 0) - 1  # of the unknowns: psi inside, then one of each line but the first
+        column = np.where(line < 0, column, column[-1] + line)
+        known = line == 0
+        P = coo_matrix((np.ones(n - known.sum()), (np.flatnonzero(~known), column[~known])), shape=(n, column.max() + 1)).tocsr()
+        unused = np.ones(n)
+        unused[cells.ravel()] = 0
+        psi = along + P @ spsolve((P.T @ (matrix + diags(unused)) @ P).tocsc(), P.T @ (right - matrix @ along))
+        return psi - psi[self.boundary()].min()
 
     def scalar(self, name):
         """Values, and title and unit, of what `quantity` knows, and of vorticity and streamfunction."""
