@@ -1,6 +1,8 @@
 #include "boundary/section.h"
 #include "boundary/profile.h"
 #include "space/face.h"
+#define RHX_AXES 2
+#include "kernels/geometry.h"
 
 enum { CORNER = 5, FACE = 4 * CORNER }; /* numbers sent: node, flags, position; -1 for a corner that is not there */
 
@@ -117,7 +119,7 @@ static PetscReal mapping(RhxSection s, PetscInt face, const PetscReal N[4], cons
                          PetscReal inverse[2][2])
 {
   const PetscInt n = RhxSectionCorners(s, face);
-  PetscReal J[2][2] = {{0}}, det;
+  PetscReal J[2][2] = {{0}};
 
   x[0] = x[1] = 0;
   for (PetscInt a = 0; a < n; a++)
@@ -126,12 +128,7 @@ static PetscReal mapping(RhxSection s, PetscInt face, const PetscReal N[4], cons
       for (PetscInt k = 0; k < (n == 2 ? 1 : 2); k++) J[i][k] += dN[a][k] * s->corner[8 * face + 2 * a + i];
     }
   if (n == 2) J[1][1] = 1;
-  det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-  inverse[0][0] = J[1][1] / det;
-  inverse[0][1] = -J[0][1] / det;
-  inverse[1][0] = -J[1][0] / det;
-  inverse[1][1] = J[0][0] / det;
-  return det;
+  return rhx_invert(2, (const PetscReal(*)[2])J, inverse);
 }
 
 PetscBool RhxSectionPoint(RhxSection s, PetscInt face, PetscInt q, PetscReal N[4], PetscReal dN[4][2], PetscReal *area)
