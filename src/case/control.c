@@ -22,10 +22,18 @@ static const RhxRow rows[] = {
 const RhxOptionTable RhxControlTable = {"control", "control_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
 /* Options that may change in a run; of a scheme by the end of their names. */
-static const char *const changing[] = {"control_every",           "output_every",      "output_dt",
-                                       "output_checkpoint_every", "case_report_every", "diagnostic_history_every",
-                                       "diagnostic_forces_every", "stop_time",         "stop_steps",
-                                       "stop_steady_tol",         "stop_min_time"};
+static const char *const changing[] = {"control_every",
+                                       "case_report_every",
+                                       "diagnostic_forces_every",
+                                       "diagnostic_history_every",
+                                       "output_checkpoint_dt",
+                                       "output_checkpoint_every",
+                                       "output_dt",
+                                       "output_every",
+                                       "stop_min_time",
+                                       "stop_steady_tol",
+                                       "stop_steps",
+                                       "stop_time"};
 static const char *const of_scheme[] = {"dt", "cfl"};
 static const char *const commands[] = {"output", "checkpoint", "stop"}; /* : now */
 

@@ -103,7 +103,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
-  PetscCall(RhxContinuationFile(rc, step, sizeof(point), point));
+  PetscCall(RhxContinuationFile(rc, step, t, dt, sizeof(point), point));
   if (point[0]) {
     PetscCall(RhxCheckpointWrite(rc->form, point, step, t, dt, state, rate, &beside, problem));
     PetscCall(RhxOutputMind(rc->output, problem));
@@ -139,7 +139,7 @@ static PetscErrorCode show(RhxCase rc, PetscInt step, double t, double dt, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step to come ends at the latest where the next fields, scripts or row of a diagnostic are due. */
+/* The step to come ends at the latest where the next fields, checkpoint, scripts or row of a diagnostic are due. */
 static PetscErrorCode mark_next(RhxCase rc, double t)
 {
   double fields, rows, scripts;
@@ -246,7 +246,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(show(rc, step, info->t, info->dt, last));
-  PetscCall(RhxOutputCheckpointDue(rc->output, step, &due));
+  PetscCall(RhxOutputCheckpointDue(rc->output, step, info->t, info->dt, &due));
   if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
   PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));

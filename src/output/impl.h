@@ -9,7 +9,7 @@
 typedef struct {
   char folder[RHX_STRING_LENGTH], formats[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
   int every, checkpoint_every, on_error;
-  double dt;
+  double dt, checkpoint_dt;
 } RhxOutputSettings;
 
 /* A format in a run. */

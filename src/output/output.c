@@ -27,7 +27,9 @@ static const RhxRow rows[] = {
      "formats of the fields, comma-separated, of `rheoplex list output`: vtu (.pvd and .vtu, for ParaView), "
      "vtkhdf (.hdf.series and .hdf, the same in HDF5), or those of plugins"},
     {"checkpoint_every", RHX_INT, 0, offsetof(RhxOutputSettings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
-     "state for restart every so many steps (0: at the end only)"},
+     "state for restart every so many steps (0: not by steps); at the end in any case"},
+    {"checkpoint_dt", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_dt), "0", RHX_GE, 0, 0, NULL, "s",
+     "state for restart every so much time; the steps before are shortened to meet these times (0: not by time)"},
     {"on_error", RHX_CHOICE, 0, offsetof(RhxOutputSettings, on_error), "stop", RHX_ANY, 0, 0, "stop|continue", "",
      "when a file cannot be written, such as on a full disk: stop the run and save its state if that can be done, or "
      "warn "
@@ -219,6 +221,8 @@ PetscInt64 RhxOutputPeriod(double every, double t)
   return (PetscInt64)PetscFloorReal(n + 1e-9 * PetscMax(1.0, PetscAbs(n)));
 }
 
+static double next_time(double every, double t) { return (double)(RhxOutputPeriod(every, t) + 1) * every; }
+
 static PetscInt64 period(RhxOutput o, double t) { return RhxOutputPeriod(o->set.dt, t); }
 
 PetscErrorCode RhxOutputChange(RhxOutput o, double t)
@@ -251,14 +255,18 @@ PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due
 PetscErrorCode RhxOutputNextTime(RhxOutput o, double t, double *next)
 {
   PetscFunctionBegin;
-  *next = o->fields && o->set.dt > 0 ? (double)(period(o, t) + 1) * o->set.dt : PETSC_MAX_REAL;
+  *next = o->fields && o->set.dt > 0 ? next_time(o->set.dt, t) : PETSC_MAX_REAL;
+  if (o->set.checkpoint_dt > 0) *next = PetscMin(*next, next_time(o->set.checkpoint_dt, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, PetscBool *due)
+PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, double t, double dt, PetscBool *due)
 {
+  const double every = o->set.checkpoint_dt;
+
   PetscFunctionBegin;
   *due = (o->set.checkpoint_every > 0 && step > 0 && step % o->set.checkpoint_every == 0) ? PETSC_TRUE : PETSC_FALSE;
+  if (every > 0 && RhxOutputPeriod(every, t) > RhxOutputPeriod(every, t - dt)) *due = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,10 +34,10 @@ PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool
 /* Number of the period of this length that holds t; a hair before its start counts as in it. */
 PetscInt64 RhxOutputPeriod(double every, double t);
 #define RHX_NO_PERIOD (-((PetscInt64)1 << 62)) /* before all of them, those of negative times too */
-/* The next time after t of -output_dt, at which a step has to end; PETSC_MAX_REAL: none. */
+/* The next time after t of -output_dt or -output_checkpoint_dt, at which a step has to end; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
-/* Is a checkpoint due at this step (-output_checkpoint_every)? */
-PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, PetscBool *due);
+/* Is a checkpoint due after this step, of dt to t (-output_checkpoint_every, -output_checkpoint_dt)? */
+PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, double t, double dt, PetscBool *due);
 /* The fields of -output_fields (quantity.h) in its formats: files of a step and their list, rewritten atomically.
  * dt: of the step before. A step is written once; nothing is written with -output_fields off. Collective. */
 PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE]);

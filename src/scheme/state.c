@@ -103,6 +103,7 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (sc->ops->pressure) PetscCall(RhxPressureForget(sc->ops->pressure));
+  sc->have_stats = PETSC_FALSE; /* the next dt is that of this state, not of the last step's start */
   if (sc->type->saved) PetscCall(sc->type->saved(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

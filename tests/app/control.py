@@ -152,14 +152,26 @@ def outputs(r):
     at, t = r.steer("output_checkpoint_every: 70\n", "output_checkpoint_every 0 -> 70")
     wait(lambda: checkpoint_step(r) > at + 70, "a checkpoint every 70 steps")
     want(checkpoint_step(r) % 70 == 0, f"a checkpoint of step {checkpoint_step(r)}")
-    r.steer("output_checkpoint_every: 0\n")
+    at, t = r.steer("output_checkpoint_every: 0\noutput_checkpoint_dt: 0.703\n", "output_checkpoint_dt 0 -> 0.703")
+    wait(lambda: checkpoint_step(r) > at, "a checkpoint every 0.703 s")
+    time = checkpoint_time(r)
+    want(abs(time / 0.703 - round(time / 0.703)) < 1e-7, f"a checkpoint of t = {time}")
+    r.steer("output_checkpoint_dt: 0\n")
 
 
 def checkpoint_step(r):
+    return int(checkpoint_number(r, "step"))
+
+
+def checkpoint_time(r):
+    return float(checkpoint_number(r, "t"))
+
+
+def checkpoint_number(r, name):
     import h5py
 
     with h5py.File(f"{r.out}/cavity_checkpoint.h5") as f:
-        return int(f.attrs["step"] if "step" in f.attrs else f["step"][()])
+        return f.attrs[name] if name in f.attrs else f[name][()]
 
 
 def tables(r):

@@ -1,6 +1,11 @@
-"""Fields stand exactly at the multiples of -output_dt; the steps around them are whole, halved at most. times.py [device]"""
+"""Fields stand exactly at the multiples of -output_dt, checkpoints at those of -output_checkpoint_dt; the steps around them are whole,
+halved at most. times.py [device]"""
+import os
+import subprocess
 import sys
+import time
 
+import h5py
 import numpy as np
 import run
 from gate import Gate
@@ -28,6 +33,37 @@ def check(gate, what, result, dt=None):
         gate.at_most(f"{what}: shortened steps an interval", float(short.sum()), 2 * len(wanted))
 
 
+def killed(out, *words):
+    """Folder of a run that is killed once it has left a checkpoint, and the time of that."""
+    path = f"{out}/flow_checkpoint.h5"
+    process = subprocess.Popen([run.RHEOPLEX, *map(str, [*CASE, *words, "-stop_time", 1e9, "-output_folder", out])], stdout=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 100
+        while not os.path.exists(path):
+            if process.poll() is not None or time.monotonic() > end:
+                raise run.Failure(f"{path}: waited in vain for it")
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait()
+    with h5py.File(path) as f:
+        return path, float(f.attrs["t"])
+
+
+def check_checkpoints(gate, out):
+    """The steps' length varies; what is left by a run that is killed goes on as the whole one."""
+    often = ["-scheme_lumped_dt", 1, "-scheme_lumped_cfl", 0.1, "-output_fields", "false", "-output_checkpoint_dt", EVERY]
+    path, t = killed(f"{out}/killed", *often)
+    k = round(t / EVERY)
+    gate.true(f"a checkpoint at a multiple, exactly: t = {t}", k >= 1 and t == k * EVERY)
+    to = ["-stop_time", t + 2.4 * EVERY]
+    whole = run.rheoplex(*CASE, *often, *to, out=f"{out}/often")
+    rest = run.rheoplex(*CASE, *often, *to, "-case_restart", path, out=f"{out}/killed_rest")
+    rows = whole.table("_history.csv")
+    gate.true(f"steps end at its multiples, and vary: {rows['dt']}", all(np.abs(rows["t"] - n * EVERY).min() < 1e-12 for n in range(1, k + 3)) and np.ptp(rows["dt"]) > 0.05 * rows["dt"].max())
+    gate.true("goes on bit by bit", np.array_equal(rest.checkpoint(), whole.checkpoint()))
+
+
 def main():
     gate = Gate(f"output_times_{DEVICE}")
     out = run.folder("times")
@@ -37,6 +73,7 @@ def main():
         half = run.rheoplex(*CASE, "-stop_steps", steps, out=f"{out}/half_{steps}")
         rest = run.rheoplex(*CASE, "-case_restart", half.file("_checkpoint.h5"), out=f"{out}/rest_{steps}")
         gate.true(f"restart after step {steps}, bit by bit", np.array_equal(rest.checkpoint(), whole.checkpoint()))
+    check_checkpoints(gate, out)
     if DEVICE != "cpu":
         return gate.finish()
     check(gate, "np 2", run.rheoplex(*CASE, out=f"{out}/np2", np=2), DT)
