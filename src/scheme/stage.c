@@ -56,7 +56,10 @@ PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxA
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define PASSES 4 /* each takes the part DM^-1D'/K of what is left */
+/* Each takes the part DM^-1D'/K of what is left; of what flows through outlets whose pressure is a traction half, for there K has
+ * twice what D M^-1 D' has. */
+#define PASSES 4
+#define PASSES_OPEN 32
 
 /* One pass: u -= M^-1 grad phi with K phi = R_p; the pressure stays. y is work. */
 static PetscErrorCode settle(RhxScheme sc)
@@ -82,10 +85,12 @@ static PetscErrorCode settle(RhxScheme sc)
 
 PetscErrorCode RhxStageSettle(RhxScheme sc, double t, double dt)
 {
+  const int passes = sc->form->open.nall ? PASSES_OPEN : PASSES;
   PetscFunctionBegin;
   sc->ops->fresh = PETSC_TRUE;
-  for (int k = 0; k < PASSES; k++) {
+  for (int k = 0; k < passes; k++) {
     PetscCall(sc->ops->table->begin(sc->ops, t, dt, 0.0));
+    PetscCall(RhxBoundaryRaisePressure(sc->ops->bc)); /* nothing is left that it would rise by */
     PetscCall(settle(sc));
     PetscCall(sc->ops->table->finish(sc->ops));
   }
