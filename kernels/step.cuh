@@ -177,6 +177,22 @@ extern "C" __global__ void rhx_inflow(RhxInflow in, const RhxTime *clock, const 
   if (inward > 0.0) r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, clock->dt * inward * imass[in.node[k]]);
 }
 
+// its derivative at dt 0 along v
+extern "C" __global__ void rhx_inflow_product(RhxInflow in, const double *x, const double *v, double *r)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, k = i / in.width;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (k >= in.n) return;
+  const size_t at = (size_t)in.node[k] * RHX_BS, to = at + RHX_FIRST_MODE + i - k * in.width;
+  double inward = 0.0, more = 0.0;
+  for (int d = 0; d < RHX_DIM; d++) {
+    inward -= x[at + RHX_FIRST_VELOCITY + d] * in.normal[k * RHX_DIM + d];
+    more -= v[at + RHX_FIRST_VELOCITY + d] * in.normal[k * RHX_DIM + d];
+  }
+  if (inward > 0.0) r[to] += inward * v[to] + more * (x[to] - in.val[i]);
+}
+
 // b of open nodes with what the pressure behind them rises by
 extern "C" __global__ void rhx_rise(int n, const int *node, const double *diagonal, const double *rise, double *b)
 {

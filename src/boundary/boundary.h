@@ -67,6 +67,11 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
  * would change faster than 1/dt, mass[nowned] the nodes', are slowed to it, which no steady state sees. */
 PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *mass, const PetscScalar *x,
                                     PetscScalar *r);
+/* Its derivative at dt 0: r += that along v[nowned][bs]; and, of the state's layout and assembled, A += it, x[n][bs] at the owned nodes that
+ * have such modes (NULL: on no rank; borrowed). Collective. */
+PetscErrorCode RhxBoundaryAddInflowProduct(RhxBoundary bc, const PetscScalar *x, const PetscScalar *v, PetscScalar *r);
+PetscErrorCode RhxBoundaryGetInflowNodes(RhxBoundary bc, IS *nodes);
+PetscErrorCode RhxBoundaryAddInflowMatrix(RhxBoundary bc, const PetscScalar *x, Mat A);
 /* v[nowned][dim]: zero where the velocity is given, no normal part on planes of symmetry. */
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
 /* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */

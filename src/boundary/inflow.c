@@ -57,7 +57,17 @@ PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
   PetscCall(PetscCalloc1(n * width, &in->val));
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (by_flux(&bc->cond[i])) PetscCall(set_nodes(bc, &bc->cond[i]));
+  PetscCallMPI(MPI_Allreduce(&in->n, &n, 1, MPIU_INT, MPI_SUM, bc->comm));
+  if (n) PetscCall(ISCreateGeneral(PETSC_COMM_SELF, in->n, in->node, PETSC_USE_POINTER, &in->list));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* max(-u.n, 0) of node i, m^3/s (2D: m^2/s). */
+static PetscReal inward(const RhxInflowNodes *in, PetscInt i, PetscInt dim, const PetscScalar *u)
+{
+  PetscReal sum = 0;
+  for (PetscInt d = 0; d < dim; d++) sum -= u[d] * in->normal[i * dim + d];
+  return PetscMax(sum, 0);
 }
 
 PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *mass, const PetscScalar *x,
@@ -73,11 +83,72 @@ PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *
   for (PetscInt i = 0; i < in->n; i++) {
     const PetscScalar *at = x + (size_t)in->node[i] * bs, *given = in->val + i * width;
     PetscScalar *to = r + (size_t)in->node[i] * bs + s;
-    PetscReal inward = 0, slow;
-    for (PetscInt d = 0; d < dim; d++) inward -= at[u + d] * in->normal[i * dim + d];
-    slow = PetscMax(1, dt * inward / mass[in->node[i]]);
-    for (PetscInt k = 0; inward > 0 && k < width; k++) to[k] = (to[k] + inward * (at[s + k] - given[k])) / slow;
+    const PetscReal flux = inward(in, i, dim, at + u), slow = PetscMax(1, dt * flux / mass[in->node[i]]);
+    for (PetscInt k = 0; flux > 0 && k < width; k++) to[k] = (to[k] + flux * (at[s + k] - given[k])) / slow;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryAddInflowProduct(RhxBoundary bc, const PetscScalar *x, const PetscScalar *v, PetscScalar *r)
+{
+  const RhxSpace space = bc->space;
+  const RhxInflowNodes *in = &bc->inflow;
+  const PetscInt dim = space->dim, bs = space->bs, width = bc->form->nmodes * space->ntens,
+                 u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
+                 s = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < in->n; i++) {
+    const size_t first = (size_t)in->node[i] * bs;
+    const PetscReal flux = inward(in, i, dim, x + first + u);
+    PetscReal more = 0;
+    for (PetscInt d = 0; d < dim; d++) more -= v[first + u + d] * in->normal[i * dim + d];
+    for (PetscInt k = 0; flux > 0 && k < width; k++)
+      r[first + s + k] += flux * v[first + s + k] + more * (x[first + s + k] - in->val[i * width + k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetInflowNodes(RhxBoundary bc, IS *nodes)
+{
+  PetscFunctionBegin;
+  *nodes = bc->inflow.list;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* block[bs][bs] of node i, zero elsewhere; x[bs] there. */
+static void set_block(RhxBoundary bc, PetscInt i, const PetscScalar *x, PetscScalar *block)
+{
+  const RhxSpace space = bc->space;
+  const RhxInflowNodes *in = &bc->inflow;
+  const PetscInt dim = space->dim, bs = space->bs, width = bc->form->nmodes * space->ntens,
+                 u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
+                 s = RhxFieldsStart(space->fields, RHX_GROUP_MODES);
+  const PetscReal flux = inward(in, i, dim, x + u);
+
+  for (PetscInt k = 0; k < width; k++) {
+    PetscScalar *row = block + (s + k) * bs;
+    row[s + k] = flux;
+    for (PetscInt d = 0; d < dim; d++)
+      row[u + d] = flux > 0 ? -in->normal[i * dim + d] * (x[s + k] - in->val[i * width + k]) : 0;
+  }
+}
+
+PetscErrorCode RhxBoundaryAddInflowMatrix(RhxBoundary bc, const PetscScalar *x, Mat A)
+{
+  const PetscInt bs = bc->space->bs;
+  const RhxInflowNodes *in = &bc->inflow;
+  PetscScalar *block;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bs * bs, &block));
+  for (PetscInt i = 0; i < in->n; i++) {
+    set_block(bc, i, x + (size_t)i * bs, block);
+    PetscCall(MatSetValuesBlockedLocal(A, 1, &in->node[i], 1, &in->node[i], block, ADD_VALUES));
+  }
+  PetscCall(PetscFree(block));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,6 +167,7 @@ PetscErrorCode RhxBoundaryDestroyInflow(RhxBoundary bc)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree2(bc->cond[i].inflow.node, bc->cond[i].inflow.x));
+  PetscCall(ISDestroy(&bc->inflow.list));
   PetscCall(PetscFree2(bc->inflow.node, bc->inflow.normal));
   PetscCall(PetscFree(bc->inflow.val));
   PetscFunctionReturn(PETSC_SUCCESS);

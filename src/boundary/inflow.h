@@ -4,11 +4,12 @@
 #include "boundary/boundary.h"
 
 /* Owned nodes where the modes are given in the flux that flows in: normal[n][dim] = integral N n over the label's faces,
- * val[n][nmodes][ntens] of the unknown. */
+ * val[n][nmodes][ntens] of the unknown; list: the nodes, NULL if no rank has any. */
 typedef struct {
   PetscInt n, *node;
   PetscReal *normal;
   PetscScalar *val;
+  IS list;
 } RhxInflowNodes;
 
 PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner); /* takes its nodes out of those of modes */

@@ -50,8 +50,7 @@ static const RhxRow condition_rows[] = {
     {"polymer_at", RHX_CHOICE, 0, SLOT(polymer_at), "auto", RHX_ANY, 0, 0, "auto|nodes|flux", "1",
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "
      "stress to elastic waves where they are faster than the flow (theory.md, 6); auto: the flux with polymer "
-     "developed "
-     "in schemes that step the polymer explicitly, else nodes"},
+     "developed, else nodes"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
      "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},

@@ -270,8 +270,8 @@ PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc)
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g times its shear "
       "stress, expected at most %.2g: beyond that, steps in time may end in a flow that the mesh makes up behind an "
-      "inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux in an explicit scheme does not, "
-      "-scheme steady finds the steady one\n",
+      "inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux does not, -scheme steady finds the "
+      "steady one\n",
       label, ratio, TENSION, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -294,7 +294,7 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities)
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
-  *capabilities = sc->provides | (sc->type->newton || sc->type->integrator ? 0u : RHX_PROVIDES_INFLOW);
+  *capabilities = sc->provides | RHX_PROVIDES_INFLOW;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -182,6 +182,16 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxStepDeviceInflowProduct(RhxOps ops, RhxArray x, RhxArray v, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  if (d->inflow.n)
+    PetscCall(run(ops, RHX_STEP_INFLOW_PRODUCT, (PetscInt)d->inflow.n * d->inflow.width,
+                  RHX_ARGUMENTS(&d->inflow, &x->at, &v->at, &r->at)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                                       PetscBool stats, RhxArray clear)
 {

@@ -40,6 +40,7 @@ typedef enum {
   RHX_STEP_ADD_MASS,
   RHX_STEP_RISE,
   RHX_STEP_INFLOW,
+  RHX_STEP_INFLOW_PRODUCT,
   RHX_STEP_TAKE,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
@@ -130,6 +131,8 @@ PetscErrorCode RhxStepValuesDestroy(RhxOps ops);
 PetscErrorCode RhxStepDeviceProject(RhxOps ops, const void *clock, RhxArray x, RhxArray aux, RhxArray clear);
 PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *clock, RhxArray x, const void *xdot,
                                      RhxArray aux, RhxArray r, void *stats, RhxArray clear);
+/* r += the derivative, along v, of what flows in at x, where the modes are given in their flux. */
+PetscErrorCode RhxStepDeviceInflowProduct(RhxOps ops, RhxArray x, RhxArray v, RhxArray r);
 /* Sums over all elements become projections with the consistent mass, in owned nodes; nothing but scalars travels. */
 PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceProjectionDestroy(RhxOps ops);

@@ -59,9 +59,9 @@ PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, PetscBool loops, 
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {"begin",  "stage", "advance", "rhs",      "sum",  "centre", "combine",
-                                      "finish", "flux",  "report",  "norms",    "load", "pick",   "correct",
-                                      "tell",   "part",  "open",    "add_mass", "rise", "inflow", "take"};
+  static const char *const names[] = {
+      "begin", "stage", "advance", "rhs",  "sum",  "centre", "combine",  "finish", "flux",   "report",         "norms",
+      "load",  "pick",  "correct", "tell", "part", "open",   "add_mass", "rise",   "inflow", "inflow_product", "take"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];

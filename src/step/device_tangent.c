@@ -64,6 +64,7 @@ static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
   PetscCall(need_matrix(ops));
   PetscCall(point_of(ops, at, &point));
   PetscCall(RhxFormMatrixAssemble(((RhxStepDevice)ops->data)->tangent, &point, A));
+  PetscCall(RhxTangentAddInflow(ops, at->x, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,6 +130,7 @@ static PetscErrorCode device_product(RhxOps ops, const RhxOpsPoint *at, RhxArray
   PetscCall(zero(ops, r));
   PetscCall(RhxFormProductAdd(d->product, &point, v->at, a ? a->at : NULL, r->at));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
+  PetscCall(RhxStepDeviceInflowProduct(ops, at->x, v, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,6 +38,7 @@ static PetscErrorCode host_residual(RhxOps ops, const RhxOpsPoint *at, RhxArray 
   PetscFunctionBegin;
   PetscCall(RhxFormResidual(ops->form, RHX_ROWS_ALL, at->t, at->dt, values_of(at->x), values_of(at->xdot),
                             values_of(at->aux), values_of(r), NULL));
+  PetscCall(RhxBoundaryAddInflow(ops->bc, 0.0, ops->mass, values_of(at->x), values_of(r)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,6 +47,7 @@ static PetscErrorCode host_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
   const RhxTangentPoint point = point_of(at);
   PetscFunctionBegin;
   PetscCall(RhxFormTangentMatrix(ops->form, &point, A));
+  PetscCall(RhxTangentAddInflow(ops, at->x, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,6 +65,7 @@ static PetscErrorCode host_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v
   const RhxTangentPoint point = point_of(at);
   PetscFunctionBegin;
   PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));
+  PetscCall(RhxBoundaryAddInflowProduct(ops->bc, values_of(at->x), values_of(v), values_of(r)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

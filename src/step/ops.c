@@ -81,6 +81,22 @@ PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxTangentAddInflow(RhxOps ops, RhxArray x, Mat A)
+{
+  PetscScalar *values;
+  PetscInt n;
+  IS nodes;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetInflowNodes(ops->bc, &nodes));
+  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(PetscMalloc1((size_t)n * x->width, &values));
+  PetscCall(ops->table->fetch(ops, x, nodes, values));
+  PetscCall(RhxBoundaryAddInflowMatrix(ops->bc, values, A));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOpsSetUp(RhxOps ops)
 {
   PetscFunctionBegin;

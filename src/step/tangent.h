@@ -40,4 +40,6 @@ typedef struct {
 } RhxTangentTable;
 
 extern const RhxTangentTable RhxTangentHost, RhxTangentDevice;
+/* What both have in common: A += the derivative of what flows in at inlets that give the polymer in its flux. A is assembled. */
+PetscErrorCode RhxTangentAddInflow(RhxOps ops, RhxArray x, Mat A);
 #endif

@@ -53,7 +53,6 @@ THINGS = {
     "traction": {"bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
-    "polymer inflow": {"physics": "+oldroydb", "bc_left_polymer_at": "flux"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},
     "continuation": {"physics": "+oldroydb", "scheme_steady_continuation": "physics_oldroydb_lambda=0.1:0.1:0.2"},
     "linearised": {"physics": "+oldroydb", "diagnostic_forces": "top", "sensitivity": "forces:physics_oldroydb_lambda"},

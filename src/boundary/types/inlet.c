@@ -15,7 +15,6 @@ static PetscErrorCode choose_place(RhxCondition *c)
       "-bc_%s_polymer_at flux: got -bc_%s_polymer free, by which nothing flows in, expected developed, formula or "
       "rest",
       c->label, c->label);
-  PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_INFLOW, c->label, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

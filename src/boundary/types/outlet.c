@@ -103,8 +103,9 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
 }
 
 const RhxConditionType RhxConditionType_outlet = {
-    RHX_CONDITION_ENTRY("outlet",
-                        "given pressure; the traction of the flow that arrives, or a given one of the polymer"),
+    RHX_CONDITION_ENTRY("outlet", "given pressure; the polymer's traction is that of the flow that arrives, of its law "
+                                  "in a profile that is given, "
+                                  "or zero"),
     .priority = 4,
     .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
     .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "
