@@ -42,7 +42,7 @@ def poiseuille(gate, name, kept=1e-4, **changes):
 def steady(gate):
     """By Newton's method, whose matrix has the hoop's terms: the state of the explicit scheme, but for the tau_0 of its pressure."""
     small = {**OLDROYD, "mesh_box_faces": "6,7", "stop_steps": None}
-    explicit = case(**{**small, "stop_time": 8, "stop_steady_tol": 1e-9, "bc_left_polymer_at": "nodes"}).checkpoint()
+    explicit = case(**{**small, "stop_time": 8, "stop_steady_tol": 1e-9}).checkpoint()
     words = {**small, "scheme": "steady", "scheme_steady_projection": "lumped", "scheme_lumped_dt": None, "scheme_lumped_stepper": None, "stop_time": None,
              "stop_steady_tol": None}
     newton = case(**words).checkpoint()

@@ -561,7 +561,7 @@ def device(gate, ranks):
     start = ("-scheme_steady_dt", 0.5)
     steps = ("-scheme", "monolithic", "-scheme_monolithic_dt", 0.1, "-stop_steps", 2, "-pc_renew", "always", "-stabiliser", "devss,gls")
     ways = {"steady, lumped mass, pseudo-transient start": ("-scheme", "steady", "-scheme_steady_projection", "lumped", *start), "monolithic": steps}
-    for what, words in {"steady": ("-scheme", "steady", "-bc_right_polymer", "open"), **ways}.items():
+    for what, words in {"steady": ("-scheme", "steady", "-bc_right_polymer", "open", "-bc_left_polymer_at", "flux"), **ways}.items():
         if ranks != "1" and start[0] in words:
             continue
         runs = [mixed(*COARSE, "-diagnostic_forces", "top", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks)))]
