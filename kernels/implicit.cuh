@@ -1,6 +1,6 @@
-// Nodal kernels of a step with implicit momentum, and of its solver: BiCGStab with the diagonal as preconditioner on the left,
-// in the order of PETSc's. Macros: those of kernels/step.cuh. Vectors are [nodes][RHX_DIM]; rows of the matrix are of the
-// elements of this rank.
+// Nodal kernels of a step with implicit momentum, or with RHX_OF_MODES of implicit transport of a mode, and of its solver: BiCGStab with
+// the diagonal as preconditioner on the left, in the order of PETSc's. Macros: those of kernels/step.cuh. Vectors are
+// [nodes][RHX_WIDTH], of components from `first` on in the node block; rows of the matrix are of the elements of this rank.
 #include <kernels/implicit.h>
 #include <kernels/nodes.cuh>
 
@@ -12,76 +12,36 @@ extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, un
 #endif
 #define RHX_MINE ((int)(blockIdx.x * RHX_BLOCK + threadIdx.x))
 
-static __device__ __forceinline__ size_t rhx_velocity_at(int i)
+#if RHX_OF_MODES
+#define RHX_WIDTH RHX_NTENS
+#else
+#define RHX_WIDTH RHX_DIM
+#endif
+
+static __device__ __forceinline__ size_t rhx_place(int first, int i)
 {
-  const int node = i / RHX_DIM;
-  return (size_t)node * RHX_BS + RHX_FIRST_VELOCITY + (i - node * RHX_DIM);
+  const int node = i / RHX_WIDTH;
+  return (size_t)node * RHX_BS + first + (i - node * RHX_WIDTH);
 }
 
-static __device__ __forceinline__ int rhx_given_velocity(const RhxGiven &given, int i)
+static __device__ __forceinline__ bool rhx_is_given(const RhxGiven &given, int first, int i)
 {
-  const int node = i / RHX_DIM;
-  return rhx_given(given, node, RHX_FIRST_VELOCITY + i - node * RHX_DIM);
+  const int node = i / RHX_WIDTH;
+  return rhx_given(given, node, first + i - node * RHX_WIDTH) >= 0;
 }
 
-// exp(-dt/(rho 2 tau_0)) of the step, 0 of the first one: what tracked subscales keep
-static __device__ __forceinline__ double rhx_kept_part(const RhxClock *clock, double irho, const double *s)
-{
-  return exp(-clock->follow * irho / s[RHX_S_TAU]);
-}
+// ---- Matrix ----
 
-// of which, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
-static __device__ __forceinline__ double rhx_handed_part(const RhxClock *clock, double irho, const double *s)
-{
-  return rhx_kept_part(clock, irho, s) * fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
-}
-
-// y = x but for its velocity, x + dt xdot with what is given; v = lead (y - x)/dt - late xdot
-extern "C" __global__ void rhx_predict(int n, const RhxClock *clock, RhxGiven given, const double *x,
-                                       const double *xdot, double *y, double *v)
-{
-  const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
-  RHX_BEGIN
-  if (node >= n) return;
-  const double old = x[i];
-  if (!rhx_is_velocity(c)) {
-    y[i] = old;
-    return;
-  }
-  const int at = rhx_given(given, node, c);
-  const double rate = xdot[i], now = at < 0 ? old + clock->step.dt * rate : given.val[at];
-  y[i] = now;
-  v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = clock->lead / clock->step.dt * (now - old) - clock->late * rate;
-}
-
-// b = -(r + rho M v), of ghosts this rank's part of M v; into s the continuity residual of r over nodes of free pressure
-extern "C" __global__ void rhx_momentum_rhs(RhxMassRows mass, double rho, RhxGiven given, const double *inverse_volume,
-                                            const double *r, const double *v, double *b, double *s)
-{
-  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
-  const bool mine = node < mass.n, owned = node < mass.nowned;
-  double sum = 0.0, residual = 0.0;
-  RHX_BEGIN
-  if (mine) {
-    for (int k = mass.start[node]; k < mass.start[node + 1]; k++)
-      sum += mass.value[k] * v[(size_t)mass.node[k] * RHX_DIM + c];
-    b[i] = -(rho * sum + (owned ? r[rhx_velocity_at(i)] : 0.0));
-  }
-  if (owned && c == 0 && rhx_given(given, node, RHX_FIRST_PRESSURE) < 0)
-    residual = r[(size_t)node * RHX_BS + RHX_FIRST_PRESSURE] * inverse_volume[node];
-  rhx_block_max(residual, s + RHX_S_CONTINUITY);
-}
-
-// v = 0 where the velocity is given, else v times the node's scale, if there is one
-extern "C" __global__ void rhx_free(int n, RhxGiven given, const double *scale, double *v)
+// v = 0 where it is given, else v times the node's scale, if there is one
+extern "C" __global__ void rhx_free(int n, int first, RhxGiven given, const double *scale, double *v)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i >= n * RHX_DIM) return;
-  if (rhx_given_velocity(given, i) >= 0)
+  if (i >= n * RHX_WIDTH) return;
+  if (rhx_is_given(given, first, i))
     v[i] = 0.0;
   else if (scale)
-    v[i] *= scale[i / RHX_DIM];
+    v[i] *= scale[i / RHX_WIDTH];
 }
 
 // value = rho/dt M, dt of the stage, before the elements add theirs
@@ -113,7 +73,7 @@ extern "C" __global__ void rhx_stab_start(int n, const double *r, double *shadow
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i >= n * RHX_DIM) return;
+  if (i >= n * RHX_WIDTH) return;
   shadow[i] = r[i];
   p[i] = v[i] = x[i] = 0.0;
 }
@@ -124,21 +84,21 @@ extern "C" __global__ void rhx_stab_direction(int n, const RhxStabState *state, 
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n * RHX_DIM && state->live) p[i] = r[i] + state->beta * (p[i] - state->omega * v[i]);
+  if (i < n * RHX_WIDTH && state->live) p[i] = r[i] + state->beta * (p[i] - state->omega * v[i]);
 }
 
-// y = A x, with the hoop of the radial component, if there is one; scale: of all rows, with zeros where the velocity is given, on one
+// y = A x, with the hoop of the radial component, if there is one; scale: of all rows, with zeros where it is given, on one
 // rank; else NULL
-extern "C" __global__ void rhx_stab_product(RhxMassRows A, const double *hoop, const RhxStabState *state,
+extern "C" __global__ void rhx_stab_product(RhxMassRows A, const double *hoop, int first, const RhxStabState *state,
                                             RhxGiven given, const double *scale, const double *x, double *y)
 {
-  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
+  const int i = RHX_MINE, node = i / RHX_WIDTH, c = i - node * RHX_WIDTH;
   RHX_BEGIN
   if (node >= A.n || !state->live) return;
   double sum = 0.0;
-  for (int k = A.start[node]; k < A.start[node + 1]; k++) sum += A.value[k] * x[(size_t)A.node[k] * RHX_DIM + c];
+  for (int k = A.start[node]; k < A.start[node + 1]; k++) sum += A.value[k] * x[(size_t)A.node[k] * RHX_WIDTH + c];
   if (hoop && c == 1) sum += hoop[node] * x[i];
-  if (scale) sum = rhx_given_velocity(given, i) >= 0 ? 0.0 : scale[node] * sum;
+  if (scale) sum = rhx_is_given(given, first, i) ? 0.0 : scale[node] * sum;
   y[i] = sum;
 }
 
@@ -147,7 +107,7 @@ extern "C" __global__ void rhx_stab_half(int n, const RhxStabState *state, const
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n * RHX_DIM && state->live) s[i] = r[i] - state->alpha * v[i];
+  if (i < n * RHX_WIDTH && state->live) s[i] = r[i] - state->alpha * v[i];
 }
 
 // x += alpha p + omega s, r = s - omega t
@@ -156,7 +116,7 @@ extern "C" __global__ void rhx_stab_whole(int n, const RhxStabState *state, cons
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i >= n * RHX_DIM || !state->live) return;
+  if (i >= n * RHX_WIDTH || !state->live) return;
   x[i] += state->alpha * p[i] + state->omega * s[i];
   r[i] = s[i] - state->omega * t[i];
 }
@@ -167,7 +127,7 @@ extern "C" __global__ void rhx_stab_dots(int n, const double *a, const double *b
 {
   double sum[RHX_DOTS] = {0.0, 0.0, 0.0};
   RHX_BEGIN
-  for (int i = RHX_MINE; i < n * RHX_DIM; i += gridDim.x * RHX_BLOCK) {
+  for (int i = RHX_MINE; i < n * RHX_WIDTH; i += gridDim.x * RHX_BLOCK) {
     sum[0] += a[i] * b[i];
     sum[1] += a[i] * a[i];
     sum[2] += b[i] * b[i];
@@ -239,6 +199,100 @@ extern "C" __global__ void rhx_stab_numbers(int at, int ranks, RhxStabGoals goal
 #endif
 }
 
+#if RHX_OF_MODES
+// v = lead (y - x)/dt - late xdot
+extern "C" __global__ void rhx_mode_rate(int n, int first, const RhxClock *clock, const double *x, const double *xdot,
+                                         const double *y, double *v)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n * RHX_WIDTH) return;
+  const size_t at = rhx_place(first, i);
+  v[i] = clock->lead / clock->step.dt * (y[at] - x[at]) - clock->late * xdot[at];
+}
+
+// b = -(r + M v), of ghosts this rank's part of M v
+extern "C" __global__ void rhx_mode_rhs(RhxMassRows mass, int first, const double *r, const double *v, double *b)
+{
+  const int i = RHX_MINE, node = i / RHX_WIDTH, c = i - node * RHX_WIDTH;
+  RHX_BEGIN
+  if (node >= mass.n) return;
+  double sum = 0.0;
+  for (int k = mass.start[node]; k < mass.start[node + 1]; k++)
+    sum += mass.value[k] * v[(size_t)mass.node[k] * RHX_WIDTH + c];
+  b[i] = -(sum + (node < mass.nowned ? r[rhx_place(first, i)] : 0.0));
+}
+
+// The matrix at nodes where modes flow in, place[nodes]: of its diagonal
+extern "C" __global__ void rhx_mode_inflow(RhxInflow in, const int *place, const double *x, double *value)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= in.n) return;
+  const size_t at = (size_t)in.node[i] * RHX_BS + RHX_FIRST_VELOCITY;
+  double inward = 0.0;
+  for (int d = 0; d < RHX_DIM; d++) inward -= x[at + d] * in.normal[i * RHX_DIM + d];
+  value[place[in.node[i]]] += fmax(inward, 0.0);
+}
+
+// y += d, the solution, or b where that is not finite
+extern "C" __global__ void rhx_mode_end(int n, int first, const RhxStabState *state, const double *solution,
+                                        const double *b, double *y)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n * RHX_WIDTH) y[rhx_place(first, i)] += state->finite ? solution[i] : b[i];
+}
+#else
+// exp(-dt/(rho 2 tau_0)) of the step, 0 of the first one: what tracked subscales keep
+static __device__ __forceinline__ double rhx_kept_part(const RhxClock *clock, double irho, const double *s)
+{
+  return exp(-clock->follow * irho / s[RHX_S_TAU]);
+}
+
+// of which, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
+static __device__ __forceinline__ double rhx_handed_part(const RhxClock *clock, double irho, const double *s)
+{
+  return rhx_kept_part(clock, irho, s) * fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
+}
+
+// y = x but for its velocity, and `modes` components of modes, x + dt xdot with what is given; v = lead (y - x)/dt - late xdot
+extern "C" __global__ void rhx_predict(int n, int modes, const RhxClock *clock, RhxGiven given, const double *x,
+                                       const double *xdot, double *y, double *v)
+{
+  const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
+  RHX_BEGIN
+  if (node >= n) return;
+  const double old = x[i];
+  if (!rhx_is_velocity(c) && !(c >= RHX_FIRST_MODE && c < RHX_FIRST_MODE + modes)) {
+    y[i] = old;
+    return;
+  }
+  const int at = rhx_given(given, node, c);
+  const double rate = xdot[i], now = at < 0 ? old + clock->step.dt * rate : given.val[at];
+  y[i] = now;
+  if (!rhx_is_velocity(c)) return;
+  v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = clock->lead / clock->step.dt * (now - old) - clock->late * rate;
+}
+
+// b = -(r + rho M v), of ghosts this rank's part of M v; into s the continuity residual of r over nodes of free pressure
+extern "C" __global__ void rhx_momentum_rhs(RhxMassRows mass, double rho, RhxGiven given, const double *inverse_volume,
+                                            const double *r, const double *v, double *b, double *s)
+{
+  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
+  const bool mine = node < mass.n, owned = node < mass.nowned;
+  double sum = 0.0, residual = 0.0;
+  RHX_BEGIN
+  if (mine) {
+    for (int k = mass.start[node]; k < mass.start[node + 1]; k++)
+      sum += mass.value[k] * v[(size_t)mass.node[k] * RHX_DIM + c];
+    b[i] = -(rho * sum + (owned ? r[rhx_place(RHX_FIRST_VELOCITY, i)] : 0.0));
+  }
+  if (owned && c == 0 && rhx_given(given, node, RHX_FIRST_PRESSURE) < 0)
+    residual = r[(size_t)node * RHX_BS + RHX_FIRST_PRESSURE] * inverse_volume[node];
+  rhx_block_max(residual, s + RHX_S_CONTINUITY);
+}
+
 // y = x, its velocity d larger; v = d, and with subscales tracked what they keep of the change from start to x; d: the solution, or
 // b where that is not finite
 extern "C" __global__ void rhx_momentum_end(int n, int tracked, const RhxClock *clock, double irho, const double *s,
@@ -284,7 +338,7 @@ extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n * RHX_DIM) v[i] = x[rhx_velocity_at(i)];
+  if (i < n * RHX_DIM) v[i] = x[rhx_place(RHX_FIRST_VELOCITY, i)];
 }
 
 // now = S p = R_p - D u, D u on entry; b += what the last balance lacked, where it is known
@@ -322,3 +376,4 @@ extern "C" __global__ void rhx_add_known(int n, const double *kept, double *phi)
   RHX_BEGIN
   if (i < n) phi[i] += kept[i];
 }
+#endif

@@ -8,10 +8,11 @@ typedef struct {
   RhxMatrixPass cells;
   const int *at;
   double *value;
-  double *hoop;   /* [nodes] of axisymmetric flow, or NULL */
-  double viscous; /* factor of the viscosity */
+  double *hoop;     /* [nodes] of axisymmetric flow, or NULL */
+  double viscous;   /* factor of the viscosity */
+  int mode, unused; /* whose transport it is */
 } RhxMomentumPass;
-RHX_SIZE_IS(RhxMomentumPass, 160);
+RHX_SIZE_IS(RhxMomentumPass, 168);
 
 /* Products that are summed at a time. */
 #define RHX_DOTS 3

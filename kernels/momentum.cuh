@@ -1,14 +1,26 @@
-// The elements' part of the matrix of implicit momentum, C(u) + K + S(u) of src/form/host/momentum.h. What comes before it:
-// kernels/point.cuh. A thread is one point of an element and then the node of one column, as in kernels/cell.cuh.
+// The elements' part of the matrix of implicit momentum, C(u) + K + S(u) of src/form/host/momentum.h; with RHX_OF_MODES of that of a
+// mode's transport. What comes before it: kernels/point.cuh. A thread is one point of an element and then the node of one column, as in kernels/cell.cuh.
 #include <kernels/point.cuh>
 #include <kernels/cell.cuh>
 #include <kernels/implicit.h>
+#ifndef RHX_OF_MODES
+#define RHX_OF_MODES 0
+#endif
+#if RHX_OF_MODES
+#include <kernels/transport.h>
+#else
 #include <kernels/momentum.h>
+#endif
 
 // A point's weights, times its volume: of N v.grad, of u.grad u.grad, of grad grad. v: u of the point, where that of a simplex with
 // one point is its centroid's.
 struct RhxWeights {
-  double u[RHX_DIM], convection, streamline, viscous;
+  double u[RHX_DIM], convection, streamline;
+#if RHX_OF_MODES
+  double relaxation; // of N N
+#else
+  double viscous;
+#endif
 #if RHX_ONE_POINT
   double v[RHX_DIM];
 #endif
@@ -29,19 +41,29 @@ static __device__ __forceinline__ RhxWeights rhx_weights(const RhxMomentumPass &
 {
   RhxDevicePass pass = {};
   RhxValues val;
-  RhxDiffusion df;
   RhxWeights w;
   const RhxIo io = {pass, val, 0, 0, 0, false, false};
   pass.clock = mp.cells.clock;
   pass.rho = mp.cells.rho;
   pass.convection = mp.cells.convection;
   rhx_point_values(mp.cells, cell, &val);
+#if RHX_OF_MODES
+  RhxMode md;
+  RhxLog lg;
+  RhxReal relaxation, streamline;
+  rhx_compose_transport(&io, mp.mode, pt, &md, &lg, &relaxation, &streamline);
+  w.convection = cell.w;
+  w.streamline = cell.w * rhx_value(streamline);
+  w.relaxation = cell.w * rhx_value(relaxation);
+#else
+  RhxDiffusion df;
   rhx_compose_momentum(&io, pt, &df);
-#pragma unroll
-  for (int i = 0; i < RHX_DIM; i++) w.u[i] = rhx_value(pt->u[i]);
   w.convection = cell.w * rhx_value(pt->convection * pt->rho);
   w.streamline = cell.w * rhx_value(df.streamline * pt->convection);
   w.viscous = cell.w * mp.viscous * rhx_value(pt->eta_s + df.viscosity);
+#endif
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) w.u[i] = rhx_value(pt->u[i]);
 #if RHX_ONE_POINT
   rhx_interpolate_at<RHX_DIM>(mp.cells, cell, mp.cells.x, RHX_BS, RHX_FIRST_VELOCITY, w.v, 0);
 #endif
@@ -60,7 +82,11 @@ static __device__ __forceinline__ RhxWeights rhx_weights_of(const RhxWeights &mi
 #endif
   w.convection = __shfl_sync(RHX_ALL, mine.convection, from);
   w.streamline = __shfl_sync(RHX_ALL, mine.streamline, from);
+#if RHX_OF_MODES
+  w.relaxation = __shfl_sync(RHX_ALL, mine.relaxation, from);
+#else
   w.viscous = __shfl_sync(RHX_ALL, mine.viscous, from);
+#endif
   return w;
 }
 
@@ -93,7 +119,11 @@ static __device__ __forceinline__ void rhx_add_point(const RhxCell &cell, int q,
                                                      const RhxWeights &w, double K[RHX_NN])
 {
   double own[RHX_DIM];
+#if RHX_OF_MODES
+  const double mine = rhx_shape_at(cell, q, I, 0, own);
+#else
   (void)rhx_shape_at(cell, q, I, 0, own);
+#endif
   const double column = rhx_along(w.u, own);
 #if RHX_ONE_POINT
   const double carried = w.convection * rhx_along(w.v, own);
@@ -104,11 +134,21 @@ static __device__ __forceinline__ void rhx_add_point(const RhxCell &cell, int q,
   for (int s = 0; s < RHX_NN; s++) {
     double g[RHX_DIM];
     const double N = rhx_shape_at(cell, q, I, s, g);
-    K[s] += N * carried + w.streamline * rhx_along(w.u, g) * column + w.viscous * rhx_along(g, own);
+#if RHX_OF_MODES
+    const double rest = w.relaxation * N * mine;
+#else
+    const double rest = w.viscous * rhx_along(g, own);
+#endif
+    K[s] += N * carried + w.streamline * rhx_along(w.u, g) * column + rest;
   }
 }
 
-extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMomentumPass mp)
+extern "C" __global__ void __launch_bounds__(RHX_THREADS)
+#if RHX_OF_MODES
+    rhx_transport_matrix(RhxMomentumPass mp)
+#else
+    rhx_momentum(RhxMomentumPass mp)
+#endif
 {
   RhxCell cell;
   RhxPoint pt;
@@ -116,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMoment
   rhx_cell(mp.cells, &cell, &pt);
   const RhxWeights mine = rhx_weights(mp, cell, &pt);
   const int first = (int)(threadIdx.x & 31) - cell.t;
-#if RHX_AXISYMMETRIC
+#if RHX_AXISYMMETRIC && !RHX_OF_MODES
   const double r = rhx_value(pt.x[1]), around = mine.viscous / (r * r); // of H, src/form/host/momentum.h
   double hoop = 0.0;
 #endif
@@ -130,14 +170,14 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_momentum(RhxMoment
 #pragma unroll
       for (int j = 0; j < RHX_DIM; j++) I[i][j] = __shfl_sync(RHX_ALL, cell.I[i][j], first + q);
 #endif
-#if RHX_AXISYMMETRIC
+#if RHX_AXISYMMETRIC && !RHX_OF_MODES
     double g[RHX_DIM];
     hoop += rhx_shape_at(cell, q, I, 0, g) * __shfl_sync(RHX_ALL, around, first + q);
 #endif
     rhx_add_point(cell, q, I, w, K);
   }
   if (!cell.inside) return;
-#if RHX_AXISYMMETRIC
+#if RHX_AXISYMMETRIC && !RHX_OF_MODES
   atomicAdd(&mp.hoop[mp.cells.conn[(size_t)cell.id * RHX_NN + rhx_corner(cell.t)]], hoop);
 #endif
 #pragma unroll

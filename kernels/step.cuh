@@ -164,8 +164,8 @@ extern "C" __global__ void rhx_open(int n, const int *node, const double *normal
 }
 
 // r of modes with what those of x lack of the modes that flow in; rows that this would change faster than 1/dt are slowed to it
-extern "C" __global__ void rhx_inflow(RhxInflow in, const RhxTime *clock, const double *imass, const double *x,
-                                      double *r)
+extern "C" __global__ void rhx_inflow(RhxInflow in, double slow, const RhxTime *clock, const double *imass,
+                                      const double *x, double *r)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, k = i / in.width;
   rhx_launch_dependents();
@@ -174,7 +174,8 @@ extern "C" __global__ void rhx_inflow(RhxInflow in, const RhxTime *clock, const 
   const size_t at = (size_t)in.node[k] * RHX_BS, to = at + RHX_FIRST_MODE + i - k * in.width;
   double inward = 0.0;
   for (int d = 0; d < RHX_DIM; d++) inward -= x[at + RHX_FIRST_VELOCITY + d] * in.normal[k * RHX_DIM + d];
-  if (inward > 0.0) r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, clock->dt * inward * imass[in.node[k]]);
+  if (inward > 0.0)
+    r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, slow * clock->dt * inward * imass[in.node[k]]);
 }
 
 // its derivative at dt 0 along v

@@ -316,13 +316,15 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
     }
     PetscCall(RhxFacesDeviceCompile(b->form, cells, arch, rate, source, binary));
     PetscCall(show(b, binary));
-    PetscCall(RhxFormMomentumCompile(b->form, cells, arch, binary));
+    PetscCall(RhxFormMomentumCompile(b->form, RHX_GROUP_VELOCITY, cells, arch, binary));
     PetscCall(show(b, binary));
+    if (b->form->nmodes) PetscCall(RhxFormMomentumCompile(b->form, RHX_GROUP_MODES, cells, arch, binary));
+    if (b->form->nmodes) PetscCall(show(b, binary));
     PetscCall(RhxFormTotalsCompile(b->form, cells, arch, binary));
     PetscCall(show(b, binary));
   }
-  for (int implicit = 0; implicit < 2; implicit++) {
-    PetscCall(RhxOpsCompile(b->form, (PetscBool)implicit, PETSC_FALSE, arch, binary));
+  for (int k = 0; k < (b->form->nmodes ? 3 : 2); k++) {
+    PetscCall(RhxOpsCompile(b->form, (RhxNodalProgram)k, PETSC_FALSE, arch, binary));
     PetscCall(show(b, binary));
   }
   PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, binary));

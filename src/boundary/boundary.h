@@ -72,6 +72,10 @@ PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *
 PetscErrorCode RhxBoundaryAddInflowProduct(RhxBoundary bc, const PetscScalar *x, const PetscScalar *v, PetscScalar *r);
 PetscErrorCode RhxBoundaryGetInflowNodes(RhxBoundary bc, IS *nodes);
 PetscErrorCode RhxBoundaryAddInflowMatrix(RhxBoundary bc, const PetscScalar *x, Mat A);
+/* diagonal[nowned] += what the rows of a mode get by its own value there, m^dim/s. */
+PetscErrorCode RhxBoundaryAddInflowDiagonal(RhxBoundary bc, const PetscScalar *x, PetscScalar *diagonal);
+/* v[nowned][ntens] of a mode: zero where it is given. */
+PetscErrorCode RhxBoundaryFreeMode(RhxBoundary bc, PetscInt mode, PetscScalar *v);
 /* v[nowned][dim]: zero where the velocity is given, no normal part on planes of symmetry. */
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
 /* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */

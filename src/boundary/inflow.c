@@ -89,6 +89,16 @@ PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryAddInflowDiagonal(RhxBoundary bc, const PetscScalar *x, PetscScalar *diagonal)
+{
+  const RhxInflowNodes *in = &bc->inflow;
+  const PetscInt dim = bc->space->dim, bs = bc->space->bs, u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < in->n; i++) diagonal[in->node[i]] += inward(in, i, dim, x + (size_t)in->node[i] * bs + u);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryAddInflowProduct(RhxBoundary bc, const PetscScalar *x, const PetscScalar *v, PetscScalar *r)
 {
   const RhxSpace space = bc->space;

@@ -214,6 +214,19 @@ PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryFreeMode(RhxBoundary bc, PetscInt mode, PetscScalar *v)
+{
+  const RhxFixed *f = &bc->fixed[RHX_GROUP_MODES];
+  const PetscInt bs = bc->space->bs, width = bc->space->ntens,
+                 first = RhxFieldsStart(bc->space->fields, RHX_GROUP_MODES) + mode * width;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < f->n; i++) {
+    const PetscInt c = f->idx[i] % bs - first;
+    if (c >= 0 && c < width) v[f->idx[i] / bs * width + c] = 0.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node)
 {
   const RhxFixed *f = &bc->fixed[RHX_GROUP_VELOCITY];

@@ -14,8 +14,9 @@
 
 /* Options of PETSc that a case may set: solvers, and what is seen of them. */
 static const char *const families[] = {
-    "pressure_", "momentum_", "ts_", "ksp_", "pc_",      "snes_",        "fieldsplit_", "dm_view",
-    "vec_",      "mat_",      "sf_", "is_",  "log_view", "options_view", "memory_view", "petscpartitioner_"};
+    "pressure_",        "momentum_", "transport_", "ts_", "ksp_", "pc_",      "snes_",        "fieldsplit_",
+    "dm_view",          "vec_",      "mat_",       "sf_", "is_",  "log_view", "options_view", "memory_view",
+    "petscpartitioner_"};
 static const char *const single[] = {"options_left", "use_gpu_aware_mpi", "dm_refine", "dm_refine_pre",
                                      "dm_plex_interpolate"};
 /* Families of PETSc's options within a table of Rheoplex. */

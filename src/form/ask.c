@@ -74,8 +74,8 @@ static const RhxRefusal refusals[] = {
     {WITH(LINEARISED, DEVICE), NULL,
      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu"},
     {WITH(MOMENTUM_SOLVER, DEVICE), "{momentum_solver}",
-     "On a device momentum is solved for by bcgs with jacobi: got {momentum_solver}, expected -momentum_ksp_rtol, "
-     "_atol, _divtol, _max_it alone, or -device cpu"},
+     "On a device momentum and the transport of modes are solved for by bcgs with jacobi: got {momentum_solver}, "
+     "expected -momentum_ksp_rtol, _atol, _divtol, _max_it (-transport_ksp_rtol, ...) alone, or -device cpu"},
     {WITH(SOURCELESS, DEVICE), "the plugin '{sourceless}' has no source for a device",
      "Plugin '{sourceless}' has no source for the device: got no file '{sourceless.2}', expected it beside the shared "
      "object"},

@@ -37,7 +37,8 @@
   X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                             \
   X(CONTINUATION, "continuation", "-scheme_steady_continuation")                                                   \
   X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                        \
-  X(MOMENTUM_SOLVER, "momentum_solver", "options -momentum_... besides bcgs with jacobi and its tolerances")       \
+  X(MOMENTUM_SOLVER, "momentum_solver",                                                                            \
+    "options -momentum_..., -transport_... besides bcgs with jacobi and its tolerances")                           \
   X(DEVICE, "device", "-device cuda")
 #define RHX_ASK_(id, name, meaning) RHX_ASK_##id,
 typedef enum { RHX_EACH_ASK(RHX_ASK_) RHX_NASKS } RhxAsk;

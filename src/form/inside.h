@@ -29,6 +29,6 @@ struct _RhxFormInside {
   PetscScalar *uncorrected;          /* [2][nlocal][naux] work of corrections, or NULL */
   struct _RhxPatch *patch;           /* elements of projections and residuals (patch.h); NULL: all */
   RhxFlowCurve flow_curve;
-  double flops[7][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  double flops[8][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
 };
 #endif

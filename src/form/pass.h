@@ -18,6 +18,7 @@ typedef struct {
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
   double viscous;     /* factor of the viscosity in it */
   PetscScalar *hoop;  /* [nlocal] of form/host/momentum.h */
+  PetscInt mode;      /* whose matrix of transport it is */
 } RhxPass;
 
 typedef enum {
@@ -27,6 +28,7 @@ typedef enum {
   RHX_PASS_DIVERGENCE,
   RHX_PASS_GRADIENT,
   RHX_PASS_MOMENTUM,
+  RHX_PASS_TRANSPORT,
   RHX_PASS_TOTALS,
   RHX_NPASSES
 } RhxPassKind;

@@ -231,8 +231,9 @@ static PetscBool read_later(const char *name)
                                        NULL};
   static const char *const newton[] = {"snes_view", "snes_view_solution", "snes_converged_reason", NULL};
   const char *ksp = strstr(name, "ksp_");
-  const PetscBool own = (PetscBool)(!strncmp(name, "pressure_", 9) || !strncmp(name, "momentum_", 9) ||
-                                    !strncmp(name, "rheometer_", 10) || !strncmp(name, "ksp_", 4));
+  const PetscBool own =
+      (PetscBool)(!strncmp(name, "pressure_", 9) || !strncmp(name, "momentum_", 9) ||
+                  !strncmp(name, "transport_", 10) || !strncmp(name, "rheometer_", 10) || !strncmp(name, "ksp_", 4));
 
   for (const char *next; ksp && (next = strstr(ksp + 1, "ksp_"));) ksp = next; /* of an inner solver: the last */
   return (PetscBool)(is_one_of(name, ends) || is_one_of(name, newton) || (own && ksp && is_one_of(ksp, solves)));

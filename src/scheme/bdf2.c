@@ -10,9 +10,12 @@
  * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds.
  * Modes and scalar fields come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has
  * their new stress:
- *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)). */
+ *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)).
+ * Modes with implicit transport have s* as the velocity has u*, and, a the rate of relaxation,
+ *   (l/dt M + C(u*) + M_a + S(u*)) (s+ - s*) = -(R_s(u*, s*) + M s_t(s*)),  once more with s+ for s*. */
 #include "scheme/bdf2.h"
 #include "petsc_compat.h"
+#include <math.h>
 
 #define GROWTH 1.5 /* of dt in a step; the formula is stable up to 1 + sqrt 2 */
 
@@ -29,10 +32,11 @@ PetscBool RhxSchemeImplicitAdvances(RhxForm form)
   return (PetscBool)(!form->nmodes && !RhxFormFindRefusal(form, RHX_ASK_BDF2));
 }
 
-/* What comes before momentum: rows of the residual. */
-static unsigned carried(RhxForm form)
+/* What comes before momentum and is explicit: rows of the residual. */
+static unsigned carried(RhxScheme sc)
 {
-  return (form->nmodes ? RHX_ROWS_MODES : 0u) | (form->nscalars ? RHX_ROWS_SCALARS : 0u);
+  const RhxForm form = sc->form;
+  return (form->nmodes && !sc->settings.transport ? RHX_ROWS_MODES : 0u) | (form->nscalars ? RHX_ROWS_SCALARS : 0u);
 }
 
 PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
@@ -43,8 +47,11 @@ PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
   PetscCall(PetscSNPrintf(corrections, sizeof(corrections), "%" PetscInt_FMT, sc->settings.mass_corrections));
   if (sc->settings.mass_corrections) PetscCall(RhxFormAsk(sc->form, RHX_ASK_CORRECTIONS, corrections, ""));
   PetscCall(RhxFormAsk(sc->form, RHX_ASK_BDF2, "", ""));
+  PetscCheck(!sc->settings.transport || sc->form->nmodes, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_fractional_step_polymer: got transport for a flow without polymer, expected a polymeric law in "
+             "-physics");
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
-  if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!carried(sc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with modes and scalars", &sc->own[1]));
   PetscCall(RhxOpsArray(sc->ops, bs, "the residual of a stage", &sc->own[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,7 +65,7 @@ static PetscErrorCode carry(RhxScheme sc, double at, RhxArray x, RhxArray r, con
   PetscCall(ops->table->stage(ops, at, 1.0, 1.0, sc->form->naux ? sc->aux : r));
   PetscCall(ops->table->values(ops, PETSC_FALSE));
   PetscCall(ops->table->project(ops, x, sc->aux, r));
-  PetscCall(ops->table->residual(ops, carried(sc->form), x, sc->xdot, sc->aux, r, PETSC_FALSE, NULL));
+  PetscCall(ops->table->residual(ops, carried(sc), x, sc->xdot, sc->aux, r, PETSC_FALSE, NULL));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->update(ops, sc->own[0], sum, NULL, y, NULL, PETSC_FALSE));
   PetscCall(ops->table->ghosts(ops, y));
@@ -73,21 +80,39 @@ static PetscErrorCode at_end(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After one pass the projections, extrapolated, let waves grow that the mesh resolves (theory.md, section 7). */
+#define PASSES 2
+
+/* The modes of `star`, extrapolated, become those of t + dt. */
+static PetscErrorCode transport(RhxScheme sc, RhxArray star)
+{
+  const RhxOps ops = sc->ops;
+  PetscFunctionBegin;
+  for (int k = 0; k < PASSES; k++) {
+    PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
+    PetscCall(ops->table->residual(ops, RHX_ROWS_MODES, star, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
+    PetscCall(ops->table->transport(ops, (PetscBool)(k > 0), sc->x, sc->xdot, sc->aux, sc->r, star));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The flow that momentum is linearised at: the predicted velocity, and what is carried at t + dt. */
 static PetscErrorCode predict(RhxScheme sc, RhxArray *star)
 {
   const RhxOps ops = sc->ops;
   const RhxSum first = {1, {sc->r}, {1.0}}, both = {2, {sc->r, sc->own[2]}, {0.5, 0.5}};
   PetscFunctionBegin;
-  *star = sc->own[carried(sc->form) ? 1 : 0];
+  *star = sc->own[carried(sc) ? 1 : 0];
   PetscCall(at_end(sc));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->predict(ops, sc->x, sc->xdot, sc->own[0], sc->v));
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
-  if (!carried(sc->form)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(carry(sc, 0.0, sc->x, sc->r, &first, *star));
-  PetscCall(carry(sc, 1.0, *star, sc->own[2], &both, *star));
-  PetscCall(at_end(sc));
+  if (carried(sc)) {
+    PetscCall(carry(sc, 0.0, sc->x, sc->r, &first, *star));
+    PetscCall(carry(sc, 1.0, *star, sc->own[2], &both, *star));
+    PetscCall(at_end(sc));
+  }
+  if (sc->settings.transport) PetscCall(transport(sc, *star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,6 +133,13 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Implicit transport with the extrapolated velocity amplifies waves of frequency w by 1 + (w dt)^4/4 in a step, which damping at the rate p of
+ * their energy outweighs up to dt^3 = 2 p/w^4, the solvent's alone up to dt = 4 p/(3 w^2); w as below. */
+static double growth_beside_transport(const RhxFormStats *st)
+{
+  return PetscMin(st->waves, cbrt(2.0 * st->waves * PetscSqr(st->elastic)));
+}
+
 /* The Courant number, for accuracy. Modes are explicit: elastic waves of frequency w that implicit momentum damps at the rate v are stable
  * up to (w dt)^2 = 4 + v dt with a lumped mass; with the consistent one of momentum, whose waves are faster, w is taken for w/2. */
 double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
@@ -116,6 +148,7 @@ double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = 0.0;
   rate[RHX_LIMIT_CONVECTIVE] = st->convective;
   if (sc->form->nmodes) rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);
-  rate[RHX_LIMIT_RELAXATION] = st->relaxation; /* of modes and scalar fields, 0 without */
+  if (carried(sc)) rate[RHX_LIMIT_RELAXATION] = st->relaxation; /* of modes and scalar fields, 0 without */
+  if (sc->settings.transport) rate[RHX_LIMIT_GROWTH] = growth_beside_transport(st);
   return RhxMostOfLimits(rate);
 }

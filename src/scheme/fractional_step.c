@@ -9,7 +9,7 @@
 
 typedef struct {
   RhxSchemeOptions common;
-  int integrator, graph, mass_corrections, subscales;
+  int integrator, polymer, graph, mass_corrections, subscales;
 } Options;
 
 /* Butcher's table; damped: the interval of the negative real axis on which the stability polynomial is at most 1. */
@@ -21,6 +21,7 @@ typedef struct {
 
 enum { HEUN, SSP3, RK4, BDF2 };
 enum { SUBSCALES_TRACKED, SUBSCALES_INSTANT };
+enum { POLYMER_HEUN, POLYMER_TRANSPORT };
 
 #define NEUTRAL \
   2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
@@ -44,6 +45,12 @@ static const RhxRow rows[] = {
      "mass_corrections, takes bdf2 for a flow without polymer and says so. Solvers take PETSc's options with the "
      "prefix -pressure_ and, with bdf2, "
      "-momentum_"},
+    {"polymer", RHX_CHOICE, 0, SLOT(polymer), "heun", RHX_ANY, 0, 0, "heun|transport", "",
+     "how bdf2 advances the modes of a polymer: by Heun's method with a lumped mass, explicit; or by their own formula "
+     "of "
+     "bdf2, implicit in convection and relaxation, whose steps only elastic waves limit (solver options with the "
+     "prefix "
+     "-transport_)"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1, with bdf2 0"),
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
@@ -62,10 +69,28 @@ static PetscErrorCode refuse_momentum_options(void)
 {
   char bad[256];
   PetscFunctionBegin;
-  PetscCall(RhxMomentumOptionLeft(bad, sizeof(bad)));
+  PetscCall(RhxTransportOptionLeft(RHX_GROUP_VELOCITY, sizeof(bad), bad));
   PetscCheck(!bad[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "-%s: got it for an explicit integrator, which solves for no momentum; expected "
              "-scheme_fractional_step_integrator bdf2",
+             bad);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nor does bdf2 without implicit transport have that of modes. */
+static PetscErrorCode refuse_transport_options(const Options *o)
+{
+  char bad[256];
+  PetscFunctionBegin;
+  PetscCheck(
+      o->polymer == POLYMER_HEUN || o->integrator == BDF2, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "-scheme_fractional_step_polymer: got transport for an explicit integrator, which takes velocity and modes "
+      "as one system; expected -scheme_fractional_step_integrator bdf2");
+  if (o->polymer == POLYMER_TRANSPORT) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxTransportOptionLeft(RHX_GROUP_MODES, sizeof(bad), bad));
+  PetscCheck(!bad[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-%s: got it for modes that are explicit; expected -scheme_fractional_step_integrator bdf2 with "
+             "-scheme_fractional_step_polymer transport",
              bad);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,6 +105,8 @@ static PetscErrorCode configure(RhxScheme sc)
                                   .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
                                   .mass_corrections = o->mass_corrections ? o->mass_corrections - 1 : !implicit(sc)};
   sc->pressure_lags = PetscNot(implicit(sc));
+  sc->settings.transport = (PetscBool)(o->polymer == POLYMER_TRANSPORT);
+  PetscCall(refuse_transport_options(o));
   if (implicit(sc))
     PetscCall(RhxBdf2Configure(sc));
   else

@@ -88,7 +88,15 @@ static PetscBool is_free(RhxScheme sc)
   return (PetscBool)(implicit || sc->type->newton || sc->type->integrator);
 }
 
-/* A fixed time step that the state at the start does not allow an explicit scheme; growth alone is no such limit. */
+/* Growth alone is no limit of stability, nor is the Courant number of modes whose transport is implicit. */
+static double most_of_stability(RhxScheme sc, double rate[RHX_NLIMITS])
+{
+  rate[RHX_LIMIT_GROWTH] = 0.0;
+  if (sc->settings.transport && !sc->form->nscalars) rate[RHX_LIMIT_CONVECTIVE] = 0.0;
+  return RhxMostOfLimits(rate);
+}
+
+/* A fixed time step that the state at the start does not allow an explicit scheme. */
 static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
@@ -100,8 +108,7 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   sc->looked = PETSC_TRUE;
   PetscCall(find_stats(sc, ts->ptime, dt));
   (void)limits(sc, rate);
-  rate[RHX_LIMIT_GROWTH] = 0.0;
-  most = RhxMostOfLimits(rate);
+  most = most_of_stability(sc, rate);
   if (!(dt * most > BEYOND)) PetscFunctionReturn(PETSC_SUCCESS);
   sc->told = dt * most;
   RhxNameMostOfLimits(rate, most, sizeof(bound), bound);
@@ -122,8 +129,8 @@ PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text)
   text[0] = '\0';
   PetscCall(RhxSchemeGet(ts, &sc));
   if (((const RhxSchemeOptions *)sc->opt)->cfl > 0.0 || is_free(sc)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = i == RHX_LIMIT_GROWTH ? 0.0 : sc->info.cfl[i];
-  most = RhxMostOfLimits(rate);
+  PetscCall(PetscArraycpy(rate, sc->info.cfl, RHX_NLIMITS));
+  most = most_of_stability(sc, rate);
   if (!(most > PetscMax(BEYOND, AGAIN * sc->told))) PetscFunctionReturn(PETSC_SUCCESS);
   sc->told = PETSC_INFINITY;
   RhxNameMostOfLimits(rate, most, sizeof(bound), bound);
@@ -266,23 +273,33 @@ static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The implicit solve that did not converge, the polymer's before momentum's; NULL: all did, or had nothing finite to solve for. */
+static const RhxTransportResult *failed(RhxScheme sc)
+{
+  const RhxStepResult *rs = &sc->ops->result;
+  if (!rs->polymer.converged && rs->polymer.finite) return &rs->polymer;
+  return !rs->momentum.converged && rs->momentum.finite ? &rs->momentum : NULL;
+}
+
 /* An implicit solve that does not converge may with half of dt. */
 static PetscErrorCode attempt_twice(RhxScheme sc, double t, double *dt, double *end)
 {
-  const RhxMomentumResult *found = &sc->ops->result.momentum;
+  const RhxTransportResult *found;
+  const char *what;
   PetscFunctionBegin;
   PetscCall(attempt(sc, t, *dt));
-  if (found->converged || !found->finite) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!failed(sc)) PetscFunctionReturn(PETSC_SUCCESS);
   *dt *= 0.5;
   *end = t + *dt;
   PetscCall(attempt(sc, t, *dt));
-  PetscCheck(
-      found->converged || !found->finite, sc->form->comm, PETSC_ERR_NOT_CONVERGED,
-      "The momentum solve did not converge at t = %g s, nor with half of the time step, %g s: got %s at residual norm "
-      "%g after %" PetscInt_FMT " iterations, expected convergence (options -scheme_%s_dt, -momentum_ksp_rtol, "
-      "-momentum_ksp_max_it, -momentum_pc_type)",
-      t, *dt, found->reason, found->norm, found->iterations, sc->type->name);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  found = failed(sc);
+  if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  what = found == &sc->ops->result.polymer ? "transport" : "momentum";
+  SETERRQ(sc->form->comm, PETSC_ERR_NOT_CONVERGED,
+          "The %s solve did not converge at t = %g s, nor with half of the time step, %g s: got %s at residual norm "
+          "%g after %" PetscInt_FMT " iterations, expected convergence (options -scheme_%s_dt, -%s_ksp_rtol, "
+          "-%s_ksp_max_it, -%s_pc_type)",
+          what, t, *dt, found->reason, found->norm, found->iterations, sc->type->name, what, what, what);
 }
 
 static PetscErrorCode TSStep_Scheme(TS ts)
@@ -444,7 +461,8 @@ static PetscErrorCode TSView_Scheme(TS ts, PetscViewer viewer)
   RhxScheme sc = (RhxScheme)ts->data;
   PetscFunctionBegin;
   if (sc->type->view) PetscCall(sc->type->view(sc, viewer));
-  if (sc->ops && sc->ops->momentum) PetscCall(RhxMomentumView(sc->ops->momentum, viewer));
+  if (sc->ops && sc->ops->polymer) PetscCall(RhxTransportView(sc->ops->polymer, viewer));
+  if (sc->ops && sc->ops->momentum) PetscCall(RhxTransportView(sc->ops->momentum, viewer));
   if (sc->ops && sc->ops->pressure) PetscCall(RhxPressureView(sc->ops->pressure, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -382,7 +382,8 @@ PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what
   what[0] = '\0';
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxSchemeHasNewton(ts, &newton));
-  PetscCall(RhxMomentumDeviceLacks(option, sizeof(option)));
+  PetscCall(RhxTransportDeviceLacks(RHX_GROUP_VELOCITY, sizeof(option), option));
+  if (!option[0]) PetscCall(RhxTransportDeviceLacks(RHX_GROUP_MODES, sizeof(option), option));
   if (option[0]) PetscCall(RhxFormAsk(form, RHX_ASK_MOMENTUM_SOLVER, option, ""));
   refusal = RhxFormFindRefusal(form, RHX_ASK_DEVICE);
   if (newton)

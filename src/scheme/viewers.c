@@ -87,7 +87,7 @@ static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *optio
 
 PetscErrorCode RhxViewersCheck(MPI_Comm comm)
 {
-  static const char *const prefixes[] = {"pressure_", "momentum_"};
+  static const char *const prefixes[] = {"pressure_", "momentum_", "transport_"};
   PetscMPIInt ranks;
   PetscBool set;
   PetscFunctionBegin;
@@ -173,7 +173,7 @@ static PetscErrorCode check_newton(MPI_Comm comm)
 
 PetscErrorCode RhxLevelsCheck(MPI_Comm comm)
 {
-  static const char *const types[] = {"-pc_type", "-pressure_pc_type", "-momentum_pc_type"};
+  static const char *const types[] = {"-pc_type", "-pressure_pc_type", "-momentum_pc_type", "-transport_pc_type"};
   char **name, **value, type[64];
   PetscInt n;
   PetscBool set;

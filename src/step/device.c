@@ -169,6 +169,7 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)size_of(ops, r);
+  double slow = ops->settings.transport ? 0.0 : 1.0;
   PetscFunctionBegin;
   PetscCall(expect_zero(ops, r));
   PetscCall(RhxFormDeviceResidual(d->form, rows & RHX_ROWS_ALL, clock, x->at, xdot, aux->at, d->source, r->at, stats,
@@ -178,7 +179,7 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   if (d->inflow.n && (rows & RHX_ROWS_MODES))
     PetscCall(run(ops, RHX_STEP_INFLOW, (PetscInt)d->inflow.n * d->inflow.width,
-                  RHX_ARGUMENTS(&d->inflow, &clock, &d->imass, &x->at, &r->at)));
+                  RHX_ARGUMENTS(&d->inflow, &slow, &clock, &d->imass, &x->at, &r->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -521,6 +522,7 @@ static PetscErrorCode device_finish(RhxOps ops)
   PetscCall(RhxDeviceSynchronize(ops->device));
   PetscCall(collect(ops, d->host_s));
   if (d->momentum) PetscCall(RhxStepMomentumFinish(ops));
+  if (d->polymer) rs->polymer = RhxStepTransportResult(d->polymer);
   if (d->on_device) PetscCall(RhxPressureFinish(ops->pressure, rs->finite, &rs->iterations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -631,6 +633,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .copy = device_copy,
                                   .update = device_update,
                                   .predict = RhxStepMomentumPredict,
+                                  .transport = RhxStepTransportSolve,
                                   .momentum = RhxStepMomentumSolve,
                                   .rates = device_rates,
                                   .add_mass = device_add_mass,

@@ -106,6 +106,7 @@ typedef struct {
   void *correction;             /* [naux] int, of each projection */
   void *projected[2];           /* [nlocal][naux] projections before they are corrected; between two corrections */
   RhxStepMomentum momentum;     /* NULL: explicit */
+  RhxStepTransport polymer;     /* NULL: modes are explicit */
   RhxStepProjection projection; /* NULL: none was solved for */
   RhxFormMatrix tangent;        /* of derivatives, as the product: NULL until one is asked for */
   RhxFormProduct product;

@@ -1,13 +1,10 @@
-/* Implicit momentum and its tracked subscales on a device: the matrix in rows of this rank's elements, whose products are summed over
- * ranks; BiCGStab with the diagonal, in which only the scalars of kernels/implicit.h come to the host. Private to step. */
+/* Implicit momentum (device_transport.h) and its tracked subscales on a device. Private to step. */
 #ifndef RHX_DEVICE_MOMENTUM_IMPL_H
 #define RHX_DEVICE_MOMENTUM_IMPL_H
-#include "step/ops.h"
+#include "step/device_transport.h"
 
 typedef struct _p_RhxStepMomentum *RhxStepMomentum;
 
-/* An error for options with the prefix momentum_ that do not act there. */
-PetscErrorCode RhxStepMomentumCheckOptions(RhxForm form);
 /* After the rest of the device's side is set up; options: of the nodal programs. */
 PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, RhxStepMomentum *momentum);
 PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum);

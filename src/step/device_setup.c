@@ -20,14 +20,14 @@ static PetscErrorCode upload_inverse(RhxOps ops, const PetscReal *mass, void **p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define NOPTIONS (6 + RHX_NOFFSETS)
+#define NOPTIONS (7 + RHX_NOFFSETS)
 typedef struct {
   char text[NOPTIONS][64];
   const char *list[NOPTIONS + 1];
 } StepOptions;
 
 /* Macros of kernels/step.cuh. */
-static PetscErrorCode set_options(RhxForm form, PetscBool loops, StepOptions *o)
+static PetscErrorCode set_options(RhxForm form, PetscBool modes, PetscBool loops, StepOptions *o)
 {
   const RhxSpace sp = form->space;
   RhxOffset macro[NOPTIONS] = {{"RHX_DIM", sp->dim},
@@ -35,6 +35,7 @@ static PetscErrorCode set_options(RhxForm form, PetscBool loops, StepOptions *o)
                                {"RHX_NMODES", sp->nmodes},
                                {"RHX_NSCALARS", form->nscalars},
                                {"RHX_AS", (PetscInt)form->representation},
+                               {"RHX_OF_MODES", modes},
                                {"RHX_WHILE", loops}};
   PetscFunctionBegin;
   RhxFieldsOffsets(sp->fields, macro + NOPTIONS - RHX_NOFFSETS);
@@ -46,14 +47,14 @@ static PetscErrorCode set_options(RhxForm form, PetscBool loops, StepOptions *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, PetscBool loops, const char *arch,
+PetscErrorCode RhxOpsCompile(RhxForm form, RhxNodalProgram which, PetscBool loops, const char *arch,
                              RhxDeviceBinary *binary)
 {
   StepOptions options;
   PetscFunctionBegin;
-  PetscCall(set_options(form, loops, &options));
-  PetscCall(RhxDeviceKernelsCompile(form->comm, arch, implicit ? RHX_STEP_IMPLICIT : RHX_STEP_EXPLICIT, options.list,
-                                    binary));
+  PetscCall(set_options(form, (PetscBool)(which == RHX_NODES_MODES), loops, &options));
+  PetscCall(RhxDeviceKernelsCompile(
+      form->comm, arch, which == RHX_NODES_EXPLICIT ? RHX_STEP_EXPLICIT : RHX_STEP_IMPLICIT, options.list, binary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,7 +67,7 @@ static PetscErrorCode make_program(RhxOps ops)
   StepOptions options;
   char name[64];
   PetscFunctionBegin;
-  PetscCall(set_options(ops->form, PETSC_FALSE, &options));
+  PetscCall(set_options(ops->form, PETSC_FALSE, PETSC_FALSE, &options));
   PetscCall(RhxDeviceKernelsCreate(ops->device, RHX_STEP_EXPLICIT, options.list, &d->program));
   for (int k = 0; k < RHX_STEP_NKERNELS; k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_%s", names[k]));
@@ -295,8 +296,20 @@ static PetscErrorCode make_momentum(RhxOps ops)
   PetscBool loops;
   PetscFunctionBegin;
   PetscCall(RhxDeviceHasLoops(ops->device, &loops));
-  PetscCall(set_options(ops->form, loops, &options));
+  PetscCall(set_options(ops->form, PETSC_FALSE, loops, &options));
   PetscCall(RhxStepMomentumCreate(ops, options.list, &((RhxStepDevice)ops->data)->momentum));
+  if (!ops->settings.transport) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_options(ops->form, PETSC_TRUE, loops, &options));
+  PetscCall(RhxStepTransportCreate(ops, RHX_GROUP_MODES, options.list, &((RhxStepDevice)ops->data)->polymer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compile_group(RhxForm form, RhxFieldGroup group, PetscBool loops, const char *arch)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->space->ntypes; k++)
+    PetscCall(RhxFormMomentumCompile(form, group, &form->space->cells[k], arch, NULL));
+  PetscCall(RhxOpsCompile(form, group == RHX_GROUP_MODES ? RHX_NODES_MODES : RHX_NODES_VELOCITY, loops, arch, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,10 +324,9 @@ static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source
   PetscCall(RhxDeviceHasLoops(ops->device, &loops));
   for (PetscInt k = 0; k < form->space->ntypes; k++)
     PetscCall(RhxFacesDeviceCompile(form, &form->space->cells[k], arch, rate, source, NULL));
-  PetscCall(RhxOpsCompile(form, PETSC_FALSE, PETSC_FALSE, arch, NULL));
-  for (PetscInt k = 0; k < form->space->ntypes && ops->settings.implicit; k++)
-    PetscCall(RhxFormMomentumCompile(form, &form->space->cells[k], arch, NULL));
-  if (ops->settings.implicit) PetscCall(RhxOpsCompile(form, PETSC_TRUE, loops, arch, NULL));
+  PetscCall(RhxOpsCompile(form, RHX_NODES_EXPLICIT, PETSC_FALSE, arch, NULL));
+  if (ops->settings.implicit) PetscCall(compile_group(form, RHX_GROUP_VELOCITY, loops, arch));
+  if (ops->settings.transport) PetscCall(compile_group(form, RHX_GROUP_MODES, loops, arch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -444,6 +456,7 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
   PetscCall(RhxFacesDeviceDestroy(&d->faces));
   PetscCall(RhxFormDeviceDestroy(&d->form));
   PetscCall(RhxStepMomentumDestroy(ops, &d->momentum));
+  PetscCall(RhxStepTransportDestroy(ops, &d->polymer));
   PetscCall(RhxStepDeviceProjectionDestroy(ops));
   PetscCall(RhxStepValuesDestroy(ops));
   PetscCall(RhxFormMatrixDestroy(&d->tangent));

@@ -10,6 +10,7 @@ typedef struct {
   PetscScalar *value;      /* [nowned] pressure at fixed nodes */
   PetscScalar *block;      /* [bs] of one node */
   PetscScalar *product;    /* [nlocal][bs] of the consistent mass, where rates take it */
+  PetscScalar *mode;       /* [nlocal][ntens] rate of a mode that is solved for, then its change; or NULL */
   PetscBool solved;        /* the last pressure solve had a finite right-hand side */
   PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
   PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
@@ -36,6 +37,8 @@ static PetscErrorCode host_setup(RhxOps ops)
   PetscCall(PetscMalloc1(ops->form->space->bs, &h->block));
   if (ops->settings.mass_corrections || ops->settings.implicit || ops->settings.mass_products)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
+  if (ops->settings.transport)
+    PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->ntens, &h->mode));
   if (ops->settings.implicit && ops->settings.tracked) {
     const PetscInt n = ops->form->space->nlocal;
     PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
@@ -58,6 +61,7 @@ static PetscErrorCode host_destroy(RhxOps ops)
   PetscCall(PetscFree(((Host *)ops->data)->value));
   PetscCall(PetscFree(((Host *)ops->data)->block));
   PetscCall(PetscFree(((Host *)ops->data)->product));
+  PetscCall(PetscFree(((Host *)ops->data)->mode));
   PetscCall(free_subscales((Host *)ops->data));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,8 +204,8 @@ static PetscErrorCode host_residual(RhxOps ops, unsigned rows, RhxArray x, RhxAr
                             ops->settings.strong_rate ? (const PetscScalar *)xdot->at : NULL,
                             (const PetscScalar *)aux->at, (PetscScalar *)r->at, stats ? &ops->result.stats : NULL));
   if (rows & RHX_ROWS_MODES)
-    PetscCall(
-        RhxBoundaryAddInflow(ops->bc, ops->stage_dt, ops->mass, (const PetscScalar *)x->at, (PetscScalar *)r->at));
+    PetscCall(RhxBoundaryAddInflow(ops->bc, ops->settings.transport ? 0.0 : ops->stage_dt, ops->mass,
+                                   (const PetscScalar *)x->at, (PetscScalar *)r->at));
   if (stats) PetscCall(RhxFormStatsReduce(ops->form, &ops->result.stats));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -308,20 +312,61 @@ static PetscErrorCode host_update(RhxOps ops, RhxArray base, const RhxSum *sum, 
 static PetscErrorCode host_predict(RhxOps ops, RhxArray state, RhxArray slope, RhxArray to, RhxArray rate)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY),
+                 s = RhxFieldsStart(sp->fields, RHX_GROUP_MODES),
+                 nmodes = ops->settings.transport ? sp->nmodes * sp->ntens : 0;
   const PetscScalar *x = (const PetscScalar *)state->at, *xdot = (const PetscScalar *)slope->at;
   PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)rate->at;
   PetscFunctionBegin;
   PetscCall(host_copy(ops, state, to));
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = u; c < u + dim; c++) y[(size_t)i * bs + c] += ops->dt * xdot[(size_t)i * bs + c];
-  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  for (PetscInt i = 0; nmodes && i < sp->nowned; i++)
+    for (PetscInt c = s; c < s + nmodes; c++) y[(size_t)i * bs + c] += ops->dt * xdot[(size_t)i * bs + c];
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY | (nmodes ? RHX_BC_MODES : 0u), y));
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = 0; c < dim; c++) {
       const size_t k = (size_t)i * bs + u + c;
       v[(size_t)i * dim + c] = ops->lead / ops->dt * (y[k] - x[k]) - ops->late * xdot[k];
     }
   PetscCall(host_ghosts(ops, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rate of a mode at y. */
+static void take_mode_rate(RhxOps ops, PetscInt mode, const PetscScalar *x, const PetscScalar *xdot,
+                           const PetscScalar *y, PetscScalar *v)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt width = sp->ntens, first = RhxFieldsStart(sp->fields, RHX_GROUP_MODES) + mode * width;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = 0; c < width; c++) {
+      const size_t k = (size_t)i * sp->bs + first + c;
+      v[(size_t)i * width + c] = ops->lead / ops->dt * (y[k] - x[k]) - ops->late * xdot[k];
+    }
+}
+
+static PetscErrorCode host_transport(RhxOps ops, PetscBool again, RhxArray start, RhxArray slope, RhxArray aux,
+                                     RhxArray res, RhxArray state)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt width = sp->ntens;
+  PetscScalar *y = (PetscScalar *)state->at, *v = ((Host *)ops->data)->mode;
+  RhxTransportResult found;
+  PetscFunctionBegin;
+  if (!again) ops->result.polymer = (RhxTransportResult){.finite = PETSC_TRUE, .converged = PETSC_TRUE};
+  for (PetscInt m = 0; m < sp->nmodes; m++) {
+    const PetscInt first = RhxFieldsStart(sp->fields, RHX_GROUP_MODES) + m * width;
+    take_mode_rate(ops, m, (const PetscScalar *)start->at, (const PetscScalar *)slope->at, y, v);
+    PetscCall(RhxSpaceGlobalToLocal(sp, width, v, v));
+    PetscCall(RhxTransportSolve(ops->polymer, m, (PetscBool)(again && sp->nmodes == 1), ops->stage_t, ops->stage_dt,
+                                1.0 / ops->stage_dt, y, (const PetscScalar *)aux->at, (const PetscScalar *)res->at, v,
+                                &found));
+    ops->result.polymer = RhxTransportWorse(ops->result.polymer, found);
+    for (PetscInt i = 0; i < sp->nowned; i++)
+      for (PetscInt c = 0; c < width; c++) y[(size_t)i * sp->bs + first + c] += v[(size_t)i * width + c];
+  }
+  PetscCall(host_ghosts(ops, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,8 +396,9 @@ static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before,
   PetscFunctionBegin;
   PetscCall(continuity_residual(ops, r, &ops->result.continuity));
   PetscCall(host_ghosts(ops, change));
-  PetscCall(RhxMomentumSolve(ops->momentum, ops->stage_t, ops->stage_dt, ops->form->rho / ops->stage_dt, x,
-                             (const PetscScalar *)aux->at, r, v, &ops->result.momentum));
+  PetscCall(RhxTransportSolve(ops->momentum, 0, PETSC_FALSE, ops->stage_t, ops->stage_dt,
+                              ops->form->rho / ops->stage_dt, x, (const PetscScalar *)aux->at, r, v,
+                              &ops->result.momentum));
   PetscCall(host_copy(ops, state, to));
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = 0; c < dim; c++) {
@@ -647,6 +693,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .copy = host_copy,
                                 .update = host_update,
                                 .predict = host_predict,
+                                .transport = host_transport,
                                 .momentum = host_momentum,
                                 .rates = host_rates,
                                 .add_mass = host_add_mass,

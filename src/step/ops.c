@@ -22,9 +22,11 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
-  ops->result.momentum.converged = PETSC_TRUE;
-  if (settings->implicit && device) PetscCall(RhxStepMomentumCheckOptions(form));
-  if (settings->implicit && !device) PetscCall(RhxMomentumCreate(form, bc, &ops->momentum));
+  ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;
+  if (settings->implicit && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_VELOCITY));
+  if (settings->transport && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_MODES));
+  if (settings->implicit && !device) PetscCall(RhxTransportCreate(form, bc, RHX_GROUP_VELOCITY, &ops->momentum));
+  if (settings->transport && !device) PetscCall(RhxTransportCreate(form, bc, RHX_GROUP_MODES, &ops->polymer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +118,8 @@ PetscErrorCode RhxOpsDestroy(RhxOps *ops)
   }
   if (o->settings.diagonal_mass) PetscCall(PetscFree(o->mass));
   PetscCall(RhxPressureDestroy(&o->pressure));
-  PetscCall(RhxMomentumDestroy(&o->momentum));
+  PetscCall(RhxTransportDestroy(&o->momentum));
+  PetscCall(RhxTransportDestroy(&o->polymer));
   PetscCall(PetscFree(*ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,9 +10,9 @@
 #define RHX_OPS_H
 #include "boundary/boundary.h"
 #include "device/device.h"
-#include "step/momentum.h"
 #include "step/nodal.h"
 #include "step/pressure.h"
+#include "step/result.h"
 #include "step/tangent.h"
 
 /* [nlocal][width] doubles; owned nodes first. Owned by its RhxOps. */
@@ -33,28 +33,6 @@ typedef struct {
   double weight[RHX_MAX_STAGES];
 } RhxSum;
 
-/* Measures of the new state that a device takes in passing (all ranks agree). */
-typedef struct {
-  PetscBool there;             /* false: the state is on the host, measure it there */
-  double min_eigenvalue, x[3]; /* smallest of the conformations, and where */
-  PetscInt mode, nbad;         /* its mode; nodes and modes that are not positive definite */
-  double flux[3];              /* outward, inward, scale of rounding: integrals over the boundary */
-} RhxStepMeasures;
-
-/* What the operations of a step found; after `finish` all ranks agree. */
-typedef struct {
-  RhxFormStats stats;  /* of the residual that asked for them */
-  double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), and of
-                           scalars by their scale, 1/s */
-  PetscInt iterations; /* of the last pressure solve */
-  double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
-  double
-      continuity;   /* largest |continuity residual| / node mass over free rows, of the update that asked for it, 1/s */
-  PetscBool finite; /* every value of the new state is */
-  RhxMomentumResult momentum; /* of the implicit solve; converged where there is none */
-  RhxStepMeasures measures;
-} RhxStepResult;
-
 enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
 
 typedef struct {
@@ -64,6 +42,7 @@ typedef struct {
   PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
   PetscBool without_pressure;      /* no operation solves for the pressure */
   PetscBool implicit;              /* momentum is solved for */
+  PetscBool transport;             /* and modes are, before it */
   PetscBool tracked;               /* increments of the pressure track its subscales in time */
   PetscBool mass_products;         /* reactions have the consistent mass though no operation solves with it */
   PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
@@ -119,10 +98,16 @@ typedef struct {
    * unless that is NULL; or NULL. continuity: of the first term of r, into result.continuity. */
   PetscErrorCode (*update)(RhxOps ops, RhxArray base, const RhxSum *r, RhxArray less, RhxArray y, RhxArray v,
                            PetscBool continuity);
-  /* y: velocity x + dt xdot with what is given, the rest that of x; ghosts too. v: its rate (lead (y - x)/dt - late xdot). */
+  /* y: velocity x + dt xdot with what is given, and so with modes that are solved for, the rest that of x; ghosts too. v: the
+   * velocity's rate (lead (y - x)/dt - late xdot). */
   PetscErrorCode (*predict)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+  /* Implicit transport of the modes of y, as `predict` left them: larger by d, which solves (M/stage + ...) d = -(r + M w) with
+   * the rate w there (as of v); ghosts too. The matrix is that of y, or of a single mode where that was changed so before that of
+   * the last call (again). x, xdot: of the step's start. */
+  PetscErrorCode (*transport)(RhxOps ops, PetscBool again, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
+                              RhxArray y);
   /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
-   * the v that is there; the matrix is that of the flow x (step/momentum.h). continuity of r, into result.continuity. With subscales
+   * the v that is there; the matrix is that of the flow x (step/transport.h). continuity of r, into result.continuity. With subscales
    * tracked exp(-dt/(2 rho tau_0)) times the change of velocity from start to x then joins v, for the divergence. */
   PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
   /* k -> k + M^-1 (-r - M_c k) of rates k = -M^-1 r: w = k with the rates over the step of what is given, ghosts too; then r
@@ -164,7 +149,7 @@ struct _p_RhxOps {
   RhxBoundary bc;
   RhxDevice device; /* NULL: on the host */
   RhxPressure pressure;
-  RhxMomentum momentum; /* NULL: explicit, or on a device */
+  RhxTransport momentum, polymer; /* NULL: explicit, or on a device */
   RhxOpsSettings settings;
   PetscReal *mass;      /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays;      /* list */
@@ -191,8 +176,10 @@ PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from);
 PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
-/* The nodal kernels, of all steps or of implicit ones alone, with loops in graphs or without, for an architecture such as "sm_90". */
-PetscErrorCode RhxOpsCompile(RhxForm form, PetscBool implicit, PetscBool loops, const char *arch,
+/* The nodal kernels, of all steps or of implicit momentum or modes alone, with loops in graphs or without, for an architecture such as
+ * "sm_90". */
+typedef enum { RHX_NODES_EXPLICIT, RHX_NODES_VELOCITY, RHX_NODES_MODES } RhxNodalProgram;
+PetscErrorCode RhxOpsCompile(RhxForm form, RhxNodalProgram which, PetscBool loops, const char *arch,
                              RhxDeviceBinary *binary);
 
 extern const RhxOpsTable RhxOpsHost, RhxOpsDevice;

@@ -28,6 +28,7 @@ SCHEMES = {
     "steady newton": {"scheme": "steady"},
     "monolithic newton": {"scheme": "monolithic"},
 }
+TRANSPORT = {"bdf2 polymer": {**SCHEMES["bdf2"], "physics": "+oldroydb", "scheme_fractional_step_polymer": "transport"}}  # modes are implicit too
 # The words of a key are all that it asks for besides what is always there; "+" adds a law.
 THINGS = {
     "": {},
@@ -118,7 +119,7 @@ def judge(gate, what, asked, words, device, rows, plugin=None):
 
 def pairs(gate, device):
     rows = table()[1]
-    for (scheme, chosen), (thing, asks) in itertools.product(SCHEMES.items(), THINGS.items()):
+    for (scheme, chosen), (thing, asks) in itertools.product((SCHEMES | TRANSPORT).items(), THINGS.items()):
         if {"sourceless", "moves"} & set(thing.split()) or scheme not in OWN.get(thing, SCHEMES):
             continue
         judge(gate, f"{scheme}, {thing or 'nothing more'}", {*scheme.split(), *thing.split()}, merge(CHANNEL, chosen, asks), device, rows)

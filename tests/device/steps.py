@@ -45,6 +45,7 @@ CARRIED = BDF2_2D + ("quadrilateral -mesh_box_faces 5,4 -scheme_fractional_step_
                      "-bc_left_type wall -bc_right_type wall -bc_bottom_type wall -bc_top_type moving_wall -bc_top_velocity x*(1-x),0 -bc_top_concentration \"value 2+cos(4*t)\" "
                      "-bc_left_concentration \"flux 0.3*(1+y+t)\"")
 MODES = " ".join(parameters.words("newtonian,giesekus", 2)) + " -physics newtonian,giesekus -physics_giesekus_modes 2 -stabiliser devss,split_oss -stabiliser_devss_theta 0.7"
+TRANSPORT = MODES + " -scheme_fractional_step_polymer transport"
 PULSE = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y)*(1+9*t){} -bc_bottom_type wall -bc_top_type {} "
 IMPLICIT = [
     BDF2_2D + "triangle -mesh_box_faces 6,5 -stabiliser split_oss -scheme_fractional_step_cfl 0.4 " + CARREAU + " -bc_right_type outlet -bc_right_pressure_at nodes -bc_right_pressure 3*t " + PULSE.format(",0", "symmetry"),
@@ -57,6 +58,12 @@ IMPLICIT = [
     BDF2_3D + "hexahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable stress " + MODES + " -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
     "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0,0 -bc_front_type symmetry -bc_back_type symmetry",
     CARRIED,
+    BDF2_2D + "triangle -mesh_box_faces 6,5 -scheme_fractional_step_dt 1e-2 -polymer_variable logconf " + TRANSPORT + " -bc_right_type outlet " + PULSE.format(",0", "symmetry"),
+    BDF2_2D + "mixed -mesh_box_faces 6,5 -scheme_fractional_step_cfl 0.4 -polymer_variable conformation -assembly_residual colour -transport_ksp_rtol 1e-8 " + TRANSPORT + " -bc_left_polymer_at nodes -bc_right_type outlet -form_axisymmetric "
+    + PULSE.format(",0", "wall").replace("bottom_type wall", "bottom_type symmetry"),
+    BDF2_3D + "tetrahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable stress -device_deterministic " + TRANSPORT + " -bc_right_type outlet -bc_front_type symmetry -bc_back_type wall " + PULSE.format(",0,0", "wall"),
+    BDF2_3D + "hexahedron -mesh_box_faces 4,3,3 -scheme_fractional_step_dt 1e-2 -polymer_variable logconf " + TRANSPORT + " -bc_left_type wall -bc_right_type wall -bc_bottom_type wall "
+    "-bc_top_type moving_wall -bc_top_velocity x*(1-x),0,0 -bc_front_type symmetry -bc_back_type symmetry",
 ]
 
 

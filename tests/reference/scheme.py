@@ -426,6 +426,56 @@ class Flow:
             np.add.at(out, (p.conn[:, :, None], p.conn[:, None, :]), k)
         return out
 
+    def given(self, y, t):
+        """Which values of velocity and modes are given: those that impose changes to the same."""
+        one, other = ((sign * np.ones_like(y[0]), y[1].copy(), [sign * np.ones_like(a) for a in y[2]]) for sign in (1, -1))
+        for v in one, other:
+            self.impose(v, t, pressure=False)
+        return one[0] == other[0], [a == b for a, b in zip(one[2], other[2])]
+
+    def relaxation(self, k, v, s):
+        """Rate at which the law of mode k takes its unknown back: of c along itself, and in log c of c^-1 times that less the rate."""
+        law, h, size = self.polymer[k], 2.0**-10, lambda a: np.linalg.norm(a, axis=(-2, -1))
+        c = self.conformation(k, s)
+        r = law.rate(c, v.rate)
+        change = (law.rate((1 + h) * c, v.rate) - r) / h
+        if self.s["variable"] != "logconf":
+            return size(change) / size(c)
+        T = np.linalg.solve(c, change - r)
+        return size(T @ T) / size(T)
+
+    def transport(self, y, star, end, dt, dt_before, w):
+        """Modes by their own BDF2: (l/dt M + u.grad + a + OSS) (s+ - s*) = -(R(s*) + M s_t(s*)), component by component; again from s+, with the same
+        matrix where there is one mode."""
+        s = y[2]
+        old = s if not w else self.old
+        star = (star[0], star[1], [a + w * (a - b) for a, b in zip(s, old)])
+        self.impose(star, end, pressure=False)
+        single = self.advance(y, self.advance(y, star, star, old, end, dt, dt_before, w), star, old, end, dt, dt_before, w) if len(s) == 1 else None
+        return single or self.advance(y, *2 * [self.advance(y, star, star, old, end, dt, dt_before, w)], old, end, dt, dt_before, w)
+
+    def advance(self, y, star, about, old, end, dt, dt_before, w):
+        """One pass from `star`, the matrix that of `about`."""
+        (_, _, s), lead, late = y, (1 + 2 * w) / (1 + w), w / (1 + w)
+        rs, (_, given) = self.residual(star, None, end, dt / lead)[2], self.given(y, end)
+        at = [self.at(q, about, (0 * star[0], [0 * a for a in s]), end, dt / lead, self.sources(end)) for q in self.groups]
+        new = []
+        for k, x in enumerate(star[2]):
+            A = lead / dt * self.Mc
+            for v in at:
+                p, along, a = v.p, np.einsum("eqai,eqi->eqa", v.p.G, v.u), self.relaxation(k, v, v.p.value(about[2][k]))
+                alpha = 1 / np.sqrt(1 / v.modes[k].lam ** 2 + v.ugu) * ("tensor" in self.stab["split_oss"].get("parts", "tensor"))
+                e = np.einsum("qa,eqb,eq->eab", p.N, along, p.w) + np.einsum("qa,qb,eq->eab", p.N, p.N, p.w * a) + np.einsum("eqa,eqb,eq->eab", along, along, p.w * alpha)
+                np.add.at(A, (p.conn[:, :, None], p.conn[:, None, :]), e)
+            right = -rs[k] - np.tensordot(self.Mc, lead / dt * (x - s[k]) - (late / dt_before * (s[k] - old[k]) if w else 0), 1)
+            change = np.zeros_like(x)
+            for i, j in self.pairs:
+                rows = ~given[k][:, i, j]
+                change[rows, i, j] = np.linalg.solve(A[np.ix_(rows, rows)], right[rows, i, j])
+                change[:, j, i] = change[:, i, j]
+            new.append(x + change)
+        return star[0], star[1], new
+
     def bdf2(self, y, before, t, dt, dt_before):
         """Every component by itself: (l rho/dt M + A) u^ = rho M (l u* - dt u_t(u*))/dt + A u* - R(u*, p), u_t of the divided differences."""
         (u, p, s), rho, m, end = y, self.s["density"], self.mass[:, None], t + dt
@@ -433,22 +483,22 @@ class Flow:
         lead = (1 + 2 * w) / (1 + w)
         old = u if before is None else before
         star, found = (u + w * (u - old), p.copy(), s), []
-        for x, time in ((y, t), (star, end)):  # modes, by Heun
+        explicit = ((y, t), (star, end)) if self.s.get("polymer_by", "heun") == "heun" else ()
+        for x, time in explicit:  # modes, by Heun
             self.impose(star, end, pressure=False, modes=False)
             found.append(self.residual(x if x is y else star, None, time, dt)[2])
             star = (star[0], star[1], [a - dt / m[..., None] * sum(r[k] for r in found) / len(found) for k, a in enumerate(s)])
             self.impose(star, end, pressure=False)
+        if not explicit:
+            star = self.transport(y, star, end, dt, dt_before, w)
+        self.old = s
         ru, rp, _ = self.residual(star, None, end, dt / lead)
         self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
         A, M = self.implicit([self.at(q, star, (0 * u, [0 * a for a in s]), end, dt / lead, self.sources(end)) for q in self.groups]), np.zeros((self.n, self.n))
         for q in self.groups:
             np.add.at(M, (q.conn[:, :, None], q.conn[:, None, :]), np.einsum("qa,qb,eq->eab", q.N, q.N, q.w))
         right = rho / dt * M @ ((1 + w) * u - w * w / (1 + w) * old) + A @ star[0] - ru
-        marked = (np.ones_like(u), p.copy(), [])  # what is given: the rows that change
-        self.impose(marked, end, pressure=False)
-        other = (-np.ones_like(u), p.copy(), [])
-        self.impose(other, end, pressure=False)
-        given, hat = marked[0] == other[0], star[0].copy()
+        (given, _), hat = self.given(y, end), star[0].copy()
         for d in range(self.dim):
             rows, full = ~given[:, d], lead * rho / dt * M + A
             hat[rows, d] = np.linalg.solve(full[np.ix_(rows, rows)], right[rows, d] - full[np.ix_(rows, ~rows)] @ star[0][~rows, d])

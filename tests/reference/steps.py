@@ -64,6 +64,7 @@ CARREAU = ("carreau_yasuda", {"viscosity": 0.9, "viscosity_inf": 0.2, "lambda": 
 GLS = {"gls": {}}
 FENE = {"viscosity": 0.5, "lambda": 0.6, "L2": 11.0}
 BDF2 = {"stabiliser": {"split_oss": {}}, "scheme": "fractional_step", "integrator": "bdf2"}
+TRANSPORT = BDF2 | {"stabiliser": OSS, "polymer_by": "transport"}
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
@@ -90,6 +91,12 @@ CASES = {
     "bdf2_tets": lambda: flow("tetrahedron", polymer=[], subscales="instant", **BDF2),
     "bdf2_modes": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **BDF2 | {"stabiliser": OSS}),
     "bdf2_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **BDF2 | {"stabiliser": OSS}),
+    "bdf2_transport": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **TRANSPORT),
+    "bdf2_transport_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **TRANSPORT),
+    "bdf2_transport_mixed": lambda: with_side(flow("mixed", "conformation", [Polymer("giesekus", viscosity=0.9, alpha=0.3, **{"lambda": 0.4})], **TRANSPORT), "right", form="symmetric"),
+    "bdf2_transport_out_of_plane": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})], **TRANSPORT | {"stabiliser": OSS | {"split_oss": {"parts": "pressure,momentum"}}}),
+    "bdf2_transport_tets": lambda: flow("tetrahedron", "stress", SLIP, **TRANSPORT),
+    "bdf2_transport_hexes": lambda: flow("hexahedron", "logconf", OLDROYD[:1], **TRANSPORT),
     "bdf2_hexes": lambda: flow("hexahedron", polymer=[], solvent=CARREAU, **BDF2),
     "out_of_plane": lambda: with_side(flow("quadrilateral", "conformation", [Polymer("fene_cr", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})]), "left", velocity=PLANE),
     "out_of_plane_logconf": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE)]),
@@ -135,6 +142,7 @@ def options(spec):
     words += ["-form_source_velocity", spec["source_velocity"], "-form_source_pressure", spec["source_pressure"]]
     words += ["-stop_time", sum(spec["steps"])] if "steps" in spec else ["-stop_steps", STEPS]
     words += ["-momentum_ksp_rtol", "1e-14"] if spec.get("integrator") == "bdf2" else []
+    words += ["-scheme_fractional_step_polymer", "transport", "-transport_ksp_rtol", "1e-14"] if spec.get("polymer_by") == "transport" else []
     if spec.get("scheme") == "midpoint":
         return [*words, "-dll_append", os.environ["RHX_MIDPOINT"], "-scheme", "midpoint", "-scheme_midpoint_dt", spec["dt"]]
     if spec.get("scheme") == "fractional_step":

@@ -19,24 +19,26 @@ typedef struct {
 struct _p_RhxFormMomentum {
   RhxForm form; /* borrowed, as the device */
   RhxDevice device;
+  RhxFieldGroup group;
   double viscous;
   PetscInt ntypes;
   Type *type;
 };
 
-static PetscErrorCode create_source(RhxForm form, const RhxCells *ce, RhxDeviceSource *source)
+static PetscErrorCode create_source(RhxForm form, RhxFieldGroup group, const RhxCells *ce, RhxDeviceSource *source)
 {
+  const char *kernels = group == RHX_GROUP_MODES ? "kernels/transport.cuh" : "kernels/momentum.cuh";
   PetscFunctionBegin;
-  PetscCall(
-      RhxFormDeviceSourceIn(form, ce, PETSC_FALSE, PETSC_FALSE, "kernels/real.cuh", "kernels/momentum.cuh", source));
+  PetscCall(RhxFormDeviceSourceIn(form, ce, PETSC_FALSE, PETSC_FALSE, "kernels/real.cuh", kernels, source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMomentumCompile(RhxForm form, const RhxCells *ce, const char *arch, RhxDeviceBinary *binary)
+PetscErrorCode RhxFormMomentumCompile(RhxForm form, RhxFieldGroup group, const RhxCells *ce, const char *arch,
+                                      RhxDeviceBinary *binary)
 {
   RhxDeviceSource source;
   PetscFunctionBegin;
-  PetscCall(create_source(form, ce, &source));
+  PetscCall(create_source(form, group, ce, &source));
   PetscCall(RhxDeviceCompile(form->comm, arch, source, binary));
   PetscCall(RhxDeviceSourceDestroy(&source));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,10 +48,11 @@ static PetscErrorCode create_program(RhxFormMomentum m, const RhxCells *ce, Type
 {
   RhxDeviceSource source;
   PetscFunctionBegin;
-  PetscCall(create_source(m->form, ce, &source));
+  PetscCall(create_source(m->form, m->group, ce, &source));
   PetscCall(RhxDeviceProgramCreate(m->device, source, &type->program));
   PetscCall(RhxDeviceSourceDestroy(&source));
-  PetscCall(RhxDeviceProgramGetFunction(type->program, "rhx_momentum", &type->add));
+  PetscCall(RhxDeviceProgramGetFunction(
+      type->program, m->group == RHX_GROUP_MODES ? "rhx_transport_matrix" : "rhx_momentum", &type->add));
   PetscCall(RhxFormDeviceSetParameters(m->form, m->device, type->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,7 +86,7 @@ static PetscErrorCode make_type(RhxFormMomentum m, const RhxCells *ce, Type *typ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMomentumCreate(RhxForm form, RhxDevice device, RhxFormMomentum *out)
+PetscErrorCode RhxFormMomentumCreate(RhxForm form, RhxDevice device, RhxFieldGroup group, RhxFormMomentum *out)
 {
   RhxFormMomentum m;
   PetscFunctionBegin;
@@ -91,6 +94,7 @@ PetscErrorCode RhxFormMomentumCreate(RhxForm form, RhxDevice device, RhxFormMome
   m = *out;
   m->form = form;
   m->device = device;
+  m->group = group;
   m->viscous = RhxFormImplicitViscosity(form);
   m->ntypes = form->space->ntypes;
   PetscCall(PetscCalloc1(m->ntypes, &m->type));
@@ -132,14 +136,15 @@ static PetscErrorCode run(RhxFormMomentum m, const Type *type, PetscInt first, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, const void *clock, const void *x, const void *aux, void *values,
-                                  void *hoop)
+PetscErrorCode RhxFormMomentumAdd(RhxFormMomentum m, PetscInt mode, const void *clock, const void *x, const void *aux,
+                                  void *values, void *hoop)
 {
   const RhxMomentumPass pass = {
       .cells = {.clock = clock, .x = x, .aux = aux, .rho = m->form->rho, .convection = m->form->convection},
       .value = values,
       .hoop = hoop,
-      .viscous = m->viscous};
+      .viscous = m->viscous,
+      .mode = (int)mode};
   PetscFunctionBegin;
   for (PetscInt t = 0; t < m->ntypes; t++) {
     const Type *type = &m->type[t];

@@ -61,7 +61,8 @@ static PetscErrorCode count_cells(const RhxKernel *kernel, RhxPassKind kind, One
   PetscErrorCode (*const loop[])(const RhxPass *, const RhxCells *) = {
       [RHX_PASS_RESIDUAL] = kernel->residual,     [RHX_PASS_PROJECT] = kernel->project,
       [RHX_PASS_DIVERGENCE] = kernel->divergence, [RHX_PASS_GRADIENT] = kernel->gradient,
-      [RHX_PASS_MOMENTUM] = kernel->momentum,     [RHX_PASS_TOTALS] = kernel->totals};
+      [RHX_PASS_MOMENTUM] = kernel->momentum,     [RHX_PASS_TRANSPORT] = kernel->transport,
+      [RHX_PASS_TOTALS] = kernel->totals};
   const RhxSpace sp = one->pass.form->space;
   const RhxPatch patch = one->pass.form->in->patch;
   const RhxCells *part = !patch                      ? NULL
@@ -109,7 +110,9 @@ PetscErrorCode RhxFormPassFlops(const RhxPass *pass, RhxPassKind kind, double *f
                             : sp->axisymmetric ? &rhx_count_d2a4
                             : sp->ntens == 4   ? &rhx_count_d2t4
                                                : &rhx_count_d2t3;
-  const int at = (int)pass->rows | (pass->stats ? 8 : 0) | (pass->xdot ? 16 : 0) | (form->source ? 32 : 0);
+  const int at = kind == RHX_PASS_TRANSPORT
+                     ? (int)pass->mode
+                     : (int)pass->rows | (pass->stats ? 8 : 0) | (pass->xdot ? 16 : 0) | (form->source ? 32 : 0);
   double *known =
       form->in->patch && kind <= RHX_PASS_PROJECT ? &form->in->patch->flops[kind][at] : &form->in->flops[kind][at];
   PetscFunctionBegin;

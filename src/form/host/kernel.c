@@ -467,6 +467,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_STATS (RHX_KIND != RHX_KIND_COMPLEX && io->pass->stats)
 #define RHX_FIRST_POINT io->first
 #include "kernels/momentum.h"
+#include "kernels/transport.h"
 
 /* one: the centroid is the only point. */
 RHX_INLINED void gather_all(int nn, int one, const RhxPass *pass, const PetscInt *conn, Work *wk, const Element *el)
@@ -728,6 +729,7 @@ CELLS_OF(divergence, !RHX_AXISYMMETRIC && all->nn == DIM + 1) /* gradients are t
 CELLS_OF(gradient, !RHX_AXISYMMETRIC && all->nn == DIM + 1)
 #if RHX_KIND != RHX_KIND_COMPLEX
 CELLS_OF(momentum, has_centroid(pass, all))
+CELLS_OF(transport, has_centroid(pass, all))
 CELLS_OF(totals, 0)
 #endif
 
@@ -768,6 +770,7 @@ const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .projection_matrices = kernel_projection_matrices,
 #else
     .momentum = kernel_momentum,
+    .transport = kernel_transport,
     .totals = kernel_totals,
 #endif
 };

@@ -21,6 +21,8 @@ typedef struct _RhxKernel {
   PetscErrorCode (*projection_matrices)(const RhxPass *pass, const RhxCells *cells); /* d their integrals / dx */
   /* Of real numbers alone: x[nlocal][bs] -> out[at[...]] += N_a rho u.grad N_b + eta_s grad N_a.grad N_b + s u.grad N_a u.grad N_b */
   PetscErrorCode (*momentum)(const RhxPass *pass, const RhxCells *cells);
+  /* The same of a mode: N_a u.grad N_b + s u.grad N_a u.grad N_b + N_a N_b times its rate of relaxation. */
+  PetscErrorCode (*transport)(const RhxPass *pass, const RhxCells *cells);
   PetscErrorCode (*totals)(const RhxPass *pass, const RhxCells *cells); /* out[RHX_NTOTALS] += */
 } RhxKernel;
 

@@ -49,6 +49,7 @@ EACH_TYPE(LOOP, gradient)
 #if RHX_KIND != RHX_KIND_COMPLEX
 CLOSED(momentum)
 EACH_TYPE(LOOP_IF_CLOSED, momentum)
+EACH_TYPE(LOOP, transport)
 EACH_TYPE(LOOP, totals)
 #endif
 #define LOOP_OF(nn, nq, name, ...) name##_##nn##_##nq(__VA_ARGS__)

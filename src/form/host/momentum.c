@@ -86,36 +86,65 @@ PetscErrorCode RhxMomentumMatrixDestroy(RhxMomentumMatrix *matrix)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double dt, double mass, const PetscScalar *x,
-                                         const PetscScalar *aux)
+/* mass M, what the loop adds for its elements, and the diagonal inward[nowned], or NULL. */
+static PetscErrorCode assemble(RhxMomentumMatrix m, RhxPass pass, RhxPassKind kind, double mass,
+                               const PetscScalar *inward)
 {
   const RhxForm form = m->form;
   const RhxSpace sp = form->space;
-  RhxPass pass = {.form = form,
-                  .rows = RHX_ROWS_FLOW,
-                  .t = t,
-                  .dt = dt,
-                  .x = x,
-                  .aux = form->naux ? aux : NULL,
-                  .out = m->value,
-                  .viscous = m->viscous,
-                  .hoop = m->hoop};
+  PetscErrorCode (*const loop)(const RhxPass *, const RhxCells *) =
+      kind == RHX_PASS_MOMENTUM ? form->in->kernel->momentum : form->in->kernel->transport;
   double flops;
   PetscFunctionBegin;
   PetscCall(RhxFormKeepGeometry(form));
   PetscCall(RhxEventBegin(&matrix_event));
   for (PetscInt k = 0; k < form->consistent.graph.start[form->consistent.graph.n]; k++)
     m->value[k] = mass * form->consistent.value[k];
-  if (m->hoop) PetscCall(PetscArrayzero(m->hoop, sp->nlocal));
+  if (pass.hoop) PetscCall(PetscArrayzero(pass.hoop, sp->nlocal));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     pass.at = m->at[k];
-    PetscCall(form->in->kernel->momentum(&pass, &sp->cells[k]));
+    PetscCall(loop(&pass, &sp->cells[k]));
   }
+  for (PetscInt i = 0; inward && i < sp->nowned; i++)
+    if (inward[i] != 0.0) m->value[RhxNodeGraphFind(&form->consistent.graph, i, i)] += inward[i];
   PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
-  if (m->hoop) PetscCall(RhxSpaceReduce(sp, 1, m->hoop));
-  PetscCall(RhxFormPassFlops(&pass, RHX_PASS_MOMENTUM, &flops));
+  if (pass.hoop) PetscCall(RhxSpaceReduce(sp, 1, pass.hoop));
+  PetscCall(RhxFormPassFlops(&pass, kind, &flops));
   PetscCall(PetscLogFlops(flops));
   PetscCall(RhxEventEnd(&matrix_event));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix m, double t, double dt, double mass, const PetscScalar *x,
+                                         const PetscScalar *aux)
+{
+  const RhxPass pass = {.form = m->form,
+                        .rows = RHX_ROWS_FLOW,
+                        .t = t,
+                        .dt = dt,
+                        .x = x,
+                        .aux = m->form->naux ? aux : NULL,
+                        .out = m->value,
+                        .viscous = m->viscous,
+                        .hoop = m->hoop};
+  PetscFunctionBegin;
+  PetscCall(assemble(m, pass, RHX_PASS_MOMENTUM, mass, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMomentumMatrixAssembleMode(RhxMomentumMatrix m, PetscInt mode, double t, double dt, double mass,
+                                             const PetscScalar *x, const PetscScalar *aux, const PetscScalar *inward)
+{
+  const RhxPass pass = {.form = m->form,
+                        .rows = RHX_ROWS_MODES,
+                        .t = t,
+                        .dt = dt,
+                        .x = x,
+                        .aux = m->form->naux ? aux : NULL,
+                        .out = m->value,
+                        .mode = mode};
+  PetscFunctionBegin;
+  PetscCall(assemble(m, pass, RHX_PASS_TRANSPORT, mass, inward));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,6 +14,11 @@ PetscErrorCode RhxMomentumMatrixDestroy(RhxMomentumMatrix *matrix);
 /* A at the flow x[nlocal][bs], with its projections aux[nlocal][naux]; mass: m, kg/(m^3 s). Collective. */
 PetscErrorCode RhxMomentumMatrixAssemble(RhxMomentumMatrix matrix, double t, double dt, double mass,
                                          const PetscScalar *x, const PetscScalar *aux);
+/* Instead of it that of implicit transport of a mode's components, m in 1/s:
+ *   A = m M + (w, u.grad) + (w, a) + S(u),
+ * a the rate of relaxation and s of S by kernels/transport.h; inward[nowned]: added to the diagonal, or NULL. Collective. */
+PetscErrorCode RhxMomentumMatrixAssembleMode(RhxMomentumMatrix matrix, PetscInt mode, double t, double dt, double mass,
+                                             const PetscScalar *x, const PetscScalar *aux, const PetscScalar *inward);
 /* A of the last assembly, rows of global nodes, and the diagonal H[nowned], NULL where flow is not axisymmetric; borrowed. */
 PetscErrorCode RhxMomentumMatrixGet(RhxMomentumMatrix matrix, Mat *A, const PetscScalar **hoop);
 #endif
