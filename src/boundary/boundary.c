@@ -4,6 +4,7 @@
 #include "boundary/duct.h"
 #include "boundary/profile.h"
 #include "boundary/scalar.h"
+#include "boundary/types/outlet.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
 {
@@ -232,6 +233,8 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s with flow rate \"%s\"", what, o->flow_rate));
   else if (o->profile_file[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s \"%s\"", what, o->profile_file));
+  else if (RhxOutletIsArriving(c))
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", developed flow of the flux that arrives"));
   else if (o->profile != RHX_PROFILE_FORMULA) {
     snprintf(text, sizeof(text),
              c->duct ? "%s with %s %g m/s over its faces" : "%s with %s %g m/s over half width %g m", what,

@@ -1,6 +1,7 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
 #include "boundary/profile.h"
 #include "boundary/duct.h"
+#include "boundary/types/outlet.h"
 
 PetscReal RhxRamp(double t, double ramp)
 {
@@ -96,6 +97,7 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   PetscFunctionBegin;
   if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &aim));
   aim *= factor;
+  if (RhxOutletIsArriving(c)) aim = c->state[0];
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
   if (c->duct)

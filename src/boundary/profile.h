@@ -9,6 +9,8 @@ PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x,
 /* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c);
+/* types.c: the condition, while it is checked, is of another type of the same options. */
+PetscErrorCode RhxConditionBecome(RhxCondition *c, const RhxConditionType *type);
 void RhxPlaneAxes(const PetscReal n[3], PetscReal e[2][3]); /* two unit vectors normal to n and each other */
 PetscErrorCode RhxConditionReadPoints(RhxBoundary bc, RhxCondition *c); /* points.c: of -bc_<label>_profile_file */
 #endif

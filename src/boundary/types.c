@@ -45,7 +45,8 @@ static const RhxRow condition_rows[] = {
      "of the flow rate that profile womersley is for, where it is a formula"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
      "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
-     "traction of the flow that arrives, nothing is imposed), traction of the developed stress, or zero; auto: "
+     "traction of the flow that arrives, nothing is imposed), traction of the developed stress in the profile given "
+     "here or, without one, in the law's developed flow of the flux that arrives (after each step), or zero; auto: "
      "developed at inlets and at outlets with a profile, else open"},
     {"polymer_at", RHX_CHOICE, 0, SLOT(polymer_at), "auto", RHX_ANY, 0, 0, "auto|nodes|flux", "1",
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "
@@ -59,7 +60,7 @@ static const RhxRow condition_rows[] = {
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
-     "or with polymer developed or zero"},
+     "or with polymer zero, or developed in a profile"},
     {"traction", RHX_STRING, 0, SLOT(traction), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formulas of a traction that is added at an outlet, components \"tx,ty[,tz]\", outward stress times normal"},
     {"backflow", RHX_REAL, 0, SLOT(backflow), "0", RHX_IN, 0, 1, NULL, "1",
@@ -364,6 +365,16 @@ static PetscErrorCode create_own(RhxCondition *c)
   c->state = c->kept;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "bc_%s_", c->label));
   PetscCall(RhxRowsRead(c->bc->comm, prefix, type->nrows, type->rows, 1, type->size, c->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionBecome(RhxCondition *c, const RhxConditionType *type)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(c->own));
+  PetscCall(PetscFree(c->kept));
+  c->type = type;
+  PetscCall(create_own(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -105,8 +105,8 @@ static PetscErrorCode options(void)
       refused(CHANNEL "-bc_left_profile parabolic", NULL, "-bc_left_profile", "neither", "-bc_left_maximum_velocity"));
   PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_left_mean_velocity 1", NULL, "-bc_left_mean_velocity",
                     "-bc_left_profile parabolic", "formula"));
-  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer developed" POLYMER, NULL, "'right' is an outlet",
-                    "-bc_right_velocity", "-bc_right_polymer open"));
+  PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer developed -bc_right_pressure_at nodes" POLYMER,
+                    NULL, "got the pressure at nodes", "-bc_right_pressure_at traction", "-bc_right_flow_rate"));
   PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer free" POLYMER, NULL, "-bc_right_polymer", "'free'",
                     "zero"));
   PetscCall(refused(CHANNEL "-bc_left_velocity 1,0 -bc_right_polymer zero -bc_left_polymer formula" POLYMER, NULL,

@@ -1,4 +1,4 @@
-"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped]
+"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving]
 
 Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
 length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
@@ -43,6 +43,38 @@ def compare(gate, name, result, other, upto, bound):
     here, there = nodes(result), nodes(other)
     places = [x for x in here if x in there and x[0] <= upto + 1e-9]
     gate.at_most(name, largest(float(np.abs(here[x][:2] - there[x][:2]).max()) for x in places), bound)
+
+
+ARRIVING = {"physics": "newtonian,oldroydb,giesekus", "physics_newtonian_viscosity": 0.3, "physics_oldroydb_viscosity": 0.5, "physics_oldroydb_lambda": 0.3, "physics_giesekus_viscosity": 0.39,
+            "physics_giesekus_lambda": 0.6, "physics_giesekus_alpha": 0.2, "form_density": 3, "mesh_box_faces": "15,6", "mesh_box_upper": "3,1.4", "bc_left_velocity": None, "bc_left_flow_rate": 0.8,
+            "bc_right_polymer": "developed", "scheme_lumped_dt": None, "scheme_lumped_cfl": None, "stop_time": 60, "stop_steady_tol": 1e-7}
+
+
+def arriving(gate, device="cpu"):
+    """The developed stress of the flux that arrives: at rest that of the flow rate which the inlet is given."""
+    few = {"stop_time": None, "stop_steady_tol": None, "stop_steps": 40}
+    if device != "cpu":
+        host, there = (case(CHANNEL, side, **ARRIVING | few).checkpoint() for side in ("cpu", device))
+        gate.at_most("arriving: host and device", float(np.abs(there - host).max()), 1e-10)
+        return
+    for name, change in (("plane", {}), ("axisymmetric, triangles", {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "mesh_box_upper": "3,0.7", "mesh_box_cell": "triangle"})):
+        found = case(CHANNEL, **ARRIVING | change)
+        given = case(CHANNEL, **ARRIVING | change | {"bc_right_flow_rate": 0.8, "bc_right_ramp": 1, "bc_right_pressure_at": "traction"})
+        gate.at_most(f"{name}: outflow over inflow less 1", mass_error(found), 1e-6)
+        gate.at_most(f"{name}: state at rest, from that of the flow rate given", float(np.abs(found.checkpoint() - given.checkpoint()).max()), 1e-5)
+        free = case(CHANNEL, **ARRIVING | change | {"bc_right_polymer": "zero", "bc_right_pressure_at": "traction"})
+        gate.at_least(f"{name}: from that of no stress", float(np.abs(found.checkpoint() - free.checkpoint()).max()), 0.1)
+    whole = case(CHANNEL, **ARRIVING | few)
+    for np_ in (2, 3):
+        gate.at_most(f"np {np_}", float(np.abs(case(CHANNEL, np_=np_, **ARRIVING | few).checkpoint() - whole.checkpoint()).max()), 1e-10)
+    half = case(CHANNEL, **ARRIVING | few | {"stop_steps": 20})
+    gate.at_most("restart", float(np.abs(case(CHANNEL, **ARRIVING | few, case_restart=half.file("_checkpoint.h5")).checkpoint() - whole.checkpoint()).max()), 1e-12)
+    implicit = case(CHANNEL, **ARRIVING | {"scheme": "monolithic", "scheme_monolithic_dt": 0.5, "stop_time": 20, "stop_steady_tol": 1e-6, "pressure_ksp_rtol": None})
+    gate.at_most("monolithic: outflow over inflow less 1", mass_error(implicit), 1e-6)
+    for change, told in (({"bc_right_pressure_at": "nodes"}, ("-bc_right_polymer developed of the flux that arrives: got the pressure at nodes", "-bc_right_pressure_at traction")),
+                         ({"scheme": "steady"}, ("-scheme steady: got -bc_right_type outlet, which follows the flow step by step",)),
+                         ({"bc_right_type": "resistance", "bc_right_pressure_by_flux": "q"}, ("label 'right' is an resistance with -bc_right_polymer developed and no profile",))):
+        gate.refused(case(CHANNEL, expect=None, **ARRIVING | {"pressure_ksp_rtol": None} | change), told)
 
 
 def sheared(gate):
@@ -155,13 +187,15 @@ def refused(gate):
 
 
 def main(which):
-    """Where: cpu, cuda; or shipped, on the host."""
-    device = "cpu" if which == "shipped" else which
+    """Where: cpu, cuda; or, on the host, shipped or arriving."""
+    device = which if which == "cuda" else "cpu"
     gate = Gate(f"boundary_outlet_{which}")
-    if which == "shipped":
-        shipped(gate, device)
+    if which in ("shipped", "arriving"):
+        globals()[which](gate, device)
         return gate.finish()
-    if device == "cpu":
+    if device == "cuda":
+        arriving(gate, device)
+    else:
         for check in (sheared, newtonian, plug, driven, refused):
             check(gate)
     ranks(gate, device)

@@ -8,18 +8,46 @@ static PetscBool is_developed(const RhxCondition *c)
   return (PetscBool)(c->bc->form->nmodes && c->opt->polymer == RHX_POLYMER_DEVELOPED);
 }
 
+/* ---- Without a profile of its own the developed flow is that of what arrives: its flux out of the domain is the state, m^3/s ---- */
+
+#define SAME 1e-8 /* of the flux: one that is nearer is that of before, whose stresses need not be found again */
+
+static const RhxConditionType arriving;
+
+PetscBool RhxOutletIsArriving(const RhxCondition *c) { return (PetscBool)(c->type == &arriving); }
+
+static PetscErrorCode measure(RhxCondition *c)
+{
+  double flux, pressure;
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionMeasure(c, &flux, &pressure));
+  if (!(PetscAbsReal(flux - c->state[0]) <= SAME * PetscAbsReal(flux))) c->state[0] = flux;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode advance(RhxCondition *c, double t, double dt)
+{
+  PetscFunctionBegin;
+  (void)t;
+  (void)dt;
+  PetscCall(measure(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The pressure is part of the traction alone. Not where the polymer's traction is given: the flow would follow it. */
 static PetscBool is_weak(const RhxCondition *c)
 {
   const int at = c->opt->pressure_at;
-  const PetscBool given = (PetscBool)(c->bc->form->nmodes && !RhxConditionIsOpen(c) && !c->type->follow);
+  const PetscBool given =
+      (PetscBool)(c->bc->form->nmodes && !RhxConditionIsOpen(c) && !c->type->follow && !RhxOutletIsArriving(c));
   return (PetscBool)(at == RHX_PRESSURE_TRACTION || (at == RHX_PRESSURE_AUTO && !given && !c->bc->scheme_pressure));
 }
 
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
-  const PetscBool profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
+  PetscBool profile;
 
   PetscFunctionBegin;
   PetscCheck(o->profile != RHX_PROFILE_WOMERSLEY && o->profile != RHX_PROFILE_FILE, c->bc->comm, PETSC_ERR_ARG_WRONG,
@@ -27,13 +55,22 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
              "developed",
              c->label, RhxProfileName(c), c->label, c->type->entry.name);
   PetscCall(RhxConditionCheckVelocity(c));
+  profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
-  PetscCheck(!is_developed(c) || profile, c->bc->comm, PETSC_ERR_ARG_WRONG,
+  if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!c->type->follow, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is an %s with -bc_%s_polymer developed and no profile; expected -bc_%s_velocity \"%s\", or "
              "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer open",
              c->label, c->type->entry.name, c->label, c->label, RhxVectorNames(c->bc->space->dim), c->label, c->label,
              c->label, c->label);
+  o->profile = RHX_PROFILE_DEVELOPED;
+  PetscCall(RhxConditionBecome(c, &arriving));
+  PetscCheck(is_weak(c), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_polymer developed of the flux that arrives: got the pressure at nodes, where continuity does not "
+             "hold and the flux follows its own stress; expected -bc_%s_pressure_at traction, or a profile of its own, "
+             "such as -bc_%s_flow_rate",
+             c->label, c->label, c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,17 +139,15 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const RhxConditionType RhxConditionType_outlet = {
-    RHX_CONDITION_ENTRY("outlet", "given pressure; the polymer's traction is that of the flow that arrives, of its law "
-                                  "in a profile that is given, "
-                                  "or zero"),
-    .priority = 4,
-    .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,
-    .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "
-              "maximum_velocity flow_rate ramp ",
-    .polymer = " open developed zero ",
-    .check = RhxOutletCheck,
-    .gives = RhxOutletGives,
-    .changes = RhxConditionChanges,
-    .pressure = RhxConditionPressure,
-    .traction = RhxOutletTraction};
+#define OUTLET_TYPE                                                                                             \
+  RHX_CONDITION_ENTRY("outlet",                                                                                 \
+                      "given pressure; the polymer's traction is that of the flow that arrives, of the "        \
+                      "law's developed flow, in a profile that is given or of the flux that arrives, or zero"), \
+      .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                            \
+      .shared = " type pressure pressure_at traction backflow form polymer velocity profile mean_velocity "     \
+                "maximum_velocity flow_rate ramp ",                                                             \
+      .polymer = " open developed zero ", .check = RhxOutletCheck, .gives = RhxOutletGives,                     \
+      .changes = RhxConditionChanges, .pressure = RhxConditionPressure, .traction = RhxOutletTraction
+
+const RhxConditionType RhxConditionType_outlet = {OUTLET_TYPE};
+static const RhxConditionType arriving = {OUTLET_TYPE, .nstate = 1, .advance = advance, .begin = measure};

@@ -8,6 +8,8 @@ unsigned RhxOutletGives(const RhxCondition *c);
 /* tau.n of the developed flow where it is asked for, less the pressure of the type, and the given traction. */
 PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
                                  PetscReal *values);
+/* Is its developed flow that of the flux that arrives, its state? */
+PetscBool RhxOutletIsArriving(const RhxCondition *c);
 /* Of an outlet that follows its flux: the checks of `outlet`, and of the scheme. */
 PetscErrorCode RhxFollowerCheck(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
