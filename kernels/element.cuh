@@ -229,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevi
     for (int q = 0; q < RHX_POINTS; q++) {
       RhxPoint pt;
       double v, d[RHX_DIM], div = 0.0;
-      el.point(q, &pt);
+      [[maybe_unused]] const double det = el.undivided(q, &pt);
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) {
         const double2 u = el.nodal(i & ~1);
@@ -237,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevi
         div += d[i];
       }
 #if RHX_AXISYMMETRIC
-      div += v / rhx_value(pt.x[1]); // v: the last component, u_r
+      div += det * v / rhx_value(pt.x[1]); // v: the last component, u_r
 #endif
       result.add(el, q, &div, (const double(*)[RHX_DIM])0);
     }
@@ -259,7 +259,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_gradient(RhxDevice
     for (int q = 0; q < RHX_POINTS; q++) {
       RhxPoint pt;
       double v, d[RHX_DIM];
-      el.point(q, &pt);
+      (void)el.undivided(q, &pt);
       el.full(el.nodal(0).x, 0, &v, d);
       result.add(el, q, d, (const double(*)[RHX_DIM])0);
     }

@@ -28,32 +28,37 @@ RHX_INLINED RhxLength rhx_determinant(int dim, const RhxLength J[RHX_AXES][RHX_A
   return J[0][0] * J[1][1] - J[0][1] * J[1][0];
 }
 
-/* Ji = J^-1; returns det J. */
-RHX_INLINED RhxLength rhx_invert(int dim, const RhxLength J[RHX_AXES][RHX_AXES], RhxLength Ji[RHX_AXES][RHX_AXES])
+/* A = det J J^-1, the transposed cofactors; returns det J. */
+RHX_INLINED RhxLength rhx_adjugate(int dim, const RhxLength J[RHX_AXES][RHX_AXES], RhxLength A[RHX_AXES][RHX_AXES])
 {
 #if RHX_AXES == 3
   if (dim == 3) {
-    const RhxLength c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
-                    c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
-    const RhxLength det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2, id = RHX_RECIPROCAL(det);
-    Ji[0][0] = c0 * id;
-    Ji[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * id;
-    Ji[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * id;
-    Ji[1][0] = c1 * id;
-    Ji[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * id;
-    Ji[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * id;
-    Ji[2][0] = c2 * id;
-    Ji[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * id;
-    Ji[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * id;
-    return det;
+    A[0][0] = J[1][1] * J[2][2] - J[1][2] * J[2][1];
+    A[0][1] = J[0][2] * J[2][1] - J[0][1] * J[2][2];
+    A[0][2] = J[0][1] * J[1][2] - J[0][2] * J[1][1];
+    A[1][0] = J[1][2] * J[2][0] - J[1][0] * J[2][2];
+    A[1][1] = J[0][0] * J[2][2] - J[0][2] * J[2][0];
+    A[1][2] = J[0][2] * J[1][0] - J[0][0] * J[1][2];
+    A[2][0] = J[1][0] * J[2][1] - J[1][1] * J[2][0];
+    A[2][1] = J[0][1] * J[2][0] - J[0][0] * J[2][1];
+    A[2][2] = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    return J[0][0] * A[0][0] + J[0][1] * A[1][0] + J[0][2] * A[2][0];
   }
 #endif
   (void)dim;
-  const RhxLength det = J[0][0] * J[1][1] - J[0][1] * J[1][0], id = RHX_RECIPROCAL(det);
-  Ji[0][0] = J[1][1] * id;
-  Ji[0][1] = -J[0][1] * id;
-  Ji[1][0] = -J[1][0] * id;
-  Ji[1][1] = J[0][0] * id;
+  A[0][0] = J[1][1];
+  A[0][1] = -J[0][1];
+  A[1][0] = -J[1][0];
+  A[1][1] = J[0][0];
+  return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+}
+
+/* Ji = J^-1; returns det J. */
+RHX_INLINED RhxLength rhx_invert(int dim, const RhxLength J[RHX_AXES][RHX_AXES], RhxLength Ji[RHX_AXES][RHX_AXES])
+{
+  const RhxLength det = rhx_adjugate(dim, J, Ji), id = RHX_RECIPROCAL(det);
+  RHX_FOR (int i = 0; i < dim; i++)
+    RHX_FOR (int j = 0; j < dim; j++) Ji[i][j] *= id;
   return det;
 }
 

@@ -152,6 +152,13 @@ template <int ROW> struct RhxElement {
       if (q == a) near = row[a];
   }
 
+  // The point of a tensor cell without a division: here nothing is divided.
+  __device__ __forceinline__ double undivided(int q, RhxPoint *pt)
+  {
+    point(q, pt);
+    return 1.0;
+  }
+
   // Pairs: at the point's node, which `full` takes; at the point.
   __device__ __forceinline__ double2 nodal(int part) const { return rhx_pair(near + part); }
   __device__ __forceinline__ double2 kept(int part, int c) const

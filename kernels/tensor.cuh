@@ -41,8 +41,8 @@ static __device__ __forceinline__ double rhx_collect(double w[RHX_DIM + 1])
 
 template <int ROW> struct RhxElement {
   const double *row, *at;     // of the thread's node: fields, position
-  double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
-  double w;                   // weight times Jacobian
+  double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point; after undivided() times det J
+  double w;                   // weight times Jacobian; after undivided() without det J
 
   __device__ __forceinline__ RhxElement(const RhxTile &tile)
   {
@@ -56,9 +56,8 @@ template <int ROW> struct RhxElement {
   template <int W> __device__ __forceinline__ void prepare() {}
   template <int W> __device__ __forceinline__ void keep(int) {}
 
-  __device__ __forceinline__ void point(int, RhxPoint *pt)
+  __device__ __forceinline__ void jacobian(RhxPoint *pt, double J[RHX_DIM][RHX_DIM]) const
   {
-    double J[RHX_DIM][RHX_DIM];
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++) {
       double v[RHX_DIM + 1];
@@ -67,11 +66,32 @@ template <int ROW> struct RhxElement {
 #pragma unroll
       for (int k = 0; k < RHX_DIM; k++) J[i][k] = v[k + 1];
     }
-    w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * rhx_invert(RHX_DIM, J, I);
+  }
+
+  __device__ __forceinline__ void set_weight(double det, const RhxPoint *pt)
+  {
+    w = (__popc(threadIdx.x & (RHX_NN - 1)) + RHX_DIM & 1 ? -1.0 : 1.0) / RHX_NN * det;
 #if RHX_AXISYMMETRIC
     w *= RHX_TWO_PI * rhx_value(pt->x[1]);
 #endif
+  }
+
+  __device__ __forceinline__ void point(int, RhxPoint *pt)
+  {
+    double J[RHX_DIM][RHX_DIM];
+    jacobian(pt, J);
+    set_weight(rhx_invert(RHX_DIM, J, I), pt);
     rhx_set_metric(I, 4.0, pt);
+  }
+
+  // For gradients that are only integrated, without a division or a metric: those of full() are then det J times their own.
+  // Returns det J.
+  __device__ __forceinline__ double undivided(int, RhxPoint *pt)
+  {
+    double J[RHX_DIM][RHX_DIM];
+    jacobian(pt, J);
+    set_weight(1.0, pt);
+    return rhx_adjugate(RHX_DIM, J, I);
   }
 
   // Is it the first point of the element?

@@ -612,50 +612,7 @@ RHX_INLINED void project_cells(int nn, int nq, int nm, int na, const RhxPass *pa
   }
 }
 
-RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
-{
-  RhxReal U[MAX_NODES * DIM], R[MAX_NODES];
-  for (PetscInt i = 0; i < ce->n; i += NLANES) {
-    const PetscInt *conn = ce->conn + start(nn, i);
-    const PetscReal *xg = ce->x + start(nn * DIM, i);
-    Geometry ge;
-    gather(nn, DIM, conn, pass->x, NULL, 1.0, U);
-    for (int a = 0; a < nn; a++) R[a] = RHX_ZERO;
-    geometry_of(nn, 0, ce, i, &ge);
-    for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, xg, &ge);
-      RhxReal d = RHX_ZERO;
-      for (int k = 0; k < DIM; k++) d += slope(nn, DIM, &ge, U, k, k);
-#if RHX_AXISYMMETRIC
-      d += value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, xg);
-#endif
-      for (int a = 0; a < nn; a++) R[a] += ce->N[q * nn + a] * ge.w * d;
-    }
-    scatter(nn, 1, 0, 1, conn, ce->n - i, R, pass->out);
-  }
-}
-
-RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCells *ce)
-{
-  RhxReal P[MAX_NODES], R[MAX_NODES * DIM];
-  for (PetscInt i = 0; i < ce->n; i += NLANES) {
-    const PetscInt *conn = ce->conn + start(nn, i);
-    const PetscReal *xg = ce->x + start(nn * DIM, i);
-    Geometry ge;
-    gather(nn, 1, conn, pass->x, NULL, 1.0, P);
-    for (int a = 0; a < nn * DIM; a++) R[a] = RHX_ZERO;
-    geometry_of(nn, 0, ce, i, &ge);
-    for (int q = 0; q < nq; q++) {
-      geometry(nn, q, 0, ce, xg, &ge);
-      for (int k = 0; k < DIM; k++) {
-        RhxReal g = slope(nn, 1, &ge, P, 0, k) * ge.w;
-        for (int a = 0; a < nn; a++) R[a * DIM + k] += ce->N[q * nn + a] * g;
-      }
-    }
-    scatter(nn, DIM, 0, DIM, conn, ce->n - i, R, pass->out);
-  }
-}
-
+#include "form/host/kernel_divergence.h"
 #include "form/host/kernel_momentum.h"
 #include "form/host/kernel_totals.h"
 

@@ -7,7 +7,8 @@ RHX_INLINED void face_geometry(int nn, int q, const RhxFaceGroup *fg, const Pets
 {
   const PetscReal *dNr = fg->dN + (size_t)q * nn * DIM;
   RhxReal J[DIM][DIM], Ji[DIM][DIM];
-  jacobian(nn, xg, dNr, J, Ji);
+  jacobian(nn, xg, dNr, J);
+  (void)rhx_invert(DIM, J, Ji);
   gradients(nn, dNr, Ji, ge);
   ge->ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge->g) / (4.0 * DIM);
   ge->w = face_normal(J, fg->tangent, n) * fg->w[q] * swept(nn, fg->N + q * nn, xg);

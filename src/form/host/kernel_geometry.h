@@ -10,9 +10,8 @@ typedef struct {
   const PetscReal *kept; /* of a simplex, or NULL */
 } Geometry;
 
-/* J_ij = d x_i / d xi_j; Ji = J^-1. */
-RHX_INLINED RhxReal jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM],
-                             RhxReal Ji[DIM][DIM])
+/* J_ij = d x_i / d xi_j. */
+RHX_INLINED void jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM])
 {
   for (int i = 0; i < DIM; i++)
     for (int j = 0; j < DIM; j++) {
@@ -20,7 +19,6 @@ RHX_INLINED RhxReal jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, 
       for (int a = 1; a < nn; a++) s += load(xg + (a * DIM + i) * LANES) * dNr[a * DIM + j];
       J[i][j] = s;
     }
-  return rhx_invert(DIM, J, Ji);
 }
 
 RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxReal Ji[DIM][DIM], Geometry *ge)
@@ -45,7 +43,10 @@ RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
 RHX_INLINED RhxReal affine(const RhxCells *ce, const PetscReal *xg, const PetscReal *kept, RhxReal Ji[DIM][DIM])
 {
   RhxReal J[DIM][DIM];
-  if (!kept) return jacobian(DIM + 1, xg, ce->dN, J, Ji);
+  if (!kept) {
+    jacobian(DIM + 1, xg, ce->dN, J);
+    return rhx_invert(DIM, J, Ji);
+  }
   for (int k = 0; k < DIM; k++)
     for (int i = 0; i < DIM; i++) Ji[k][i] = load(kept + (k * DIM + i) * LANES);
   return load(kept + DIM * DIM * LANES);
@@ -98,7 +99,8 @@ RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const P
   if (nn != DIM + 1) {
     RhxReal J[DIM][DIM], Ji[DIM][DIM];
     const PetscReal *dNr = ce->dN + (size_t)q * nn * DIM;
-    ge->det = jacobian(nn, xg, dNr, J, Ji);
+    jacobian(nn, xg, dNr, J);
+    ge->det = rhx_invert(DIM, J, Ji);
     gradients(nn, dNr, Ji, ge);
     if (metric) ge->ih2 = rhx_metric(DIM, 0, Ji, ce->metric, 1.0, ge->g) / (4.0 * DIM);
   }
