@@ -376,8 +376,9 @@ LAWS = [
     (law("herschel_bulkley"), "herschel_bulkley_exponent", "par->consistency * RHX_POW(kin->shear_rate, par->n - 1.0);", "par->consistency * RHX_POW(kin->shear_rate, par->n);", "exponent n for n - 1", "reference_yield"),
     ("src/include/rheoplex/point.h", "stretch_transposed", "s += L[RHX_LDIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * j + k];", "s += L[RHX_LDIM * k + i] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * k + j];", "L^T c + c L", "reference_oss|point_laws"),
     ("src/include/rheoplex/logconf3d.h", "jacobi_sweeps", "#define RHX_JACOBI_SWEEPS 4", "#define RHX_JACOBI_SWEEPS 3", "eigenvectors not at rounding", "point_exponential"),
-    ("src/include/rheoplex/logconf3d.h", "tangent_of_the_inverse", "W[a][b] += sign * RHX_EXP", "W[a][b] += RHX_EXP", "tangent of exp(-s) with the sign of exp(s)'s", "point_exponential"),
+    ("src/include/rheoplex/logtangent3d.h", "tangent_of_the_inverse", "sign * (a == b", "(a == b", "tangent of exp(-s) with the sign of exp(s)'s", "point_exponential"),
     ("src/include/rheoplex/logconf3d.h", "logconf_pair_of_eigenvalues", "E[a][b] * lg->K[3 - a - b]", "E[a][b] * lg->K[a + b - 1]", "x coth x of another pair of eigenvalues", "form_logconf_d3"),
+    ("src/include/rheoplex/logtangent3d.h", "slope_of_another_order", "D[i][j][j] = -slope;", "D[i][j][j] = slope;", "slope of an even function that is even", "form_logconf_tangent_d3"),
     ("src/include/rheoplex/logconf.h", "logconf_rotation_sign", "- oik * s[rhx_ij(k, j)] + s[rhx_ij(i, k)] * okj;", "+ oik * s[rhx_ij(k, j)] - s[rhx_ij(i, k)] * okj;", "rotation of log c with the wrong sign", "form_logconf_d|reference_logconf$"),
 ]
 

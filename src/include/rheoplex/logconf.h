@@ -2,30 +2,29 @@
  *   s_t + u.grad s - (Om s - s Om) - 2 f(s) eps + exp(-s) rate(exp s) = 0,  eps = sym L, Om = (L - L^T)/2,
  * f(s) eps = x coth x of half the commutator with s: in the eigenbasis of s the components eps_ij times
  * x coth x, x = (s_i - s_j)/2. In the plane a closed form without eigenvectors, whose complex and dual values are its tangent.
- * In space fixed sweeps of Jacobi, on the values only; complex and dual kinds add the tangent by divided differences
+ * In space fixed sweeps of Jacobi, on the values only; kinds with derivatives add the tangent by divided differences
  * (Daleckii and Krein 1965), which is smooth at equal eigenvalues where the derivative of the sweeps is not. */
 #ifndef RHX_LOGCONF_H
 #define RHX_LOGCONF_H
-#include <rheoplex/point.h>
+#include <rheoplex/logvalue.h>
 
 /* sinh(x)/x, cosh(x) and (x coth x - 1)/x^2 of z = x^2 >= 0. */
-RHX_POINTWISE void rhx_hyperbolic(RhxReal z, RhxReal *S, RhxReal *C, RhxReal *g)
+RHX_POINTWISE void rhx_hyperbolic(RhxLogValue z, RhxLogValue *S, RhxLogValue *C, RhxLogValue *g)
 {
-  const RhxMask small = RHX_LT(z, RHX_CONST(0.05));
-  const RhxReal zl = RHX_SELECT(small, RHX_CONST(1.0), z), zs = RHX_SELECT(small, z, RHX_CONST(0.0));
-  const RhxReal x = RHX_SQRT(zl), e = RHX_EXP(x), ie = 1.0 / e;
-  const RhxReal Cl = 0.5 * (e + ie), Sl = 0.5 * (e - ie) / x;
-  const RhxReal Cs =
+  const RhxLogValue zl = RHX_LOG_IF_LT(z, 0.05, 1.0, z), zs = RHX_LOG_IF_LT(z, 0.05, z, 0.0);
+  const RhxLogValue x = RHX_LOG_SQRT(zl), e = RHX_LOG_EXP(x), ie = 1.0 / e;
+  const RhxLogValue Cl = 0.5 * (e + ie), Sl = 0.5 * (e - ie) / x;
+  const RhxLogValue Cs =
       1.0 + zs * (1.0 / 2 + zs * (1.0 / 24 + zs * (1.0 / 720 + zs * (1.0 / 40320 + zs * (1.0 / 3628800)))));
-  const RhxReal Ss =
+  const RhxLogValue Ss =
       1.0 + zs * (1.0 / 6 + zs * (1.0 / 120 + zs * (1.0 / 5040 + zs * (1.0 / 362880 + zs * (1.0 / 39916800)))));
-  const RhxReal gs =
+  const RhxLogValue gs =
       1.0 / 3 +
       zs * (-1.0 / 45 + zs * (2.0 / 945 + zs * (-1.0 / 4725 + zs * (2.0 / 93555 + zs * (-1382.0 / 638512875 +
                                                                                         zs * (4.0 / 18243225))))));
-  *C = RHX_SELECT(small, Cs, Cl);
-  *S = RHX_SELECT(small, Ss, Sl);
-  *g = RHX_SELECT(small, gs, (Cl / Sl - 1.0) / zl);
+  *C = RHX_LOG_IF_LT(z, 0.05, Cs, Cl);
+  *S = RHX_LOG_IF_LT(z, 0.05, Ss, Sl);
+  *g = RHX_LOG_IF_LT(z, 0.05, gs, (Cl / Sl - 1.0) / zl);
 }
 
 #if RHX_NTENS != 6

@@ -1,18 +1,19 @@
 /* The dialect of pointwise code and the structs in which the stages of the weak form meet.
  *
- * One source is compiled as C11 (double, SIMD lanes, double complex) and as C++17 (dual numbers, device), once for each
- * dimension and tensor size. This header needs neither PETSc nor libc beyond math.
+ * One source is compiled as C11 (double, SIMD lanes, double complex) and as C++17 (lanes with a derivative, dual numbers, device),
+ * once for each dimension and tensor size. This header needs neither PETSc nor libc beyond math.
  * Set from outside: RHX_DIM 2|3, RHX_NTENS 3|4|6 (2D with 6: RHX_SWIRL), RHX_KIND RHX_KIND_*.
  * Conventions: L_ij = d u_i / d x_j. Tensor components: 2D xx yy xy (RHX_NTENS 3) or xx yy zz xy (4); 3D xx yy zz yz xz xy.
  * Weak residual of every field: integral of N f0 + grad N . f1; an explicit scheme advances mass * rate = -residual. */
 #ifndef RHX_POINT_H
 #define RHX_POINT_H
 
-#define RHX_KIND_DOUBLE 0  /* one double: rheometer, point tests */
-#define RHX_KIND_LANES 1   /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
-#define RHX_KIND_COMPLEX 2 /* exact derivatives by the complex step */
-#define RHX_KIND_DUAL 3    /* C++ class given by the includer as RhxReal: device tangents */
-#define RHX_KIND_COUNT 4   /* a number whose operations are counted (count.h) */
+#define RHX_KIND_DOUBLE 0     /* one double: rheometer, point tests */
+#define RHX_KIND_LANES 1      /* a GCC vector of RHX_LANES doubles, one element a lane: host element loops */
+#define RHX_KIND_COMPLEX 2    /* exact derivatives by the complex step */
+#define RHX_KIND_DUAL 3       /* C++ class given by the includer as RhxReal: device tangents */
+#define RHX_KIND_COUNT 4      /* a number whose operations are counted (count.h) */
+#define RHX_KIND_DUAL_LANES 5 /* C++: lanes with a derivative (real_duals.h), host tangents */
 
 #ifndef RHX_DIM
 #define RHX_DIM 3
@@ -31,7 +32,6 @@
 #define RHX_LDIM (RHX_NTENS == 6 ? 3 : RHX_DIM)    /* of the gradient that laws see */
 
 #include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
-
 #define RHX_POINTWISE static inline RHX_DEVICE RHX_UNUSED
 /* Index of the component ij of a symmetric tensor of ntens components. */
 RHX_POINTWISE int rhx_tensor_index(int dim, int ntens, int i, int j)
