@@ -37,17 +37,27 @@ function(rheoplex_add_plugin)
         set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS "-O0")
       endif()
     endforeach()
+    if(CMAKE_CXX_COMPILER_LOADED)
+      set(wrapper ${folder}/${dim}d${ntens}_DUAL_LANES.cpp)
+      file(CONFIGURE OUTPUT ${wrapper} @ONLY CONTENT
+        "#define RHX_VARIANT\n#define RHX_DIM @dim@\n#define RHX_NTENS @ntens@\n#define RHX_KIND RHX_KIND_DUAL_LANES\n#include \"@source@\"\n")
+      list(APPEND wrappers ${wrapper})
+    endif()
   endforeach()
+  set(duals "")
+  if(CMAKE_CXX_COMPILER_LOADED)
+    set(duals "#define RHX_WITH_DUALS\n")
+  endif()
   set(wrapper ${folder}/descriptor.c)
   file(CONFIGURE OUTPUT ${wrapper} @ONLY CONTENT
-    "#define RHX_DESCRIPTOR\n#define RHX_SOURCE_NAME \"@file@\"\n#define RHX_DIM 3\n#define RHX_NTENS 6\n#define RHX_KIND RHX_KIND_LANES\n#include \"@source@\"\n")
+    "#define RHX_DESCRIPTOR\n@duals@#define RHX_SOURCE_NAME \"@file@\"\n#define RHX_DIM 3\n#define RHX_NTENS 6\n#define RHX_KIND RHX_KIND_LANES\n#include \"@source@\"\n")
 
   add_library(${target} MODULE ${wrappers} ${wrapper})
   target_link_libraries(${target} PRIVATE Rheoplex::plugin m)
   target_compile_options(${target} PRIVATE ${RHX_WARNINGS} ${RHX_POINT_FLAGS} "$<$<CONFIG:>:-O3>")
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${plugin_NAME} PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON
-    C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${plugin_FOLDER}
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS ON CXX_VISIBILITY_PRESET hidden LINKER_LANGUAGE C C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${plugin_FOLDER}
     RULE_LAUNCH_COMPILE "sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/explain-plugin.sh")
   if(CMAKE_INSTALL_RPATH) # else CMake makes room for it with empty elements, the current folder to the loader
     set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)

@@ -478,6 +478,7 @@ static PetscErrorCode ask_of_mesh(RhxForm form)
 
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
 {
+  size_t bytes;
   PetscFunctionBegin;
   form->space = space;
   PetscCall(ask_of_mesh(form));
@@ -490,10 +491,12 @@ PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space)
   PetscCall(check_stabilisers(form));
   PetscCall(layout_auxiliary(form));
   PetscCall(PetscMemzero(form->in->flops, sizeof(form->in->flops)));
+  form->in->product = RhxFormProductLoops(form);
+  bytes = PetscMax(form->in->kernel->work(form), form->in->product->work(form));
   free(form->in->work);
-  form->in->work = aligned_alloc(64, (form->in->kernel->work(form) + 63) & ~(size_t)63);
+  form->in->work = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
   PetscCheck(form->in->work, PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "No memory for the workspace of the element loops (%zu bytes)", form->in->kernel->work(form));
+             "No memory for the workspace of the element loops (%zu bytes)", bytes);
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,6 +24,7 @@ struct _RhxFormInside {
   double geometry_memory;
   PetscBool kept;                    /* geometry of simplices was asked for */
   const struct _RhxKernel *kernel;   /* element loops of this dimension and tensor size */
+  const struct _RhxKernel *product;  /* those of products with derivatives */
   void *work;                        /* lane workspace, owned */
   struct _RhxProjection *projection; /* solves with the consistent mass; NULL: lumped and corrected */
   PetscScalar *uncorrected;          /* [2][nlocal][naux] work of corrections, or NULL */

@@ -23,12 +23,12 @@ def call(*command, **keywords):
     return subprocess.run(list(map(str, command)), check=True, **keywords)
 
 
-def build(source, name):
+def build(source, name, *more):
     """Configures and builds an out-of-tree project; returns its build folder."""
     folder = f"{WORK}/{name}"
     flags = ["-DCMAKE_C_FLAGS=-fsanitize=address,undefined"] if os.environ.get("RHEOPLEX_SANITIZE") else []
     call("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={PREFIX}", "-DCMAKE_BUILD_TYPE=Release",
-         "-DCMAKE_INSTALL_RPATH=/opt/libraries/of/the/plugins", *flags)
+         "-DCMAKE_INSTALL_RPATH=/opt/libraries/of/the/plugins", *flags, *more)
     call("cmake", "--build", folder)
     return folder
 

@@ -1,6 +1,7 @@
 """A second plugin from outside: three modes, a non-linear spring, the out-of-plane component; built against the installed
-package. On a mesh in simple shear, in conformation and in log-conformation: start-up against the ordinary differential
-equation solved here by SciPy, the steady state against its root; stress is refused."""
+package, without a C++ compiler. On a mesh in simple shear, in conformation and in log-conformation: start-up against the ordinary
+differential equation solved here by SciPy, the steady state against its root, by Newton's method too, whose products are of complex
+numbers then; stress is refused."""
 import os
 import shutil
 import sys
@@ -82,6 +83,13 @@ def shear(gate, plugin, variable):
     gate.near(f"{variable}: force on the moving wall", rest.table("_forces.csv")["top_x"][-1], -total, 1e-8)
 
 
+def newton(gate, plugin):
+    names = external.call("nm", plugin, stdout=external.subprocess.PIPE, text=True).stdout
+    gate.true("the plugin was built without C++", "rhx_ops_2_4_2" in names and "rhx_ops_2_4_5" not in names)
+    found = case(plugin, "conformation", "-scheme", "steady", "-solver", "direct", "-ksp_rtol", "1e-8")
+    compare(gate, "by Newton's method", found.checkpoint(), "conformation", steady, 1e-8)
+
+
 def main():
     gate = Gate("external_plugin_second")
     external.WORK = f"{external.BUILD}/work/external_plugin_second"
@@ -90,10 +98,11 @@ def main():
     external.call("cmake", "--install", external.BUILD, "--prefix", external.PREFIX, stdout=external.subprocess.DEVNULL)
     project = f"{external.WORK}/source"
     shutil.copytree(f"{os.path.dirname(os.path.abspath(__file__))}/project", project)
-    plugin = f"{external.build(project, 'build')}/{external.LIB}/outside_cohen.so"
+    plugin = f"{external.build(project, 'build', '-DCMAKE_CXX_COMPILER=NOTFOUND')}/{external.LIB}/outside_cohen.so"
     run.RHEOPLEX = f"{external.PREFIX}/bin/rheoplex"
     for variable in ("conformation", "logconf"):
         shear(gate, plugin, variable)
+    newton(gate, plugin)
     refused = case(plugin, "stress", expect=1).stderr
     gate.true("stress is refused and conformation named", "outside_cohen" in refused and "conformation" in refused)
     return gate.finish()

@@ -1,11 +1,14 @@
 /* The tangent of the host's form, over laws, representations, stabilisers and cell types: its product along a direction, the
- * projections' part and that of the rate too, against differences of residuals extrapolated to fourth order; its matrix against the
- * product; on several ranks the product against that of one rank. Every second case is that of a rate, whose mass term is
+ * projections' part and that of the rate too, against differences of residuals extrapolated to fourth order and, made of lanes with a
+ * derivative, against the complex step; its matrix against the product; on several ranks the product against that of one rank. Every second case is that of a rate, whose mass term is
  * integrated here anew. */
 #include "form/host/tangent.h"
 #include "../common/largest.h"
 #include "../device/matrix_setup.h"
 #include "form/host/inertia.h"
+#include "form/host/kernel.h"
+#include "form/inside.h"
+#define TANGENT_SWIRL
 #include "tangent_cases.h"
 
 #define NEAR 1e-9      /* of differences of fourth order: 2e-13 to 2e-10 are left of them */
@@ -179,27 +182,52 @@ static PetscErrorCode products(Setup *s, const RhxTangentPoint *at, PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same products by complex numbers against those of lanes. A form of which one plugin was built without those is of complex
+ * numbers. */
+static double by_complex(Setup *s, const RhxTangentPoint *at, PetscScalar *v, const PetscScalar *whole,
+                         const PetscScalar *fixed, PetscScalar *one, PetscScalar *two)
+{
+  const RhxForm form = s->form;
+  const RhxKernel *lanes = form->in->product;
+  RhxPlugin without = *form->stabiliser[form->nstabilisers - 1].plugin;
+  const RhxPlugin **plugin = (const RhxPlugin **)&form->stabiliser[form->nstabilisers - 1].plugin, *with = *plugin;
+  double d;
+  memset(without.dual, 0, sizeof(without.dual));
+  expect(!lanes->cell_matrices, "the products are of complex numbers");
+  *plugin = &without;
+  form->in->product = RhxFormProductLoops(form);
+  *plugin = with;
+  expect(form->in->product->cell_matrices != NULL, "a plugin without derivatives in lanes is asked for them");
+  if (products(s, at, v, one, two)) return NAN;
+  d = larger(worst(s, whole, one), worst(s, fixed, two));
+  form->in->product = lanes;
+  return d;
+}
+
 static PetscErrorCode check_one(const char *options, size_t number, double shift)
 {
   Setup s;
-  PetscScalar *v, *whole, *fixed, *want;
-  double product, matrix;
+  PetscScalar *v, *whole, *fixed, *want, *other;
+  double product, matrix, lanes;
   PetscFunctionBegin;
   PetscCall(prepare(options, number, &s));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;
   const RhxTangentPoint at = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift, 0.0};
-  PetscCall(PetscMalloc4(n, &v, n, &whole, n, &fixed, n, &want));
+  PetscCall(PetscMalloc5(n, &v, n, &whole, n, &fixed, n, &want, n, &other));
   PetscCall(products(&s, &at, v, whole, fixed));
+  lanes = by_complex(&s, &at, v, whole, fixed, want, other);
   PetscCall(difference(&s, v, shift, want));
   product = worst(&s, whole, want);
   PetscCall(multiply(&s, &at, v, want));
   matrix = worst(&s, want, fixed);
   if (s.form->naux && !cases[number].consistent) PetscCall(add_projections(&s, &at, v, want));
   if (s.form->naux && !cases[number].consistent) matrix = PetscMax(matrix, worst(&s, want, whole));
+  expect(lanes <= ROUNDING, "%s: products of lanes differ from those of complex numbers by %.2e", options, lanes);
   expect(product <= NEAR, "%s: the product differs from differences by %.2e", options, product);
   expect(matrix <= ROUNDING, "%s: the matrices differ from the products by %.2e", options, matrix);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "product %.1e, matrix %.1e: %s\n", product, matrix, options));
-  PetscCall(PetscFree4(v, whole, fixed, want));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "product %.1e, of complex numbers %.1e, matrix %.1e: %s\n", product, lanes,
+                        matrix, options));
+  PetscCall(PetscFree5(v, whole, fixed, want, other));
   PetscCall(setup_destroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

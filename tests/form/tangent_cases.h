@@ -46,6 +46,11 @@ static const struct {
     {3, 1,
      "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
      "centroid"},
+#ifdef TANGENT_SWIRL
+    {2, 0,
+     "-physics newtonian,swirling,giesekus -stabiliser devss,split_oss -polymer_variable logconf -form_axisymmetric"},
+    {1, 1, "-physics newtonian,swirling,oldroydb -stabiliser split_oss -polymer_variable stress -form_axisymmetric"},
+#endif
 };
 
 /* Terms of faces that depend on the state: the open or the gradient form, and what flow brings back in. */

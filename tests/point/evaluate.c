@@ -43,20 +43,22 @@ void NAMED(evaluate, RHX_DIM, RHX_NTENS, RHX_KIND)(const Setting *set, const dou
                                                    double *out, double *derivative)
 {
   static State e;
-  const void *op = set->plugin->variant[3 * (RHX_DIM == 3 ? 2 : RHX_NTENS == 4) + RHX_KIND];
+  const int size = RHX_DIM == 3 ? 2 : RHX_NTENS == 4;
+  const void *op =
+      RHX_KIND == RHX_KIND_DUAL_LANES ? set->plugin->dual[size] : set->plugin->variant[3 * size + RHX_KIND % 3];
   state_load(set, in, direction, &e);
   switch (set->plugin->kind) {
   case RHX_VISCOUS:
     ((const RhxViscousOps *)op)->viscosity(set->par, &e.kin, &e.eta_s);
     break;
   case RHX_POLYMERIC:
-    run_polymeric(op, set, &e);
+    run_polymeric((const RhxPolymericOps *)op, set, &e);
     break;
   case RHX_SCALARS:
-    run_scalars(op, set, &e);
+    run_scalars((const RhxScalarOps *)op, set, &e);
     break;
   case RHX_STABILISER:
-    run_stabiliser(op, set, &e);
+    run_stabiliser((const RhxStabiliserOps *)op, set, &e);
     break;
   }
   state_store(&e, out, derivative);

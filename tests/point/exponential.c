@@ -110,7 +110,7 @@ static void sample(int class, int planar, double s[3][3])
 typedef struct {
   const char *name;
   int dim, ntens;
-  LogPoint *point[3];
+  LogPoint *point[4]; /* double, lanes, complex, lanes with a derivative */
 } Size;
 
 static void pack(const Size *size, double a[3][3], double *out)
@@ -136,7 +136,7 @@ static double difference(const Size *size, const double *got, Matrix exact)
 
 static void worse(double value, double *worst) { *worst = larger(*worst, value); }
 
-static void compare(const Size *size, int class, double worst[3][2])
+static void compare(const Size *size, int class, double worst[4][2])
 {
   double s[3][3], ds[3][3], x[6], dx[6];
   Matrix S = {{0}}, D = {{0}}, E, dE, I, dI;
@@ -153,12 +153,12 @@ static void compare(const Size *size, int class, double worst[3][2])
   pack(size, ds, dx);
   reference(S, D, 1, E, dE);
   reference(S, D, -1, I, dI);
-  for (int kind = 0; kind < 3; kind++) {
+  for (int kind = 0; kind < 4; kind++) {
     Exponential got;
     size->point[kind](x, dx, &got);
     worse(difference(size, got.c, E), &worst[kind][0]);
     worse(difference(size, got.ic, I), &worst[kind][0]);
-    if (kind != RHX_KIND_COMPLEX) continue;
+    if (kind < 2) continue;
     worse(difference(size, got.dc, dE), &worst[kind][1]);
     worse(difference(size, got.dic, dI), &worst[kind][1]);
   }
@@ -166,22 +166,25 @@ static void compare(const Size *size, int class, double worst[3][2])
 
 int main(int argc, char **argv)
 {
-  static const Size sizes[] = {{"plane", 2, 3, {logarithm_2_3_0, logarithm_2_3_1, logarithm_2_3_2}},
-                               {"plane with zz", 2, 4, {logarithm_2_4_0, logarithm_2_4_1, logarithm_2_4_2}},
-                               {"space", 3, 6, {logarithm_3_6_0, logarithm_3_6_1, logarithm_3_6_2}}};
+  static const Size sizes[] = {
+      {"plane", 2, 3, {logarithm_2_3_0, logarithm_2_3_1, logarithm_2_3_2, logarithm_2_3_5}},
+      {"plane with zz", 2, 4, {logarithm_2_4_0, logarithm_2_4_1, logarithm_2_4_2, logarithm_2_4_5}},
+      {"space", 3, 6, {logarithm_3_6_0, logarithm_3_6_1, logarithm_3_6_2, logarithm_3_6_5}}};
   const int samples = argc > 1 ? atoi(argv[1]) : 400, only = argc > 2 ? atoi(argv[2]) : -1;
   int failures = 0;
-  printf("largest relative difference of exp(s), exp(-s): double, lanes, complex; tangent; %d samples a row\n",
+  printf("largest relative difference of exp(s), exp(-s): double, lanes, complex, lanes with a derivative; tangents of "
+         "the "
+         "last two; %d samples a row\n",
          samples);
   for (int n = 0; n < 3; n++)
     for (int class = 0; class < (only < 0 || only == n ? CLASSES : 0); class ++) {
-      double worst[3][2] = {{0}};
+      double worst[4][2] = {{0}};
       int good;
       for (int k = 0; k < samples; k++) compare(&sizes[n], class, worst);
       good = worst[0][0] <= tolerance && worst[1][0] <= tolerance && worst[2][0] <= tolerance &&
-             worst[2][1] <= tangent_tolerance;
-      printf("%s %-14s %-18s %.1e %.1e %.1e  %.1e\n", good ? "ok    " : "FAILED", sizes[n].name, class_name[class],
-             worst[0][0], worst[1][0], worst[2][0], worst[2][1]);
+             worst[3][0] <= tolerance && worst[2][1] <= tangent_tolerance && worst[3][1] <= tangent_tolerance;
+      printf("%s %-14s %-18s %.1e %.1e %.1e %.1e  %.1e %.1e\n", good ? "ok    " : "FAILED", sizes[n].name,
+             class_name[class], worst[0][0], worst[1][0], worst[2][0], worst[3][0], worst[2][1], worst[3][1]);
       failures += !good;
     }
   return failures || samples < 1;

@@ -1,5 +1,5 @@
-/* Every plugin, every dimension and tensor size: double, lanes, complex and dual numbers give the same values; complex and
- * dual tangents agree with each other and with differences; the values do not depend on the units. Random states, u = 0,
+/* Every plugin, every dimension and tensor size: double, lanes, complex, dual numbers and lanes with a derivative give the same
+ * values; complex and dual tangents agree with each other and with differences; the values do not depend on the units. Random states, u = 0,
  * c = I. Arguments: folder of the dual modules, then options of plugins, one set an argument. */
 #include "../common/largest.h"
 #include "../common/laws.h"
@@ -19,22 +19,25 @@ enum { STATES = 12 };
 VARIANT(2, 3, 0);
 VARIANT(2, 3, 1);
 VARIANT(2, 3, 2);
+VARIANT(2, 3, 5);
 VARIANT(2, 4, 0);
 VARIANT(2, 4, 1);
 VARIANT(2, 4, 2);
+VARIANT(2, 4, 5);
 VARIANT(3, 6, 0);
 VARIANT(3, 6, 1);
 VARIANT(3, 6, 2);
+VARIANT(3, 6, 5);
 
 typedef struct {
   int dim, ntens;
-  EvaluateFn evaluate[4]; /* double, lanes, complex, dual */
+  EvaluateFn evaluate[5]; /* double, lanes, complex, dual, lanes with a derivative */
   FieldsFn fields;
 } Size;
 
-static Size sizes[3] = {{2, 3, {evaluate_2_3_0, evaluate_2_3_1, evaluate_2_3_2, NULL}, fields_2_3_0},
-                        {2, 4, {evaluate_2_4_0, evaluate_2_4_1, evaluate_2_4_2, NULL}, fields_2_4_0},
-                        {3, 6, {evaluate_3_6_0, evaluate_3_6_1, evaluate_3_6_2, NULL}, fields_3_6_0}};
+static Size sizes[3] = {{2, 3, {evaluate_2_3_0, evaluate_2_3_1, evaluate_2_3_2, NULL, evaluate_2_3_5}, fields_2_3_0},
+                        {2, 4, {evaluate_2_4_0, evaluate_2_4_1, evaluate_2_4_2, NULL, evaluate_2_4_5}, fields_2_4_0},
+                        {3, 6, {evaluate_3_6_0, evaluate_3_6_1, evaluate_3_6_2, NULL, evaluate_3_6_5}, fields_3_6_0}};
 
 typedef struct {
   double in[MAX_NUMBERS], direction[MAX_NUMBERS];
@@ -105,16 +108,23 @@ static void compare(const char *what, const Setting *set, const Size *size, int 
 
 static void check_lanes(const Setting *set, const Size *size, const Sample *sample)
 {
-  static double in[MAX_NUMBERS * RHX_LANES], out[MAX_NUMBERS * RHX_LANES], unused[MAX_NUMBERS];
-  Result one;
+  static double in[MAX_NUMBERS * RHX_LANES], out[MAX_NUMBERS * RHX_LANES], dual[MAX_NUMBERS * RHX_LANES],
+      derivative[MAX_NUMBERS * RHX_LANES];
+  Result one, complex_step;
   int n = count_outputs(size);
   for (int l = 0; l < RHX_LANES; l++)
     for (int i = 0; i < MAX_NUMBERS; i++) in[i * RHX_LANES + l] = sample[l].in[i];
-  size->evaluate[1](set, in, sample->direction, out, unused);
+  size->evaluate[1](set, in, sample->direction, out, derivative);
+  size->evaluate[4](set, in, sample->direction, dual, derivative);
   for (int l = 0; l < RHX_LANES; l++) {
     size->evaluate[0](set, sample[l].in, sample[l].direction, one.value, one.derivative);
-    for (int i = 0; i < n; i++)
-      compare("lane", set, size, i, out[i * RHX_LANES + l], one.value[i], 1e-13, &worst_value);
+    size->evaluate[2](set, sample[l].in, sample->direction, complex_step.value, complex_step.derivative);
+    for (int i = 0; i < n; i++) {
+      const int at = i * RHX_LANES + l;
+      compare("lane", set, size, i, out[at], one.value[i], 1e-13, &worst_value);
+      compare("value of a lane with a derivative", set, size, i, dual[at], one.value[i], 1e-13, &worst_value);
+      compare("derivative of a lane", set, size, i, derivative[at], complex_step.derivative[i], 1e-12, &worst_tangent);
+    }
   }
 }
 

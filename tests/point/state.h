@@ -2,7 +2,7 @@
  * The metric is g = J^T J, the conformation I + c1. Included by evaluate.c (C kinds) and dual.cpp. */
 #ifndef STATE_H
 #define STATE_H
-#include <rheoplex/plugin.h>
+#include "number.h"
 
 #define MAX_NUMBERS 600
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
   double t, dt, rho, convection;
 } Setting;
 
-/* in[numbers][RHX_NLANES], direction[numbers]; out like in, derivative[numbers]: along the direction (complex, dual) */
+/* in[numbers][RHX_NLANES], direction[numbers]; out like in, derivative (complex, dual, lanes with one) too: along the direction */
 typedef void (*EvaluateFn)(const Setting *set, const double *in, const double *direction, double *out,
                            double *derivative);
 typedef int (*FieldsFn)(int output, Field *list);
@@ -102,38 +102,6 @@ typedef struct {
 
 #define NUMBERS(member) ((int)(sizeof(member) / sizeof(RhxReal)))
 
-static inline void state_set(RhxReal *x, const double *v, double direction)
-{
-#if RHX_KIND == RHX_KIND_LANES
-  (void)direction;
-  *x = rhx_load(v);
-#elif RHX_KIND == RHX_KIND_COMPLEX
-  *x = __builtin_complex(*v, RHX_STEP * direction);
-#elif RHX_KIND == RHX_KIND_DUAL
-  *x = RhxReal(*v, direction);
-#else
-  (void)direction;
-  *x = *v;
-#endif
-}
-
-static inline void state_get(RhxReal x, double *v, double *derivative)
-{
-#if RHX_KIND == RHX_KIND_LANES
-  (void)derivative;
-  rhx_store(v, x);
-#elif RHX_KIND == RHX_KIND_COMPLEX
-  *v = __real__ x;
-  *derivative = __imag__ x / RHX_STEP;
-#elif RHX_KIND == RHX_KIND_DUAL
-  *v = x.v;
-  *derivative = x.d;
-#else
-  *v = x;
-  *derivative = 0.0;
-#endif
-}
-
 static inline void state_load(const Setting *set, const double *in, const double *direction, State *e)
 {
   int n = 0;
@@ -168,7 +136,7 @@ static inline void state_store(const State *e, double *out, double *derivative)
   int n = 0;
 #define STORE(member, M, L, T, positive)            \
   for (int k = 0; k < NUMBERS(e->member); k++, n++) \
-    state_get(((const RhxReal *)&e->member)[k], out + n * RHX_NLANES, derivative + n);
+    state_get(((const RhxReal *)&e->member)[k], out + n * RHX_NLANES, derivative + n * RHX_NLANES);
   OUTPUTS(STORE)
 #undef STORE
 }

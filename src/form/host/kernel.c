@@ -6,7 +6,11 @@
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <string.h>
+#if RHX_KIND == RHX_KIND_DUAL_LANES
+#define RHX_LENGTH RhxLanes
+#else
 #define RHX_LENGTH RhxReal
+#endif
 #define RHX_AXES RHX_DIM
 #include "kernels/geometry.h"
 
@@ -21,6 +25,24 @@
 #define VELOCITY RHX_CORE_VELOCITY
 #define PRESSURE RHX_CORE_PRESSURE(DIM)
 #define FIRST_MODE RHX_CORE_MODES(DIM)
+#define TANGENT (RHX_KIND == RHX_KIND_COMPLEX || RHX_KIND == RHX_KIND_DUAL_LANES)
+
+/* A number of value v that changes by d; what is taken of one into a result, and a lane of a result: values, or derivatives. */
+#if RHX_KIND == RHX_KIND_DUAL_LANES
+typedef RhxLanes Result;
+#define TAKEN(x) ((x).d)
+#define RESULT(x, l) ((x)[l])
+#elif RHX_KIND == RHX_KIND_COMPLEX
+typedef RhxReal Result;
+#define SEEDED(v, d) __builtin_complex((double)(v), RHX_STEP *(d))
+#define TAKEN(x) (x)
+#define RESULT(x, l) (__imag__(x) / RHX_STEP)
+#else
+typedef RhxReal Result;
+#define SEEDED(v, d) (v)
+#define TAKEN(x) (x)
+#define RESULT(x, l) RHX_LANE(x, l)
+#endif
 
 /* An auxiliary row that is needed. */
 typedef struct {
@@ -35,7 +57,8 @@ typedef struct {
   const RhxStabiliserOps *stab[RHX_MAX_STABILISERS];
   const RhxScalarOps *owner[RHX_MAX_SCALARS];
   const RhxViscousOps *viscous;
-  RhxReal *U, *V, *A, *S, *R;                            /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source, result */
+  RhxReal *U, *V, *A, *S;                                /* [nn][bs] state, rate; [nn][naux]; [nn][bs] source */
+  Result *R, *Q;                                         /* [nn][bs] residual; [nn][naux] integrals for projections */
   RhxReal *P, *B;                                        /* [3][bs] state, rate, source; [naux] of a point: matrices */
   RhxReal *G;                                            /* [bs][DIM] gradients in a simplex */
   RhxReal *aux;                                          /* [naux] at the point */
@@ -49,9 +72,10 @@ typedef struct {
 /* The nodal values of one lane group: arrays of the workspace, or local ones where the number of modes is known to the
  * compiler, which keeps them apart from everything else in memory. */
 typedef struct {
-  RhxReal *U, *V, *S, *R; /* [nn][bs] state, rate, source, result */
-  RhxReal *G;             /* [bs][DIM] gradients in a simplex, of residuals and projections */
-  RhxMode *mode;          /* [nmodes] */
+  RhxReal *U, *V, *S; /* [nn][bs] state, rate, source */
+  Result *R;          /* [nn][bs] */
+  RhxReal *G;         /* [bs][DIM] gradients in a simplex, of residuals and projections */
+  RhxMode *mode;      /* [nmodes] */
   RhxLog *log;
   PetscInt bs, naux;
   int nmodes, nscalars; /* no scalars where the number of modes is known */
@@ -60,10 +84,10 @@ typedef struct {
 #define ONE_MODE (MAX_NODES * (FIRST_MODE + NTENS))
 #define ONE_MODE_SLOPES (DIM * (FIRST_MODE + NTENS))
 
-RHX_INLINED RhxReal load(const PetscReal *p)
+RHX_INLINED RhxLength load(const PetscReal *p)
 {
-  RhxReal v;
-#if RHX_KIND == RHX_KIND_LANES
+  RhxLength v;
+#if RHX_NLANES > 1
   memcpy(&v, p, sizeof(v));
 #else
   v = p[0];
@@ -71,36 +95,19 @@ RHX_INLINED RhxReal load(const PetscReal *p)
   return v;
 }
 
-/* A number of value v that changes by d, and what a result is: its value, or of a tangent its derivative. */
-#if RHX_KIND == RHX_KIND_COMPLEX
-#define SEEDED(v, d) __builtin_complex((double)(v), RHX_STEP *(d))
-#define RESULT(x, l) (__imag__(x) / RHX_STEP)
-#define LARGEST(x) rhx_value(x)
-#else
-#define SEEDED(v, d) (v)
-#define RESULT(x, l) RHX_LANE(x, l)
-#define LARGEST(x) largest(x)
-
-RHX_INLINED double largest(RhxReal v)
-{
-  double m = RHX_LANE(v, 0);
-  for (int l = 1; l < NLANES; l++)
-    if (!(RHX_LANE(v, l) <= m)) m = RHX_LANE(v, l);
-  return m;
-}
-#endif
-
 static const void *ops_of(const RhxPlugin *p)
 {
   const int first = RhxVariantIndex(DIM, NTENS, 0);
-  return RHX_KIND == RHX_KIND_COUNT ? p->count[first / 3] : p->variant[first + RHX_KIND % 3];
+  return RHX_KIND == RHX_KIND_COUNT        ? p->count[first / 3]
+         : RHX_KIND == RHX_KIND_DUAL_LANES ? p->dual[first / 3]
+                                           : p->variant[first + RHX_KIND % 3];
 }
 
 static size_t work_bytes(RhxForm form)
 {
   size_t bs = form->space->bs, naux = form->naux, n = MAX_NODES;
-  return sizeof(Work) + sizeof(RhxReal) * ((4 * n + DIM + 3) * bs + (n + 2) * naux + 8) +
-         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 13 * 64;
+  return sizeof(Work) + sizeof(RhxReal) * ((4 * n + DIM + 3) * bs + (2 * n + 2) * naux + 8) +
+         (sizeof(RhxMode) + sizeof(RhxLog)) * form->nmodes + sizeof(RhxScalar) * form->nscalars + 14 * 64;
 }
 
 static void *carve(char **at, size_t bytes)
@@ -117,32 +124,36 @@ static int list_projections(RhxForm form, RhxAuxOwner of, Projection *list)
     const RhxFormStabiliser *st = &form->stabiliser[k];
     for (int row = 0; row < st->plugin->naux; row++)
       if (st->aux_needed & (1u << row) && st->plugin->aux[row].of == of)
-        list[n++] = (Projection){ops_of(st->plugin), st, row, st->stage.off[row]};
+        list[n++] = (Projection){(const RhxStabiliserOps *)ops_of(st->plugin), st, row, st->stage.off[row]};
   }
   return n;
 }
 
+#define CARVE(type, n) ((type *)carve(&at, sizeof(type) * (n)))
+
 static Work *work_of(RhxForm form)
 {
-  Work *wk = form->in->work;
+  Work *wk = (Work *)form->in->work;
   char *at = (char *)(wk + 1);
-  size_t block = sizeof(RhxReal) * MAX_NODES * form->space->bs, naux = form->naux;
-  wk->U = carve(&at, block);
-  wk->V = carve(&at, block);
-  wk->S = carve(&at, block);
-  wk->R = carve(&at, block);
-  wk->G = carve(&at, sizeof(RhxReal) * DIM * form->space->bs);
-  wk->A = carve(&at, sizeof(RhxReal) * MAX_NODES * naux);
-  wk->aux = carve(&at, sizeof(RhxReal) * (naux + 1));
-  wk->P = carve(&at, sizeof(RhxReal) * 3 * form->space->bs);
-  wk->B = carve(&at, sizeof(RhxReal) * naux);
-  wk->mode = carve(&at, sizeof(RhxMode) * form->nmodes);
-  wk->log = carve(&at, sizeof(RhxLog) * form->nmodes);
-  wk->scalar = carve(&at, sizeof(RhxScalar) * form->nscalars);
-  for (int k = 0; k < form->nowners; k++) wk->owner[k] = ops_of(form->owner[k].plugin);
-  wk->viscous = form->viscous ? ops_of(form->viscous) : NULL;
-  for (int m = 0; m < form->nmodes; m++) wk->law[m] = ops_of(form->mode[m].law);
-  for (int k = 0; k < form->nstabilisers; k++) wk->stab[k] = ops_of(form->stabiliser[k].plugin);
+  const size_t bs = form->space->bs, block = MAX_NODES * bs, naux = form->naux;
+  wk->U = CARVE(RhxReal, block);
+  wk->V = CARVE(RhxReal, block);
+  wk->S = CARVE(RhxReal, block);
+  wk->R = CARVE(Result, block);
+  wk->G = CARVE(RhxReal, DIM * bs);
+  wk->A = CARVE(RhxReal, MAX_NODES * naux);
+  wk->Q = CARVE(Result, MAX_NODES * naux);
+  wk->aux = CARVE(RhxReal, naux + 1);
+  wk->P = CARVE(RhxReal, 3 * bs);
+  wk->B = CARVE(RhxReal, naux);
+  wk->mode = CARVE(RhxMode, form->nmodes);
+  wk->log = CARVE(RhxLog, form->nmodes);
+  wk->scalar = CARVE(RhxScalar, form->nscalars);
+  for (int k = 0; k < form->nowners; k++) wk->owner[k] = (const RhxScalarOps *)ops_of(form->owner[k].plugin);
+  wk->viscous = form->viscous ? (const RhxViscousOps *)ops_of(form->viscous) : NULL;
+  for (int m = 0; m < form->nmodes; m++) wk->law[m] = (const RhxPolymericOps *)ops_of(form->mode[m].law);
+  for (int k = 0; k < form->nstabilisers; k++)
+    wk->stab[k] = (const RhxStabiliserOps *)ops_of(form->stabiliser[k].plugin);
   wk->nflow = list_projections(form, RHX_OF_FLOW, wk->project);
   wk->nmode = wk->nflow + list_projections(form, RHX_OF_MODE, wk->project + wk->nflow);
   wk->nrows = wk->nmode + list_projections(form, RHX_OF_SCALAR, wk->project + wk->nmode);
@@ -287,17 +298,18 @@ RHX_INLINED void rhx_out_flow(Io *io, const RhxPoint *pt)
   const Geometry *ge = io->ge;
   const PetscInt bs = io->el->bs;
   for (int a = 0; a < io->nn; a++) {
-    const RhxReal w = io->N[a] * ge->w;
-    RhxReal g[DIM], *R = io->el->R + a * bs;
+    const RhxLength w = io->N[a] * ge->w;
+    RhxLength g[DIM];
+    Result *R = io->el->R + a * bs;
     for (int j = 0; j < DIM; j++) g[j] = ge->dN[a][j] * ge->w;
     RhxReal sp = w * pt->f0p;
     for (int i = 0; i < DIM; i++) {
       RhxReal s = w * pt->f0u[i];
       for (int j = 0; j < DIM; j++) s += g[j] * pt->f1u[i][j];
-      R[VELOCITY + i] += s;
+      R[VELOCITY + i] += TAKEN(s);
       sp += g[i] * pt->f1p[i];
     }
-    R[PRESSURE] += sp;
+    R[PRESSURE] += TAKEN(sp);
   }
 }
 
@@ -306,12 +318,12 @@ RHX_INLINED void rhx_out_mode(Io *io, int m, const RhxMode *md)
   if (APART(io)) return apart_mode(io, m, md);
   const Geometry *ge = io->ge;
   for (int a = 0; a < io->nn; a++) {
-    const RhxReal w = io->N[a] * ge->w;
-    RhxReal *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
+    const RhxLength w = io->N[a] * ge->w;
+    Result *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
     for (int k = 0; k < NTENS; k++) {
       RhxReal f = md->f1[k][0] * ge->dN[a][0];
       for (int j = 1; j < DIM; j++) f += md->f1[k][j] * ge->dN[a][j];
-      R[k] += w * md->f0[k] + ge->w * f;
+      R[k] += TAKEN(w * md->f0[k] + ge->w * f);
     }
   }
 }
@@ -336,7 +348,7 @@ RHX_INLINED void rhx_out_scalar(Io *io, int k, const RhxScalar *sc)
   for (int a = 0; a < io->nn; a++) {
     RhxReal f = sc->f1[0] * ge->dN[a][0];
     for (int j = 1; j < DIM; j++) f += sc->f1[j] * ge->dN[a][j];
-    io->el->R[a * io->el->bs + io->form->first_scalar + k] += io->N[a] * ge->w * sc->f0 + ge->w * f;
+    io->el->R[a * io->el->bs + io->form->first_scalar + k] += TAKEN(io->N[a] * ge->w * sc->f0 + ge->w * f);
   }
 }
 
@@ -464,7 +476,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_PROJECT_LAW io->law
 #define RHX_FLOW_ROWS (io->pass->rows & RHX_ROWS_FLOW)
 #define RHX_MODE_ROWS (io->pass->rows & RHX_ROWS_MODES)
-#define RHX_STATS (RHX_KIND != RHX_KIND_COMPLEX && io->pass->stats)
+#define RHX_STATS (!TANGENT && io->pass->stats)
 #define RHX_FIRST_POINT io->first
 #include "kernels/momentum.h"
 #include "kernels/transport.h"
@@ -478,7 +490,7 @@ RHX_INLINED void gather_all(int nn, int one, const RhxPass *pass, const PetscInt
   if (pass->xdot) gather(nn, bs, conn, pass->xdot, pass->along_x, pass->shift, el->V);
   (void)one;
   if (pass->aux && HAS_MEAN(one))
-    gather_mean(nn, el->naux, conn, pass->aux, wk->aux);
+    gather_mean(nn, el->naux, conn, pass->aux, pass->along_aux, wk->aux);
   else if (pass->aux)
     gather(nn, el->naux, conn, pass->aux, pass->along_aux, 1.0, wk->A);
   if (form->source) gather(nn, bs, conn, form->source, NULL, 1.0, el->S);
@@ -510,7 +522,7 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
   const PetscReal *xg = ce->x + start(nn * DIM, i);
   const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
-  for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = RHX_ZERO;
+  for (PetscInt c = 0; c < nn * el->bs; c++) el->R[c] = TAKEN(RHX_ZERO);
   geometry_of(nn, 1, ce, i, &ge);
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge);
@@ -523,11 +535,35 @@ RHX_INLINED void residual_group(int nn, int nq, const RhxPass *pass, const RhxCe
   }
 }
 
+#if !TANGENT
+RHX_INLINED double largest(RhxReal v)
+{
+  double m = RHX_LANE(v, 0);
+  for (int l = 1; l < NLANES; l++)
+    if (!(RHX_LANE(v, l) <= m)) m = RHX_LANE(v, l);
+  return m;
+}
+
+RHX_INLINED void take_largest(const RhxReal most[RHX_NSTATS], RhxFormStats *s)
+{
+  s->convective = PetscMax(s->convective, 0.5 * PetscSqrtReal(largest(most[RHX_MOST_CONVECTIVE])));
+  s->viscous = PetscMax(s->viscous, largest(most[RHX_MOST_VISCOUS]));
+  s->elastic = PetscMax(s->elastic, PetscSqrtReal(largest(most[RHX_MOST_ELASTIC])));
+  s->wi = PetscMax(s->wi, largest(most[RHX_MOST_WI]));
+  s->tau = PetscMax(s->tau, largest(most[RHX_MOST_TAU]));
+  s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(largest(most[RHX_MOST_RELAXATION])));
+  s->growth = PetscMax(s->growth, largest(most[RHX_MOST_GROWTH]));
+  s->waves = PetscMax(s->waves, largest(most[RHX_MOST_WAVES]));
+  s->antidiffusion = PetscMax(s->antidiffusion, largest(most[RHX_MOST_ANTIDIFFUSION]));
+}
+#endif
+
 /* nm, na: number of modes and of auxiliary components if the compiler is to know it, else -1. */
 RHX_INLINED void residual_cells(int nn, int nq, int nm, int na, const RhxPass *pass, const RhxCells *ce)
 {
   Work *wk = work_of(pass->form);
-  RhxReal U[ONE_MODE], R[ONE_MODE], G[ONE_MODE_SLOPES];
+  RhxReal U[ONE_MODE], G[ONE_MODE_SLOPES];
+  Result R[ONE_MODE];
   RhxMode mode;
   const Element here = {U,  wk->V, wk->S, R, G, &mode, wk->log, FIRST_MODE + nm * NTENS, na < 0 ? pass->form->naux : na,
                         nm, 0},
@@ -544,21 +580,12 @@ RHX_INLINED void residual_cells(int nn, int nq, int nm, int na, const RhxPass *p
     residual_group(nn, nq, pass, ce, i, wk, el, most);
     scatter(nn, bs, first, last, conn, ce->n - i, el->R, pass->out);
   }
-  if (pass->stats) {
-    RhxFormStats *s = pass->stats;
-    s->convective = PetscMax(s->convective, 0.5 * PetscSqrtReal(LARGEST(most[RHX_MOST_CONVECTIVE])));
-    s->viscous = PetscMax(s->viscous, LARGEST(most[RHX_MOST_VISCOUS]));
-    s->elastic = PetscMax(s->elastic, PetscSqrtReal(LARGEST(most[RHX_MOST_ELASTIC])));
-    s->wi = PetscMax(s->wi, LARGEST(most[RHX_MOST_WI]));
-    s->tau = PetscMax(s->tau, LARGEST(most[RHX_MOST_TAU]));
-    s->relaxation = PetscMax(s->relaxation, PetscSqrtReal(LARGEST(most[RHX_MOST_RELAXATION])));
-    s->growth = PetscMax(s->growth, LARGEST(most[RHX_MOST_GROWTH]));
-    s->waves = PetscMax(s->waves, LARGEST(most[RHX_MOST_WAVES]));
-    s->antidiffusion = PetscMax(s->antidiffusion, LARGEST(most[RHX_MOST_ANTIDIFFUSION]));
-  }
+#if !TANGENT
+  if (pass->stats) take_largest(most, pass->stats);
+#endif
 }
 
-/* wk->A: the integrals of the group from element i on. law: some are made of the laws. */
+/* wk->Q: the integrals of the group from element i on. law: some are made of the laws. */
 RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCells *ce, PetscInt i, int law, Work *wk,
                                const Element *el)
 {
@@ -567,7 +594,7 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
   const PetscInt naux = el->naux;
   const int shared = nn == DIM + 1 && nq > 1;
   Geometry ge;
-  if (nq > 1) memset(wk->A, 0, sizeof(RhxReal) * nn * naux);
+  if (nq > 1) memset(wk->Q, 0, sizeof(Result) * nn * naux);
   geometry_of(nn, 1, ce, i, &ge);
   for (int q = 0; q < nq; q++) {
     geometry(nn, q, 1, ce, xg, &ge);
@@ -578,11 +605,11 @@ RHX_INLINED void project_group(int nn, int nq, const RhxPass *pass, const RhxCel
     RhxPoint pt;
     rhx_compose_project(&io, &pt, wk->aux);
     for (int a = 0; a < nn && nq > 1; a++) {
-      const RhxReal w = io.N[a] * ge.w;
-      RhxReal *A = wk->A + a * naux;
-      for (PetscInt c = 0; c < naux; c++) A[c] += w * wk->aux[c];
+      const RhxLength w = io.N[a] * ge.w;
+      Result *Q = wk->Q + a * naux;
+      for (PetscInt c = 0; c < naux; c++) Q[c] += TAKEN(w * wk->aux[c]);
     }
-    if (nq == 1) integrate_nodes(naux, ge.w, wk->A);
+    if (nq == 1) integrate_nodes(naux, ge.w, wk->A, wk->Q);
   }
 }
 
@@ -608,7 +635,7 @@ RHX_INLINED void project_cells(int nn, int nq, int nm, int na, const RhxPass *pa
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, nq == 1, pass, conn, wk, el);
     project_group(nn, nq, pass, ce, i, law, wk, el);
-    scatter(nn, el->naux, 0, el->naux, conn, ce->n - i, wk->A, pass->out);
+    scatter(nn, el->naux, 0, el->naux, conn, ce->n - i, wk->Q, pass->out);
   }
 }
 
@@ -617,18 +644,18 @@ RHX_INLINED void project_cells(int nn, int nq, int nm, int na, const RhxPass *pa
 #include "form/host/kernel_totals.h"
 
 /* Outward normal times area from the face's tangents; returns the area element. */
-RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, RhxReal n[DIM])
+RHX_INLINED RhxLength face_normal(RhxLength J[DIM][DIM], const PetscReal *tangent, RhxLength n[DIM])
 {
-  RhxReal T[DIM - 1][DIM], area = RHX_ZERO;
+  RhxLength T[DIM - 1][DIM], area = {0};
   for (int m = 0; m < DIM - 1; m++)
     for (int i = 0; i < DIM; i++) {
-      RhxReal s = J[i][0] * tangent[m * DIM];
+      RhxLength s = J[i][0] * tangent[m * DIM];
       for (int k = 1; k < DIM; k++) s += J[i][k] * tangent[m * DIM + k];
       T[m][i] = s;
     }
   rhx_normal(DIM, T[0], T[DIM - 2], n);
   for (int i = 0; i < DIM; i++) area += n[i] * n[i];
-  area = RHX_SQRT(area);
+  area = rhx_sqrt(area);
   for (int i = 0; i < DIM; i++) n[i] = n[i] / area;
   return area;
 }
@@ -682,9 +709,9 @@ RHX_INLINED RhxReal face_normal(RhxReal J[DIM][DIM], const PetscReal *tangent, R
   }
 CELLS_OF(residual, has_centroid(pass, all))
 CELLS_OF(project, has_centroid(pass, all))
+#if !TANGENT
 CELLS_OF(divergence, !RHX_AXISYMMETRIC && all->nn == DIM + 1) /* gradients are the same everywhere: it is exact */
 CELLS_OF(gradient, !RHX_AXISYMMETRIC && all->nn == DIM + 1)
-#if RHX_KIND != RHX_KIND_COMPLEX
 CELLS_OF(momentum, has_centroid(pass, all))
 CELLS_OF(transport, has_centroid(pass, all))
 CELLS_OF(totals, 0)
@@ -701,6 +728,8 @@ static PetscErrorCode kernel_faces(const RhxPass *pass, const RhxFaceGroup *fg, 
 #define KERNEL rhx_kernel_d
 #elif RHX_KIND == RHX_KIND_COMPLEX
 #define KERNEL rhx_tangent_d
+#elif RHX_KIND == RHX_KIND_DUAL_LANES
+#define KERNEL rhx_product_d
 #else
 #define KERNEL rhx_count_d
 #endif
@@ -717,15 +746,15 @@ const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .residual = kernel_residual,
     .project = kernel_project,
     .faces = kernel_faces,
-    .divergence = kernel_divergence,
-    .gradient = kernel_gradient,
 #if RHX_KIND == RHX_KIND_COMPLEX
     .cell_matrices = kernel_cell_matrices,
     .face_matrices = kernel_face_matrices,
     .auxiliary_matrices = kernel_auxiliary_matrices,
     .face_auxiliary_matrices = kernel_face_auxiliary_matrices,
     .projection_matrices = kernel_projection_matrices,
-#else
+#elif !TANGENT
+    .divergence = kernel_divergence,
+    .gradient = kernel_gradient,
     .momentum = kernel_momentum,
     .transport = kernel_transport,
     .totals = kernel_totals,

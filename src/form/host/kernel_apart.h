@@ -6,9 +6,9 @@
 
 RHX_INLINED void apart_row(Io *io, PetscInt row, RhxReal f0, const RhxReal f1[DIM])
 {
-  RhxReal *R = io->el->R + row;
-  R[0] = f0;
-  for (int j = 0; j < DIM; j++) R[(1 + j) * io->el->bs] = f1[j];
+  Result *R = io->el->R + row;
+  R[0] = TAKEN(f0);
+  for (int j = 0; j < DIM; j++) R[(1 + j) * io->el->bs] = TAKEN(f1[j]);
 }
 
 RHX_INLINED void apart_flow(Io *io, const RhxPoint *pt)

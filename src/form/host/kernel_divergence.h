@@ -1,21 +1,21 @@
-/* A part of kernel.c: divergence and gradient, of the pressure step. */
-#ifndef RHX_KERNEL_DIVERGENCE_H
+/* A part of kernel.c: divergence and gradient of the pressure step, of real numbers alone. */
+#if !defined(RHX_KERNEL_DIVERGENCE_H) && !TANGENT
 #define RHX_KERNEL_DIVERGENCE_H
 
 /* Geometry at point q for gradients that are only integrated. In quads and hexes det J is left out of the weight, and
- * gradients are det J times their own, by A = det J J^-1 and without a division; in simplices A is not set and det 1. */
-RHX_INLINED void geometry_undivided(int nn, int q, const RhxCells *ce, const PetscReal *xg, Geometry *ge,
-                                    RhxReal A[DIM][DIM])
+ * gradients are det J times their own, by A = det J J^-1 and without a division; in simplices A is not set. Returns what
+ * gradients have more: det J or 1. */
+RHX_INLINED RhxReal geometry_undivided(int nn, int q, const RhxCells *ce, const PetscReal *xg, Geometry *ge,
+                                       RhxReal A[DIM][DIM])
 {
   if (nn == DIM + 1) {
     geometry(nn, q, 0, ce, xg, ge);
-    ge->det = 1.0 + RHX_ZERO;
-  } else {
-    RhxReal J[DIM][DIM];
-    jacobian(nn, xg, ce->dN + (size_t)q * nn * DIM, J);
-    ge->det = rhx_adjugate(DIM, J, A);
-    ge->w = ce->w[q] * swept(nn, ce->N + q * nn, xg) + RHX_ZERO;
+    return 1.0 + RHX_ZERO;
   }
+  RhxReal J[DIM][DIM];
+  jacobian(nn, xg, ce->dN + (size_t)q * nn * DIM, J);
+  ge->w = ce->w[q] * swept(nn, ce->N + q * nn, xg) + RHX_ZERO;
+  return rhx_adjugate(DIM, J, A);
 }
 
 /* d: gradient of component c of U at point q, in quads and hexes times det J (geometry_undivided). */
@@ -49,13 +49,14 @@ RHX_INLINED void divergence_cells(int nn, int nq, const RhxPass *pass, const Rhx
     geometry_of(nn, 0, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
       RhxReal A[DIM][DIM], g[DIM], d = RHX_ZERO;
-      geometry_undivided(nn, q, ce, xg, &ge, A);
+      const RhxReal det = geometry_undivided(nn, q, ce, xg, &ge, A);
+      (void)det;
       for (int k = 0; k < DIM; k++) {
         slopes_undivided(nn, q, DIM, ce, &ge, A, U, k, g);
         d += g[k];
       }
 #if RHX_AXISYMMETRIC
-      d += ge.det * value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, xg);
+      d += det * value(nn, DIM, ce->N + q * nn, U, 1) / radius(nn, ce->N + q * nn, xg);
 #endif
       d *= ge.w;
       for (int a = 0; a < nn; a++) R[a] += ce->N[q * nn + a] * d;
@@ -76,7 +77,7 @@ RHX_INLINED void gradient_cells(int nn, int nq, const RhxPass *pass, const RhxCe
     geometry_of(nn, 0, ce, i, &ge);
     for (int q = 0; q < nq; q++) {
       RhxReal A[DIM][DIM], g[DIM];
-      geometry_undivided(nn, q, ce, xg, &ge, A);
+      (void)geometry_undivided(nn, q, ce, xg, &ge, A);
       slopes_undivided(nn, q, 1, ce, &ge, A, P, 0, g);
       for (int k = 0; k < DIM; k++) {
         g[k] *= ge.w;

@@ -6,12 +6,13 @@
 RHX_INLINED void face_geometry(int nn, int q, const RhxFaceGroup *fg, const PetscReal *xg, Geometry *ge, RhxReal n[DIM])
 {
   const PetscReal *dNr = fg->dN + (size_t)q * nn * DIM;
-  RhxReal J[DIM][DIM], Ji[DIM][DIM];
+  RhxLength J[DIM][DIM], Ji[DIM][DIM], normal[DIM];
   jacobian(nn, xg, dNr, J);
   (void)rhx_invert(DIM, J, Ji);
   gradients(nn, dNr, Ji, ge);
   ge->ih2 = rhx_metric(DIM, nn == DIM + 1, Ji, fg->metric, 1.0, ge->g) / (4.0 * DIM);
-  ge->w = face_normal(J, fg->tangent, n) * fg->w[q] * swept(nn, fg->N + q * nn, xg);
+  ge->w = face_normal(J, fg->tangent, normal) * fg->w[q] * swept(nn, fg->N + q * nn, xg);
+  for (int i = 0; i < DIM; i++) n[i] = normal[i];
 }
 
 /* f gets what the form of the face says, but for a prescribed traction. */
@@ -31,7 +32,7 @@ RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg,
   const PetscReal *xg = fg->x + start(nn * DIM, i);
   const PetscInt bs = el->bs;
   const int as = (int)pass->form->representation, div_tau = pass->form->has_div_tau;
-  memset(el->R, 0, sizeof(RhxReal) * nn * bs);
+  memset(el->R, 0, sizeof(Result) * nn * bs);
   for (int q = 0; q < fg->nfq; q++) {
     RhxReal n[DIM], f[DIM];
     Geometry ge;
@@ -41,7 +42,7 @@ RHX_INLINED void face_group(int nn, const RhxPass *pass, const RhxFaceGroup *fg,
     face_terms(&io, term, n, &pt, f);
     for (int k = 0; k < DIM; k++) {
       if (traction) f[k] -= load(traction + start((int)fg->nfq * DIM, i) + (q * DIM + k) * LANES);
-      for (int a = 0; a < nn; a++) el->R[a * bs + VELOCITY + k] += (io.N[a] * ge.w) * f[k];
+      for (int a = 0; a < nn; a++) el->R[a * bs + VELOCITY + k] += TAKEN((io.N[a] * ge.w) * f[k]);
     }
   }
 }

@@ -4,33 +4,33 @@
 
 /* Geometry of the group at one point. */
 typedef struct {
-  RhxReal dN[MAX_NODES][DIM]; /* gradients in space */
-  RhxReal w, det;             /* weight times Jacobian; that alone */
-  RhxReal g[DIM][DIM], ih2;
+  RhxLength dN[MAX_NODES][DIM]; /* gradients in space */
+  RhxLength w, det;             /* weight times Jacobian; that alone */
+  RhxLength g[DIM][DIM], ih2;
   const PetscReal *kept; /* of a simplex, or NULL */
 } Geometry;
 
 /* J_ij = d x_i / d xi_j. */
-RHX_INLINED void jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxReal J[DIM][DIM])
+RHX_INLINED void jacobian(int nn, const PetscReal *xg, const PetscReal *dNr, RhxLength J[DIM][DIM])
 {
   for (int i = 0; i < DIM; i++)
     for (int j = 0; j < DIM; j++) {
-      RhxReal s = load(xg + i * LANES) * dNr[j];
+      RhxLength s = load(xg + i * LANES) * dNr[j];
       for (int a = 1; a < nn; a++) s += load(xg + (a * DIM + i) * LANES) * dNr[a * DIM + j];
       J[i][j] = s;
     }
 }
 
-RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxReal Ji[DIM][DIM], Geometry *ge)
+RHX_INLINED void gradients(int nn, const PetscReal *dNr, const RhxLength Ji[DIM][DIM], Geometry *ge)
 {
   for (int a = 0; a < nn; a++) rhx_to_space(DIM, Ji, dNr + a * DIM, ge->dN[a]);
 }
 
 /* What an area sweeps around the axis: 2 pi r at the point; without one 1. */
 #if RHX_AXISYMMETRIC
-RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
+RHX_INLINED RhxLength radius(int nn, const PetscReal *N, const PetscReal *xg)
 {
-  RhxReal r = N[0] * load(xg + LANES);
+  RhxLength r = N[0] * load(xg + LANES);
   for (int a = 1; a < nn; a++) r += N[a] * load(xg + (a * DIM + 1) * LANES);
   return r;
 }
@@ -40,9 +40,9 @@ RHX_INLINED RhxReal radius(int nn, const PetscReal *N, const PetscReal *xg)
 #endif
 
 /* Of a simplex, what is kept of it (RhxCells.affine) or is computed: J^-1; returns det J. */
-RHX_INLINED RhxReal affine(const RhxCells *ce, const PetscReal *xg, const PetscReal *kept, RhxReal Ji[DIM][DIM])
+RHX_INLINED RhxLength affine(const RhxCells *ce, const PetscReal *xg, const PetscReal *kept, RhxLength Ji[DIM][DIM])
 {
-  RhxReal J[DIM][DIM];
+  RhxLength J[DIM][DIM];
   if (!kept) {
     jacobian(DIM + 1, xg, ce->dN, J);
     return rhx_invert(DIM, J, Ji);
@@ -53,10 +53,10 @@ RHX_INLINED RhxReal affine(const RhxCells *ce, const PetscReal *xg, const PetscR
 }
 
 /* Gradients of a simplex: those of its nodes but the first are the rows of J^-1. */
-RHX_INLINED void simplex(const RhxReal Ji[DIM][DIM], Geometry *ge)
+RHX_INLINED void simplex(const RhxLength Ji[DIM][DIM], Geometry *ge)
 {
   for (int i = 0; i < DIM; i++) {
-    RhxReal s = Ji[0][i];
+    RhxLength s = Ji[0][i];
     ge->dN[1][i] = Ji[0][i];
     for (int k = 1; k < DIM; k++) {
       s += Ji[k][i];
@@ -67,12 +67,12 @@ RHX_INLINED void simplex(const RhxReal Ji[DIM][DIM], Geometry *ge)
 }
 
 /* As rhx_metric: g = 2 sum of grad N_a grad N_a. */
-RHX_INLINED RhxReal simplex_metric(Geometry *ge)
+RHX_INLINED RhxLength simplex_metric(Geometry *ge)
 {
-  RhxReal trace = RHX_ZERO;
+  RhxLength trace = {0};
   for (int i = 0; i < DIM; i++) {
     for (int j = i; j < DIM; j++) {
-      RhxReal s = ge->dN[0][i] * ge->dN[0][j];
+      RhxLength s = ge->dN[0][i] * ge->dN[0][j];
       for (int a = 1; a <= DIM; a++) s += ge->dN[a][i] * ge->dN[a][j];
       ge->g[i][j] = ge->g[j][i] = 2.0 * s;
     }
@@ -84,7 +84,7 @@ RHX_INLINED RhxReal simplex_metric(Geometry *ge)
 /* Of the group from element i on, before its points: of simplices (affine) gradients, metric and Jacobian, the same at all points. */
 RHX_INLINED void geometry_of(int nn, int metric, const RhxCells *ce, PetscInt i, Geometry *ge)
 {
-  RhxReal Ji[DIM][DIM];
+  RhxLength Ji[DIM][DIM];
   ge->kept = NULL;
   if (nn != DIM + 1) return;
   if (ce->affine) ge->kept = ce->affine + start(RHX_AFFINE(DIM), i);
@@ -97,7 +97,7 @@ RHX_INLINED void geometry_of(int nn, int metric, const RhxCells *ce, PetscInt i,
 RHX_INLINED void geometry(int nn, int q, int metric, const RhxCells *ce, const PetscReal *xg, Geometry *ge)
 {
   if (nn != DIM + 1) {
-    RhxReal J[DIM][DIM], Ji[DIM][DIM];
+    RhxLength J[DIM][DIM], Ji[DIM][DIM];
     const PetscReal *dNr = ce->dN + (size_t)q * nn * DIM;
     jacobian(nn, xg, dNr, J);
     ge->det = rhx_invert(DIM, J, Ji);
@@ -113,11 +113,11 @@ static void keep_affine(const RhxCells *ce, PetscReal *kept)
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscReal *xg = ce->x + start((DIM + 1) * DIM, i);
     PetscReal *to = kept + start(RHX_AFFINE(DIM), i);
-    RhxReal Ji[DIM][DIM];
+    RhxLength Ji[DIM][DIM];
     rhx_store(to + DIM * DIM * LANES, affine(ce, xg, NULL, Ji));
     for (int k = 0; k < DIM * DIM; k++) rhx_store(to + k * LANES, Ji[k / DIM][k % DIM]);
     for (int d = 0; d < DIM; d++) {
-      RhxReal s = SHARE * load(xg + d * LANES);
+      RhxLength s = SHARE * load(xg + d * LANES);
       for (int a = 1; a <= DIM; a++) s += SHARE * load(xg + (a * DIM + d) * LANES);
       rhx_store(to + (DIM * DIM + 1 + d) * LANES, s);
     }

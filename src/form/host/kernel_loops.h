@@ -44,9 +44,9 @@ CLOSED(residual)
 CLOSED(project)
 EACH_TYPE(LOOP_BY_MODES, residual)
 EACH_TYPE(LOOP_BY_MODES, project)
+#if !TANGENT
 EACH_TYPE(LOOP, divergence)
 EACH_TYPE(LOOP, gradient)
-#if RHX_KIND != RHX_KIND_COMPLEX
 CLOSED(momentum)
 EACH_TYPE(LOOP_IF_CLOSED, momentum)
 EACH_TYPE(LOOP, transport)

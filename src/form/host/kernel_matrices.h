@@ -158,7 +158,7 @@ static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxC
     if (nq > 1)
       cell_matrix(pass, ce, i, law, wk, &el, &ask, 0, &dv);
     else
-      BY_NODES(el.U, NULL, nn * el.bs, wk->A, nn * naux, project_group(nn, 1, pass, ce, i, law, wk, &el))
+      BY_NODES(el.U, NULL, nn * el.bs, wk->Q, nn * naux, project_group(nn, 1, pass, ce, i, law, wk, &el))
     PetscCall(add_matrix(pass, nn, conn));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

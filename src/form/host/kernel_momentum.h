@@ -1,5 +1,5 @@
 /* A part of kernel.c: matrices of implicit momentum and of implicit transport of a mode (form/host/momentum.h), of real numbers alone. */
-#if !defined(RHX_KERNEL_MOMENTUM_H) && RHX_KIND != RHX_KIND_COMPLEX
+#if !defined(RHX_KERNEL_MOMENTUM_H) && !TANGENT
 #define RHX_KERNEL_MOMENTUM_H
 
 /* Of row a: that node a's velocity is not the centroid's. rho: what the convection is weighted with. */

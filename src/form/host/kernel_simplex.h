@@ -30,17 +30,17 @@ RHX_INLINED void rhx_node_mode(Io *io, int m, int a, RhxReal s[NTENS], RhxReal s
 
 RHX_INLINED void rhx_out_linear_flow(Io *io, int a, const RhxReal f0u[DIM], RhxReal f0p)
 {
-  const RhxReal w = LINEAR * io->ge->w;
-  RhxReal *R = io->el->R + a * io->el->bs;
-  for (int i = 0; i < DIM; i++) R[VELOCITY + i] += w * f0u[i];
-  R[PRESSURE] += w * f0p;
+  const RhxLength w = LINEAR * io->ge->w;
+  Result *R = io->el->R + a * io->el->bs;
+  for (int i = 0; i < DIM; i++) R[VELOCITY + i] += TAKEN(w * f0u[i]);
+  R[PRESSURE] += TAKEN(w * f0p);
 }
 
 RHX_INLINED void rhx_out_linear_mode(Io *io, int m, int a, const RhxReal f0[NTENS])
 {
-  const RhxReal w = LINEAR * io->ge->w;
-  RhxReal *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
-  for (int k = 0; k < NTENS; k++) R[k] += w * f0[k];
+  const RhxLength w = LINEAR * io->ge->w;
+  Result *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
+  for (int k = 0; k < NTENS; k++) R[k] += TAKEN(w * f0[k]);
 }
 
 RHX_INLINED RhxReal *rhx_projected_at(Io *io, int a, RhxReal *out)
@@ -50,12 +50,12 @@ RHX_INLINED RhxReal *rhx_projected_at(Io *io, int a, RhxReal *out)
 #define rhx_out_projected(io, a, out) ((void)0)
 
 /* From values at the nodes to their integrals: every node has a share of all of them, and of its own two. */
-RHX_INLINED void integrate_nodes(PetscInt naux, RhxReal volume, RhxReal *A)
+RHX_INLINED void integrate_nodes(PetscInt naux, RhxLength volume, const RhxReal *A, Result *Q)
 {
   for (PetscInt c = 0; c < naux; c++) {
     RhxReal sum = A[c];
     for (int a = 1; a <= DIM; a++) sum += A[a * naux + c];
-    for (int a = 0; a <= DIM; a++) A[a * naux + c] = LINEAR * volume * (sum + A[a * naux + c]);
+    for (int a = 0; a <= DIM; a++) Q[a * naux + c] = TAKEN(LINEAR * volume * (sum + A[a * naux + c]));
   }
 }
 

@@ -1,5 +1,5 @@
 /* A part of kernel.c: totals (kernels/totals.h), of real numbers alone. */
-#if !defined(RHX_KERNEL_TOTALS_H) && RHX_KIND != RHX_KIND_COMPLEX
+#if !defined(RHX_KERNEL_TOTALS_H) && !TANGENT
 #define RHX_KERNEL_TOTALS_H
 #include "kernels/compose_totals.h"
 

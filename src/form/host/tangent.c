@@ -3,8 +3,10 @@
 #include "form/host/insert.h"
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
+#include "form/inside.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
+#include "plugin/registry.h"
 
 static RhxEvent project_event = RHX_EVENT("RhxTanProject"), product_event = RHX_EVENT("RhxTanProduct"),
                 matrix_event = RHX_EVENT("RhxTanMatrix");
@@ -16,6 +18,25 @@ static const RhxKernel *kernel_of(RhxSpace sp)
          : sp->axisymmetric               ? &rhx_tangent_d2a4
          : sp->ntens == 4                 ? &rhx_tangent_d2t4
                                           : &rhx_tangent_d2t3;
+}
+
+static PetscBool has_duals(const RhxPlugin *p, int size) { return (PetscBool)(!p || p->dual[size]); }
+
+const RhxKernel *RhxFormProductLoops(RhxForm form)
+{
+  const RhxSpace sp = form->space;
+  const int size = RhxVariantIndex((int)sp->dim, (int)sp->ntens, 0) / 3;
+  PetscBool all = has_duals(form->viscous, size);
+  for (PetscInt m = 0; m < form->nmodes; m++) all = (PetscBool)(all && has_duals(form->mode[m].law, size));
+  for (PetscInt k = 0; k < form->nstabilisers; k++)
+    all = (PetscBool)(all && has_duals(form->stabiliser[k].plugin, size));
+  for (PetscInt k = 0; k < form->nowners; k++) all = (PetscBool)(all && has_duals(form->owner[k].plugin, size));
+  if (!all) return kernel_of(sp);
+  return sp->dim == 3                     ? &rhx_product_d3t6
+         : sp->dim == 2 && sp->ntens == 6 ? &rhx_product_d2a6
+         : sp->axisymmetric               ? &rhx_product_d2a4
+         : sp->ntens == 4                 ? &rhx_product_d2t4
+                                          : &rhx_product_d2t3;
 }
 
 static RhxPass pass_of(RhxForm form, const RhxTangentPoint *at)
@@ -42,7 +63,7 @@ PetscErrorCode RhxFormTangentProject(RhxForm form, const RhxTangentPoint *at, co
   pass.aux = pass.xdot = NULL;
   pass.along_x = v;
   pass.out = a;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->project(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->product->project(&pass, &sp->cells[k]));
   PetscCall(RhxSpaceReduce(sp, form->naux, a));
   PetscCall(RhxProjectionSolve(form, at->inexact, a));
   PetscCall(RhxEventEnd(&project_event));
@@ -60,11 +81,11 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
   pass.along_x = v;
   pass.along_aux = a;
   pass.out = r;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->residual(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(form->in->product->residual(&pass, &sp->cells[k]));
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
-      PetscCall(kernel_of(sp)->faces(&pass, &term->faces->group[g], term, g));
+      PetscCall(form->in->product->faces(&pass, &term->faces->group[g], term, g));
   }
   PetscCall(RhxSpaceReduce(sp, sp->bs, r));
   if (at->shift != 0.0) PetscCall(RhxFormAddInertia(form, at->shift, v, r));

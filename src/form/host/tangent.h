@@ -1,4 +1,5 @@
-/* The tangent of the weak form on the host, exact: derivatives by the complex step, which is linear in what it perturbs.
+/* The tangent of the weak form on the host, exact: products by lanes with a derivative (rheoplex/real_duals.h), or where a plugin was
+ * built without a C++ compiler by the complex step, which makes the matrices; both are linear in what they perturb.
  *
  *   J v = dR/dx v + shift (M + dR/dx_t) v + dR/da a'(x) v,  a(x) the auxiliary fields (projections), M of inertia.h
  *

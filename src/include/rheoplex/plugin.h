@@ -94,8 +94,7 @@ typedef struct {                                                         /* each
                          RhxReal *out);
   void (*pressure_tau)(const void *par, const RhxStage *st, const RhxPoint *pt,
                        RhxReal *tau); /* providers of pressure */
-  /* Adds to what bounds the time step. */
-  void (*diffusion)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df);
+  void (*diffusion)(const void *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df); /* adds to it */
 } RhxStabiliserOps;
 
 /* ---- Descriptors ---- */
@@ -187,7 +186,8 @@ typedef struct {
   const void *variant[RHX_NVARIANTS];                 /* Rhx*Ops of that kind */
   const char *device_source;                          /* file name installed beside the shared object */
   const void *count[RHX_NVARIANTS / 3];               /* as variant, of the kind that counts; a size each */
-  double *flops;                                      /* what the operations of those have counted (count.h) */
+  const void *dual[RHX_NVARIANTS / 3]; /* the same, of RHX_KIND_DUAL_LANES; NULL: built without a C++ compiler */
+  double *flops;                       /* what the operations of those have counted (count.h) */
   int nscalars;
   const RhxScalarRow *scalars;
 } RhxPlugin;

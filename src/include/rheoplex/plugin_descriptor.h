@@ -43,9 +43,23 @@
   {                                                                \
     &rhx_ops_2_3_4, &rhx_ops_2_4_4, &rhx_ops_3_6_4, &rhx_ops_2_6_4 \
   }
+#ifdef RHX_WITH_DUALS /* they are linked */
+#define RHX_EXTERN_DUALS(Ops) extern RHX_HIDDEN const Ops rhx_ops_2_3_5, rhx_ops_2_4_5, rhx_ops_3_6_5, rhx_ops_2_6_5
+#define RHX_DUAL_VARIANTS                                          \
+  {                                                                \
+    &rhx_ops_2_3_5, &rhx_ops_2_4_5, &rhx_ops_3_6_5, &rhx_ops_2_6_5 \
+  }
+#else
+#define RHX_EXTERN_DUALS(Ops) struct rhx_plugin_end
+#define RHX_DUAL_VARIANTS \
+  {                       \
+    0                     \
+  }
+#endif
 #define RHX_EXPORT_DESCRIPTOR(Ops, kind_, name_, help_, source_, flags_, slip_, nparts_, parts_, naux_, aux_, needs_, \
                               nscalars_, scalars_)                                                                    \
   RHX_EXTERN_VARIANTS(Ops);                                                                                           \
+  RHX_EXTERN_DUALS(Ops);                                                                                              \
   static const RhxPlugin rhx_descriptor = {RHX_ABI,                                                                   \
                                            sizeof(RhxPlugin),                                                         \
                                            kind_,                                                                     \
@@ -65,6 +79,7 @@
                                            RHX_ALL_VARIANTS,                                                          \
                                            RHX_SOURCE_NAME,                                                           \
                                            RHX_COUNT_VARIANTS,                                                        \
+                                           RHX_DUAL_VARIANTS,                                                         \
                                            &rhx_flops,                                                                \
                                            nscalars_,                                                                 \
                                            scalars_};                                                                 \

@@ -132,7 +132,24 @@
     reaction((const RhxParams *)par, pt, sc, k, r);                                                          \
   }
 #define RHX_CALL(op) RHX_CALL_##op
+/* Of operations of which a file has some, in any order. */
+#ifdef __cplusplus
+#define RHX_CALL_SET(op) ops.op = rhx_call_##op;
+#define RHX_SOME_OPS(Ops, LIST)                \
+  static constexpr Ops rhx_some_ops()          \
+  {                                            \
+    Ops ops = {};                              \
+    LIST(RHX_CALL_SET)                         \
+    return ops;                                \
+  }                                            \
+  extern RHX_HIDDEN const Ops RHX_VARIANT_OPS; \
+  const Ops RHX_VARIANT_OPS = rhx_some_ops()
+#else
 #define RHX_CALL_SET(op) .op = rhx_call_##op,
+#define RHX_SOME_OPS(Ops, LIST)                \
+  extern RHX_HIDDEN const Ops RHX_VARIANT_OPS; \
+  const Ops RHX_VARIANT_OPS = {LIST(RHX_CALL_SET)}
+#endif
 
 /* ---- What a plugin's file writes ---- */
 
@@ -165,14 +182,12 @@
   }                                                                                                     \
   extern RHX_HIDDEN const RhxPolymericOps RHX_VARIANT_OPS;                                              \
   const RhxPolymericOps RHX_VARIANT_OPS = {rhx_call_properties, rhx_call_rate, rhx_call_stress}
-#define RHX_STABILISER_PLUGIN(name, help, source, flags)    \
-  RHX_STAGES(RHX_CALL)                                      \
-  extern RHX_HIDDEN const RhxStabiliserOps RHX_VARIANT_OPS; \
-  const RhxStabiliserOps RHX_VARIANT_OPS = {RHX_STAGES(RHX_CALL_SET)}
-#define RHX_SCALAR_PLUGIN(name, help, source, flags)    \
-  RHX_OPERATIONS(RHX_CALL)                              \
-  extern RHX_HIDDEN const RhxScalarOps RHX_VARIANT_OPS; \
-  const RhxScalarOps RHX_VARIANT_OPS = {RHX_OPERATIONS(RHX_CALL_SET)}
+#define RHX_STABILISER_PLUGIN(name, help, source, flags) \
+  RHX_STAGES(RHX_CALL)                                   \
+  RHX_SOME_OPS(RhxStabiliserOps, RHX_STAGES)
+#define RHX_SCALAR_PLUGIN(name, help, source, flags) \
+  RHX_OPERATIONS(RHX_CALL)                           \
+  RHX_SOME_OPS(RhxScalarOps, RHX_OPERATIONS)
 #else /* a test or the device includes the functions */
 #define RHX_VISCOUS_LAW(name, help, source) struct rhx_plugin_end
 #define RHX_POLYMERIC_LAW(name, help, source, flags, slip) struct rhx_plugin_end

@@ -24,6 +24,8 @@
 
 #if RHX_KIND == RHX_KIND_LANES
 #include <rheoplex/real_lanes.h>
+#elif RHX_KIND == RHX_KIND_DUAL_LANES
+#include <rheoplex/real_duals.h>
 #else
 
 #define RHX_NLANES 1
