@@ -20,23 +20,17 @@ static void take(RhxBoundary bc, PetscInt *winner, PetscInt *taken)
     }
 }
 
-static PetscErrorCode set_nodes(RhxBoundary bc, RhxCondition *c)
+/* normal[nlocal][dim] of a node: over its faces in all such labels, for two may share it. */
+static void set_nodes(RhxBoundary bc, RhxCondition *c, const PetscReal *normal)
 {
   const PetscInt dim = bc->space->dim;
   RhxInflowNodes *in = &bc->inflow;
-  PetscReal *sum;
 
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bc->space->nlocal * dim, &sum));
-  RhxConditionAddNormals(c->faces, dim, sum);
-  PetscCall(RhxSpaceReduce(bc->space, dim, sum));
   c->inflow.start = in->n;
   for (PetscInt j = 0; j < c->inflow.n; j++, in->n++) {
     in->node[in->n] = c->inflow.node[j];
-    PetscCall(PetscArraycpy(in->normal + in->n * dim, sum + c->inflow.node[j] * dim, dim));
+    for (PetscInt d = 0; d < dim; d++) in->normal[in->n * dim + d] = normal[c->inflow.node[j] * dim + d];
   }
-  PetscCall(PetscFree(sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
@@ -44,6 +38,7 @@ PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
   const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
   RhxInflowNodes *in = &bc->inflow;
   PetscInt *taken, n = 0;
+  PetscReal *normal;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(bc->space->nowned, &taken));
@@ -55,8 +50,13 @@ PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
   PetscCall(PetscFree(taken));
   PetscCall(PetscMalloc2(n, &in->node, n * dim, &in->normal));
   PetscCall(PetscCalloc1(n * width, &in->val));
+  PetscCall(PetscCalloc1(bc->space->nlocal * dim, &normal));
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (by_flux(&bc->cond[i])) PetscCall(set_nodes(bc, &bc->cond[i]));
+    if (by_flux(&bc->cond[i])) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+  PetscCall(RhxSpaceReduce(bc->space, dim, normal));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (by_flux(&bc->cond[i])) set_nodes(bc, &bc->cond[i], normal);
+  PetscCall(PetscFree(normal));
   PetscCallMPI(MPI_Allreduce(&in->n, &n, 1, MPIU_INT, MPI_SUM, bc->comm));
   if (n) PetscCall(ISCreateGeneral(PETSC_COMM_SELF, in->n, in->node, PETSC_USE_POINTER, &in->list));
   PetscFunctionReturn(PETSC_SUCCESS);
