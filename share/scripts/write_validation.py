@@ -1,4 +1,4 @@
-"""Writes validation.md from the figures (results/*.csv) that the slow tests leave: write_validation.py results out.md"""
+"""Writes validation.md from the figures (results/*.csv) that the slow and long tests leave: write_validation.py results out.md"""
 import csv
 import glob
 import os
@@ -10,7 +10,7 @@ import provenance
 def main(results, target):
     files = sorted(glob.glob(f"{results}/*.csv"))
     if not files:
-        sys.exit(f"no figures in {results}: the slow tests have not run")
+        sys.exit(f"no figures in {results}: the gates have not run")
     body, missed = [], 0
     for path in files:
         body += [f"## {os.path.basename(path)[:-4]}", "", "| figure | value | bound | |", "|---|---|---|---|"]
@@ -22,7 +22,7 @@ def main(results, target):
                 cells = {k: v.replace("|", "\\|") for k, v in row.items()}
                 body.append("| {what} | {value} | {bound} | {verdict} |".format(**cells))
         body.append("")
-    head = ["# Validation", "", "Written by `share/validate`. Every figure comes from a gate of tests/, which starts from rest unless it says otherwise.",
+    head = ["# Validation", "", "Written by `share/scripts/write_validation.py` (`share/validate_long`: all gates). Every figure comes from a gate of tests/, which starts from rest unless it says otherwise.",
             "", provenance.line(), "", f"{len(files)} gates, {missed} figures missed.", ""]
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     with open(target, "w") as f:

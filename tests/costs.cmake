@@ -1,0 +1,39 @@
+# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 15 on two cores: a test
+# named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
+# Of the fast ones, those of 5 seconds and more:
+set(RHX_COSTS_SLOW
+    app_lines app_signal axisymmetric_startup boundary_bad_input boundary_flow_rate boundary_inflow_jacobian
+    boundary_inflow_same boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_section
+    boundary_slip boundary_slip_implicit boundary_windkessel case_choice_auto case_choice_stabiliser
+    case_petsc_options_nothing case_petsc_options_refused case_step_limits_fast device_compile_older
+    device_faults_cache_unwritable diagnostics_channel diagnostics_energy diagnostics_flow diagnostics_health
+    diagnostics_made diagnostics_patch diagnostics_points diagnostics_restart diagnostics_wall emulated_app_control
+    emulated_case_combinations_rows emulated_extensions_output emulated_external emulated_faults_taken
+    emulated_limits_too_large emulated_reference emulated_reference_fractional emulated_reference_midpoint
+    emulated_reference_transport emulated_transfers extensions_diagnostic external_plugin_build external_plugin_second
+    insitu_hook laws_check laws_equations laws_negative output_checkpoint output_fields output_lock_np1 output_plots
+    parallel_cylinder_triangles petsc_log_nested petsc_log_stages petsc_refine_boxes petsc_refine_ranks
+    petsc_refine_shapes petsc_splits_fields_np1 plugin_inspect scalars_conservation scalars_decay_steps
+    scalars_implicit_time scalars_negative scheme_fractional_forces scheme_fractional_graded_tau
+    scheme_fractional_impulse_bdf2 scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3
+    scheme_fractional_transport_logconf scheme_fractional_transport_stress scheme_monolithic_restart
+    scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2_points scheme_steady_fold_2
+    scheme_steady_limit scheme_steady_renew scheme_steady_same_3 scheme_steady_sensitivity_1 trust_keys trust_options
+    trust_tolerances trust_viewers tutorial your_law)
+# Of the slow ones, those of 18 seconds and more of which a smaller one beside them asks the same:
+set(RHX_COSTS_LONG
+    axisymmetric_couette axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic
+    axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_outlet boundary_windkessel_implicit
+    case_aaa_re10 case_aaa_re50 case_aaa_re50_devss case_cavity_re100 case_combinations_pairs case_dt_independence
+    case_restart_mesh case_startup_poiseuille device_kernels_compile diagnostics_averages diagnostics_stream
+    diagnostics_traction eigen_critical eigen_stepper emulated_axisymmetric_swirl_stress_monolithic
+    emulated_boundary_conditions emulated_boundary_outlet emulated_derivatives_np2 emulated_diagnostics_patch
+    emulated_extensions_diagnostic emulated_petsc_splits emulated_scheme_fractional_recorded
+    emulated_scheme_fractional_timed emulated_scheme_steady_np1 emulated_scheme_steady_np2 emulated_solver
+    emulated_solver_ranks_nccl_np2 emulated_solver_ranks_np1 emulated_steps_axisymmetric emulated_steps_bdf2_np1
+    emulated_steps_bdf2_np2 emulated_steps_bdf2_np3 emulated_steps_centroid_np1 emulated_steps_turns_np1
+    order_manufactured_hexahedron order_manufactured_tetrahedron order_manufactured_triangle_jittered output_full_np2
+    output_plot petsc_splits_fields_np2 scalars_graetz scalars_orders_tetrahedron scheme_aneurysm scheme_confined_drag
+    scheme_steady_cylinder solver_defaults_np2 viscoelastic_aneurysm_beta01 viscoelastic_aneurysm_we05
+    viscoelastic_case_tube viscoelastic_cavity viscoelastic_cylinder_quads viscoelastic_cylinder_triangles
+    viscoelastic_manufactured_tetrahedron viscoelastic_manufactured_triangle viscoelastic_poiseuille_four_mode)
