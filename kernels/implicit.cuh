@@ -275,6 +275,17 @@ extern "C" __global__ void rhx_predict(int n, int modes, const RhxClock *clock, 
   v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = clock->lead / clock->step.dt * (now - old) - clock->late * rate;
 }
 
+// y: velocity larger by weight bend (xdot - before), but where it is given
+extern "C" __global__ void rhx_bend(int n, double weight, const RhxClock *clock, RhxGiven given, const double *xdot,
+                                    const double *before, double *y)
+{
+  const int i = RHX_MINE, node = i / RHX_DIM, c = i - node * RHX_DIM;
+  RHX_BEGIN
+  if (node >= n || rhx_given(given, node, RHX_FIRST_VELOCITY + c) >= 0) return;
+  const size_t at = rhx_place(RHX_FIRST_VELOCITY, i);
+  y[at] += weight * clock->bend * (xdot[at] - before[at]);
+}
+
 // b = -(r + rho M v), of ghosts this rank's part of M v; into s the continuity residual of r over nodes of free pressure
 extern "C" __global__ void rhx_momentum_rhs(RhxMassRows mass, double rho, RhxGiven given, const double *inverse_volume,
                                             const double *r, const double *v, double *b, double *s)

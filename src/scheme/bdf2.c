@@ -11,8 +11,9 @@
  * Modes and scalar fields come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has
  * their new stress:
  *   z = s + dt f(u, s, t),  s+ = s + dt/2 (f(u, s, t) + f(u*, z, t + dt)).
- * Modes with implicit transport have s* as the velocity has u*, and, a the rate of relaxation,
- *   (l/dt M + C(u*) + M_a + S(u*)) (s+ - s*) = -(R_s(u*, s*) + M s_t(s*)),  once more with s+ for s*. */
+ * Modes with implicit transport have s* as the velocity has u*, u' = u* + k (u_t - u_t before) dt (dt + dt_before)/(dt_before + that
+ * before it), a part k of the third term of extrapolation, and, a the rate of relaxation,
+ *   (l/dt M + C(u') + M_a + S(u')) (s+ - s*) = -(R_s(u', s*) + M s_t(s*)),  once more with s+ for s*. */
 #include "scheme/bdf2.h"
 #include "petsc_compat.h"
 #include <math.h>
@@ -83,16 +84,19 @@ static PetscErrorCode at_end(RhxScheme sc)
 /* After one pass the projections, extrapolated, let waves grow that the mesh resolves (theory.md, section 7). */
 #define PASSES 2
 
-/* The modes of `star`, extrapolated, become those of t + dt. */
+/* The modes of `star`, extrapolated, become those of t + dt. They see a velocity with a part of the third term of extrapolation:
+ * with u* alone elastic waves grow. */
 static PetscErrorCode transport(RhxScheme sc, RhxArray star)
 {
   const RhxOps ops = sc->ops;
   PetscFunctionBegin;
+  PetscCall(ops->table->bend(ops, 1.0, sc->xdot, sc->rate, star));
   for (int k = 0; k < PASSES; k++) {
     PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
     PetscCall(ops->table->residual(ops, RHX_ROWS_MODES, star, sc->xdot, sc->aux, sc->r, PETSC_FALSE, NULL));
     PetscCall(ops->table->transport(ops, (PetscBool)(k > 0), sc->x, sc->xdot, sc->aux, sc->r, star));
   }
+  PetscCall(ops->table->bend(ops, -1.0, sc->xdot, sc->rate, star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,11 +137,12 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Implicit transport with the extrapolated velocity amplifies waves of frequency w by 1 + (w dt)^4/4 in a step, which damping at the rate p of
- * their energy outweighs up to dt^3 = 2 p/w^4, the solvent's alone up to dt = 4 p/(3 w^2); w as below. */
-static double growth_beside_transport(const RhxFormStats *st)
+/* Of elastic waves beside implicit transport: 6 (w dt)^2 = 4 + 1.5 v dt, those along which pressure hardly acts on the last cells of a
+ * mesh; w: as below, of a lumped mass. */
+static double waves_beside_transport(const RhxFormStats *st)
 {
-  return PetscMin(st->waves, cbrt(2.0 * st->waves * PetscSqr(st->elastic)));
+  return st->elastic > 0.0 ? 1.0 / (0.5 / st->waves + sqrt(0.25 / PetscSqr(st->waves) + 0.635 / PetscSqr(st->elastic)))
+                           : 0.0;
 }
 
 /* The Courant number, for accuracy. Modes are explicit: elastic waves of frequency w that implicit momentum damps at the rate v are stable
@@ -147,8 +152,8 @@ double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
   const RhxFormStats *st = &sc->ops->result.stats;
   for (int i = 0; i < RHX_NLIMITS; i++) rate[i] = 0.0;
   rate[RHX_LIMIT_CONVECTIVE] = st->convective;
-  if (sc->form->nmodes) rate[RHX_LIMIT_ELASTIC] = PetscMin(st->elastic, st->waves);
+  if (sc->form->nmodes)
+    rate[RHX_LIMIT_ELASTIC] = sc->settings.transport ? waves_beside_transport(st) : PetscMin(st->elastic, st->waves);
   if (carried(sc)) rate[RHX_LIMIT_RELAXATION] = st->relaxation; /* of modes and scalar fields, 0 without */
-  if (sc->settings.transport) rate[RHX_LIMIT_GROWTH] = growth_beside_transport(st);
   return RhxMostOfLimits(rate);
 }

@@ -48,8 +48,8 @@ static PetscErrorCode device_begin(RhxOps ops, double t, double dt, double befor
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   RhxStepBegin(ops, t, dt, before);
-  *d->host_clock =
-      (RhxClock){.step = {t, dt}, .follow = ops->fresh ? HUGE_VAL : dt, .lead = ops->lead, .late = ops->late};
+  *d->host_clock = (RhxClock){
+      .step = {t, dt}, .follow = ops->fresh ? HUGE_VAL : dt, .lead = ops->lead, .late = ops->late, .bend = ops->bend};
   d->begun = PETSC_FALSE;
   PetscCall(RhxBoundaryBeginStep(ops->bc));
   for (RhxArray a = ops->arrays; a; a = a->next) a->zero = PETSC_FALSE;
@@ -633,6 +633,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .copy = device_copy,
                                   .update = device_update,
                                   .predict = RhxStepMomentumPredict,
+                                  .bend = RhxStepMomentumBend,
                                   .transport = RhxStepTransportSolve,
                                   .momentum = RhxStepMomentumSolve,
                                   .rates = device_rates,

@@ -3,9 +3,21 @@
 #include "petsc_compat.h"
 #include "step/device_impl.h"
 
-typedef enum { PREDICT, RHS, END, KEEP, LESS_GRADIENT, VELOCITY, SUBSCALES, LESS_KNOWN, ADD_KNOWN, NKERNELS } Kernel;
-static const char *const kernel_name[] = {"predict",  "momentum_rhs", "momentum_end", "keep",     "less_gradient",
-                                          "velocity", "subscales",    "less_known",   "add_known"};
+typedef enum {
+  PREDICT,
+  BEND,
+  RHS,
+  END,
+  KEEP,
+  LESS_GRADIENT,
+  VELOCITY,
+  SUBSCALES,
+  LESS_KNOWN,
+  ADD_KNOWN,
+  NKERNELS
+} Kernel;
+static const char *const kernel_name[] = {"predict",       "bend",     "momentum_rhs", "momentum_end", "keep",
+                                          "less_gradient", "velocity", "subscales",    "less_known",   "add_known"};
 
 /* Pointers are to device memory. */
 struct _p_RhxStepMomentum {
@@ -93,6 +105,19 @@ PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, Rhx
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, v->width, v->at));
   }
+  PetscCall(ops->table->ghosts(ops, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepMomentumBend(RhxOps ops, double weight, RhxArray xdot, RhxArray before, RhxArray y)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  const RhxSpace sp = ops->form->space;
+  int n = (int)sp->nowned;
+  PetscFunctionBegin;
+  PetscCall(run(ops, BEND, (PetscInt)n * sp->dim,
+                RHX_ARGUMENTS(&n, &weight, &d->clock, &d->given, &xdot->at, &before->at, &y->at)));
+  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
   PetscCall(ops->table->ghosts(ops, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -333,6 +333,23 @@ static PetscErrorCode host_predict(RhxOps ops, RhxArray state, RhxArray slope, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_bend(RhxOps ops, double weight, RhxArray slope, RhxArray before, RhxArray state)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *xdot = (const PetscScalar *)slope->at, *earlier = (const PetscScalar *)before->at;
+  PetscScalar *y = (PetscScalar *)state->at;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt c = u; c < u + sp->dim; c++) {
+      const size_t k = (size_t)i * sp->bs + c;
+      y[k] += weight * ops->bend * (xdot[k] - earlier[k]);
+    }
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  PetscCall(host_ghosts(ops, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The rate of a mode at y. */
 static void take_mode_rate(RhxOps ops, PetscInt mode, const PetscScalar *x, const PetscScalar *xdot,
                            const PetscScalar *y, PetscScalar *v)
@@ -693,6 +710,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .copy = host_copy,
                                 .update = host_update,
                                 .predict = host_predict,
+                                .bend = host_bend,
                                 .transport = host_transport,
                                 .momentum = host_momentum,
                                 .rates = host_rates,

@@ -1,14 +1,25 @@
 #include "step/numbers.h"
 
+/* The part of the third term of extrapolation that the velocity which modes see needs, so that elastic waves do not grow: none where
+ * they are damped by more than (w dt)^4/4 a step, with the largest damped as little as any; a quarter is the least for undamped ones
+ * (theory.md, section 7). */
+static double bend(RhxOps ops, double dt)
+{
+  const RhxFormStats *st = &ops->result.stats;
+  const double growth = 9.0 * st->waves * PetscSqr(st->elastic) * dt * dt * dt; /* over the damping */
+  return growth > 1.0 ? 0.3 * PetscMin(1.0, 2.0 - 2.0 / growth) : 0.0;
+}
+
 /* Coefficients of the formula of second order for steps of two lengths; without a step before backward Euler's. */
 void RhxStepBegin(RhxOps ops, double t, double dt, double before)
 {
-  const double w = before > 0.0 ? dt / before : 0.0;
+  const double w = before > 0.0 ? dt / before : 0.0, earlier = ops->history ? ops->before : 0.0;
   ops->t = t;
   ops->dt = dt;
   ops->before = before;
   ops->lead = (1.0 + 2.0 * w) / (1.0 + w);
   ops->late = w / (1.0 + w);
+  ops->bend = earlier > 0.0 ? bend(ops, dt) * dt * (dt + before) / (before + earlier) : 0.0;
   ops->result.pressure_seconds = 0.0;
 }
 

@@ -101,6 +101,8 @@ typedef struct {
   /* y: velocity x + dt xdot with what is given, and so with modes that are solved for, the rest that of x; ghosts too. v: the
    * velocity's rate (lead (y - x)/dt - late xdot). */
   PetscErrorCode (*predict)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+  /* y: velocity larger by weight times `bend` (xdot - before), but where it is given; ghosts too. before: the rate before xdot */
+  PetscErrorCode (*bend)(RhxOps ops, double weight, RhxArray xdot, RhxArray before, RhxArray y);
   /* Implicit transport of the modes of y, as `predict` left them: larger by d, which solves (M/stage + ...) d = -(r + M w) with
    * the rate w there (as of v); ghosts too. The matrix is that of y, or of a single mode where that was changed so before that of
    * the last call (again). x, xdot: of the step's start. */
@@ -155,6 +157,7 @@ struct _p_RhxOps {
   RhxArray arrays;      /* list */
   double t, dt, before; /* of the step; dt of the step before, 0: none */
   double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */
+  double bend;          /* of `bend`, s (RhxClock) */
   int key;              /* of the step, too; that of the one before was 1 - key */
   double span[2];       /* dt/lead of steps by their keys, s */
   PetscBool history;    /* subscales of the step before are known: set and taken back by the scheme */

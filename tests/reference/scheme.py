@@ -446,10 +446,15 @@ class Flow:
 
     def transport(self, y, star, end, dt, dt_before, w):
         """Modes by their own BDF2: (l/dt M + u.grad + a + OSS) (s+ - s*) = -(R(s*) + M s_t(s*)), component by component; again from s+, with the same
-        matrix where there is one mode."""
+        matrix where there is one mode. Their velocity is a part of the way to the parabola through the last three."""
         s = y[2]
         old = s if not w else self.old
-        star = (star[0], star[1], [a + w * (a - b) for a, b in zip(s, old)])
+        velocity = star[0].copy()
+        if len(self.past) == 3:
+            (a, ua), (b, ub), (c, uc) = self.past
+            parabola = ua * (end - b) * (end - c) / ((a - b) * (a - c)) + ub * (end - a) * (end - c) / ((b - a) * (b - c)) + uc * (end - a) * (end - b) / ((c - a) * (c - b))
+            velocity += self.s.get("bend", 0) * (parabola - velocity)
+        star = (velocity, star[1], [a + w * (a - b) for a, b in zip(s, old)])
         self.impose(star, end, pressure=False)
         single = self.advance(y, self.advance(y, star, star, old, end, dt, dt_before, w), star, old, end, dt, dt_before, w) if len(s) == 1 else None
         return single or self.advance(y, *2 * [self.advance(y, star, star, old, end, dt, dt_before, w)], old, end, dt, dt_before, w)
@@ -490,7 +495,9 @@ class Flow:
             star = (star[0], star[1], [a - dt / m[..., None] * sum(r[k] for r in found) / len(found) for k, a in enumerate(s)])
             self.impose(star, end, pressure=False)
         if not explicit:
-            star = self.transport(y, star, end, dt, dt_before, w)
+            self.past = [*(self.past if before is not None else []), (t, u)][-3:]
+            star = (star[0], star[1], self.transport(y, star, end, dt, dt_before, w)[2])
+            self.impose(star, end, pressure=False)
         self.old = s
         ru, rp, _ = self.residual(star, None, end, dt / lead)
         self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())

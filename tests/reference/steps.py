@@ -92,6 +92,7 @@ CASES = {
     "bdf2_modes": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **BDF2 | {"stabiliser": OSS}),
     "bdf2_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **BDF2 | {"stabiliser": OSS}),
     "bdf2_transport": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **TRANSPORT),
+    "bdf2_transport_undamped": lambda: flow("quadrilateral", "stress", [Polymer("oldroydb", viscosity=9.0, **{"lambda": 0.5}), Polymer("oldroydb", viscosity=4.0, **{"lambda": 3.0})], solvent=("newtonian", {"viscosity": 1e-4}), bend=0.3, dt=0.1, steps=[0.1, 0.1, 0.08, 0.08], **TRANSPORT),
     "bdf2_transport_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **TRANSPORT),
     "bdf2_transport_mixed": lambda: with_side(flow("mixed", "conformation", [Polymer("giesekus", viscosity=0.9, alpha=0.3, **{"lambda": 0.4})], **TRANSPORT), "right", form="symmetric"),
     "bdf2_transport_out_of_plane": lambda: flow("triangle", "logconf", [Polymer("fene_p", **FENE), Polymer("fene_p", **FENE | {"viscosity": 0.8})], **TRANSPORT | {"stabiliser": OSS | {"split_oss": {"parts": "pressure,momentum"}}}),

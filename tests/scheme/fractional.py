@@ -346,16 +346,19 @@ def graded_tau(gate):
 
 
 def waves(gate, polymer="heun"):
-    """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay."""
-    stabiliser, light = ("devss,split_oss", 0.03) if polymer == "heun" else ("split_oss", 0.01)  # what damps little of what implicit transport amplifies
+    """Noise on a fluid at rest: its frequency bounds dt where the solvent hardly damps it, else the rate of its slow decay. Transport with
+    the extrapolated velocity alone lets undamped waves grow, from a tenth of that limit on."""
+    stabiliser, light = ("devss,split_oss", 0.03) if polymer == "heun" else ("split_oss", 0.003)
     for what, solvent, relaxation in (("light damping", light, 10), ("heavy damping", 1, 100)):
-        history = lambda *words: box("waves", "-mesh_box_faces", "12,12", "-mesh_box_periodic", "xy", "-mesh_box_jitter", 0, "-initial_perturbation", 1e-6, "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", solvent,
-                                     "-physics_oldroydb_viscosity", 3, "-physics_oldroydb_lambda", relaxation, "-stabiliser", stabiliser, "-scheme_fractional_step_polymer", polymer, "-stop_steps", 200, "-diagnostic_history_every", 20, *words).table("_history.csv")
+        run_in = lambda *words: box("waves", "-mesh_box_faces", "12,12", "-mesh_box_periodic", "xy", "-mesh_box_jitter", 0, "-initial_perturbation", 1e-6, "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", solvent,
+                                    "-physics_oldroydb_viscosity", 3, "-physics_oldroydb_lambda", relaxation, "-stabiliser", stabiliser, "-scheme_fractional_step_polymer", polymer, "-stop_steps", 200, "-diagnostic_history_every", 20, *words)
+        history = lambda *words: run_in(*words).table("_history.csv")
         held = history("-scheme_fractional_step_cfl", 0.9, "-scheme_fractional_step_dt", 1e4)
-        gate.near(f"{what}: share of the limit", max(float(held["cfl_elastic"][-1] + held["cfl_convective"][-1]), float(held["cfl_growth"][-1])), 0.9, 1e-3)
+        gate.near(f"{what}: share of the limit", float(held["cfl_elastic"][-1] + held["cfl_convective"][-1]), 0.9, 1e-3)
         gate.at_most(f"{what}: rate after 200 steps over that before", float(held["du_dt"][-1] / held["du_dt"][1]), 0.5)
-        wild = history("-scheme_fractional_step_dt", 6 / 0.9 * float(held["dt"][0]), "-stop_steps", 7, "-diagnostic_history_every", 1)
+        wild = history("-scheme_fractional_step_dt", (2.5 if what == "light damping" and polymer == "transport" else 6) / 0.9 * float(held["dt"][0]), "-stop_steps", 7, "-diagnostic_history_every", 1)
         gate.at_least(f"{what}: the same with steps beyond it", float(wild["du_dt"][-1] / wild["du_dt"][1]), 3)
+        restart_modes(gate, lambda n, *words: run_in("-scheme_fractional_step_dt", repr(float(held["dt"][0])), *words))
 
 
 def convected(gate):
