@@ -379,13 +379,14 @@ PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type)
+PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *plane, PetscBool *open)
 {
   const RhxCondition *c;
 
   PetscFunctionBegin;
   PetscCall(find_label(bc, label, &c));
-  *type = c->type->entry.name;
+  *plane = (PetscBool)((c->gives & RHX_TYPE_SYMMETRY) != 0);
+  *open = (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -148,8 +148,8 @@ PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
 /* Does the label's condition itself take the normal velocity away, so that nothing passes? Is it a wall, with a velocity of its own? */
 PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall);
-/* Name of the type of a label's condition. */
-PetscErrorCode RhxBoundaryGetType(RhxBoundary bc, const char *label, const char **type);
+/* Is the label a plane of symmetry, or open to the flow, as an outlet? */
+PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *plane, PetscBool *open);
 
 /* Formulas (muParser), compiled once, evaluated in bulk: in x, y, z, t; in q, t or tau, t, evaluated with dim 1 and q or tau for x; or
  * in t alone. */

@@ -122,9 +122,9 @@ static PetscErrorCode find_planes(Shares *s, RhxBoundary bc, const char *label)
   PetscFunctionBegin;
   for (PetscInt l = 0; l < s->space->nlabels; l++) {
     const RhxFaces *faces = s->space->faces + l;
-    const char *type;
-    PetscCall(RhxBoundaryGetType(bc, faces->label, &type));
-    if (strcmp(type, "symmetry") || !strcmp(faces->label, label)) continue;
+    PetscBool plane, open;
+    PetscCall(RhxBoundaryIsPlane(bc, faces->label, &plane, &open));
+    if (!plane || !strcmp(faces->label, label)) continue;
     for (PetscInt k = 0; k < faces->ngroups; k++)
       for (PetscInt f = 0; f < faces->group[k].n; f++)
         for (PetscInt a = 0; a < faces->group[k].nfn; a++) {
@@ -176,9 +176,9 @@ static PetscErrorCode count_walls(Shares *s, RhxBoundary bc)
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(s->labels, s->space->nlocal));
   for (PetscInt k = 0; k < s->space->nlabels; k++) {
-    const char *type;
-    PetscCall(RhxBoundaryGetType(bc, s->space->faces[k].label, &type));
-    if (!strcmp(type, "symmetry") || !strcmp(type, "outlet")) continue;
+    PetscBool plane, open;
+    PetscCall(RhxBoundaryIsPlane(bc, s->space->faces[k].label, &plane, &open));
+    if (plane || open) continue;
     for (PetscInt i = 0; i < s->space->faces[k].nnodes; i++) s->labels[s->space->faces[k].node[i]]++;
   }
   PetscCall(RhxSpaceGlobalToLocal(s->space, 1, s->labels, s->labels));

@@ -131,8 +131,20 @@ def spun(gate):
     gate.at_most("spun up: kinetic_rate less the difference of kinetic", peak(gain / ((energy["kinetic_rate"][1:] + energy["kinetic_rate"][:-1]) / 2)[-20:] - 1), 0.02)
 
 
+def ends(gate):
+    """Torques count walls: an outlet that answers to its flux is none, by whatever name."""
+    torque = {}
+    for kind, more in (("outlet", {}), ("resistance", {"bc_right_pressure_by_flux": "0*q"}), ("windkessel", {"bc_right_proximal": 0, "bc_right_distal": 1e-9, "bc_right_compliance": 0})):
+        done = case(mesh_box_periodic=None, mesh_box_faces="4,8", bc_left_type="wall", bc_right_type=kind, stop_steps=4, diagnostic_force_every=4, diagnostic_wall=None, diagnostic_mean_kind=None,
+                    diagnostic_mean_label=None, diagnostic_mean_every=None, diagnostic_energy_kind=None, **more)
+        torque[kind] = done.table("_force.csv")["bottom_torque"][-1]
+    for kind in ("resistance", "windkessel"):
+        gate.relative(f"torque beside {kind}, beside an outlet", torque[kind], torque["outlet"], 1e-6)
+
+
 def main():
     gate = Gate("axisymmetric_measures")
+    ends(gate)
     couette(gate)
     discs(gate)
     rigid(gate)

@@ -97,18 +97,12 @@ static PetscErrorCode box(void)
     int on[5] = {0};
     PetscReal want[3] = {UNTOUCHED, UNTOUCHED, UNTOUCHED};
     const char *labels[6] = {"left", "right", "bottom", "top", "front", "back"};
+    static const int kind[6] = {2, 4, 0, 1, 3, 0}; /* wall, moving wall, inlet, symmetry, outlet */
     for (int l = 0; l < 6; l++) {
       const RhxFaces *faces;
-      const char *type;
       PetscCall(RhxSpaceGetFaces(s.space, labels[l], &faces));
-      PetscCall(RhxBoundaryGetType(s.bc, labels[l], &type));
       for (PetscInt j = 0; j < faces->nnodes; j++)
-        if (faces->node[j] == i)
-          on[!strcmp(type, "wall")          ? 0
-             : !strcmp(type, "moving_wall") ? 1
-             : !strcmp(type, "inlet")       ? 2
-             : !strcmp(type, "symmetry")    ? 3
-                                            : 4] = 1;
+        if (faces->node[j] == i) on[kind[l]] = 1;
     }
     if (on[0])
       want[0] = want[1] = want[2] = 0;
