@@ -3,16 +3,14 @@
 #include "output/vtkhdf.h"
 #include "petsc_compat.h"
 
-extern const RhxOutputType RhxOutputType_vtu, RhxOutputType_vtkhdf;
-
-typedef struct {
-  const RhxOutputType *type;
-  const char *ending, *list;
-  RhxFieldWriteFn write;
-  const RhxFileListFormat *lists;
-} Format;
-static const Format formats[] = {{&RhxOutputType_vtu, "vtu", "pvd", RhxVtuWrite, &RhxFileListPvd},
-                                 {&RhxOutputType_vtkhdf, "hdf", "hdf.series", RhxVtkhdfWrite, &RhxFileListHdf}};
+#define FORMAT(name) extern const RhxFieldFormat RhxFieldFormat_##name;
+#include "output/types/list.h"
+#undef FORMAT
+#define FORMAT(name) &RhxFieldFormat_##name,
+static const RhxFieldFormat *const formats[] = {
+#include "output/types/list.h"
+};
+#undef FORMAT
 #define NFORMATS ((int)PETSC_STATIC_ARRAY_LENGTH(formats))
 
 static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
@@ -23,19 +21,25 @@ static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
 }
 
 /* The k-th format and its file's ending behind the case, or NULL. */
-static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t size, char *suffix, const Format **format)
+static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t size, char *suffix,
+                                 const RhxFieldFormat **format)
 {
-  const PetscBool first = (PetscBool)(k == 0 && !is_asked(o, formats[1].type));
+  PetscBool wanted = is_asked(o, formats[k]->type);
 
   PetscFunctionBegin;
-  *format = first || is_asked(o, formats[k].type) ? &formats[k] : NULL;
-  PetscCall(PetscSNPrintf(suffix, size, "_%s.%s", name, formats[k].ending));
+  if (k == 0 && !wanted) {
+    wanted = PETSC_TRUE;
+    for (int i = 1; i < NFORMATS; i++)
+      if (is_asked(o, formats[i]->type)) wanted = PETSC_FALSE;
+  }
+  *format = wanted ? formats[k] : NULL;
+  PetscCall(PetscSNPrintf(suffix, size, "_%s%s", name, formats[k]->names->file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *name)
 {
-  const Format *format;
+  const RhxFieldFormat *format;
   char suffix[256];
 
   PetscFunctionBegin;
@@ -49,7 +53,7 @@ PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *name)
 PetscErrorCode RhxFieldFileWrite(RhxOutput o, const char *name, RhxVtu *vtu, double t, PetscInt nfields,
                                  const RhxVtuField *fields, RhxVtuFillFn fill, void *ctx)
 {
-  const Format *format;
+  const RhxFieldFormat *format;
   char suffix[256], file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
   int err;
 
@@ -69,7 +73,7 @@ PetscErrorCode RhxFieldFileWrite(RhxOutput o, const char *name, RhxVtu *vtu, dou
 
 PetscErrorCode RhxFieldFileSay(RhxOutput o, const char *name)
 {
-  const Format *format;
+  const RhxFieldFormat *format;
   char suffix[256], file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -92,11 +96,11 @@ PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
 
   PetscFunctionBegin;
   for (int k = 0; k < 2 * NFORMATS; k++) {
-    const Format *format = &formats[k / 2];
+    const RhxFieldFormat *format = formats[k / 2];
     if (k % 2)
-      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.%s", name, format->ending));
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*%s", name, format->names->file));
     else
-      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.%s", name, format->list));
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s%s", name, format->names->list));
     PetscCall(RhxOutputAddResult(o, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,7 +109,7 @@ PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
 PetscErrorCode RhxFieldSeriesCreate(RhxOutput o, const char *name, PetscBool goes_on, PetscInt step,
                                     RhxFieldSeries *series)
 {
-  const Format *format;
+  const RhxFieldFormat *format;
   char suffix[256], stem[256];
   PetscInt last;
 
@@ -116,7 +120,7 @@ PetscErrorCode RhxFieldSeriesCreate(RhxOutput o, const char *name, PetscBool goe
   for (int k = 0; k < NFORMATS; k++) {
     PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
     if (!format) continue;
-    PetscCall(RhxFileListCreate(o, stem, format->lists, &(*series)->list[k]));
+    PetscCall(RhxFileListCreate(o, stem, format->names, &(*series)->list[k]));
     if (goes_on) PetscCall(RhxFileListRestart((*series)->list[k], step, &last));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +147,7 @@ PetscErrorCode RhxFieldSeriesWrite(RhxFieldSeries series, RhxVtu *vtu, PetscInt 
     if (!series->list[k]) continue;
     PetscCall(RhxFileListGetFile(series->list[k], step, sizeof(file), file));
     PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.tmp", file));
-    PetscCall(formats[k].write(vtu, temporary, t, nfields, fields, fill, ctx, &err));
+    PetscCall(formats[k]->write(vtu, temporary, t, nfields, fields, fill, ctx, &err));
     RhxOutputDescribe("surface", file, err, problem);
     if (!err) PetscCall(RhxOutputPlace(series->output, temporary, file, problem));
     if (!problem[0]) PetscCall(RhxFileListAdd(series->list[k], step, t, problem));

@@ -9,6 +9,13 @@
 typedef PetscErrorCode (*RhxFieldWriteFn)(RhxVtu *vtu, const char *file, double t, PetscInt nfields,
                                           const RhxVtuField *fields, RhxVtuFillFn fill, void *ctx, int *err);
 
+/* A format of files of fields, beside its RhxOutputType: also of files that other parts of the program write. */
+typedef struct {
+  const RhxOutputType *type;
+  const RhxFileListFormat *names; /* of files and their list */
+  RhxFieldWriteFn write;
+} RhxFieldFormat;
+
 typedef struct {
   RhxOutput output;
   RhxVtu *vtu;
@@ -23,7 +30,7 @@ typedef struct {
 extern const RhxRow RhxFieldFileRow;
 
 /* Of the writer, whose options are RhxFieldFileOptions; w->data: the RhxFieldFiles, owned. */
-PetscErrorCode RhxFieldFilesCreate(RhxWriter *w, const RhxFileListFormat *format);
+PetscErrorCode RhxFieldFilesCreate(RhxWriter *w, const RhxFieldFormat *format);
 PetscErrorCode RhxFieldFilesRestart(RhxWriter *w, PetscInt step, PetscInt *last);
 PetscErrorCode RhxFieldFilesDestroy(RhxWriter *w);
 /* The state of a step. */

@@ -1,6 +1,5 @@
 #include "output/file_list.h"
 #include "output/impl.h"
-#include "output/text.h"
 #include "output/xml.h"
 #include "petsc_compat.h"
 #include <stdio.h>
@@ -8,14 +7,6 @@
 #include <string.h>
 
 #define LONGEST 6 /* form of a character that is escaped */
-
-struct RhxFileListFormat {
-  const char *list, *file; /* endings of the list and of its files */
-  const char *head, *between, *tail;
-  const char *time; /* what stands before the time in an entry */
-  const char *(*escape)(const char *text, size_t size, char *escaped);
-  PetscErrorCode (*entry)(RhxText *text, const char *name, int step, double t);
-};
 
 struct _p_RhxFileList {
   RhxOutput output;

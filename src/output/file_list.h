@@ -2,8 +2,15 @@
 #ifndef RHX_OUTPUT_FILE_LIST_H
 #define RHX_OUTPUT_FILE_LIST_H
 #include "output/output.h"
+#include "output/text.h"
 
-typedef struct RhxFileListFormat RhxFileListFormat;
+typedef struct RhxFileListFormat {
+  const char *list, *file; /* endings of the list and of its files */
+  const char *head, *between, *tail;
+  const char *time; /* what stands before the time in an entry */
+  const char *(*escape)(const char *text, size_t size, char *escaped);
+  PetscErrorCode (*entry)(RhxText *text, const char *name, int step, double t);
+} RhxFileListFormat;
 extern const RhxFileListFormat RhxFileListPvd; /* .pvd of .vtu files */
 extern const RhxFileListFormat RhxFileListHdf; /* .hdf.series, JSON, of .hdf files */
 

@@ -3,13 +3,6 @@
 #include "output/field_files.h"
 #include "petsc_compat.h"
 
-static PetscErrorCode setup(RhxWriter *w)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxFieldFilesCreate(w, &RhxFileListHdf));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char problem[RHX_OUTPUT_MESSAGE])
 {
   char file[PETSC_MAX_PATH_LEN], temporary[PETSC_MAX_PATH_LEN];
@@ -22,6 +15,14 @@ static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+extern const RhxFieldFormat RhxFieldFormat_vtkhdf;
+static PetscErrorCode setup(RhxWriter *w)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFieldFilesCreate(w, &RhxFieldFormat_vtkhdf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxOutputType RhxOutputType_vtkhdf = {
     .entry = {sizeof(RhxOutputType), "vtkhdf",
               "<case>_<step>.hdf (VTKHDF 1.0) and the .hdf.series that lists them, for ParaView and readers of HDF5"},
@@ -31,3 +32,4 @@ const RhxOutputType RhxOutputType_vtkhdf = {
     .write = write_fields,
     .destroy = RhxFieldFilesDestroy,
     .list = ".hdf.series"};
+const RhxFieldFormat RhxFieldFormat_vtkhdf = {&RhxOutputType_vtkhdf, &RhxFileListHdf, RhxVtkhdfWrite};

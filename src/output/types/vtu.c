@@ -69,10 +69,11 @@ static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+extern const RhxFieldFormat RhxFieldFormat_vtu;
 static PetscErrorCode setup(RhxWriter *w)
 {
   PetscFunctionBegin;
-  PetscCall(RhxFieldFilesCreate(w, &RhxFileListPvd));
+  PetscCall(RhxFieldFilesCreate(w, &RhxFieldFormat_vtu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,3 +85,4 @@ const RhxOutputType RhxOutputType_vtu = {
     .write = write_fields,
     .destroy = RhxFieldFilesDestroy,
     .list = ".pvd"};
+const RhxFieldFormat RhxFieldFormat_vtu = {&RhxOutputType_vtu, &RhxFileListPvd, RhxVtuWrite};
