@@ -97,7 +97,7 @@ PetscBool RhxOptionIsKnown(const char *name) { return (PetscBool)(RhxOptionRow(n
 /* Does the first word of the name begin a table? PETSc's own -device_enable and such are PETSc's. */
 static PetscBool has_own_prefix(const char *name)
 {
-  static const char *const petsc[] = {"device_enable", "device_select", "device_view", "device_context_root"};
+  static const char *const petsc[] = {"device_enable", "device_select", "device_view"};
   char pattern[NAME];
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(petsc); k++)
     if (strncasecmp(name, petsc[k], strlen(petsc[k])) == 0) return PETSC_FALSE;

@@ -170,12 +170,32 @@ static PetscErrorCode leave_to_pc(const char *scheme, PetscBool solver, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A PETSc without devices reads these, and nothing comes of it. */
+static PetscErrorCode refuse_device_options(MPI_Comm comm)
+{
+  static const char *const of_devices[] = {"-device_enable", "-device_select", "-root_device_context_device_type",
+                                           "-root_device_context_stream_type"};
+  PetscFunctionBegin;
+  if (PetscDefined(HAVE_DEVICE)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(of_devices); k++) {
+    PetscBool has;
+    PetscCall(PetscOptionsHasName(NULL, NULL, of_devices[k], &has));
+    PetscCheck(
+        !has, comm, PETSC_ERR_USER_INPUT,
+        "%s: got it with a PETSc that has no devices, where it does nothing; expected -device auto, cpu or cuda, "
+        "which Rheoplex's own kernels take, or a PETSc with CUDA (share/petsc-cuda)",
+        of_devices[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 {
   char scheme[256] = RHXTSLUMPED;
   PetscBool integrators, newton, kept;
 
   PetscFunctionBegin;
+  PetscCall(refuse_device_options(comm));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
   PetscCall(RhxSchemeHasIntegrators(scheme, &integrators, &newton));
   PetscCall(leave_to_pc(scheme, (PetscBool)(integrators || newton), &kept));

@@ -1,6 +1,7 @@
 """PETSc's options of a TS: each acts or is refused with one sentence; monitors see the present state, on a device too.
 petsc_options.py <check> [cuda]"""
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -44,6 +45,9 @@ REFUSED = {
     "pc_gamg_threshold": [("0.1", "expected -pressure_pc_gamg_threshold")], "ts_nosuch": [("1", "explicit")]}
 
 
+PETSC_HAS_CUDA = "no CUDA" not in subprocess.run([run.RHEOPLEX, "--version"], capture_output=True, text=True).stdout
+
+
 def refused():
     for name, rows in REFUSED.items():
         for value, words in rows:
@@ -51,6 +55,9 @@ def refused():
             lines = result.stderr.splitlines()
             good = result.rc == 1 and len(lines) == 1 and lines[0].startswith("rheoplex: error: ") and words in lines[0] and "-" + name in lines[0]
             true(f"-{name} {value}: {lines[0][17:] if lines else result.rc}", good, result.stdout + result.stderr)
+    for name in ("device_enable", "root_device_context_device_type"):
+        result = go(expect=None, **{name: "lazy" if name == "device_enable" else "host"})
+        true(f"-{name}: refused where PETSc has no devices", (f"-{name}: got it with a PETSc that has no devices" in result.stderr) != PETSC_HAS_CUDA and result.rc == (0 if PETSC_HAS_CUDA else 1), result.stderr)
     result = go(expect=None, ts_init_time="1", case_restart="nowhere.h5")
     true("-ts_init_time beside a restart", result.rc == 1 and "-ts_init_time: got it beside -case_restart" in result.stderr, result.stderr)
 
