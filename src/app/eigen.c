@@ -14,9 +14,9 @@ enum { BY_FACTORS, BY_STEPPER };
 #define SLOT(member) offsetof(EigenOptions, member)
 static const RhxRow eigen_rows[] = {
     {"shifts", RHX_STRING, 0, SLOT(shifts), "0", RHX_ANY, 0, 0, NULL, "1/s",
-     "numbers near which modes are looked for, comma-separated, such as 0,-0.1+0.24i: growth rate and angular "
+     "numbers near which eigenmodes are looked for, comma-separated, such as 0,-0.1+0.24i: growth rate and angular "
      "frequency"},
-    {"number", RHX_INT, 0, SLOT(number), "4", RHX_GE, 1, 0, NULL, "1", "modes a shift"},
+    {"number", RHX_INT, 0, SLOT(number), "4", RHX_GE, 1, 0, NULL, "1", "eigenmodes a shift"},
     {"method", RHX_CHOICE, 0, SLOT(method), "factors", RHX_ANY, 0, 0, "factors|stepper", "",
      "factors: shift-invert by direct factors in which projections are unknowns; stepper: steps of backward Euler of "
      "length 1/shift, solved by products and the preconditioner of -solver, for meshes whose factors do not fit into "
@@ -27,8 +27,9 @@ static const RhxRow eigen_rows[] = {
     {"progress", RHX_REAL, 0, SLOT(progress), "10", RHX_GE, 0, 0, NULL, "s",
      "a line tells how far the Krylov-Schur method is whenever so long has passed; 0: at each restart"},
     {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
-     "modes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
-     "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the mode, whose largest velocity is 1 m/s"},
+     "eigenmodes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
+     "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the eigenmode, whose largest velocity is 1 "
+     "m/s"},
     {"adjoint", RHX_BOOL, 0, SLOT(adjoint), "false", RHX_ANY, 0, 0, NULL, "",
      "adjoint modes too: <case>_adjoint_<mode>.vtu holds their fields and the structural sensitivity, the largest "
      "change "
@@ -36,7 +37,8 @@ static const RhxRow eigen_rows[] = {
     {"critical", RHX_STRING, 0, SLOT(critical), "", RHX_ANY, 0, 0, NULL, "",
      "a parameter of a law and two values, such as physics_newtonian_viscosity=0.02:0.025: the value at which the "
      "growth "
-     "rate is 0 is found by the secant method, for the fastest mode near the first shift, and modes are about the "
+     "rate is 0 is found by the secant method, for the fastest eigenmode near the first shift, and eigenmodes are "
+     "about the "
      "state "
      "there"},
     {"critical_tol", RHX_REAL, 0, SLOT(critical_tol), "1e-6", RHX_GT, 0, 0, NULL, "1",

@@ -35,7 +35,7 @@ PetscErrorCode RhxAppEigenCheckCritical(RhxCase rc, const RhxCritical *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the modes near the shift the one that grows the fastest, told. */
+/* Of the eigenmodes near the shift the one that grows the fastest, told. */
 static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, RhxSpectrum spectrum, Vec x,
                                 RhxTable table, double *growth)
 {
@@ -73,7 +73,7 @@ static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum s
     PetscCheck(
         next >= least && next <= most && n < MOST, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
         "-eigen_critical: got growth rates %.4g and %.4g (1/s) at %s = %g and %g, and no zero among %" PetscInt_FMT
-        " values (the next would be %g); expected two values about it, or a shift that is nearer to the mode",
+        " values (the next would be %g); expected two values about it, or a shift that is nearer to the eigenmode",
         first[0], first[1], r->option, r->from, r->to, n, next);
     p[0] = p[1];
     f[0] = f[1];

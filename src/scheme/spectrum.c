@@ -9,7 +9,7 @@
 #define TOLERANCE 1e-12      /* of the solves at a shift */
 #define STEP_TOLERANCE 1e-11 /* of those of a stepper */
 #define MOST_ITERATIONS 2000
-#define SAME 1e-6 /* modes of one value and direction: relative difference */
+#define SAME 1e-6 /* eigenmodes of one value and direction: relative difference */
 #define MORE 2    /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
@@ -368,7 +368,7 @@ static PetscErrorCode find_residual(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is it an earlier one? A real value of a doubled T comes with two vectors of one mode. */
+/* Is it an earlier one? A real value of a doubled T comes with two vectors of one eigenmode. */
 static PetscErrorCode is_known(RhxSpectrum sp, const RhxEigenmode *m, PetscInt n, const RhxEigenmode *mode,
                                PetscBool *known)
 {
@@ -409,7 +409,7 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Up to n modes of T, or adjoint ones of H. */
+/* Up to n eigenmodes of T, or adjoint ones of H. */
 static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
                                  RhxEigenmode *mode)
 {
@@ -421,7 +421,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
   PetscCall(start_vector(sp, T, &start));
   PetscCall(VecGetSize(start, &size));
   PetscCheck(adjoint || n <= size / sp->parts, PetscObjectComm((PetscObject)start), PETSC_ERR_USER_INPUT,
-             "-eigen_number: got %" PetscInt_FMT " modes, expected at most %" PetscInt_FMT
+             "-eigen_number: got %" PetscInt_FMT " eigenmodes, expected at most %" PetscInt_FMT
              ", as many as there are unknowns",
              n, size / sp->parts);
   PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
@@ -433,7 +433,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
     PetscCheck(PetscIsNormalReal(1.0 + PetscAbs(mode[*found].value[0]) + PetscAbs(mode[*found].value[1])) &&
                    mode[*found].residual <= PETSC_MAX_REAL,
                PetscObjectComm((PetscObject)start), PETSC_ERR_NOT_CONVERGED,
-               "rheoplex eigen: a mode at the shift %g%+gi is not finite, expected a shift nearer to modes "
+               "rheoplex eigen: an eigenmode at the shift %g%+gi is not finite, expected a shift nearer to eigenmodes "
                "(-eigen_shifts)",
                sp->shift[0], sp->shift[1]);
     PetscCall(is_known(sp, &mode[*found], *found, mode, &known));

@@ -235,7 +235,7 @@ def restart(gate):
                          (("-eigen_critical", "physics_newtonian_viscosity=1:1.5", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 1", "and no zero")),
                          (("-eigen_shifts", "1+2"), ("-eigen_shifts", "'1+2'", "-0.1+0.24i")),
                          (("-eigen_shifts", "1e200"), ("at the shift 1e+200", "is not finite", "-eigen_shifts")),
-                         (("-eigen_number", 100000), ("-eigen_number: got 100000 modes, expected at most",)),
+                         (("-eigen_number", 100000), ("-eigen_number: got 100000 eigenmodes, expected at most",)),
                          (("-snes_rtol", "nan"), ('-snes_rtol: got "nan"',)),
                          (("-eigen_shifts", "0,,1"), ("-eigen_shifts", "'0,,1'"))):
         result = rest(2, *words, expect=None)
