@@ -15,14 +15,14 @@ struct RhxCell {
   int t, e, id; // point and column node; element of the pass and its number
   bool inside;
   double w; // weight times Jacobian, in axisymmetric flow times 2 pi r
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   double I[RHX_DIM][RHX_DIM]; // inverse Jacobian at the point
 #else
   double dN[RHX_NN][RHX_DIM]; // gradients of the shape functions, in the order of rhx_other
 #endif
 };
 
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
 
 #define RHX_INNER \
   0.78867513459481288 // shape function in one direction of the near and of the far node at a Gauss point
@@ -68,12 +68,12 @@ static __device__ __forceinline__ int rhx_other(int t, int s) { return t + s < R
 static __device__ __forceinline__ void rhx_set_metric(const double I[RHX_DIM][RHX_DIM], RhxPoint *pt)
 {
   double g[RHX_DIM][RHX_DIM];
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   const double *const Q = 0;
 #else
   const double *const Q = &rhx_Q[0][0];
 #endif
-  pt->ih2 = rhx_metric(RHX_DIM, !RHX_TENSOR_CELL, I, Q, 1.0, g) / (4.0 * RHX_DIM);
+  pt->ih2 = rhx_metric(RHX_DIM, !RHX_PRODUCT_CELL, I, Q, 1.0, g) / (4.0 * RHX_DIM);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++)
 #pragma unroll
@@ -96,14 +96,14 @@ static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell
 #pragma unroll
     for (int j = 0; j < RHX_DIM; j++) J[i][j] = 0.0;
   }
-#if !RHX_TENSOR_CELL
+#if !RHX_PRODUCT_CELL
   double r[RHX_NN][RHX_DIM];
 #endif
 #pragma unroll
   for (int s = 0; s < RHX_NN; s++) {
     const int a = rhx_other(cell->t, s);
     const double *at = mp.coord + ((size_t)cell->id * RHX_NN + rhx_corner(a)) * RHX_DIM;
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
     double r[RHX_DIM];
     const double N = rhx_shape(cell->t, a, r), *dN = r;
 #else
@@ -125,7 +125,7 @@ static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) pt->x[i] = x[i];
   const double ring = RHX_AXISYMMETRIC ? RHX_TWO_PI * x[1] : 1.0;
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   cell->w = ring * rhx_invert(RHX_DIM, J, cell->I);
   rhx_set_metric(cell->I, pt);
 #else
@@ -140,7 +140,7 @@ static __device__ __forceinline__ void rhx_cell(const RhxMatrixPass &mp, RhxCell
 // Shape function and gradient at this thread's point of the s-th node from its own.
 static __device__ __forceinline__ double rhx_nodal(const RhxCell &cell, int s, double g[RHX_DIM])
 {
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   return rhx_shape_gradient(cell, rhx_other(cell.t, s), g);
 #else
 #pragma unroll

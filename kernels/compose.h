@@ -12,7 +12,7 @@
  *                               array of dual numbers the compiler keeps all in memory
  *   RHX_LATE_AUX(io, m)         nothing, or what fills a mode's aux now, before the stabilisers' terms of its rows
  *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h; RHX_WITH_CENTROID: kernels/simplex.h
- *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
+ *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
  *   RHX_FLOW_ROWS, RHX_MODE_ROWS, RHX_STATS, RHX_FIRST_POINT (of the element): of the pass; literals, or expressions of io */
 #ifndef RHX_COMPOSE_H
 #define RHX_COMPOSE_H
@@ -99,7 +99,7 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
 {
   RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   rhx_call_diffusion(io, pt, &df);
-  rhx_limits_end(RHX_TENSOR_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, &df, li);
+  rhx_limits_end(RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, &df, li);
   rhx_out_largest(io, RHX_MOST_CONVECTIVE, rhx_ugu(pt));
   rhx_out_largest(io, RHX_MOST_VISCOUS, li->viscous);
   rhx_out_largest(io, RHX_MOST_ELASTIC, li->wave);

@@ -21,7 +21,7 @@
 #include <kernels/tile.h>
 
 #define RHX_SLOTS (RHX_TILE * RHX_NN)
-#define RHX_THREADS (RHX_TENSOR_CELL ? RHX_SLOTS : RHX_TILE)
+#define RHX_THREADS (RHX_PRODUCT_CELL ? RHX_SLOTS : RHX_TILE)
 
 extern __shared__ __align__(16) double rhx_shared[];
 
@@ -167,7 +167,7 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
   }
 }
 
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
 #include <kernels/tensor.cuh>
 #else
 #include <kernels/simplex.cuh>

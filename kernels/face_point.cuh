@@ -5,6 +5,7 @@
 #include <kernels/pass.h>
 
 typedef RHX_FACE_POINT(RHX_NN, RHX_DIM) RhxFacePoint;
+static_assert(sizeof(RhxFacePoint) == RHX_FACE_POINT_SIZE(RHX_NN, RHX_DIM), "as on the host");
 
 // As RhxFaceNodes says.
 static __device__ __forceinline__ void rhx_face_sum(const RhxFaceNodes &f, const double *part, double *out, int i)

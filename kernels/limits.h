@@ -71,7 +71,7 @@ RHX_POINTWISE void rhx_limits_mode(int as, const RhxPoint *pt, const RhxLog *lg,
 
 /* Bound of the eigenvalues of the Laplacian with lumped mass, 1/m^2: that of one element, with the largest sum of a row of g
  * in place of its eigenvalue; in axisymmetric flow that of an element at the axis, whose nodes there have little mass. */
-RHX_POINTWISE RhxReal rhx_limits_laplacian(int tensor_cell, const RhxPoint *pt)
+RHX_POINTWISE RhxReal rhx_limits_laplacian(int product_cell, const RhxPoint *pt)
 {
   RhxReal most = RHX_ZERO;
   for (int i = 0; i < RHX_DIM; i++) {
@@ -80,8 +80,8 @@ RHX_POINTWISE RhxReal rhx_limits_laplacian(int tensor_cell, const RhxPoint *pt)
       if (j != i) row += RHX_ABS(pt->g[i][j]);
     most = RHX_MAX(most, row);
   }
-  most *= tensor_cell ? 1.0 : 0.5 * (RHX_DIM + 1);
-  return RHX_AXISYMMETRIC ? (tensor_cell ? 9.0 / 8.0 : 4.0 / 3.0) * most : most;
+  most *= product_cell ? 1.0 : 0.5 * (RHX_DIM + 1);
+  return RHX_AXISYMMETRIC ? (product_cell ? 9.0 / 8.0 : 4.0 / 3.0) * most : most;
 }
 
 /* After the modes and the stabilisers' diffusion. tensor_oss: convection of the modes is stabilised. Forward Euler amplifies
@@ -89,12 +89,12 @@ RHX_POINTWISE RhxReal rhx_limits_laplacian(int tensor_cell, const RhxPoint *pt)
  *   elastic waves: damped at the rate of relaxation and by the solvent, 1/(sum w_k/lambda_k/w^2 + eta_s/tension);
  *   waves of the modes: with C = v dt, C^2/(1 + C) = 2/(lambda v) where stabilised, else C = 2/(lambda v);
  *   and the last two together as the square of the sum of their roots. */
-RHX_POINTWISE void rhx_limits_end(int tensor_cell, int tensor_oss, int nmodes, const RhxPoint *pt,
+RHX_POINTWISE void rhx_limits_end(int product_cell, int tensor_oss, int nmodes, const RhxPoint *pt,
                                   const RhxDiffusion *df, RhxLimits *li)
 {
   RhxReal uu = pt->u[0] * pt->u[0];
   for (int i = 1; i < RHX_DIM; i++) uu += pt->u[i] * pt->u[i];
-  li->viscous = rhx_limits_laplacian(tensor_cell, pt) * (pt->eta_s + df->viscosity + df->bulk) * (0.5 / pt->rho);
+  li->viscous = rhx_limits_laplacian(product_cell, pt) * (pt->eta_s + df->viscosity + df->bulk) * (0.5 / pt->rho);
   li->velocity = (0.5 * pt->rho * pt->convection) * (1.0 - df->upwind) * uu / (pt->eta_s + pt->eta_p + RHX_TINY);
   li->growth = li->velocity;
   if (!nmodes) return;
@@ -107,11 +107,11 @@ RHX_POINTWISE void rhx_limits_end(int tensor_cell, int tensor_oss, int nmodes, c
 
 /* A scalar field of diffusivity D, which forward Euler carries without growth of long waves up to
  * dt = 2 D/u^2. */
-RHX_POINTWISE void rhx_limits_scalar(int tensor_cell, const RhxPoint *pt, RhxReal D, RhxReal *viscous, RhxReal *growth)
+RHX_POINTWISE void rhx_limits_scalar(int product_cell, const RhxPoint *pt, RhxReal D, RhxReal *viscous, RhxReal *growth)
 {
   RhxReal uu = pt->u[0] * pt->u[0];
   for (int i = 1; i < RHX_DIM; i++) uu += pt->u[i] * pt->u[i];
-  *viscous = 0.5 * rhx_limits_laplacian(tensor_cell, pt) * D;
+  *viscous = 0.5 * rhx_limits_laplacian(product_cell, pt) * D;
   *growth = 0.5 * uu / (D + RHX_TINY);
 }
 

@@ -105,7 +105,7 @@ static __device__ __forceinline__ RhxTarget rhx_target(const RhxMatrixPass &mp, 
 }
 
 // Element rows on their way to the store, so that a warp writes neighbours: RHX_KEPT rows of each of RHX_SIDES row nodes.
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
 #define RHX_SIDES 1
 #else
 #define RHX_SIDES RHX_NN
@@ -175,7 +175,7 @@ static __device__ __forceinline__ void rhx_column(const RhxMatrixPass &mp, const
 #else
   double *kept = 0;
 #endif
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   double wI[RHX_DIM][RHX_DIM], mass = cell.w;
 #pragma unroll
   for (int k = 0; k < RHX_DIM; k++) {

@@ -94,7 +94,7 @@ static __device__ __forceinline__ RhxWeights rhx_weights_of(const RhxWeights &mi
 static __device__ __forceinline__ double rhx_shape_at(const RhxCell &cell, int q, const double I[RHX_DIM][RHX_DIM],
                                                       int s, double g[RHX_DIM])
 {
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   double r[RHX_DIM];
   const double N = rhx_shape(q, rhx_other(cell.t, s), r);
   rhx_to_space(RHX_DIM, I, r, g);
@@ -164,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
   for (int q = 0; q < RHX_NN; q++) {
     const RhxWeights w = rhx_weights_of(mine, first + q);
     double I[RHX_DIM][RHX_DIM];
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
 #pragma unroll
     for (int i = 0; i < RHX_DIM; i++)
 #pragma unroll

@@ -43,6 +43,7 @@ enum { RHX_FACE_SYMMETRIC, RHX_FACE_GRADIENT, RHX_FACE_OPEN };
     double backflow; /* share of rho min(u.n, 0) u that is added */            \
     int node[NN], form, unused;                                                \
   }
+#define RHX_FACE_POINT_SIZE(NN, DIM) (8 * ((NN) * (1 + (DIM)) + (DIM) * (2 + (DIM)) + 3 + ((NN) + 3) / 2))
 
 typedef struct {
   int n, unused; /* points */

@@ -2,7 +2,7 @@
 // (src/form/cuda/source.c) writes before this file: the macros below, the laws and stabilisers in their namespaces,
 // their calls (those of compose.h) and the list of modes.
 //
-//   RHX_NN nodes, and as many points, of the cell type; RHX_TENSOR_CELL 1: quad or hex, 0: simplex; RHX_ONE_POINT 1: a simplex
+//   RHX_NN nodes, and as many points, of the cell type; RHX_PRODUCT_CELL 1: quad or hex, 0: simplex; RHX_ONE_POINT 1: a simplex
 //   whose laws are evaluated at its centroid (kernels/simplex.h)
 //   RHX_NMODES, RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR (offsets in the node block), RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
 //   RHX_HAS_SOURCE, RHX_PLACE(m) (of mode m among the values of a point), RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
@@ -17,7 +17,7 @@
 #ifndef RHX_BY_TURNS
 #define RHX_BY_TURNS 0 // do the modes take turns (kernels/turns.cuh)? Else they are taken all at a point
 #endif
-#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_TENSOR_CELL
+#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_PRODUCT_CELL
 #define RHX_LARGEST_APART RHX_TILE // of a thread's largest values: in shared memory
 #else
 #define RHX_LARGEST_APART 1
@@ -34,12 +34,12 @@
 static __device__ __forceinline__ void rhx_set_metric(const double I[RHX_DIM][RHX_DIM], double scale, RhxPoint *pt)
 {
   double g[RHX_DIM][RHX_DIM];
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
   const double *const Q = 0;
 #else
   const double *const Q = &rhx_Q[0][0];
 #endif
-  pt->ih2 = rhx_metric(RHX_DIM, !RHX_TENSOR_CELL, I, Q, scale, g) * (0.25 / RHX_DIM);
+  pt->ih2 = rhx_metric(RHX_DIM, !RHX_PRODUCT_CELL, I, Q, scale, g) * (0.25 / RHX_DIM);
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++)
 #pragma unroll

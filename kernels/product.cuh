@@ -69,7 +69,7 @@ static __device__ __forceinline__ void rhx_integrate(const RhxProductPass &pp, c
     double g[RHX_DIM];
     const double N = cell.w * rhx_nodal(cell, s, g);
     // the point whose s-th node from its own is this thread's
-    const int from = base + (RHX_TENSOR_CELL ? cell.t ^ s : rhx_other(cell.t, s ? RHX_NN - s : 0));
+    const int from = base + (RHX_PRODUCT_CELL ? cell.t ^ s : rhx_other(cell.t, s ? RHX_NN - s : 0));
 #pragma unroll
     for (int c = 0; c < W; c++) {
       double v = N * f0[c];

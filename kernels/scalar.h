@@ -63,7 +63,7 @@ RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, R
 #if RHX_SWIRL
     if (k == RHX_SWIRL_FIELD) D = pt->eta_s / pt->rho;
 #endif
-    rhx_limits_scalar(RHX_TENSOR_CELL, pt, D, &viscous, &growth);
+    rhx_limits_scalar(RHX_PRODUCT_CELL, pt, D, &viscous, &growth);
     rhx_out_largest(io, RHX_MOST_VISCOUS, viscous);
     alone = viscous + rhx_scalar_reaction(io, k, pt, sc); /* beside momentum that is implicit */
     rhx_out_largest(io, RHX_MOST_RELAXATION, alone * alone);

@@ -152,7 +152,7 @@ template <int ROW> struct RhxElement {
       if (q == a) near = row[a];
   }
 
-  // The point of a tensor cell without a division: here nothing is divided.
+  // The point of a product cell without a division: here nothing is divided.
   __device__ __forceinline__ double undivided(int q, RhxPoint *pt)
   {
     point(q, pt);

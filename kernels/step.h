@@ -73,7 +73,7 @@ enum {
   RHX_S_TAU = RHX_S_STATS + 4, /* its tau */
   RHX_S_CONTINUITY = 9,
   RHX_S_DU = 10,    /* largest |du/dt|^2 */
-  RHX_S_DS = 11,    /* largest |ds/dt|^2, of s over its modulus */
+  RHX_S_DS = 11,    /* largest |ds/dt|^2, of s over its modulus, and of scalar fields over the scale of each */
   RHX_S_BAD = 12,   /* 1 if a value is lost */
   RHX_S_LEAST = 13, /* smallest eigenvalue of the conformations, its node and mode */
   RHX_S_NODE = 14,

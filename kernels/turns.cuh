@@ -7,7 +7,7 @@
 #define RHX_SUMS (RHX_NTENS + 1 + (RHX_HAS_DIV_TAU ? RHX_DIM : 0))
 #define RHX_RATES 4
 #define RHX_WFLOW (RHX_FIRST_MODE - RHX_FIRST_VELOCITY) // velocity, pressure
-#define RHX_APART (RHX_TENSOR_CELL ? 1 : RHX_THREADS)   // of a thread's values
+#define RHX_APART (RHX_PRODUCT_CELL ? 1 : RHX_THREADS)  // of a thread's values
 #define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_APART)
 
 static __device__ __forceinline__ void rhx_leave(double *at, int m, double v) { *at = m ? *at + v : v; }
@@ -182,7 +182,7 @@ static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
       own->el, [&](int c) { return own->el.gathered(Turn::AUX + c); }, own->to.aux + Turn::FIRST_AUX);
 }
 
-// At the points of an element: rows of mode m, or of the flow, to its slots. kept: a tensor cell's point with the flow's values, or
+// At the points of an element: rows of mode m, or of the flow, to its slots. kept: a product cell's point with the flow's values, or
 // NULL. left: where its thread's sums are.
 template <typename Turn, bool stats>
 static __device__ __forceinline__ void rhx_turn_residual(const RhxDevicePass &p, const RhxTile &tile,
@@ -264,7 +264,7 @@ template <bool residual, int modes, bool flow> struct RhxTurns {
   static constexpr int ROW = Mode::ROW, TURNS = modes + flow;
   static __device__ __forceinline__ void read(const RhxDevicePass &p, const RhxTile &tile, int turn)
   {
-    const bool both = !RHX_TENSOR_CELL || !turn;
+    const bool both = !RHX_PRODUCT_CELL || !turn;
     if (turn < modes)
       Mode::read(p, tile, turn, both);
     else if (flow)
@@ -284,14 +284,14 @@ static __device__ __forceinline__ void rhx_take_turn(RhxTiles<Turns> &tiles, Rhx
 // What there is of the flow at a point that is kept, else NULL.
 template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(RhxElement<ROW> &el, RhxKept *kept)
 {
-  if (!RHX_TENSOR_CELL) return 0;
+  if (!RHX_PRODUCT_CELL) return 0;
   el.point(0, &kept->pt);
   rhx_anew<RHX_WFLOW>(el, 0, 0, kept->val.v, kept->val.d);
   return kept;
 }
 
 // Where a thread's sums are. Its largest values of tetrahedra wait behind the slots for the last tile: of registers none are left.
-#if RHX_TENSOR_CELL
+#if RHX_PRODUCT_CELL
 #define RHX_OWN_LEFT double left[RHX_LEFT];
 #else
 #define RHX_OWN_LEFT double *const left = p.sums + blockIdx.x * RHX_LEFT + threadIdx.x;

@@ -175,8 +175,10 @@ PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
 
 static void remove_normal(RhxBoundary bc, PetscScalar *x)
 {
-  RhxRemoveNormal(&bc->symmetry, bc->space->dim, bc->space->bs, RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY),
-                  x);
+  const RhxSpace sp = bc->space;
+  for (PetscInt k = 0; k < sp->nfields; k++)
+    if (sp->field[k].reflection == RHX_REFLECTS_NORMAL)
+      RhxRemoveNormal(&bc->symmetry, sp->dim, sp->bs, sp->field[k].offset, x);
 }
 
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)

@@ -32,8 +32,8 @@ typedef struct {
   RhxFormStats stats;      /* of the state at the start of the step */
   double cfl[RHX_NLIMITS]; /* dt over the limits of the state at the start of the step, */
   double bound;            /* and over what they allow together */
-  double du_dt, ds_dt; /* largest nodal |du/dt|; largest |ds/dt| of s scaled by its modulus (conformation units), 1/s */
-  PetscInt iterations; /* of the pressure solve; 0: there is none */
+  double du_dt, ds_dt;     /* largest nodal |du/dt|; largest |ds/dt|, scaled as RhxStepResult says, 1/s */
+  PetscInt iterations;     /* of the pressure solve; 0: there is none */
   RhxImplicitWork work;
   double pressure_seconds; /* wall time of the pressure solves; 0 where the step is one graph */
   double continuity; /* largest |continuity residual| / node mass over free rows, state at the start of the step, 1/s */

@@ -5,6 +5,7 @@
 #ifndef RHX_SPACE_H
 #define RHX_SPACE_H
 #include "mesh/mesh.h"
+#include "plugin/length.h"
 #include "space/field.h"
 #include <petscsf.h>
 
@@ -46,7 +47,7 @@ typedef struct {
 } RhxFaceGroup;
 
 typedef struct {
-  char label[128];
+  char label[RHX_NAME_LENGTH];
   PetscInt ngroups;
   RhxFaceGroup *group;
   PetscInt nnodes; /* owned nodes on the label (union over ranks is every node of the label) */

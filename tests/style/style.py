@@ -10,7 +10,7 @@ ROOT = os.environ["RHEOPLEX_SOURCE"]
 
 # What each room of src/ may include besides itself; a room stands above all that it includes.
 ROOMS = {
-    "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh", "exchange": "device plugin", "solver": "device exchange",
+    "include": "", "plugin": "", "mesh": "plugin", "device": "plugin", "space": "mesh plugin", "exchange": "device plugin", "solver": "device exchange",
     "law": "plugin", "form": "device law plugin space", "boundary": "device form plugin space", "output": "boundary form law mesh plugin space",
     "step": "boundary device exchange form plugin solver space", "scheme": "boundary device form plugin space step",
     "diagnostics": "boundary form law mesh output plugin scheme space", "case": "boundary device diagnostics exchange form mesh output plugin scheme",

@@ -20,6 +20,11 @@ typedef RHX_FACE_POINT(3, 2) P32;
 typedef RHX_FACE_POINT(4, 2) P42;
 typedef RHX_FACE_POINT(4, 3) P43;
 typedef RHX_FACE_POINT(8, 3) P83;
+#define SIZE_IS(NN, DIM) _Static_assert(sizeof(P##NN##DIM) == RHX_FACE_POINT_SIZE(NN, DIM), "kernels/pass.h")
+SIZE_IS(3, 2);
+SIZE_IS(4, 2);
+SIZE_IS(4, 3);
+SIZE_IS(8, 3);
 
 static const Record *record_of(PetscInt nn, PetscInt dim)
 {

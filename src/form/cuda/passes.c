@@ -108,7 +108,7 @@ static PetscErrorCode upload_tiles(RhxFormDevice fd, const RhxCells *ce, const T
 
 static PetscErrorCode make_tiles(RhxFormDevice fd, const RhxCells *ce, Type *type)
 {
-  const PetscBool tensor = (PetscBool)(ce->nn == 1 << fd->form->space->dim);
+  const PetscBool product = (PetscBool)(ce->nn == 1 << fd->form->space->dim);
   const RhxDeviceState *state;
   char arch[RHX_DEVICE_ARCH];
   PetscBool turns;
@@ -120,9 +120,9 @@ static PetscErrorCode make_tiles(RhxFormDevice fd, const RhxCells *ce, Type *typ
   turns = (PetscBool)(type->plan.passes == RHX_PASSES_TURNS);
   PetscCall(RhxElementTiles(fd->form, ce, type->plan.passes, fd->rate, fd->source, state->shared, state->name, &tiles));
   type->size = tiles.size;
-  type->threads = (unsigned)(tensor ? tiles.slots : tiles.size);
-  type->short_lived = (PetscBool)(tensor && !fd->form->naux && !turns);
-  type->most_resident = turns && !tensor ? MOST_RESIDENT * state->multiprocessors : 0;
+  type->threads = (unsigned)(product ? tiles.slots : tiles.size);
+  type->short_lived = (PetscBool)(product && !fd->form->naux && !turns);
+  type->most_resident = turns && !product ? MOST_RESIDENT * state->multiprocessors : 0;
   PetscCall(upload_tiles(fd, ce, type, &tiles, &type->tiles));
   PetscCall(RhxTilesDestroy(&tiles));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,7 +51,7 @@ size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
   return (size_t)(points * at_point + at_first) * threads;
 }
 
-static int is_tensor(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
+static int is_product(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
 
 /* Do the terms of the modes read nothing of the flow that a turn of theirs has not? */
 static PetscBool modes_apart(RhxForm form)
@@ -80,9 +80,9 @@ PetscBool RhxElementMayTakeTurns(RhxForm form)
  * projections at the point, of which the registers of the others leave no room. In the plane the compiler tells (plan.c). */
 static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
 {
-  const int tensor = is_tensor(form, cells);
+  const int product = is_product(form, cells);
   const PetscInt dim = form->space->dim;
-  const PetscInt held = form->space->bs * (tensor ? 1 + dim : 1 + 2 * dim) + (tensor ? 0 : form->naux);
+  const PetscInt held = form->space->bs * (product ? 1 + dim : 1 + 2 * dim) + (product ? 0 : form->naux);
   if (!RhxElementMayTakeTurns(form)) return RHX_PASSES_ONE;
   if (form->in->passes != RHX_PASSES_AUTO) return form->in->passes;
   return dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS
@@ -91,7 +91,7 @@ static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
 }
 
 /* A warp of threads in quads and hexes. */
-static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_tensor(form, cells) ? 32 / cells->nn : 1; }
+static PetscInt least_size(RhxForm form, const RhxCells *cells) { return is_product(form, cells) ? 32 / cells->nn : 1; }
 
 /* 128 threads a block, 64 for simplices; fewer where the blocks of the nodes are large. */
 PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool rate, PetscBool source)
@@ -101,7 +101,7 @@ PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, RhxPasses pass
   const PetscInt in = p.flow + p.own * (1 + rate + source) + p.naux;
   const PetscInt wide = 2 * (in + 6) + PetscMax(p.own, p.naux) + 3 + kept_of(form, passes, cells->nn);
   const size_t slot = sizeof(double) * wide + 3 * (sizeof(double) * dim + 9);
-  PetscInt size = is_tensor(form, cells) ? 128 / cells->nn : 64;
+  PetscInt size = is_product(form, cells) ? 128 / cells->nn : 64;
   while (size > least_size(form, cells) && slot * size * cells->nn > LARGEST) size /= 2;
   return size;
 }
@@ -138,10 +138,10 @@ PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, RhxPasses pa
 
 /* Resident blocks that the compiler keeps registers for, by measurement on an H200: more of them, some spills included,
  * where a point's work is small. */
-static int resident_blocks(RhxForm form, int tensor, PetscBool source)
+static int resident_blocks(RhxForm form, int product, PetscBool source)
 {
   const int small = form->nmodes <= 1 && form->representation == RHX_STRESS && !form->naux && !source;
-  if (!tensor) return form->space->dim == 2 ? 6 : 4;
+  if (!product) return form->space->dim == 2 ? 6 : 4;
   if (form->space->dim == 2) return small ? 8 : 4;
   return small ? 4 : form->representation == RHX_LOGCONF ? 2 : 3;
 }
@@ -156,8 +156,8 @@ static int with_limits(int blocks, int fused)
 void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool source,
                            RhxElementPlan *plan)
 {
-  const int tensor = is_tensor(form, cells), turns = passes == RHX_PASSES_TURNS;
-  const int blocks = !turns ? resident_blocks(form, tensor, source) : tensor && form->space->dim == 3 ? 2 : 4;
+  const int product = is_product(form, cells), turns = passes == RHX_PASSES_TURNS;
+  const int blocks = !turns ? resident_blocks(form, product, source) : product && form->space->dim == 3 ? 2 : 4;
   *plan = (RhxElementPlan){passes, {blocks, with_limits(blocks, !turns)}, 0};
 }
 

@@ -128,17 +128,17 @@ static PetscErrorCode append_constant(Text *text, const char *macro, const char 
 static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool rate, PetscBool source, Text *text)
 {
   const RhxSpace sp = form->space;
-  const int tensor = ce->nn == (1 << sp->dim);
+  const int product = ce->nn == (1 << sp->dim);
   RhxOffset offset[RHX_NOFFSETS];
   int law = 0;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nstabilisers; k++) law |= (form->stabiliser[k].plugin->flags & RHX_PROJECTS_LAW) != 0;
   PetscCall(append(text, "#define RHX_DIM %d\n#define RHX_NTENS %d\n#ifndef RHX_KIND\n#define RHX_KIND 0\n#endif\n",
                    (int)sp->dim, (int)sp->ntens));
-  PetscCall(append(text, "#define RHX_NN %d\n#define RHX_TENSOR_CELL %d\n#define RHX_AXISYMMETRIC %d\n", (int)ce->nn,
-                   tensor, (int)sp->axisymmetric));
+  PetscCall(append(text, "#define RHX_NN %d\n#define RHX_PRODUCT_CELL %d\n#define RHX_AXISYMMETRIC %d\n", (int)ce->nn,
+                   product, (int)sp->axisymmetric));
   PetscCall(
-      append(text, "#define RHX_ONE_POINT %d\n#define RHX_NMODES %d\n", form->centroid && !tensor, (int)form->nmodes));
+      append(text, "#define RHX_ONE_POINT %d\n#define RHX_NMODES %d\n", form->centroid && !product, (int)form->nmodes));
   RhxFieldsOffsets(sp->fields, offset);
   for (int k = 0; k < RHX_NOFFSETS; k++)
     PetscCall(append(text, "#define %s %d\n", offset[k].name, (int)offset[k].value));
@@ -157,7 +157,7 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
   PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
-  if (!tensor) PetscCall(append_simplex(ce, sp->dim, text));
+  if (!product) PetscCall(append_simplex(ce, sp->dim, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

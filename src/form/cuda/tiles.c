@@ -304,7 +304,7 @@ static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, Petsc
                      RhxTiles *ti)
 {
   const PetscInt nn = ce->nn, n = group_slots(dim, ce, place, m, ti->size, room);
-  const int tensor = nn == 1 << dim;
+  const int product = nn == 1 << dim;
   unsigned char *member = ti->member + (size_t)t * ti->slots;
   for (PetscInt k = 0; k < n; k++, ti->nnodes++) {
     const Group *g = &room->group[k];
@@ -318,7 +318,7 @@ static void add_tile(PetscInt dim, const RhxCells *ce, const Place *place, Petsc
   }
   for (PetscInt e = m; e < ti->size; e++) /* missing elements read as the last one */
     for (PetscInt a = 0; a < nn; a++)
-      member[tensor ? e * nn + a : a * ti->size + e] = member[tensor ? (m - 1) * nn + a : a * ti->size + m - 1];
+      member[product ? e * nn + a : a * ti->size + e] = member[product ? (m - 1) * nn + a : a * ti->size + m - 1];
   ti->tile[t + 1] = (int)ti->nnodes;
   ti->start[ti->nnodes] = (int)ti->nentries;
   ti->most = PetscMax(ti->most, (n + BANKS - 1) / BANKS * BANKS);

@@ -471,7 +471,7 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_HAS_DIV_TAU io->div_tau
 #define RHX_NMODES io->el->nmodes
 #define RHX_NAUX_MODE io->form->naux_mode
-#define RHX_TENSOR_CELL (io->nn != DIM + 1)
+#define RHX_PRODUCT_CELL (io->nn != DIM + 1)
 #define RHX_TENSOR_OSS ((io->form->provides & RHX_PROVIDES_TENSOR) != 0)
 #define RHX_PROJECT_LAW io->law
 #define RHX_FLOW_ROWS (io->pass->rows & RHX_ROWS_FLOW)
@@ -543,6 +543,18 @@ RHX_INLINED double largest(RhxReal v)
     if (!(RHX_LANE(v, l) <= m)) m = RHX_LANE(v, l);
   return m;
 }
+
+#define IN_ORDER(member, number) \
+  _Static_assert(offsetof(RhxFormStats, member) == (number) * sizeof(double), "kernels/limits.h")
+IN_ORDER(convective, RHX_MOST_CONVECTIVE);
+IN_ORDER(viscous, RHX_MOST_VISCOUS);
+IN_ORDER(elastic, RHX_MOST_ELASTIC);
+IN_ORDER(wi, RHX_MOST_WI);
+IN_ORDER(tau, RHX_MOST_TAU);
+IN_ORDER(relaxation, RHX_MOST_RELAXATION);
+IN_ORDER(growth, RHX_MOST_GROWTH);
+IN_ORDER(waves, RHX_MOST_WAVES);
+IN_ORDER(antidiffusion, RHX_MOST_ANTIDIFFUSION);
 
 RHX_INLINED void take_largest(const RhxReal most[RHX_NSTATS], RhxFormStats *s)
 {
