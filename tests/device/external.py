@@ -27,12 +27,14 @@ def build(folder, source):
 
 BOXES = {
     "quadrilateral": ["-mesh_box_faces", "9,8"],
+    "triangle": ["-mesh_box_faces", "9,8"],
     "tetrahedron": ["-mesh_box_faces", "4,4,3", "-bc_front_type", "wall", "-bc_back_type", "wall"],
+    "hexahedron": ["-mesh_box_faces", "4,4,3", "-bc_front_type", "wall", "-bc_back_type", "wall"],
 }
 
 
 def state(plugins, cell, variable, device):
-    zero = ",0" if cell == "tetrahedron" else ""
+    zero = ",0" if cell in ("tetrahedron", "hexahedron") else ""
     result = run.rheoplex(
         "run", "-case_name", "outside", "-plugin", ",".join(f"{plugins}/{n}.so" for n in NAMES), "-mesh_box_cell", cell, *BOXES[cell],
         "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", f"x*(1-x),0{zero}",
