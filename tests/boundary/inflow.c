@@ -8,7 +8,9 @@
 #include <rheoplex/rheoplex.h>
 #include <stdarg.h>
 
-#define STEP 3e-4
+/* Three of them stay on one side of the kink of tau1's |u| at cells whose nodes are all on walls, where |u| is that of the shaking alone:
+ * where a difference reaches across, as from u = 0, its limits from the two sides differ and the derivative is their mean. */
+#define STEP 1e-4
 #define SHAKEN 0.02 /* of each field's largest value */
 
 static int failures;

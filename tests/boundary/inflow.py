@@ -51,7 +51,8 @@ def newton(result, k=-1):
 
 def jacobian(gate, program):
     for name, changes, np_ in (("mixed, stress", {}, 1), ("mixed, log c, np 2", {"polymer_variable": "logconf"}, 2), ("no projections", {"stabiliser": "gls"}, 1), ("axisymmetric, conformation", {**AXIS, "polymer_variable": "conformation"}, 1),
-                               ("hexahedra, log c", {**SPACE, "polymer_variable": "logconf"}, 1)):
+                               ("hexahedra, log c", {**SPACE, "polymer_variable": "logconf"}, 1),
+                               ("tetrahedra, log c, np 2", {**SPACE, "mesh_box_cell": "tetrahedron", "polymer_variable": "logconf"}, 2), ("tetrahedra, no projections", {**SPACE, "mesh_box_cell": "tetrahedron", "stabiliser": "gls"}, 1)):
         command = [program, *words_of(FLOW, STEADY, {"bc_left_polymer_at": "flux"}, changes), "-output_folder", run.folder("inflow"), "-malloc_dump"]
         done = subprocess.run(([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + command, capture_output=True, text=True, timeout=300)
         print("\n".join(x for x in (done.stdout + done.stderr).splitlines() if re.match(r"the (Jacobian|matrix)", x) or done.returncode))
