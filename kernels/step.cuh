@@ -221,9 +221,11 @@ extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate
   r[i] = node >= mass.nowned ? sum : mine ? r[i] + (first ? first[i] : 0.0) + sum : r[i];
 }
 
-// Rows x[idx] = 0, then x -= (x.n) n for the normals of every node in turn, in each vector of its block.
+// Rows x[idx] = 0, then x -= (dual.x) part for the parts of every node in turn, in each vector or tensor of its block; of vectors
+// both are the normal.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
-                                      const double *normal, int nvectors, const int *vector, int width, double *x)
+                                      int components, const double *part, const double *dual, int nvectors,
+                                      const int *vector, int width, double *x)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nzero;
   rhx_launch_dependents();
@@ -236,8 +238,8 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
   for (int k = start[j]; k < start[j + 1]; k++)
     for (int v = 0; v < nvectors; v++) {
       double *u = x + (size_t)node[k] * width + vector[v], along = 0.0;
-      for (int d = 0; d < RHX_DIM; d++) along += normal[k * RHX_DIM + d] * u[d];
-      for (int d = 0; d < RHX_DIM; d++) u[d] -= along * normal[k * RHX_DIM + d];
+      for (int d = 0; d < components; d++) along += dual[k * components + d] * u[d];
+      for (int d = 0; d < components; d++) u[d] -= along * part[k * components + d];
     }
 }
 

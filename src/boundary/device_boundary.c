@@ -3,10 +3,10 @@
 
 #define THREADS 256 /* of kernels/step.cuh */
 
-/* Nodes on planes of symmetry with their normals. */
+/* Nodes on planes of symmetry with what these take away: of vectors their normals (dual NULL), else RhxOddParts. */
 typedef struct {
-  int nnodes;
-  void *start, *node, *normal;
+  int nnodes, components;
+  void *start, *node, *part, *dual;
 } Planes;
 
 struct _p_RhxBoundaryDevice {
@@ -16,13 +16,14 @@ struct _p_RhxBoundaryDevice {
   PetscInt nrows, nslots; /* given rows; nodes that have some */
   RhxGiven given;
   RhxInflow inflow;
-  Planes symmetry, aux;
-  void *zero, *vector, *odd; /* offset 0; offsets in a block of aux; rows of aux that vanish */
-  PetscScalar *values;       /* host: [rows] */
+  Planes symmetry, aux, shear, tensor, gradient;
+  void *zero, *mode, *vector, *tensors, *gradients,
+      *odd;            /* offset 0; of modes; in a block of aux; its rows that vanish */
+  PetscScalar *values; /* host: [rows] */
 };
 
-/* Normals of a node follow each other. */
-static PetscErrorCode upload_planes(RhxDevice device, const RhxPlaneNormals *p, PetscInt dim, Planes *planes)
+/* Parts of a node follow each other. */
+static PetscErrorCode upload_planes(RhxDevice device, const RhxOddParts *p, Planes *planes)
 {
   PetscInt *start;
   PetscFunctionBegin;
@@ -33,8 +34,12 @@ static PetscErrorCode upload_planes(RhxDevice device, const RhxPlaneNormals *p, 
   PetscCall(
       RhxDeviceUpload(device, start, sizeof(*start) * (planes->nnodes + 1), "the boundary conditions", &planes->start));
   PetscCall(RhxDeviceUpload(device, p->node, sizeof(*p->node) * p->n, "the boundary conditions", &planes->node));
-  PetscCall(
-      RhxDeviceUpload(device, p->normal, sizeof(*p->normal) * p->n * dim, "the boundary conditions", &planes->normal));
+  PetscCall(RhxDeviceUpload(device, p->part, sizeof(*p->part) * p->n * p->components, "the boundary conditions",
+                            &planes->part));
+  if (p->dual)
+    PetscCall(RhxDeviceUpload(device, p->dual, sizeof(*p->dual) * p->n * p->components, "the boundary conditions",
+                              &planes->dual));
+  planes->components = (int)p->components;
   PetscCall(PetscFree(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -44,7 +49,45 @@ static PetscErrorCode free_planes(RhxDevice device, Planes *planes)
   PetscFunctionBegin;
   PetscCall(RhxDeviceFree(device, planes->start));
   PetscCall(RhxDeviceFree(device, planes->node));
-  PetscCall(RhxDeviceFree(device, planes->normal));
+  PetscCall(RhxDeviceFree(device, planes->part));
+  PetscCall(RhxDeviceFree(device, planes->dual));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RhxOddParts normals(const RhxPlaneNormals *p, PetscInt dim)
+{
+  return (RhxOddParts){.n = p->n, .node = p->node, .components = dim, .part = p->normal};
+}
+
+static PetscErrorCode upload_offsets(RhxDevice device, PetscInt n, const PetscInt *offset, void **to)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceUpload(device, offset, sizeof(*offset) * n, "the boundary conditions", to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_symmetry(RhxBoundaryDevice bd)
+{
+  const RhxBoundary bc = bd->bc;
+  const RhxSpace sp = bc->space;
+  const RhxOddParts symmetry = normals(&bc->symmetry, sp->dim), aux = normals(&bc->aux, sp->dim);
+  const PetscInt zero = 0;
+  PetscInt *mode;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(sp->nmodes, &mode));
+  for (PetscInt m = 0; m < sp->nmodes; m++) mode[m] = RhxFieldsStart(sp->fields, RHX_GROUP_MODES) + m * sp->ntens;
+  PetscCall(upload_planes(bd->device, &symmetry, &bd->symmetry));
+  PetscCall(upload_planes(bd->device, &aux, &bd->aux));
+  PetscCall(upload_planes(bd->device, &bc->turned.shear, &bd->shear));
+  PetscCall(upload_planes(bd->device, &bc->turned.tensor, &bd->tensor));
+  PetscCall(upload_planes(bd->device, &bc->turned.gradient, &bd->gradient));
+  PetscCall(upload_offsets(bd->device, 1, &zero, &bd->zero));
+  PetscCall(upload_offsets(bd->device, sp->nmodes, mode, &bd->mode));
+  PetscCall(upload_offsets(bd->device, bc->nvectors, bc->vector, &bd->vector));
+  PetscCall(upload_offsets(bd->device, bc->turned.ntensors, bc->turned.tensors, &bd->tensors));
+  PetscCall(upload_offsets(bd->device, bc->turned.ngradients, bc->turned.gradients, &bd->gradients));
+  PetscCall(upload_offsets(bd->device, bc->nodd, bc->odd, &bd->odd));
+  PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,7 +142,6 @@ static PetscErrorCode upload_inflow(RhxBoundaryDevice bd)
 PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDeviceProgram step, RhxBoundaryDevice *out)
 {
   RhxBoundaryDevice bd;
-  const PetscInt zero = 0;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   bd = *out;
@@ -109,12 +151,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
   PetscCall(upload_rows(bd));
   PetscCall(upload_inflow(bd));
-  PetscCall(upload_planes(device, &bc->symmetry, bc->space->dim, &bd->symmetry));
-  PetscCall(upload_planes(device, &bc->aux, bc->space->dim, &bd->aux));
-  PetscCall(RhxDeviceUpload(device, &zero, sizeof(zero), "the boundary conditions", &bd->zero));
-  PetscCall(
-      RhxDeviceUpload(device, bc->vector, sizeof(*bc->vector) * bc->nvectors, "the boundary conditions", &bd->vector));
-  PetscCall(RhxDeviceUpload(device, bc->odd, sizeof(*bc->odd) * bc->nodd, "the boundary conditions", &bd->odd));
+  PetscCall(upload_symmetry(bd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,8 +168,14 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.val));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
+  PetscCall(free_planes(b->device, &b->shear));
+  PetscCall(free_planes(b->device, &b->tensor));
+  PetscCall(free_planes(b->device, &b->gradient));
   PetscCall(RhxDeviceFree(b->device, b->zero));
+  PetscCall(RhxDeviceFree(b->device, b->mode));
   PetscCall(RhxDeviceFree(b->device, b->vector));
+  PetscCall(RhxDeviceFree(b->device, b->tensors));
+  PetscCall(RhxDeviceFree(b->device, b->gradients));
   PetscCall(RhxDeviceFree(b->device, b->odd));
   PetscCall(PetscFree(b->values));
   PetscCall(PetscFree(*bd));
@@ -182,7 +225,7 @@ PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt
 PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has)
 {
   PetscFunctionBegin;
-  *has = (PetscBool)(bd->symmetry.nnodes > 0);
+  *has = (PetscBool)(bd->symmetry.nnodes > 0 || bd->shear.nnodes > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,10 +233,12 @@ static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes 
                              int width, void *x)
 {
   const unsigned blocks = (unsigned)((nzero + planes->nnodes + THREADS - 1) / THREADS);
+  void **dual = planes->dual ? &planes->dual : &planes->part;
   PetscFunctionBegin;
   PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
                                       RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node,
-                                                    &planes->normal, &nvectors, &vector, &width, &x)));
+                                                    &planes->components, &planes->part, dual, &nvectors, &vector,
+                                                    &width, &x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,10 +249,31 @@ PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt widt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux)
+PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v)
 {
   PetscFunctionBegin;
-  PetscCall(impose(bd, (int)bd->bc->nodd, bd->odd, &bd->aux, (int)bd->bc->nvectors, bd->vector, (int)bd->bc->form->naux,
-                   aux));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, 1, bd->zero, bd->shear.components, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x)
+{
+  const RhxSpace sp = bd->bc->space;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryDeviceRemoveNormal(bd, sp->bs, x));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, (int)sp->bs, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux)
+{
+  const RhxBoundary bc = bd->bc;
+  const int width = (int)bc->form->naux;
+  PetscFunctionBegin;
+  PetscCall(impose(bd, (int)bc->nodd, bd->odd, &bd->aux, (int)bc->nvectors, bd->vector, width, aux));
+  if (bc->turned.ntensors && bd->tensor.nnodes)
+    PetscCall(impose(bd, 0, NULL, &bd->tensor, (int)bc->turned.ntensors, bd->tensors, width, aux));
+  if (bc->turned.ngradients && bd->gradient.nnodes)
+    PetscCall(impose(bd, 0, NULL, &bd->gradient, (int)bc->turned.ngradients, bd->gradients, width, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

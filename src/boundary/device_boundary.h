@@ -20,9 +20,12 @@ PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);
 PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */
 /* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
-/* Are there planes of symmetry where no condition gives the velocity (on any rank)? */
+/* Are there planes of symmetry where no condition gives the velocity, or oblique ones where none gives the modes? */
 PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has);
 /* Removes the normal components on them from the vectors that begin the blocks of v[nowned][width]. */
 PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt width, void *v);
+/* Of states x[nowned][bs] that, and of the modes what oblique planes take away; of one mode v[nowned][ntens] this. */
+PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x);
+PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v);
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux); /* as RhxBoundaryImposeAuxiliary */
 #endif

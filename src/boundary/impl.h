@@ -3,6 +3,7 @@
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/developed.h"
 #include "boundary/inflow.h"
+#include "boundary/odd.h"
 #include "boundary/options_impl.h"
 #include "boundary/separate.h"
 #include "boundary/waveform.h"
@@ -84,12 +85,6 @@ struct RhxCondition {
   PetscReal **traction;          /* per face group, in the layout of RhxFaceTerm */
 };
 
-/* Symmetry: node and normal pairs, orthonormal at a node; x -= (x.n) n in turn. */
-typedef struct {
-  PetscInt n, *node;
-  PetscReal *normal; /* [n][dim] */
-} RhxPlaneNormals;
-
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */
   RhxSpace space;
@@ -101,6 +96,7 @@ struct _p_RhxBoundary {
   RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
   RhxInflowNodes inflow;
   RhxPlaneNormals symmetry, aux; /* owned nodes whose velocity no condition gives; local nodes on symmetry planes */
+  RhxOdd turned;                 /* at nodes of oblique planes of symmetry */
   PetscInt nvectors, *vector;    /* offsets of vectors in the auxiliary components */
   PetscInt nodd, *odd;           /* entries of aux[nlocal][naux] that vanish */
   PetscInt npressure, *pressure_node;

@@ -58,7 +58,7 @@ static PetscInt symmetry_shear(RhxBoundary bc, const PetscInt *winner, PetscInt 
 
   for (PetscInt i = 0; i < bc->aux.n; i++) {
     PetscInt node = bc->aux.node[i];
-    if (node >= bc->space->nowned || winner[node] >= 0) continue;
+    if (node >= bc->space->nowned || winner[node] >= 0 || RhxNodeIsTurned(bc, node)) continue;
     for (PetscInt k = 0; k < bc->space->nfields; k++) {
       const RhxField *f = &bc->space->field[k];
       if (f->reflection != RHX_REFLECTS_SHEAR) continue;
@@ -149,6 +149,7 @@ static PetscErrorCode list_modes(RhxBoundary bc, const PetscInt *winner)
       fixed->idx[s->start + j] = s->node[j / values] * bc->space->bs + offset + j % values;
   }
   symmetry_shear(bc, winner, fixed->idx + n);
+  PetscCall(RhxOddPartsCreate(bc, RHX_AUX_TENSOR, winner, &bc->turned.shear));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

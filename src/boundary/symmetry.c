@@ -32,10 +32,12 @@ static PetscErrorCode for_each_row(RhxBoundary bc, row_fn visit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode collect_vector(RhxBoundary bc, RhxAuxShape shape, PetscInt offset)
+static PetscErrorCode collect_offset(RhxBoundary bc, RhxAuxShape shape, PetscInt offset)
 {
   PetscFunctionBegin;
   if (shape == RHX_AUX_VECTOR) bc->vector[bc->nvectors++] = offset;
+  if (shape == RHX_AUX_TENSOR) bc->turned.tensors[bc->turned.ntensors++] = offset;
+  if (shape == RHX_AUX_GRADIENT) bc->turned.gradients[bc->turned.ngradients++] = offset;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,6 +50,7 @@ static PetscErrorCode collect_odd(RhxBoundary bc, RhxAuxShape shape, PetscInt of
   for (PetscInt i = 0; i < bc->aux.n; i++) {
     const PetscReal *normal = bc->aux.normal + i * dim;
     PetscInt at = bc->aux.node[i] * bc->form->naux + offset;
+    if (RhxNodeIsTurned(bc, bc->aux.node[i])) continue;
     for (PetscInt a = 0; a < dim; a++)
       for (PetscInt b = 0; b < (shape == RHX_AUX_TENSOR && ntens == 6 ? 3 : dim); b++) {
         if ((normal[a] != 0) == (b < dim && normal[b] != 0)) continue;
@@ -137,6 +140,28 @@ static PetscErrorCode node_normals(RhxBoundary bc, PetscReal **normal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Appends the planes of a node where one of them is oblique to the axes, as bits of the conditions say. */
+static PetscErrorCode append_turned(RhxBoundary bc, PetscInt node, PetscInt nplanes, const PetscScalar *mask)
+{
+  const PetscInt dim = bc->space->dim, before = bc->turned.planes.n;
+  PetscInt plane = 0;
+  PetscBool oblique = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond && plane < nplanes; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    PetscReal most = 0;
+    if (!(c->type->flags & RHX_TYPE_SYMMETRY)) continue;
+    if (mask[node * nplanes + plane++] == 0) continue;
+    for (PetscInt d = 0; d < dim; d++) most = PetscMax(most, PetscAbsReal(c->geo.plane[d]));
+    oblique = (PetscBool)(oblique || most != 1);
+    PetscCall(PetscArraycpy(bc->turned.planes.normal + bc->turned.planes.n * dim, c->geo.plane, dim));
+    bc->turned.planes.node[bc->turned.planes.n++] = node;
+  }
+  if (!oblique) bc->turned.planes.n = before;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode collect_planes(RhxBoundary bc)
 {
   RhxSpace space = bc->space;
@@ -163,6 +188,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
   for (PetscInt i = 0; i < space->nlocal * nplanes; i++) entries += mask[i] != 0;
   PetscCall(PetscMalloc2(entries, &bc->aux.node, entries * space->dim, &bc->aux.normal));
   PetscCall(PetscMalloc2(entries + walls, &bc->symmetry.node, (entries + walls) * space->dim, &bc->symmetry.normal));
+  PetscCall(PetscMalloc2(entries, &bc->turned.planes.node, entries * space->dim, &bc->turned.planes.normal));
   PetscCall(node_normals(bc, &normal));
   for (PetscInt node = 0; node < space->nlocal; node++) {
     plane = 0;
@@ -176,6 +202,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
       if (node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))
         append_normal(&bc->symmetry, space->dim, node, c->geo.plane);
     }
+    PetscCall(append_turned(bc, node, nplanes, mask));
   }
   PetscCall(PetscFree(mask));
   PetscCall(PetscFree(normal));
@@ -188,10 +215,12 @@ PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc)
 
   PetscFunctionBegin;
   PetscCall(collect_planes(bc));
-  PetscCall(PetscMalloc1(naux, &bc->vector));
+  PetscCall(PetscMalloc3(naux, &bc->vector, naux, &bc->turned.tensors, naux, &bc->turned.gradients));
   PetscCall(PetscMalloc1(bc->aux.n * naux, &bc->odd));
-  PetscCall(for_each_row(bc, collect_vector));
+  PetscCall(for_each_row(bc, collect_offset));
   PetscCall(for_each_row(bc, collect_odd));
+  PetscCall(RhxOddPartsCreate(bc, RHX_AUX_TENSOR, NULL, &bc->turned.tensor));
+  PetscCall(RhxOddPartsCreate(bc, RHX_AUX_GRADIENT, NULL, &bc->turned.gradient));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,6 +239,10 @@ PetscErrorCode RhxBoundaryImposeAuxiliary(RhxBoundary bc, PetscScalar *aux)
   for (PetscInt v = 0; v < bc->nvectors; v++)
     RhxRemoveNormal(&bc->aux, bc->space->dim, bc->form->naux, bc->vector[v], aux);
   for (PetscInt i = 0; i < bc->nodd; i++) aux[bc->odd[i]] = 0;
+  for (PetscInt k = 0; k < bc->turned.ntensors; k++)
+    RhxOddPartsRemove(&bc->turned.tensor, bc->form->naux, bc->turned.tensors[k], aux);
+  for (PetscInt k = 0; k < bc->turned.ngradients; k++)
+    RhxOddPartsRemove(&bc->turned.gradient, bc->form->naux, bc->turned.gradients[k], aux);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,7 +271,11 @@ PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
   PetscFunctionBegin;
   PetscCall(PetscFree2(bc->aux.node, bc->aux.normal));
   PetscCall(PetscFree2(bc->symmetry.node, bc->symmetry.normal));
-  PetscCall(PetscFree(bc->vector));
+  PetscCall(PetscFree2(bc->turned.planes.node, bc->turned.planes.normal));
+  PetscCall(RhxOddPartsDestroy(&bc->turned.shear));
+  PetscCall(RhxOddPartsDestroy(&bc->turned.tensor));
+  PetscCall(RhxOddPartsDestroy(&bc->turned.gradient));
+  PetscCall(PetscFree3(bc->vector, bc->turned.tensors, bc->turned.gradients));
   PetscCall(PetscFree(bc->odd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -181,6 +181,13 @@ static void remove_normal(RhxBoundary bc, PetscScalar *x)
       RhxRemoveNormal(&bc->symmetry, sp->dim, sp->bs, sp->field[k].offset, x);
 }
 
+static void remove_shear(RhxBoundary bc, PetscScalar *x)
+{
+  const PetscInt first = RhxFieldsStart(bc->space->fields, RHX_GROUP_MODES);
+  for (PetscInt m = 0; m < bc->form->nmodes; m++)
+    RhxOddPartsRemove(&bc->turned.shear, bc->space->bs, first + m * bc->space->ntens, x);
+}
+
 PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)
 {
   PetscFunctionBegin;
@@ -190,6 +197,7 @@ PetscErrorCode RhxBoundaryImpose(RhxBoundary bc, unsigned what, PetscScalar *x)
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = f->val[i];
   }
   if (what & RHX_BC_VELOCITY) remove_normal(bc, x);
+  if (what & RHX_BC_MODES) remove_shear(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,6 +210,7 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x)
     for (PetscInt i = 0; i < f->n; i++) x[f->idx[i]] = 0;
   }
   if (what & RHX_BC_VELOCITY) remove_normal(bc, x);
+  if (what & RHX_BC_MODES) remove_shear(bc, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,6 +235,7 @@ PetscErrorCode RhxBoundaryFreeMode(RhxBoundary bc, PetscInt mode, PetscScalar *v
     const PetscInt c = f->idx[i] % bs - first;
     if (c >= 0 && c < width) v[f->idx[i] / bs * width + c] = 0.0;
   }
+  RhxOddPartsRemove(&bc->turned.shear, width, 0, v);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -252,7 +252,7 @@ static PetscErrorCode advance(RhxOps ops, RhxArray base, const RhxSum *r, RhxArr
                 RHX_ARGUMENTS(&n, &d->clock, &d->per_rate, &d->imass, &d->ivolume, &d->given, &base->at, &sum, &minus,
                               &y->at, &velocity, &s, &rates)));
   if (d->planes) {
-    PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
+    PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
     if (v) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, v->width, v->at));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -294,7 +294,7 @@ static PetscErrorCode device_combine(RhxOps ops, double a, RhxArray x, double b,
   PetscFunctionBegin;
   PetscCall(
       run(ops, RHX_STEP_COMBINE, (PetscInt)n * y->width, RHX_ARGUMENTS(&n, &d->given, &a, &x->at, &b, &z->at, &y->at)));
-  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
+  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -452,7 +452,7 @@ static PetscErrorCode device_correct(RhxOps ops, RhxArray x, RhxArray phi, RhxAr
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(finish_nodes(ops, update, x, phi, g, y, NULL));
-  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
+  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
   if (rate) PetscCall(device_measure(ops, start, y, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,7 +102,7 @@ PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, Rhx
   PetscCall(run(ops, PREDICT, (PetscInt)n * y->width,
                 RHX_ARGUMENTS(&n, &modes, &d->clock, &d->given, &x->at, &xdot->at, &y->at, &v->at)));
   if (d->planes) {
-    PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
+    PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, v->width, v->at));
   }
   PetscCall(ops->table->ghosts(ops, y));
@@ -117,7 +117,7 @@ PetscErrorCode RhxStepMomentumBend(RhxOps ops, double weight, RhxArray xdot, Rhx
   PetscFunctionBegin;
   PetscCall(run(ops, BEND, (PetscInt)n * sp->dim,
                 RHX_ARGUMENTS(&n, &weight, &d->clock, &d->given, &xdot->at, &before->at, &y->at)));
-  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, y->width, y->at));
+  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
   PetscCall(ops->table->ghosts(ops, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -240,6 +240,7 @@ static PetscErrorCode remove_normal(RhxOps ops, RhxStepTransport tr, void *v)
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   if (d->planes && tr->group == RHX_GROUP_VELOCITY) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, tr->width, v));
+  if (d->planes && tr->group == RHX_GROUP_MODES) PetscCall(RhxBoundaryDeviceRemoveShear(d->bc, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
