@@ -63,14 +63,6 @@ static void bend(PetscInt dim, PetscScalar *x)
   if (x[0] == 0) x[0] = 0.1 * x[1] * x[1];
 }
 
-static void turn(PetscInt dim, PetscScalar *x)
-{
-  PetscScalar a = x[0];
-  (void)dim;
-  x[0] = 0.8 * a - 0.6 * x[1];
-  x[1] = 0.6 * a + 0.8 * x[1];
-}
-
 static PetscErrorCode labels(void)
 {
   PetscFunctionBegin;
@@ -137,8 +129,6 @@ static PetscErrorCode geometry(void)
                     "straight"));
   PetscCall(refused(BOX "-bc_left_type symmetry -bc_right_type wall -bc_top_type wall -bc_bottom_type wall", bend,
                     "-bc_left_type", "differ", "plane"));
-  PetscCall(refused(BOX "-bc_left_type symmetry -bc_right_type wall -bc_top_type wall -bc_bottom_type wall" POLYMER,
-                    turn, "-bc_left_type", "normal", "x, y or z"));
   PetscCall(refused("-mesh_box_faces 3,3,3 -bc_left_type inlet -bc_left_profile parabolic -bc_left_mean_velocity 1 "
                     "-bc_right_type outlet -bc_top_type wall "
                     "-bc_bottom_type wall -bc_front_type wall -bc_back_type wall",
