@@ -1,6 +1,6 @@
 # What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 15 on two cores: a test
 # named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
-# Of the fast ones, those of 5 seconds and more:
+# Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
     app_lines app_signal axisymmetric_startup boundary_bad_input boundary_flow_rate boundary_inflow_jacobian
     boundary_inflow_same boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_section
@@ -11,9 +11,8 @@ set(RHX_COSTS_SLOW
     emulated_case_combinations_rows emulated_extensions_output emulated_faults_taken emulated_limits_too_large
     emulated_reference emulated_reference_transport emulated_transfers extensions_diagnostic external_plugin_build
     external_plugin_second insitu_hook laws_check laws_equations laws_negative output_checkpoint output_fields
-    output_lock_np1 output_plots parallel_cylinder_triangles petsc_log_nested petsc_log_stages petsc_refine_boxes
-    petsc_refine_ranks petsc_refine_shapes petsc_splits_fields_np1 plugin_inspect scalars_conservation
-    scalars_decay_steps scalars_implicit_time scalars_negative scheme_fractional_forces scheme_fractional_graded_tau
+    output_lock_np1 output_plots parallel_cylinder_triangles plugin_inspect scalars_conservation scalars_decay_steps
+    scalars_implicit_time scalars_negative scheme_fractional_forces scheme_fractional_graded_tau
     scheme_fractional_impulse_bdf2 scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3
     scheme_fractional_transport_logconf scheme_fractional_transport_stress scheme_monolithic_restart
     scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2_points scheme_steady_fold_2
