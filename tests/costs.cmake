@@ -2,21 +2,28 @@
 # named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
 # Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
-    app_lines app_signal axisymmetric_startup boundary_bad_input boundary_flow_rate boundary_inflow_jacobian
-    boundary_inflow_same boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_section
-    boundary_slip boundary_slip_implicit boundary_windkessel case_choice_auto case_choice_stabiliser
-    case_petsc_options_nothing case_petsc_options_refused case_step_limits_fast device_compile_older
-    device_faults_cache_unwritable diagnostics_channel diagnostics_energy diagnostics_flow diagnostics_health
-    diagnostics_made diagnostics_patch diagnostics_points diagnostics_restart diagnostics_wall emulated_app_control
-    emulated_case_combinations_rows emulated_extensions_output emulated_faults_taken emulated_limits_too_large
-    emulated_reference emulated_reference_transport emulated_transfers extensions_diagnostic external_plugin_build
+    app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
+    axisymmetric_startup boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
+    boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_section boundary_slip
+    boundary_slip_implicit boundary_windkessel case_choice_auto case_choice_stabiliser case_petsc_options_nothing
+    case_petsc_options_refused case_step_limits_fast device_compile_older device_faults_cache_unwritable
+    device_faults_plugin_host_only diagnostics_channel diagnostics_energy diagnostics_flow diagnostics_health
+    diagnostics_made diagnostics_patch diagnostics_points diagnostics_restart diagnostics_wall eigen_adjoint_2
+    eigen_restart emulated_app_control emulated_case_combinations_rows emulated_extensions_output
+    emulated_faults_taken emulated_limits_too_large emulated_output_times emulated_petsc_log emulated_petsc_monitors
+    emulated_reference emulated_reference_transport emulated_scheme_fractional_refused emulated_scheme_midpoint
+    emulated_step_limits emulated_transfers extensions_condition extensions_diagnostic external_plugin_build
     external_plugin_second insitu_hook laws_check laws_equations laws_negative output_checkpoint output_fields
-    output_lock_np1 output_plots parallel_cylinder_triangles plugin_inspect scalars_conservation scalars_decay_steps
-    scalars_implicit_time scalars_negative scheme_fractional_forces scheme_fractional_graded_tau
-    scheme_fractional_impulse_bdf2 scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3
-    scheme_fractional_transport_logconf scheme_fractional_transport_stress scheme_monolithic_restart
-    scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2_points scheme_steady_fold_2
-    scheme_steady_limit scheme_steady_renew scheme_steady_same_3 scheme_steady_sensitivity_1 trust_keys trust_options
+    output_lock_np1 output_plots output_times parallel_aaa_quads parallel_cylinder_triangles parallel_hexes
+    parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3 scalars_conservation
+    scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2 scalars_implicit_time
+    scalars_negative scalars_orders_triangle scheme_fractional_forces scheme_fractional_graded_tau
+    scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused scheme_fractional_scalars
+    scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf
+    scheme_fractional_transport_stress scheme_monolithic_ranks scheme_monolithic_restart
+    scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2 scheme_solvers_same_2_points
+    scheme_steady_adjoint_1 scheme_steady_fold_2 scheme_steady_follow scheme_steady_limit scheme_steady_renew
+    scheme_steady_same_3 scheme_steady_sensitivity_1 scheme_steady_sensitivity_2 trust_keys trust_options
     trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 12 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
