@@ -340,6 +340,7 @@ static PetscErrorCode host_bend(RhxOps ops, double weight, RhxArray slope, RhxAr
   const PetscScalar *xdot = (const PetscScalar *)slope->at, *earlier = (const PetscScalar *)before->at;
   PetscScalar *y = (PetscScalar *)state->at;
   PetscFunctionBegin;
+  if (ops->bend == 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = u; c < u + sp->dim; c++) {
       const size_t k = (size_t)i * sp->bs + c;
