@@ -22,7 +22,7 @@
 #define RHX_UNPRECONDITIONED 2
 #define RHX_NATURAL 3
 
-/* A matrix of src/solver/sell.h. */
+/* A matrix of src/solver/sell_impl.h. */
 template <class V> struct RhxMatrix RHX_MATRIX_MEMBERS(V);
 
 #if RHX_WHILE

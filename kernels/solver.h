@@ -6,7 +6,7 @@
 
 #define RHX_THREADS 256
 
-/* Members of a matrix of src/solver/sell.h with values V; one piece of memory, which begins with `first`. */
+/* Members of a matrix of src/solver/sell_impl.h with values V; one piece of memory, which begins with `first`. */
 #define RHX_MATRIX_MEMBERS(V)  \
   {                            \
     int n, nslices;            \

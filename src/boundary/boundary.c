@@ -1,9 +1,9 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
-#include "boundary/coupling.h"
-#include "boundary/drive.h"
-#include "boundary/duct.h"
-#include "boundary/profile.h"
-#include "boundary/scalar.h"
+#include "boundary/coupling_impl.h"
+#include "boundary/drive_impl.h"
+#include "boundary/duct_impl.h"
+#include "boundary/profile_impl.h"
+#include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)

@@ -4,7 +4,7 @@
  * an implicit step in time, stable for any B, while the flow itself is not solved for again. G_jk, m^3/(Pa s^2), is the flux through j of the pressure that is 1 on label k and 0 on other open labels, over the density: the flow at
  * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable.
  * A scheme that solves for the pressures with the flow (`solved`) has P = f(Q) at the end of each of its stages instead. */
-#include "boundary/coupling.h"
+#include "boundary/coupling_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <petscblaslapack.h>

@@ -1,6 +1,6 @@
 /* T(g) between the places where it was evaluated: a cubic by values and slopes. The rates are powers of RATIO, 1/s, whatever was asked for
  * first, so that a run that goes on after a restart has the same curve. */
-#include "boundary/curve.h"
+#include "boundary/curve_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 

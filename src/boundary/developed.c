@@ -2,8 +2,8 @@
  * linear in the distance r from the middle, T = T_w r/H, H the half width or radius, so that
  *   U(r) = int_r^H g dr = (H/T_w) (g_w T_w - g T - int_g^{g_w} T dg),   g = g(T_w r/H),   dU/dr = -g
  * g_w, the shear rate at the wall, is that at which the label's nodes carry the flux, or the middle has the velocity. */
-#include "boundary/developed.h"
-#include "boundary/curve.h"
+#include "boundary/curve_impl.h"
+#include "boundary/developed_impl.h"
 #include "petsc_compat.h"
 
 #define CLOSE 1e-13 /* of the flux */

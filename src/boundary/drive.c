@@ -6,8 +6,8 @@
  * 0 < r < 4/3, so that a g of r/rho would not be where the pressure is late and r < 3/4.
  *
  * A scheme that solves for F together with the flow (RhxBoundarySolveDrive) sets it instead. */
-#include "boundary/drive.h"
-#include "boundary/coupling.h"
+#include "boundary/coupling_impl.h"
+#include "boundary/drive_impl.h"
 #include <petscksp.h>
 
 #define LEAST_SHARE 1e-6 /* a closed domain has none */

@@ -3,8 +3,8 @@
  * difference; with one, a duct that is not round has a secondary flow, which is left out. Newton's method from the flow of constant
  * viscosity, in one step where T is linear. A flow that changes in time is extrapolated in its flux from the last ones and mended by chord
  * steps with the last factors of the tangent; where these do not close in fast, Newton's method renews them. */
-#include "boundary/duct.h"
-#include "boundary/curve.h"
+#include "boundary/curve_impl.h"
+#include "boundary/duct_impl.h"
 
 #define CLOSE 1e-11  /* of the largest velocity: Newton's last change */
 #define ROUNDED 1e-6 /* change whose energy, of its square, is lost in that of the flow */

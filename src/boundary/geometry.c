@@ -1,7 +1,7 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
 #include "kernels/geometry.h"
-#include "boundary/duct.h"
-#include "boundary/profile.h"
+#include "boundary/duct_impl.h"
+#include "boundary/profile_impl.h"
 #include "space/face.h"
 
 #define ROUND 1e-3 /* of the radius: what is a circle to the developed flow */

@@ -1,13 +1,13 @@
 /* Private structs of the boundary room. */
 #ifndef RHX_BOUNDARY_IMPL_H
 #define RHX_BOUNDARY_IMPL_H
-#include "boundary/developed.h"
-#include "boundary/inflow.h"
-#include "boundary/odd.h"
+#include "boundary/developed_impl.h"
+#include "boundary/inflow_impl.h"
+#include "boundary/odd_impl.h"
 #include "boundary/options_impl.h"
-#include "boundary/separate.h"
-#include "boundary/waveform.h"
-#include "boundary/womersley.h"
+#include "boundary/separate_impl.h"
+#include "boundary/waveform_impl.h"
+#include "boundary/womersley_impl.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
@@ -103,8 +103,8 @@ struct _p_RhxBoundary {
   PetscBool pressure_free;
   RhxSourceOptions *source;
   RhxInitialOptions *initial;
-  double *drive;                /* of labels that follow their flux (coupling.h), or NULL */
-  struct RhxDrive *drive_force; /* that keeps a mean velocity (drive.h), or NULL */
+  double *drive;                /* of labels that follow their flux (coupling_impl.h), or NULL */
+  struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
   PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */

@@ -1,7 +1,7 @@
 /* Initial state and sources of the equations, by formula. */
-#include "boundary/drive.h"
+#include "boundary/drive_impl.h"
 #include "boundary/impl.h"
-#include "boundary/scalar.h"
+#include "boundary/scalar_impl.h"
 #include "plugin/length.h"
 
 /* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */

@@ -1,5 +1,5 @@
 /* The largest of what conditions give: scales of the flow that is to come. */
-#include "boundary/drive.h"
+#include "boundary/drive_impl.h"
 
 #define TIMES 16 /* between the end of ramps and the end of the run, where something changes then */
 

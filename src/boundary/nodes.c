@@ -1,6 +1,6 @@
 /* Which condition gives velocity, pressure and stress of each owned node, and the flat lists of given values. */
 #include "boundary/impl.h"
-#include "boundary/scalar.h"
+#include "boundary/scalar_impl.h"
 
 static PetscErrorCode set_roles(RhxBoundary bc)
 {

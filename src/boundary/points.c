@@ -2,8 +2,8 @@
  * linear function that fits the nearest NEAREST points with weights ((1 - d/D)/d)^2, d the distance, D that of the last: linear fields are exact,
  * and so is the value of a point at its place. */
 #include "boundary/csv.h"
-#include "boundary/profile.h"
-#include "boundary/section.h"
+#include "boundary/profile_impl.h"
+#include "boundary/section_impl.h"
 
 enum { NEAREST = 10 };
 #define OFF_PLANE 0.01 /* of the label's extent */

@@ -1,6 +1,6 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
-#include "boundary/profile.h"
-#include "boundary/duct.h"
+#include "boundary/duct_impl.h"
+#include "boundary/profile_impl.h"
 #include "boundary/types/outlet.h"
 
 PetscReal RhxRamp(double t, double ramp)

@@ -1,5 +1,5 @@
 /* (grad v, grad f) + (i omega/nu)(v, f) = (v, 1), in P1 and Q1 on the label's faces: real and imaginary parts of each node side by side. */
-#include "boundary/pulse.h"
+#include "boundary/pulse_impl.h"
 #include "petsc_compat.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
-#include "boundary/scalar.h"
+#include "boundary/scalar_impl.h"
 #include "plugin/length.h"
 #include "space/face.h"
 

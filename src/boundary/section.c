@@ -1,5 +1,5 @@
-#include "boundary/section.h"
-#include "boundary/profile.h"
+#include "boundary/profile_impl.h"
+#include "boundary/section_impl.h"
 #include "space/face.h"
 #define RHX_AXES 2
 #include "kernels/geometry.h"

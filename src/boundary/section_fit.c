@@ -1,6 +1,6 @@
 /* Gradients at the nodes of a section: of the polynomial of degree two that fits the values around a node best (Zhang and Naga 2005),
  * second order at the rim too; of degree one where the faces are too few. */
-#include "boundary/section.h"
+#include "boundary/section_impl.h"
 #include <petscblaslapack.h>
 
 enum { MOST_TERMS = 6, RINGS = 4 };

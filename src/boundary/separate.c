@@ -1,6 +1,6 @@
 /* Formulas as sums of products g(t) h(x): h is evaluated once. */
-#include "boundary/separate.h"
 #include "boundary/impl.h"
+#include "boundary/separate_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 

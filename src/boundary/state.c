@@ -1,6 +1,6 @@
 /* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
-#include "boundary/coupling.h"
-#include "boundary/drive.h"
+#include "boundary/coupling_impl.h"
+#include "boundary/drive_impl.h"
 #include "boundary/impl.h"
 #include "space/face.h"
 #include <math.h>

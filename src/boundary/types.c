@@ -1,6 +1,6 @@
 /* Types of conditions, the option tables of the room, and the checks of what a label was given. */
 #include "boundary/impl.h"
-#include "boundary/scalar.h"
+#include "boundary/scalar_impl.h"
 #include <stddef.h>
 
 #define TYPE(name) extern const RhxConditionType RhxConditionType_##name;

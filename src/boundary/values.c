@@ -1,9 +1,9 @@
 /* Given values at a time, and their imposition. */
-#include "boundary/coupling.h"
-#include "boundary/drive.h"
-#include "boundary/duct.h"
+#include "boundary/coupling_impl.h"
+#include "boundary/drive_impl.h"
+#include "boundary/duct_impl.h"
 #include "boundary/impl.h"
-#include "boundary/scalar.h"
+#include "boundary/scalar_impl.h"
 
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)

@@ -1,5 +1,5 @@
-#include "boundary/waveform.h"
 #include "boundary/csv.h"
+#include "boundary/waveform_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "case/control.h"
+#include "case/control_impl.h"
 #include "case/impl.h"
-#include "case/origin.h"
+#include "case/origin_impl.h"
 #include "case/trust.h"
 #include "form/taken.h"
 #include "plugin/length.h"

@@ -1,5 +1,5 @@
 /* <case>_continuation.csv: the parameter that steps of a continuation change, and checkpoints of single steps. */
-#include "case/continuation.h"
+#include "case/continuation_impl.h"
 
 PetscErrorCode RhxContinuationBegin(RhxCase rc)
 {

@@ -1,7 +1,7 @@
 /* <output folder>/control, a YAML file by which the user steers a run: rank 0 looks for it, all ranks read the same text. What it
  * asks for is done whole or not at all. */
 #define _GNU_SOURCE /* O_NOFOLLOW */
-#include "case/control.h"
+#include "case/control_impl.h"
 #include "case/error.h"
 #include "case/keys.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "case/error.h"
-#include "case/origin.h"
+#include "case/origin_impl.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include <fcntl.h>

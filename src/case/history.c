@@ -1,5 +1,5 @@
 /* Earlier states in checkpoints: datasets of the nodes, history/0 the last, and their times. */
-#include "case/history.h"
+#include "case/history_impl.h"
 
 #define TIMES "history/times"
 

@@ -2,7 +2,7 @@
 #ifndef RHX_CASE_IMPL_H
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
-#include "case/pace.h"
+#include "case/pace_impl.h"
 #include "diagnostics/named.h"
 #include "exchange/exchange.h"
 #include "output/insitu.h"

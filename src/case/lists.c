@@ -1,6 +1,6 @@
 /* Lists of lists, which PETSc's YAML reader refuses: [[a, b], [c, d]] becomes [a, b, c, d] in its place, so that lines and columns
  * of messages stay. */
-#include "case/lists.h"
+#include "case/lists_impl.h"
 #include "petsc_compat.h"
 #include <string.h>
 

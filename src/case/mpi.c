@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-#include "case/mpi.h"
+#include "case/mpi_impl.h"
 #include "petsc_compat.h"
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-#include "case/origin.h"
+#include "case/origin_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 #include <stdio.h>

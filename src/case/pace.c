@@ -1,4 +1,4 @@
-#include "case/pace.h"
+#include "case/pace_impl.h"
 #include <math.h>
 
 void RhxPaceBegin(RhxPace *pace, double seconds, double step)

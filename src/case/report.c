@@ -1,7 +1,7 @@
 /* What a run says: the table on the screen, the CSV files of the history, the forces and the walls, the summary. */
 #define _POSIX_C_SOURCE 200809L
 #include "case/columns.h"
-#include "case/continuation.h"
+#include "case/continuation_impl.h"
 #include "case/impl.h"
 #include <stdarg.h>
 #include <unistd.h>

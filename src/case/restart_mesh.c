@@ -1,7 +1,7 @@
 /* The mesh of the run that a checkpoint is of, by the options that lie beside it. */
 #include "case/impl.h"
 #include "case/keys.h"
-#include "case/yaml.h"
+#include "case/yaml_impl.h"
 #include <string.h>
 
 /* <folder>/<case>_effective.yaml of <folder>/<case>_checkpoint.h5 or _last_good.h5. */

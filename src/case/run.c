@@ -1,8 +1,8 @@
 /* The run: restart, the loop of TS with what follows each step, the end. */
-#include "case/continuation.h"
-#include "case/control.h"
+#include "case/continuation_impl.h"
+#include "case/control_impl.h"
 #include "case/error.h"
-#include "case/history.h"
+#include "case/history_impl.h"
 #include "case/impl.h"
 #include "diagnostics/store.h"
 

@@ -1,6 +1,6 @@
 /* -solver: PETSc's options of the solver of an implicit scheme, by size, dimension and what PETSc has. */
 #include "case/impl.h"
-#include "case/yaml.h"
+#include "case/yaml_impl.h"
 #include "plugin/data.h"
 
 /* Nodes up to which factors are cheaper or take less than twice as long, without and with a polymer, in 2D and 3D: their iterations do

@@ -1,9 +1,9 @@
 /* Start and end of a program: the words of the command line, the YAML case, option tables. */
 #include "case/error.h"
 #include "case/impl.h"
-#include "case/mpi.h"
+#include "case/mpi_impl.h"
 #include "case/trust.h"
-#include "case/yaml.h"
+#include "case/yaml_impl.h"
 #include "device/device.h"
 #include "exchange/exchange.h"
 #include "mesh/mesh.h"

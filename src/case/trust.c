@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* lstat and its kinds */
 #include "case/trust.h"
-#include "case/origin.h"
+#include "case/origin_impl.h"
 #include "petsc_compat.h"
 #include "plugin/agree.h"
 #include "plugin/option.h"

@@ -1,5 +1,5 @@
 #include "case/version.h"
-#include "case/mpi.h"
+#include "case/mpi_impl.h"
 #include "device/device.h"
 #include "petsc_compat.h"
 #include "plugin/data.h"

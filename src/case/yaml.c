@@ -1,11 +1,11 @@
 /* A YAML case into the options database. PETSc's reader parses; what it would set is collected key by key, judged, and only
  * then set. */
-#include "case/yaml.h"
 #include "case/error.h"
 #include "case/keys.h"
-#include "case/lists.h"
-#include "case/origin.h"
+#include "case/lists_impl.h"
+#include "case/origin_impl.h"
 #include "case/trust.h"
+#include "case/yaml_impl.h"
 #include "petsc_compat.h"
 #include "plugin/data.h"
 #include <errno.h>

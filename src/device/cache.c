@@ -3,7 +3,7 @@
  *
  * A cubin runs with the user's rights: only files and folders of the user's own that nobody else can write are believed. */
 #define _GNU_SOURCE /* O_DIRECTORY, openat */
-#include "device/source.h"
+#include "device/source_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

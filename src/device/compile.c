@@ -1,5 +1,5 @@
 /* From source text to a cubin: by NVRTC on one rank of each architecture, or out of the cache. */
-#include "device/nvrtc.h"
+#include "device/nvrtc_impl.h"
 #include "plugin/agree.h"
 #include <petsctime.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Which device there is, and holding it: context, stream, memory, copies. */
-#include "device/driver.h"
+#include "device/driver_impl.h"
 #include "plugin/agree.h"
 #include "plugin/event.h"
 #include <stdio.h>

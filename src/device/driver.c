@@ -1,6 +1,6 @@
 /* The driver and NVRTC: where they are looked for, and how they are opened. */
 #define _GNU_SOURCE /* dladdr */
-#include "device/driver.h"
+#include "device/driver_impl.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

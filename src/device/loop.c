@@ -1,5 +1,5 @@
 /* Loops inside graphs. */
-#include "device/driver.h"
+#include "device/driver_impl.h"
 
 /* CUgraphNodeParams with its conditional member; sizes are part of NVIDIA's
  * binary interface. */

@@ -1,7 +1,7 @@
 /* NVRTC on a source: here and now, or on a thread beside, for a later call with the same source. What runs beside touches neither PETSc
  * nor MPI. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "device/nvrtc.h"
+#include "device/nvrtc_impl.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

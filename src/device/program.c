@@ -1,5 +1,5 @@
 /* Loaded programs: functions, launches, timing and graphs. */
-#include "device/driver.h"
+#include "device/driver_impl.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The text of a device program: source, headers by name, options of the compiler. */
 #define _POSIX_C_SOURCE 200809L
-#include "device/source.h"
+#include "device/source_impl.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "diagnostics/diagnostics.h"
-#include "diagnostics/gradient.h"
+#include "diagnostics/gradient_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "diagnostics/gradient.h"
+#include "diagnostics/gradient_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 

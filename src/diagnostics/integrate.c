@@ -1,5 +1,5 @@
 /* Integrals over the domain by the elements' quadrature, on the host. */
-#include "diagnostics/near.h"
+#include "diagnostics/near_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "diagnostics/loops.h"
+#include "diagnostics/loops_impl.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
 #include "space/face.h"

@@ -1,4 +1,4 @@
-#include "diagnostics/mean.h"
+#include "diagnostics/mean_impl.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 

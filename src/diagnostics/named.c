@@ -1,5 +1,5 @@
 #include "diagnostics/named.h"
-#include "diagnostics/sample.h"
+#include "diagnostics/sample_impl.h"
 #include "diagnostics/store.h"
 #include "output/text.h"
 #include "petsc_compat.h"

@@ -1,5 +1,5 @@
 /* The state near labels or points: of a device only listed nodes travel. */
-#include "diagnostics/near.h"
+#include "diagnostics/near_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 

@@ -1,4 +1,4 @@
-#include "diagnostics/nodal.h"
+#include "diagnostics/nodal_impl.h"
 #include "petsc_compat.h"
 
 /* The least value is kept as what it is, the greatest with its sign turned, so that one reduction finds both. */

@@ -1,6 +1,6 @@
-#include "diagnostics/sample.h"
 #include "boundary/csv.h"
-#include "diagnostics/near.h"
+#include "diagnostics/near_impl.h"
+#include "diagnostics/sample_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 #include <stdio.h>

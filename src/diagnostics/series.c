@@ -1,4 +1,4 @@
-#include "diagnostics/series.h"
+#include "diagnostics/series_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "diagnostics/traction.h"
+#include "diagnostics/traction_impl.h"
 #include "kernels/geometry.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"

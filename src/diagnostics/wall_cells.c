@@ -1,5 +1,5 @@
 /* The elements near a label, on rank 0. */
-#include "diagnostics/near.h"
+#include "diagnostics/near_impl.h"
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
 

@@ -1,4 +1,4 @@
-/* The wall as rank 0 holds it: faces with their integrals, nodes, entries. Private to diagnostics. */
+/* The wall as rank 0 holds it: faces with their integrals, nodes, entries. */
 #ifndef RHX_DIAGNOSTICS_WALL_IMPL_H
 #define RHX_DIAGNOSTICS_WALL_IMPL_H
 #include "diagnostics/diagnostics.h"

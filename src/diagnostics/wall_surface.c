@@ -1,6 +1,6 @@
 /* A wall in space as a surface for ParaView. */
-#include "diagnostics/wall_surface.h"
 #include "diagnostics/wall_impl.h"
+#include "diagnostics/wall_surface_impl.h"
 #include "petsc_compat.h"
 
 /* Points: the entries at their places, then nodes of faces that see them at that of a periodic image. */

@@ -1,5 +1,5 @@
 #include "exchange/exchange.h"
-#include "exchange/link.h"
+#include "exchange/link_impl.h"
 #include "petsc_compat.h"
 
 #define THREADS 256 /* of kernels/exchange.cuh */

@@ -1,5 +1,5 @@
-#include "exchange/link.h"
 #include "device/kernels.h"
+#include "exchange/link_impl.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 

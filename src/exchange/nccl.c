@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "exchange/nccl.h"
+#include "exchange/nccl_impl.h"
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "form/ask.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 

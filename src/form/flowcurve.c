@@ -1,5 +1,5 @@
 /* The steady shear stress of all laws together against the shear rate: where it falls, no developed flow is steady. */
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 

@@ -2,7 +2,7 @@
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
 #include "form/ask.h"
-#include "form/faceterm.h"
+#include "form/faceterm_impl.h"
 #include "plugin/scalars.h"
 #include "space/graph.h"
 
@@ -68,7 +68,7 @@ typedef struct {
 #define RHX_ROWS_SCALARS 4u
 #define RHX_ROWS_ALL 7u
 
-/* Facts about a form, which any room may read and src/form alone writes; what only src/form knows is in inside.h. */
+/* Facts about a form, which any room may read and src/form alone writes; what only src/form knows is in inside_impl.h. */
 struct _p_RhxForm {
   RhxSpace space; /* borrowed */
   MPI_Comm comm;
@@ -94,7 +94,7 @@ struct _p_RhxForm {
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
   RhxOpenNodes open;
-  PetscScalar *source, *load; /* [nlocal][bs] of faceterm.h, or NULL; owned */
+  PetscScalar *source, *load; /* [nlocal][bs] of faceterm_impl.h, or NULL; owned */
   RhxMassMatrix consistent;
   PetscInt corrections, *correction; /* of projections: the most, and of each component [naux] */
   double scale[RHX_MAX_MODES];       /* unknown per conformation: modulus (stress) or 1 (conformation) */

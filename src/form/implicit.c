@@ -1,4 +1,4 @@
-#include "form/implicit.h"
+#include "form/implicit_impl.h"
 #include "kernels/pass.h"
 #include "law/pointlaw.h"
 #include <math.h>

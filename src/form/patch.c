@@ -1,5 +1,5 @@
 #include "form/patch.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "space/about.h"
 

@@ -1,4 +1,4 @@
-#include "form/scalars.h"
+#include "form/scalars_impl.h"
 #include "petsc_compat.h"
 
 PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par)

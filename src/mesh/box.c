@@ -1,5 +1,5 @@
 /* Boxes of every cell type: structured hexahedra or quadrilaterals, split into simplices by a diagonal. */
-#include "mesh/celllist.h"
+#include "mesh/celllist_impl.h"
 
 /* Kuhn's six tetrahedra of a cube: paths from corner 0 to corner 6 (VTK), positive. */
 static const PetscInt kuhn[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};

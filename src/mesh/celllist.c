@@ -1,5 +1,5 @@
-#include "mesh/celllist.h"
 #include "kernels/geometry.h"
+#include "mesh/celllist_impl.h"
 #include "plugin/length.h"
 #include <ctype.h>
 

@@ -1,6 +1,6 @@
 /* The boundary of the whole mesh: its faces, those of every label, and their way to the ranks of their cells. */
 #include "mesh/impl.h"
-#include "mesh/sides.h"
+#include "mesh/sides_impl.h"
 #include <stdlib.h>
 
 typedef struct {

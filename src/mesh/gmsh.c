@@ -1,5 +1,5 @@
 /* Gmsh files: own reader, so that a damaged file is one sentence and periodic nodes, names and orientation are known. */
-#include "mesh/gmsh.h"
+#include "mesh/gmsh_impl.h"
 #include <stdio.h>
 
 static PetscErrorCode read_format(RhxGmsh *g)

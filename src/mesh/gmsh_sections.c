@@ -1,5 +1,5 @@
 /* The sections $Nodes, $Elements and $Periodic of Gmsh files 2.2 and 4.1. */
-#include "mesh/gmsh.h"
+#include "mesh/gmsh_impl.h"
 
 static PetscErrorCode sort_tags(RhxGmsh *g)
 {

@@ -1,5 +1,5 @@
 /* Reading a Gmsh file: sections and numbers, each failure one sentence with the place in the file. */
-#include "mesh/gmsh.h"
+#include "mesh/gmsh_impl.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

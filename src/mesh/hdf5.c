@@ -1,7 +1,7 @@
 /* PETSc's HDF5 meshes (DMView of a DMPlex): read and checked here, walked by PETSc on one rank, taken apart into a cell
  * list. */
-#include "mesh/celllist.h"
-#include "mesh/hdf5_plex.h"
+#include "mesh/celllist_impl.h"
+#include "mesh/hdf5_plex_impl.h"
 #include <stdlib.h>
 
 static PetscErrorCode list_cells(const RhxH5Plex *plex, DM dm, RhxCellList *list)

@@ -1,4 +1,4 @@
-#include "mesh/hdf5_plex.h"
+#include "mesh/hdf5_plex_impl.h"
 #include <stdio.h>
 
 static PetscErrorCode is_damaged(const RhxH5Plex *plex, const char *what)

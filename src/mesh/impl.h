@@ -1,7 +1,7 @@
-/* The mesh object. Private to the mesh room. */
+/* The mesh object. */
 #ifndef RHX_MESHIMPL_H
 #define RHX_MESHIMPL_H
-#include "mesh/celllist.h"
+#include "mesh/celllist_impl.h"
 #include "mesh/mesh.h"
 #include <petscsf.h>
 

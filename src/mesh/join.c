@@ -1,6 +1,6 @@
 /* Labels joined in pairs: the second is the first moved by one translation, and its vertices become those of the first. */
 #define _POSIX_C_SOURCE 200809L
-#include "mesh/celllist.h"
+#include "mesh/celllist_impl.h"
 #include "plugin/option.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Uniform refinement of a cell list: every edge is halved, triangles and quadrilaterals become 4 cells, tetrahedra and
  * hexahedra 8. New nodes are means of corners: a curved boundary keeps the facets of the coarse mesh. */
-#include "mesh/refine.h"
+#include "mesh/refine_impl.h"
 #include <stdlib.h>
 
 #define MAX_NEW 19 /* nodes that a hexahedron gets: on edges, faces and inside */

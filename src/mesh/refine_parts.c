@@ -2,7 +2,7 @@
  * range of numbers its first corner falls, so that numbers, and positions at the seam of a periodic mesh, are those of a mesh
  * that was refined as a whole. */
 #include "mesh/impl.h"
-#include "mesh/refine.h"
+#include "mesh/refine_impl.h"
 #include <stdlib.h>
 
 typedef struct {

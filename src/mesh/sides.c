@@ -1,6 +1,6 @@
 /* Sides in buckets of their smallest vertex, sorted within: no hash table, no points for interior faces and edges. */
-#include "mesh/sides.h"
 #include "mesh/mesh.h"
+#include "mesh/sides_impl.h"
 #include <stdlib.h>
 
 const RhxCellSides *RhxCellTypeSides(DMPolytopeType type)

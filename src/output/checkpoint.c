@@ -1,11 +1,11 @@
 /* State for restart in HDF5. Rows are nodes by their natural number, so any number of ranks can read what any wrote. */
 #include "mesh/hdf5_read.h"
-#include "output/file.h"
-#include "output/fit.h"
+#include "output/file_impl.h"
+#include "output/fit_impl.h"
 #include "output/output.h"
-#include "output/remap.h"
-#include "output/rows.h"
-#include "output/skeleton.h"
+#include "output/remap_impl.h"
+#include "output/rows_impl.h"
+#include "output/skeleton_impl.h"
 #include "plugin/agree.h"
 #include <errno.h>
 #include <fcntl.h>

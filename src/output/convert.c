@@ -1,7 +1,7 @@
 /* A state of other laws: the flow, and modes by their conformation. */
 #include "law/eigenvalue.h"
 #include "law/pointlaw.h"
-#include "output/fit.h"
+#include "output/fit_impl.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "output/field_file.h"
-#include "output/field_files.h"
-#include "output/vtkhdf.h"
+#include "output/field_files_impl.h"
+#include "output/vtkhdf_impl.h"
 #include "petsc_compat.h"
 
 #define FORMAT(name) extern const RhxFieldFormat RhxFieldFormat_##name;

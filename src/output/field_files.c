@@ -1,4 +1,4 @@
-#include "output/field_files.h"
+#include "output/field_files_impl.h"
 #include "petsc_compat.h"
 
 const RhxRow RhxFieldFileRow = {"precision",

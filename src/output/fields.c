@@ -1,4 +1,4 @@
-#include "output/fields.h"
+#include "output/fields_impl.h"
 #include "petsc_compat.h"
 
 static PetscErrorCode list_fields(RhxPointFields o)

@@ -1,6 +1,6 @@
-#include "output/file_list.h"
+#include "output/file_list_impl.h"
 #include "output/impl.h"
-#include "output/xml.h"
+#include "output/xml_impl.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "output/fit.h"
+#include "output/fit_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <stdio.h>

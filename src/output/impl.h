@@ -1,7 +1,7 @@
-/* Inside of the output room. Private to output. */
+/* Inside of the output room. */
 #ifndef RHX_OUTPUT_IMPL_H
 #define RHX_OUTPUT_IMPL_H
-#include "output/lock.h"
+#include "output/lock_impl.h"
 #include "output/output.h"
 #include "plugin/option.h"
 #include <rheoplex/output.h>

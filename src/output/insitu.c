@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dladdr */
 #include "output/insitu.h"
-#include "output/fields.h"
+#include "output/fields_impl.h"
 #include "output/impl.h"
 #include "petsc_compat.h"
 #include "plugin/agree.h"

@@ -1,7 +1,7 @@
 /* What a checkpoint keeps besides the state of the flow, read back. */
 #include "mesh/hdf5_read.h"
 #include "output/output.h"
-#include "output/rows.h"
+#include "output/rows_impl.h"
 #include <math.h>
 
 static PetscBool open_file(const char *file, RhxH5 *h)

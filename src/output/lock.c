@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "output/lock.h"
-#include "output/file.h"
+#include "output/file_impl.h"
+#include "output/lock_impl.h"
 #include "output/output.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "output/file.h"
+#include "output/file_impl.h"
 #include "output/impl.h"
 #include "output/insitu.h"
 #include "output/quantity.h"

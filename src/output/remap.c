@@ -1,4 +1,4 @@
-#include "output/remap.h"
+#include "output/remap_impl.h"
 #include "petsc_compat.h"
 
 /* x[nodes of all ranks][dim] of the form, on every rank, by global number; to be freed. */

@@ -1,4 +1,4 @@
-#include "output/rows.h"
+#include "output/rows_impl.h"
 #include <stdio.h>
 
 /* Innermost description on HDF5's error stack. */

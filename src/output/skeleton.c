@@ -1,4 +1,4 @@
-#include "output/skeleton.h"
+#include "output/skeleton_impl.h"
 #include <stdlib.h>
 #include <string.h>
 

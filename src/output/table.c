@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "output/file.h"
+#include "output/file_impl.h"
 #include "output/output.h"
 #include "plugin/agree.h"
 #include <errno.h>

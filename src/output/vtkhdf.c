@@ -1,8 +1,8 @@
 /* VTK HDF file format 1.0, UnstructuredGrid (docs.vtk.org, "VTKHDF File Format"): arrays of all partitions behind one another,
  * their lengths in NumberOfPoints, NumberOfCells and NumberOfConnectivityIds; offsets begin with 0 in each. */
-#include "output/vtkhdf.h"
-#include "output/file.h"
-#include "output/skeleton.h"
+#include "output/file_impl.h"
+#include "output/skeleton_impl.h"
+#include "output/vtkhdf_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

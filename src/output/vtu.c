@@ -1,7 +1,7 @@
 #include "output/vtu.h"
-#include "output/file.h"
+#include "output/file_impl.h"
 #include "output/text.h"
-#include "output/xml.h"
+#include "output/xml_impl.h"
 #include <string.h>
 
 #if defined(PETSC_WORDS_BIGENDIAN)

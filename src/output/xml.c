@@ -1,4 +1,4 @@
-#include "output/xml.h"
+#include "output/xml_impl.h"
 #include <string.h>
 
 const char *RhxXmlEscape(const char *text, size_t size, char *escaped)

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* realpath, strchrnul */
-#include "plugin/allow.h"
+#include "plugin/allow_impl.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Files of plugins before they are opened: see inspect.h. */
+/* Files of plugins before they are opened: see inspect_impl.h. */
 #define _GNU_SOURCE
-#include "plugin/inspect.h"
+#include "plugin/inspect_impl.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #include "plugin/registry.h"
 #include "petsc_compat.h"
 #include "plugin/agree.h"
-#include "plugin/allow.h"
-#include "plugin/inspect.h"
+#include "plugin/allow_impl.h"
+#include "plugin/inspect_impl.h"
 #include "plugin/option.h"
 #include "plugin/scalars.h"
 #include <dirent.h>

@@ -1,5 +1,5 @@
-#include "scheme/adjoint.h"
 #include "petsc_compat.h"
+#include "scheme/adjoint_impl.h"
 #include <complex.h>
 #include <math.h>
 

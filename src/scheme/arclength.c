@@ -1,5 +1,5 @@
-#include "scheme/arclength.h"
 #include "petsc_compat.h"
+#include "scheme/arclength_impl.h"
 #include <math.h>
 
 #define DIFFERENCE 1e-4  /* of the unit: steps of differences with respect to the parameter */

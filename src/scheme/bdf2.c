@@ -14,8 +14,8 @@
  * Modes with implicit transport have s* as the velocity has u*, u' = u* + k (u_t - u_t before) dt (dt + dt_before)/(dt_before + that
  * before it), a part k of the third term of extrapolation, and, a the rate of relaxation,
  *   (l/dt M + C(u') + M_a + S(u')) (s+ - s*) = -(R_s(u', s*) + M s_t(s*)),  once more with s+ for s*. */
-#include "scheme/bdf2.h"
 #include "petsc_compat.h"
+#include "scheme/bdf2_impl.h"
 #include <math.h>
 
 #define GROWTH 1.5 /* of dt in a step; the formula is stable up to 1 + sqrt 2 */

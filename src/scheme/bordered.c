@@ -1,6 +1,6 @@
-#include "scheme/bordered.h"
 #include "petsc_compat.h"
-#include "scheme/factors.h"
+#include "scheme/bordered_impl.h"
+#include "scheme/factors_impl.h"
 
 #define MOST_ITERATIONS 200
 #define REFINED 1e-13 /* residual of a transposed solve over its right-hand side, */

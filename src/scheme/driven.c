@@ -1,5 +1,5 @@
-#include "scheme/driven.h"
 #include "petsc_compat.h"
+#include "scheme/driven_impl.h"
 #include <math.h>
 
 /* eta L^(dim - 2) is the force of friction on the domain over its velocity, but for a number; the inertia's where there is none. */

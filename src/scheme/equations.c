@@ -1,5 +1,5 @@
-#include "scheme/equations.h"
 #include "petsc_compat.h"
+#include "scheme/equations_impl.h"
 #include "space/dm.h"
 #include <math.h>
 #include <petscblaslapack.h>

@@ -1,5 +1,5 @@
-#include "scheme/factors.h"
 #include "petsc_compat.h"
+#include "scheme/factors_impl.h"
 #include <petscksp.h>
 
 #define MORE_ROOM 50        /* per cent, for the factors of matrices of saddle points */

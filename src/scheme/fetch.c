@@ -2,7 +2,7 @@
 #include "form/patch.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 
 /* As RhxSchemeTell has it, with its ghosts. */
 static PetscErrorCode tell_all(TS ts, RhxScheme sc, RhxArray *told)

@@ -1,5 +1,5 @@
-#include "scheme/following.h"
 #include "petsc_compat.h"
+#include "scheme/following_impl.h"
 #include <math.h>
 
 static PetscErrorCode create_weights(RhxOps ops, RhxFollowing fw)

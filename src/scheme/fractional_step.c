@@ -5,7 +5,7 @@
  * where subscales are instant; tracked ones have R_p times 1 - exp(-dt/(2 rho tau_0)) and no tau_0. p+ is the pressure of
  * t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
-#include "scheme/bdf2.h"
+#include "scheme/bdf2_impl.h"
 
 typedef struct {
   RhxSchemeOptions common;

@@ -1,5 +1,5 @@
-#include "scheme/krylov.h"
 #include "petsc_compat.h"
+#include "scheme/krylov_impl.h"
 
 #if defined(RHX_SLEPC)
 #include <petsctime.h>

@@ -4,7 +4,7 @@
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)
  * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 
 enum { STEPPER_EULER, STEPPER_HEUN };
 enum { PRESSURE_AUTO, PRESSURE_PROJECTION, PRESSURE_DISSIPATION };

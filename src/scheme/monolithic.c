@@ -1,11 +1,11 @@
 /* Scheme `monolithic`: velocity, pressure, all modes and scalar fields of an implicit step together, by an integrator of PETSc's TS,
  *
- *   F(x, x_t) = R(x, x_t) + M x_t = 0 where x is free, x = g(t) where it is given  (equations.h),
+ *   F(x, x_t) = R(x, x_t) + M x_t = 0 where x is free, x = g(t) where it is given  (equations_impl.h),
  *
  * a differential-algebraic system of index 2 in the pressure. Newton's method has the exact Jacobian by products; the matrix that
- * preconditions it is kept as long as it serves (renew.h). No tau holds dt: the state at rest is that of `steady`. */
+ * preconditions it is kept as long as it serves (renew_impl.h). No tau holds dt: the state at rest is that of `steady`. */
 #include "petsc_compat.h"
-#include "scheme/newton.h"
+#include "scheme/newton_impl.h"
 #include <petsc/private/tsimpl.h>
 
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */

@@ -1,8 +1,8 @@
-#include "scheme/newton.h"
 #include "petsc_compat.h"
-#include "scheme/factors.h"
-#include "scheme/renewpc.h"
-#include "scheme/splits.h"
+#include "scheme/factors_impl.h"
+#include "scheme/newton_impl.h"
+#include "scheme/renewpc_impl.h"
+#include "scheme/splits_impl.h"
 #include <float.h>
 #include <math.h>
 

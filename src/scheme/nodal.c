@@ -1,7 +1,7 @@
 /* Reductions over the nodes and points of the last step's end, and means over time, where the state is. */
 #include "step/nodal.h"
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 
 static PetscErrorCode told_by(TS ts, RhxScheme *sc, RhxArray *told)
 {

@@ -1,5 +1,5 @@
-#include "scheme/oblique.h"
 #include "petsc_compat.h"
+#include "scheme/oblique_impl.h"
 
 #define AXIS 1e-9 /* of a projection's diagonal: normals along the axes, up to rounding */
 

@@ -1,6 +1,6 @@
-#include "scheme/renew.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
+#include "scheme/renew_impl.h"
 #include <math.h>
 #include <petsctime.h>
 

@@ -1,8 +1,8 @@
 /* PC `renew`. Its inner PC, of the options' prefix `renew_`, is set up with a copy of the matrix and kept with it. Between two
  * set-ups by PETSc, which are those of changed matrices, its applications are counted in place of iterations. */
-#include "scheme/renewpc.h"
 #include "petsc_compat.h"
-#include "scheme/renew.h"
+#include "scheme/renew_impl.h"
+#include "scheme/renewpc_impl.h"
 #include <petsc/private/pcimpl.h>
 #include <petsctime.h>
 

@@ -1,8 +1,8 @@
 /* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
-#include "scheme/renewpc.h"
-#include "scheme/type.h"
+#include "scheme/renewpc_impl.h"
+#include "scheme/type_impl.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
 

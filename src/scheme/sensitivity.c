@@ -1,7 +1,7 @@
 #include "scheme/sensitivity.h"
 #include "petsc_compat.h"
-#include "scheme/bordered.h"
-#include "scheme/newton.h"
+#include "scheme/bordered_impl.h"
+#include "scheme/newton_impl.h"
 
 #define TOLERANCE 1e-10 /* of the solves */
 

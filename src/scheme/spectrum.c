@@ -1,9 +1,9 @@
 #include "scheme/spectrum.h"
 #include "petsc_compat.h"
-#include "scheme/adjoint.h"
-#include "scheme/bordered.h"
-#include "scheme/krylov.h"
-#include "scheme/newton.h"
+#include "scheme/adjoint_impl.h"
+#include "scheme/bordered_impl.h"
+#include "scheme/krylov_impl.h"
+#include "scheme/newton_impl.h"
 #include <math.h>
 
 #define TOLERANCE 1e-12      /* of the solves at a shift */

@@ -1,5 +1,5 @@
-#include "scheme/splits.h"
 #include "petsc_compat.h"
+#include "scheme/splits_impl.h"
 #include <ctype.h>
 
 const char *const RhxSplitsReadLater[] = {"fieldsplit_", "sub_",   "mg_levels_",        "mg_coarse_",

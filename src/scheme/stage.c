@@ -1,6 +1,6 @@
 /* A stage of an explicit step: momentum and modes, then a pressure. */
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 
 RhxArray RhxStageFirst(RhxScheme sc) { return sc->form->naux ? sc->aux : sc->r; }
 

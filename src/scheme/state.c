@@ -1,6 +1,6 @@
 /* The state of a scheme for others: the TS's Vec, the rate, copies of states, norms, reports, advice. */
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 #include "space/dm.h"
 #include "step/launches.h"
 #include <petsc/private/tsimpl.h>

@@ -11,7 +11,7 @@
  * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
  * of one goes on behind its value. */
 #include "petsc_compat.h"
-#include "scheme/arclength.h"
+#include "scheme/arclength_impl.h"
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */

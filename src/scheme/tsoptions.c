@@ -1,9 +1,9 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
-#include "scheme/renew.h"
-#include "scheme/renewpc.h"
-#include "scheme/type.h"
-#include "scheme/viewers.h"
+#include "scheme/renew_impl.h"
+#include "scheme/renewpc_impl.h"
+#include "scheme/type_impl.h"
+#include "scheme/viewers_impl.h"
 #include "step/tolerances.h"
 #include <petsc/private/petscimpl.h>
 

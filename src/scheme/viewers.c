@@ -1,5 +1,5 @@
-#include "scheme/viewers.h"
 #include "petsc_compat.h"
+#include "scheme/viewers_impl.h"
 
 /* Types of viewers that do what the option says; the first stands for one that is not named. `whole`: of the solvers with a prefix,
  * whose vectors a viewer writes once a solve; of Newton's many, PETSc leaves files behind that cannot be read. A viewer

@@ -1,6 +1,6 @@
 /* Where the levels come from. */
 #include "solver/defaults.h"
-#include "solver/ghosts.h"
+#include "solver/ghosts_impl.h"
 
 static PetscErrorCode create(PetscInt levels, RhxCoarsening *c)
 {

@@ -1,4 +1,4 @@
-#include "solver/csr.h"
+#include "solver/csr_impl.h"
 #include <stdint.h>
 
 #define WORD 64 /* bits */

@@ -1,4 +1,4 @@
-#include "solver/hierarchy.h"
+#include "solver/hierarchy_impl.h"
 #include <petscblaslapack.h>
 
 static PetscErrorCode factor(PetscBLASInt n, PetscScalar *A)

@@ -1,4 +1,4 @@
-#include "solver/ghosts.h"
+#include "solver/ghosts_impl.h"
 
 /* ---- A matrix on several ranks ---- */
 

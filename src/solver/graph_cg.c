@@ -1,5 +1,5 @@
 /* Conjugate gradients whose loop runs on the device; with an inverse, which leaves nothing to conjugate, its refinement. */
-#include "solver/graph_cg.h"
+#include "solver/graph_cg_impl.h"
 
 #define HOST_BLOCK 8 /* iterations between two looks at the result, where the device cannot loop by itself */
 #define SMALL 60000  /* rows up to which two iterations cost less than a turn of the device's loop with one */

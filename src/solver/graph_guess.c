@@ -1,5 +1,5 @@
 /* Earlier solutions of graph_cg on the device, of which its guesses are made (kernels/guess.cuh). */
-#include "solver/graph_cg.h"
+#include "solver/graph_cg_impl.h"
 
 PetscErrorCode RhxGraphCGForget(KSP ksp)
 {

@@ -1,6 +1,6 @@
 /* The preconditioners graph_mg and graph_inverse: the second is the first without levels. */
 #include "solver/defaults.h"
-#include "solver/ranks.h"
+#include "solver/ranks_impl.h"
 
 typedef enum { SOURCE_AUTO, SOURCE_GAMG, SOURCE_HYPRE } Source;
 static const char *const source_names[] = {"auto", "gamg", "hypre", "Source", "SOURCE_", NULL};

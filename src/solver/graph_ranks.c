@@ -1,7 +1,7 @@
 /* Conjugate gradients on several ranks, which meet in the preconditioner, for the ghosts of z and for the sums. Where the
  * messages join the stream the host records an iteration, launches as many as the last solve took, and looks; else it drives
  * every iteration. Iterations after the end do nothing. */
-#include "solver/graph_cg.h"
+#include "solver/graph_cg_impl.h"
 
 static PetscErrorCode rows(RhxGraphCG *g, RhxDeviceFunction function, RhxCGSolve *c)
 {

@@ -1,4 +1,4 @@
-#include "solver/hierarchy.h"
+#include "solver/hierarchy_impl.h"
 #include <petscksp.h>
 
 /* ---- The two matrices of a level ---- */

@@ -1,8 +1,8 @@
-/* What the KSP and the PCs of this room share. Private to solver. */
+/* What the KSP and the PCs of this room share. */
 #ifndef RHX_SOLVER_IMPL_H
 #define RHX_SOLVER_IMPL_H
 #include "kernels/solver.h"
-#include "solver/hierarchy.h"
+#include "solver/hierarchy_impl.h"
 #include "solver/solver.h"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>

@@ -1,4 +1,4 @@
-#include "solver/ranks.h"
+#include "solver/ranks_impl.h"
 
 /* Compressed rows of both parts of a matrix. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "solver/sell.h"
+#include "solver/sell_impl.h"
 
 #define THREADS 262144.0 /* that a device of the size of an H100 runs at a time */
 

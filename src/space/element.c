@@ -1,4 +1,4 @@
-#include "space/element.h"
+#include "space/element_impl.h"
 
 typedef struct {
   DMPolytopeType type;

@@ -1,7 +1,7 @@
-/* Steps of building the space. Private to the space room. */
+/* Steps of building the space. */
 #ifndef RHX_SPACE_IMPL_H
 #define RHX_SPACE_IMPL_H
-#include "space/element.h"
+#include "space/element_impl.h"
 #include "space/space.h"
 
 /* The local cells as vertices and positions, for the time of building. */

@@ -1,7 +1,7 @@
 #include "space/locate.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
-#include "space/element.h"
+#include "space/element_impl.h"
 #include <math.h>
 
 #define ROUND 1e-8 /* of reference coordinates: such a point is in the element */

@@ -6,7 +6,7 @@
 #define RHX_SPACE_H
 #include "mesh/mesh.h"
 #include "plugin/length.h"
-#include "space/field.h"
+#include "space/field_impl.h"
 #include <petscsf.h>
 
 #define RHX_AFFINE(dim) ((dim) * (dim) + 1 + (dim)) /* numbers of a simplex */

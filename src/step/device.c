@@ -2,7 +2,7 @@
  * travels. */
 #include "petsc_compat.h"
 #include "step/device_impl.h"
-#include "step/numbers.h"
+#include "step/numbers_impl.h"
 #include <math.h>
 #include <petsctime.h>
 

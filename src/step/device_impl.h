@@ -9,7 +9,7 @@
 #include "form/cuda/product.h"
 #include "form/cuda/totals.h"
 #include "kernels/step.h"
-#include "step/device_momentum.h"
+#include "step/device_momentum_impl.h"
 #include "step/ops.h"
 
 #define RHX_STEP_EXPLICIT "kernels/step.cuh"

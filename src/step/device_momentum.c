@@ -1,7 +1,7 @@
-#include "step/device_momentum.h"
 #include "kernels/implicit.h"
 #include "petsc_compat.h"
 #include "step/device_impl.h"
+#include "step/device_momentum_impl.h"
 
 typedef enum {
   PREDICT,

@@ -3,7 +3,7 @@
 #include "plugin/event.h"
 #include "step/device_impl.h"
 #include "step/launches.h"
-#include "step/numbers.h"
+#include "step/numbers_impl.h"
 
 /* A body asks for the values of t + at dt + more dt. */
 typedef struct {

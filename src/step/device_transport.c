@@ -1,10 +1,10 @@
-#include "step/device_transport.h"
 #include "device/kernels.h"
 #include "form/cuda/momentum.h"
 #include "kernels/implicit.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "step/device_impl.h"
+#include "step/device_transport_impl.h"
 #include "step/tolerances.h"
 
 #define FIRST_BATCH 4 /* iterations before the host looks, at first; later as many as the last solve took, then */

@@ -2,7 +2,7 @@
 #include "form/patch.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
-#include "step/numbers.h"
+#include "step/numbers_impl.h"
 #include <math.h>
 #include <petsctime.h>
 

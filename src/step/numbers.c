@@ -1,4 +1,4 @@
-#include "step/numbers.h"
+#include "step/numbers_impl.h"
 
 /* The part of the third term of extrapolation that the velocity which modes see needs, so that elastic waves do not grow: none where
  * they are damped by more than (w dt)^4/4 a step, with the largest damped as little as any; a quarter is the least for undamped ones

@@ -1,7 +1,7 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
 #include "petsc_compat.h"
 #include "solver/solver.h"
-#include "step/device_momentum.h"
+#include "step/device_momentum_impl.h"
 
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
 {

@@ -4,7 +4,7 @@
 #include "boundary/boundary.h"
 #include "case/case.h"
 #include "petsc_compat.h"
-#include "scheme/newton.h"
+#include "scheme/newton_impl.h"
 #include <rheoplex/rheoplex.h>
 #include <stdarg.h>
 

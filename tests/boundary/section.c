@@ -1,6 +1,6 @@
 /* section <options> <label> <flux>: the developed flow of a label over its faces, also where it is a circle, by fluxes that come and go; it
  * is that of the flux alone. Prints a row a node: places along y and z, velocity, its slopes. */
-#include "boundary/duct.h"
+#include "boundary/duct_impl.h"
 #include "common.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The time left by the last steps: a run that was slow and is fast, a rate that decays, and what is not known. */
-#include "case/pace.h"
+#include "case/pace_impl.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "diagnostics/named.h"
 #include "kernels/nodal.h"
 #include "kernels/totals.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 #include "space/face.h"
 #include <math.h>
 #include <rheoplex/extension.h>

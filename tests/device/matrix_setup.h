@@ -2,7 +2,7 @@
 #ifndef TEST_DEVICE_MATRIX_SETUP_H
 #define TEST_DEVICE_MATRIX_SETUP_H
 #include "../common/laws.h"
-#include "case/mpi.h"
+#include "case/mpi_impl.h"
 #include "common.h"
 #include "form/cuda/matrix.h"
 #include "plugin/registry.h"

@@ -6,7 +6,7 @@
 #include "case/case.h"
 #include "common.h"
 #include "form/host/inertia.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 #include <math.h>
 #include <rheoplex/rheoplex.h>
 

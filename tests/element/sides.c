@@ -1,6 +1,6 @@
 /* The sides of a list against the faces that PETSc makes of the same mesh: the graph of the cells, boundary faces. */
-#include "mesh/sides.h"
 #include "mesh/impl.h"
+#include "mesh/sides_impl.h"
 
 static int failures;
 

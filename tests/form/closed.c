@@ -3,7 +3,7 @@
 #include "../common/largest.h"
 #include "../device/matrix_setup.h"
 #include "form/host/momentum.h"
-#include "form/implicit.h"
+#include "form/implicit_impl.h"
 #include "kernels/geometry.h"
 #include "space/colour.h"
 

@@ -7,7 +7,7 @@
 #include "../device/matrix_setup.h"
 #include "form/host/inertia.h"
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #define TANGENT_SWIRL
 #include "tangent_cases.h"
 

@@ -1,6 +1,6 @@
 /* A YAML case: into the options, its names checked, the options of the mesh and of the output read. */
 #include "case/impl.h"
-#include "case/yaml.h"
+#include "case/yaml_impl.h"
 #include "device/device.h"
 #include "fuzz.h"
 #include "mesh/mesh.h"

@@ -1,7 +1,7 @@
 /* Factors of Newton's method: a singular matrix is told as a failed set-up; after RhxFactorsMend the next matrix is factored as if
  * nothing had been, with the same room. */
-#include "scheme/factors.h"
 #include "petsc_compat.h"
+#include "scheme/factors_impl.h"
 #include <petscksp.h>
 
 #define N 6 /* rows of a rank */

@@ -1,7 +1,7 @@
 /* A scheme of somebody else: the explicit midpoint rule, loaded by -dll_append, chosen by -scheme midpoint.
  *   (u, s)* = (u, s) + dt/2 f(u, s, p, t),  (u, s)+ = (u, s) + dt f((u, s)*, p*, t + dt/2),  each with its projection. */
 #include "petsc_compat.h"
-#include "scheme/type.h"
+#include "scheme/type_impl.h"
 
 static const RhxRow rows[] = {RHX_SCHEME_ROWS};
 static const RhxOptionTable table = {"scheme", "scheme_midpoint_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};

@@ -1,8 +1,8 @@
 /* PC renew: a set-up that fails, on the last rank alone, is followed by one with the next matrix on every rank. PETSc tells blocks that
  * were factored anew of the failure before once more. And what counts as excess of a solve that is asked for more. */
-#include "scheme/renewpc.h"
 #include "petsc_compat.h"
-#include "scheme/renew.h"
+#include "scheme/renew_impl.h"
+#include "scheme/renewpc_impl.h"
 #include <petscksp.h>
 
 /* [nranks] blocks (3, 1; 1, 2), the last one (1, 1; 1, 1) where it is singular. */

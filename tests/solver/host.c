@@ -1,7 +1,7 @@
 /* What the solver does on the host: layout, folded V-cycle, inverse, the preconditioners without a device. Usage: host <check> */
 #include "../device/common.h"
 #include "grid.h"
-#include "solver/hierarchy.h"
+#include "solver/hierarchy_impl.h"
 #include "solver/solver.h"
 
 static const Grid grids[] = {{QUAD, {23, 17, 1}, 1, PETSC_TRUE}, {QUAD, {20, 24, 1}, 1, PETSC_FALSE},

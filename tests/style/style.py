@@ -79,17 +79,30 @@ def documented(files):
         yield f"share/doc/architecture.md: there is no room {room}"
 
 
+PRIVATE = re.compile(r"(\w+_)?impl\.h$")
+
+
 def private(name, lines):
-    """A header impl.h or <part>_impl.h, or one whose head says so, is private to its room."""
+    """A header impl.h or <part>_impl.h is private to its room."""
     for i, line in enumerate(lines, 1):
-        found = re.match(r'#include "((\w+)/[\w/]+\.h)"', line)
-        if not found or found[2] == name.split("/")[1] or not os.path.exists(f"{ROOT}/src/{found[1]}"):
-            continue
-        head = open(f"{ROOT}/src/{found[1]}", encoding="utf-8").read().split("#ifndef")[0]
-        if re.search(r"/(\w+_)?impl\.h$", found[1]) or "Private to" in head:
-            yield f"{name}:{i}: includes a private header of the room {found[2]}"
-    if name.endswith("impl.h") and not re.search(r"/(\w+_)?impl\.h$", name):
+        found = re.match(r'#include "(\w+)/([\w/]+/)?(\w+\.h)"', line)
+        if found and found[1] != name.split("/")[1] and PRIVATE.match(found[3]):
+            yield f"{name}:{i}: includes a private header of the room {found[1]}"
+    if name.endswith("impl.h") and not PRIVATE.match(os.path.basename(name)):
         yield f"{name}: expected impl.h or <part>_impl.h"
+
+
+def shared(files):
+    """A header of a room with another name is for other rooms, one of which includes it. The program's are for itself."""
+    included = set()
+    for name in files:
+        if name.startswith("src/") and name.endswith((".c", ".h", ".cpp")):
+            for room, header in re.findall(r'^#include "(\w+)/([\w/]+\.h)"', open(f"{ROOT}/{name}", encoding="utf-8").read(), re.M):
+                if room != name.split("/")[1]:
+                    included.add(f"src/{room}/{header}")
+    for name in files:
+        if re.fullmatch(r"src/(?!include/|app/)\w+/\w+\.h", name) and not PRIVATE.match(os.path.basename(name)) and name not in included:
+            yield f"{name}: no other room includes it: expected the name {name[:-2]}_impl.h"
 
 
 # Assignments to a field of the form, and addresses of one that is not taken as const.
@@ -108,6 +121,7 @@ def problems(files):
     yield from includes(files)
     yield from sides(files)
     yield from documented(files)
+    yield from shared(files)
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:
         path = f"{ROOT}/{name}"

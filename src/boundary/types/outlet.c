@@ -1,7 +1,7 @@
 /* Open boundary: traction t = (tau - p I).n with the given pressure and, unless the form of the faces takes it from the flow, the
  * developed polymer stress. */
 #include "boundary/types/outlet.h"
-#include "boundary/profile.h"
+#include "boundary/profile_impl.h"
 
 static PetscBool is_developed(const RhxCondition *c)
 {

@@ -1,5 +1,5 @@
 /* What the library's types of conditions have in common. */
-#include "boundary/profile.h"
+#include "boundary/profile_impl.h"
 #include <stdlib.h>
 
 const char *RhxProfileName(const RhxCondition *c)

@@ -1,7 +1,7 @@
 /* Time averages and root mean squares of fields, as a field file of its own. Parts of the state are averaged where it is, and
  * fetched when they are written. */
-#include "diagnostics/mean.h"
-#include "diagnostics/sample.h"
+#include "diagnostics/mean_impl.h"
+#include "diagnostics/sample_impl.h"
 #include "diagnostics/store.h"
 #include "output/field_file.h"
 #include "petsc_compat.h"

@@ -1,7 +1,7 @@
 /* Budget of the kinetic energy, and the energy of the polymer. In 2D all is per m of depth. Sums over the mesh are taken where the
  * state is; of its values those of the labels travel. */
 #include "diagnostics/named.h"
-#include "diagnostics/traction.h"
+#include "diagnostics/traction_impl.h"
 #include "kernels/nodal.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"

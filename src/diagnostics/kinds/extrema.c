@@ -1,5 +1,5 @@
 /* Least and greatest nodal values of fields, with their places. */
-#include "diagnostics/nodal.h"
+#include "diagnostics/nodal_impl.h"
 #include <stddef.h>
 #include <stdio.h>
 

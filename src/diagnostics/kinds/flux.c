@@ -1,4 +1,4 @@
-#include "diagnostics/gradient.h"
+#include "diagnostics/gradient_impl.h"
 #include "diagnostics/named.h"
 
 static PetscErrorCode setup(RhxDiagnostic *d)

@@ -1,7 +1,7 @@
 /* Forces and torques on labels: by consistent reactions, and their parts by the surface integral. */
-#include "diagnostics/gradient.h"
-#include "diagnostics/sample.h"
-#include "diagnostics/traction.h"
+#include "diagnostics/gradient_impl.h"
+#include "diagnostics/sample_impl.h"
+#include "diagnostics/traction_impl.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Integrals of fields over the domain. */
-#include "diagnostics/nodal.h"
+#include "diagnostics/nodal_impl.h"
 #include "petsc_compat.h"
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Profiles: fields along a line or a list of points, a file a time. */
-#include "diagnostics/sample.h"
+#include "diagnostics/sample_impl.h"
 #include "output/text.h"
 #include <stddef.h>
 #include <stdio.h>

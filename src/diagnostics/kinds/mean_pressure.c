@@ -1,7 +1,7 @@
 /* Mean pressures of labels. */
-#include "diagnostics/gradient.h"
+#include "diagnostics/gradient_impl.h"
 #include "diagnostics/named.h"
-#include "diagnostics/traction.h"
+#include "diagnostics/traction_impl.h"
 
 static PetscErrorCode setup(RhxDiagnostic *d)
 {

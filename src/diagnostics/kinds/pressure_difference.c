@@ -1,7 +1,7 @@
 /* Pressure of a first label or point less that of a second one. */
-#include "diagnostics/gradient.h"
-#include "diagnostics/sample.h"
-#include "diagnostics/traction.h"
+#include "diagnostics/gradient_impl.h"
+#include "diagnostics/sample_impl.h"
+#include "diagnostics/traction_impl.h"
 #include "petsc_compat.h"
 #include <stddef.h>
 #include <stdio.h>

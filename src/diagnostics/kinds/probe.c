@@ -1,5 +1,5 @@
 /* Fields at points. */
-#include "diagnostics/sample.h"
+#include "diagnostics/sample_impl.h"
 #include <stddef.h>
 
 typedef struct {

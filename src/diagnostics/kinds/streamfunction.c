@@ -1,7 +1,7 @@
 /* Streamfunction of plane flow, u = d psi/dy, v = -d psi/dx, of axisymmetric flow Stokes', r u = d psi/dr, r v = -d psi/dz, and its
  * extremes inside: centres of vortices. */
-#include "diagnostics/loops.h"
-#include "diagnostics/near.h"
+#include "diagnostics/loops_impl.h"
+#include "diagnostics/near_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Wall shear stress along labels: tables, in space a surface a time too. */
-#include "diagnostics/near.h"
-#include "diagnostics/wall_surface.h"
+#include "diagnostics/near_impl.h"
+#include "diagnostics/wall_surface_impl.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <string.h>

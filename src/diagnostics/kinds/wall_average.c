@@ -1,7 +1,7 @@
 /* Time-averaged wall shear stress, oscillatory shear index and relative residence time. */
-#include "diagnostics/mean.h"
-#include "diagnostics/near.h"
-#include "diagnostics/wall_surface.h"
+#include "diagnostics/mean_impl.h"
+#include "diagnostics/near_impl.h"
+#include "diagnostics/wall_surface_impl.h"
 #include "output/text.h"
 #include <math.h>
 #include <stddef.h>

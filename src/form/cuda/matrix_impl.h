@@ -1,4 +1,4 @@
-/* What the files of the device's matrices share. Private to form. */
+/* What the files of the device's matrices share. */
 #ifndef RHX_DEVICE_MATRIX_IMPL_H
 #define RHX_DEVICE_MATRIX_IMPL_H
 #include "form/cuda/matrix.h"

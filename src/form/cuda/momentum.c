@@ -2,7 +2,7 @@
 #include "form/cuda/cells.h"
 #include "form/cuda/matrix_impl.h"
 #include "form/cuda/source.h"
-#include "form/implicit.h"
+#include "form/implicit_impl.h"
 #include "kernels/implicit.h"
 
 #define THREADS 128 /* of kernels/cell.cuh */

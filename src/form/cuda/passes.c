@@ -2,7 +2,7 @@
 #include "form/cuda/log.h"
 #include "form/cuda/plan.h"
 #include "form/cuda/source.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "form/patch.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"

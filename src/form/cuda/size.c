@@ -1,5 +1,5 @@
 #include "form/cuda/size.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 

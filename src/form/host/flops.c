@@ -1,5 +1,5 @@
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 #include <rheoplex/count.h>

@@ -1,5 +1,5 @@
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 
 static PetscBool simplices(RhxSpace sp, PetscInt k) { return (PetscBool)(sp->cells[k].nn == sp->dim + 1); }

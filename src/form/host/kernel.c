@@ -1,6 +1,6 @@
 /* Element and face loops on the host: one SIMD lane an element, one quadrature point at a time (kernels/compose.h). */
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "kernels/limits.h"
 #include "kernels/pass.h"
 #include "petsc_compat.h"

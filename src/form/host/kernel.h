@@ -2,7 +2,7 @@
  * rank. */
 #ifndef RHX_KERNEL_H
 #define RHX_KERNEL_H
-#include "form/pass.h"
+#include "form/pass_impl.h"
 
 typedef struct _RhxKernel {
   size_t (*work)(RhxForm form);                           /* bytes of workspace for a form */

@@ -8,7 +8,7 @@
 extern "C" {
 #include "form/host/insert.h"
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 }

@@ -2,7 +2,7 @@
  *   P_0 = M^-1 b,  P_(k+1) = P_k + P_0 - M^-1 M_c P_k,  b = integral of N v, M the row sums. */
 #include "form/form.h"
 #include "form/host/projection.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 

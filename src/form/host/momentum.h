@@ -1,7 +1,7 @@
 /* The scalar matrix of implicit momentum, which all components of the velocity share:
  *   A = m M + C(u) + K + S(u),  C = (w, rho a u.grad), K = (grad w, eta_s grad), S = (u.grad w, s a u.grad)
  * M consistent, s what the stabilisers weight the convection with (RhxDiffusion.streamline). K has 1.5 eta_s where what is
- * extrapolated beside it asks for that (form/implicit.h). The radial component of axisymmetric flow has beside it the hoop
+ * extrapolated beside it asks for that (form/implicit_impl.h). The radial component of axisymmetric flow has beside it the hoop
  * H = (w_r/r, eta_s u_r/r) with the eta_s of K, lumped by rows, which makes it no smaller. Host. */
 #ifndef RHX_FORM_MOMENTUM_H
 #define RHX_FORM_MOMENTUM_H

@@ -1,7 +1,7 @@
 /* Passes over the mesh: element loops, face terms, sums over ranks. */
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"

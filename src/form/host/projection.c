@@ -1,5 +1,5 @@
 #include "form/host/projection.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include <petscksp.h>
 

@@ -3,7 +3,7 @@
 #include "form/host/insert.h"
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "plugin/registry.h"

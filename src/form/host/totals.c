@@ -1,6 +1,6 @@
 #include "form/host/totals.h"
 #include "form/host/kernel.h"
-#include "form/inside.h"
+#include "form/inside_impl.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 

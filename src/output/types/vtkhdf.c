@@ -1,6 +1,6 @@
 /* Fields for ParaView in HDF5: a file a time in the static format VTKHDF 1.0, which ParaView 5.11 reads, and the list of them. */
-#include "output/vtkhdf.h"
-#include "output/field_files.h"
+#include "output/field_files_impl.h"
+#include "output/vtkhdf_impl.h"
 #include "petsc_compat.h"
 
 static PetscErrorCode write_fields(RhxWriter *w, const RhxOutputStep *now, char problem[RHX_OUTPUT_MESSAGE])

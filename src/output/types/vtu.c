@@ -1,5 +1,5 @@
 /* Fields for ParaView: a .vtu a time and the .pvd that lists them. */
-#include "output/field_files.h"
+#include "output/field_files_impl.h"
 #include "petsc_compat.h"
 
 #define STEP 1e-5 /* of differences, of the largest value of the state */

@@ -1,0 +1,22 @@
+/* Labels whose pressure follows their flux: what flow the pressures drive, and the pressures of a next step. */
+#ifndef RHX_COUPLING_IMPL_H
+#define RHX_COUPLING_IMPL_H
+#include "boundary/impl.h"
+#include <petscksp.h>
+
+/* Does the condition move on after steps? */
+PetscBool RhxConditionMoves(const RhxCondition *c);
+/* Collective; nothing where no label follows. */
+PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
+/* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
+PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
+/* phi = 0 at the nodes of open labels. */
+typedef struct {
+  Mat K, A; /* the Laplacian; with unit rows at those nodes */
+  KSP ksp;  /* of A; begins at phi */
+  Vec phi, b;
+} RhxLaplace;
+/* Collective. */
+PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace);
+PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace);
+#endif

@@ -1,0 +1,15 @@
+/* A uniform force along a direction that keeps the mean velocity of a periodic domain. */
+#ifndef RHX_DRIVE_IMPL_H
+#define RHX_DRIVE_IMPL_H
+#include "boundary/impl.h"
+
+PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -form_mean_velocity */
+/* After a step of dt to t: the force of the next one. Collective. */
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
+void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[nlocal][bs] += the force */
+PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
+                                PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
+const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */
+PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
+#endif

@@ -1,0 +1,16 @@
+/* Profiles of a flow rate. */
+#ifndef RHX_PROFILE_IMPL_H
+#define RHX_PROFILE_IMPL_H
+#include "boundary/impl.h"
+
+const char *RhxProfileName(const RhxCondition *c); /* value of -bc_<label>_profile */
+/* Distance of x[dim] from the profile's middle, and the way from there; way may be NULL. */
+PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x, PetscReal *way);
+/* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */
+PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c);
+/* types.c: the condition, while it is checked, is of another type of the same options. */
+PetscErrorCode RhxConditionBecome(RhxCondition *c, const RhxConditionType *type);
+void RhxPlaneAxes(const PetscReal n[3], PetscReal e[2][3]); /* two unit vectors normal to n and each other */
+PetscErrorCode RhxConditionReadPoints(RhxBoundary bc, RhxCondition *c); /* points.c: of -bc_<label>_profile_file */
+#endif

@@ -1,0 +1,12 @@
+/* Conditions and initial values of scalar fields. */
+#ifndef RHX_BOUNDARY_SCALAR_IMPL_H
+#define RHX_BOUNDARY_SCALAR_IMPL_H
+#include "boundary/impl.h"
+
+PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc);
+PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t); /* their values, and fluxes into form->load */
+PetscErrorCode RhxBoundaryInitialScalars(RhxBoundary bc, double t, PetscScalar *x);
+PetscErrorCode RhxConditionViewScalars(RhxBoundary bc, const RhxCondition *c, PetscViewer viewer);
+PetscErrorCode RhxConditionDestroyScalars(RhxBoundary bc, RhxCondition *c);
+#endif

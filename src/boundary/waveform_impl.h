@@ -1,0 +1,19 @@
+/* A flow rate in time: a formula in t, or the rows of a CSV file repeated with their period. */
+#ifndef RHX_WAVEFORM_IMPL_H
+#define RHX_WAVEFORM_IMPL_H
+#include "boundary/boundary.h"
+
+typedef struct _p_RhxWaveform *RhxWaveform;
+/* text: a formula in t, or the path of a file whose name ends in .csv: rows "time,value" (s; a header and lines that begin with #
+ * are left out), times ascending, the last row one period after the first and of the same value; between them a periodic cubic
+ * spline. Errors name the option and the line. Collective. */
+PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform);
+PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
+/* What is wrong with a value at t that is not finite, in one sentence. */
+PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);
+/* Values that are not finite are noted as this rank's failure. */
+PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value);
+PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
+PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period); /* s; 0: of a formula, not known */
+PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);
+#endif

@@ -1,9 +1,0 @@
-/* Scalar fields of plugins in the form. Private to form. */
-#ifndef RHX_FORM_SCALARS_H
-#define RHX_FORM_SCALARS_H
-#include "form/form.h"
-
-/* par: of the plugin, taken over. */
-PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par);
-PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields);
-#endif

@@ -1,0 +1,9 @@
+/* Scalar fields of plugins in the form. */
+#ifndef RHX_FORM_SCALARS_IMPL_H
+#define RHX_FORM_SCALARS_IMPL_H
+#include "form/form.h"
+
+/* par: of the plugin, taken over. */
+PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par);
+PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields);
+#endif

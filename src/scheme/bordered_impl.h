@@ -1,0 +1,24 @@
+/* The tangent as one sparse matrix: the projections a of the stabilisers are unknowns beside the state x, for direct factors.
+ *
+ *   S = [P + (s + i w) M   B  ]      P, M, B, C: form/host/tangent.h, inertia.h; P at fixed projections, with rows of given values;
+ *       [    -C            M_a]      M_a: mass of the projections, consistent or lumped, identity where they vanish
+ *
+ * With w not 0 real and imaginary parts stand side by side. */
+#ifndef RHX_BORDERED_IMPL_H
+#define RHX_BORDERED_IMPL_H
+#include "scheme/equations_impl.h"
+#include <petscksp.h>
+
+typedef struct _RhxBordered *RhxBordered;
+
+/* Where the equations are linearised, borrowed; M borrowed too. instead: what to do where the factors do not fit into the memory, static.
+ * Collective, as all here. */
+PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], const char *instead, RhxBordered *b);
+/* GMRES for A, which is J + (s + i w) M or nearly, by these factors, to `tolerance` of the right-hand side; the caller's, b outlives it. */
+PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, KSP *ksp);
+/* y = (J + (s + i w) M)^-T x as real matrices, parts side by side: of complex vectors the inverse of the Hermitian transpose. Where J is
+ * not that of S, projections by the lumped mass with corrections, an error. w: NULL, or (w = 0) weights of the residual's rows before what is
+ * given replaces them; x then holds their sum's derivative at fixed projections, that by these joins. */
+PetscErrorCode RhxBorderedSolveTransposed(RhxBordered b, Vec x, Vec w, Vec y);
+PetscErrorCode RhxBorderedDestroy(RhxBordered *b);
+#endif

@@ -1,0 +1,37 @@
+/* A flow whose mean velocity is given (-form_mean_velocity): the force F that keeps it is an unknown of Newton's method.
+ *
+ *   R(x, F) = 0 where x is free, mean of e.u = U(t);  J (dx, dF) = (dR/dx dx + dR/dF dF, mean of e.du)
+ *
+ * R is linear in F. One pressure of a closed flow is held, for its level is free: in its place of the vectors stands F in a unit of
+ * its own, in its row the mean. */
+#ifndef RHX_DRIVEN_IMPL_H
+#define RHX_DRIVEN_IMPL_H
+#include "step/ops.h"
+
+typedef struct _RhxDriven *RhxDriven;
+struct _RhxDriven {
+  RhxBoundary bc;          /* borrowed */
+  PetscInt at;             /* the place in this rank's part of the vectors, -1: on another rank */
+  double level;            /* the pressure there, Pa */
+  double share;            /* the unknown: F over unit, m/s */
+  double unit;             /* kg/(m^3 s) */
+  double row;              /* the row: this times the mean less U, kg/s in space */
+  double aim;              /* U, m/s */
+  const double *direction; /* [dim] e, borrowed */
+  Vec slope;               /* dR/d(share), R by the caller */
+};
+
+/* *driven NULL: the mean velocity is not given. Collective, as all here. */
+PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *driven);
+PetscErrorCode RhxDrivenDestroy(RhxDriven *driven);
+PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x); /* a state becomes unknowns, with the force that acts now */
+/* a[nlocal][bs], loaded from unknowns: the held pressure in its place, which in rates and directions is 0. */
+PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a);
+PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x); /* the held pressure with the unknown in its place */
+PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share); /* of unknowns, on every rank */
+/* From the next RhxBoundarySetTime on that force acts. */
+PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share);
+double RhxDrivenStep(RhxDriven driven);                           /* of a difference that the residual does not drown */
+PetscErrorCode RhxDrivenResidual(RhxDriven driven, Vec x, Vec f); /* its row of f */
+PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y); /* what the force adds to y = J v, and the row */
+#endif

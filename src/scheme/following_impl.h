@@ -1,0 +1,30 @@
+/* Labels whose pressure follows their flux, P_k = f_k(Q_k), solved for with the flow: Q_k is linear in the unknowns, R in P_k,
+ *
+ *   J = dR/dx + sum_k dR/dP_k f'_k dQ_k/dx
+ *
+ * of which the matrix that preconditions has the first part: one direction more a label for GMRES. f_k is that of the label over the way
+ * from the start of a step to where the equations are taken; at rest while no step has begun. */
+#ifndef RHX_FOLLOWING_IMPL_H
+#define RHX_FOLLOWING_IMPL_H
+#include "step/ops.h"
+
+typedef struct _RhxFollowing *RhxFollowing;
+struct _RhxFollowing {
+  RhxBoundary bc; /* borrowed */
+  PetscInt n;
+  Vec *weight, *column; /* [n] dQ_k/dx, dR/dP_k by the caller */
+  double *flux, *pressure, *slope;
+  double start; /* of the step, s; -infinite: at rest */
+};
+
+/* *out NULL: no label follows. Collective, as all here. */
+PetscErrorCode RhxFollowingCreate(RhxOps ops, RhxFollowing *out);
+PetscErrorCode RhxFollowingDestroy(RhxFollowing *following);
+PetscErrorCode RhxFollowingBegin(RhxFollowing following, double t, Vec x); /* a step, at x */
+/* From the next RhxBoundarySetTime on the pressures are those of x at t. */
+PetscErrorCode RhxFollowingSet(RhxFollowing following, double t, Vec x);
+/* The same pressures again, but number k (-1: none) by `more` above it. */
+PetscErrorCode RhxFollowingRaise(RhxFollowing following, PetscInt k, double more);
+double RhxFollowingStep(RhxFollowing following, PetscInt k); /* of a difference that the residual does not drown, Pa */
+PetscErrorCode RhxFollowingMultiply(RhxFollowing following, Vec v, Vec y); /* what the pressures add to y = J v */
+#endif

@@ -1,0 +1,70 @@
+/* Newton's method for the equations of a steady state or of an implicit step. */
+#ifndef RHX_NEWTON_IMPL_H
+#define RHX_NEWTON_IMPL_H
+#include "scheme/equations_impl.h"
+#include "scheme/renew_impl.h"
+#include "scheme/type_impl.h"
+#include <petscsnes.h>
+
+#define RHX_NEWTON_HISTORY 64
+
+typedef struct _RhxNewton *RhxNewton;
+struct _RhxNewton {
+  const char *scheme; /* for errors */
+  RhxEquations eq;
+  SNES snes;
+  RhxRenew renew;                        /* of its preconditioner */
+  RhxImplicitWork told;                  /* up to the last step */
+  Vec x, f, old, rate;                   /* [global] state, residual, state before a pseudo time step, its rate */
+  double shift;                          /* 1/dt of a pseudo time step, 1/s */
+  double scale;                          /* residual norm at rest with what is given: converged is relative to it */
+  double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
+  PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
+  PetscInt iterations;                   /* of it */
+  PetscReal linear;                      /* tolerance of single linear solves */
+  PetscBool near;                        /* RhxNewtonForce */
+  PetscBool checked;                     /* options that preconditioners read when they are set up */
+};
+
+/* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a
+ * matrix of its own unless each is set up. Error of labels that the scheme cannot follow. */
+PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
+/* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
+PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
+/* The linear part of it, with the DM, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */
+PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolerance, KSP ksp);
+PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);
+/* nt->x holds a state with what is given at t. */
+PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
+PetscErrorCode RhxNewtonScale(RhxNewton nt,
+                              double t); /* nt->scale anew, of other parameters; nt->old and nt->f are lost */
+PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
+/* From x to x; most: iterations, 0: those of the options. */
+PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);
+/* Whether the next solves begin near to where they end: the first linear solve is worth more then. Unless options say how exact it is. */
+PetscErrorCode RhxNewtonForce(RhxNewton nt, PetscBool near);
+/* J x = b with the preconditioner as it is; to the tolerance of single solves, which SNES changes in its own. */
+PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved);
+/* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */
+PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
+/* Where the equations are linearised: the preconditioner is set up, */
+PetscErrorCode RhxNewtonPrecondition(RhxNewton nt);
+/* or, before SNES solves with J, is where it is due. place: of the solve in its step (renew_impl.h); cfl: of the step. */
+PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl);
+PetscErrorCode RhxNewtonSolved(RhxNewton nt); /* it has: J is exact to rounding again */
+/* What was done since the last call; newton: of the step. */
+PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work);
+PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps); /* of the run, a line */
+/* Once, after a set-up: error of an option that nothing has read. */
+PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt);
+/* The error: field and place of the largest residual. where: of a continuation or a step, or ""; hint: what to try. */
+PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
+/* The same of nt->f, nt->iterations and a reason. */
+PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint);
+PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
+PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
+/* A law's parameter (option without '-'), and all that follows from it. */
+PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
+/* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
+PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
+#endif

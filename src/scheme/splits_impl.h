@@ -1,0 +1,12 @@
+/* The unknowns of a node in groups, for preconditioners that treat each by itself. */
+#ifndef RHX_SPLITS_IMPL_H
+#define RHX_SPLITS_IMPL_H
+#include "form/form.h"
+#include <petscpc.h>
+
+/* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
+ * pressure, `scalars`; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
+PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
+/* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */
+extern const char *const RhxSplitsReadLater[];
+#endif
