@@ -1,5 +1,6 @@
 # Shell functions shared by the scripts of share/ and .ci/run; sourced, never run.
-# RHEOPLEX_BUILD names the build folder (default: build), RHEOPLEX_JOBS the number of compile jobs.
+# RHEOPLEX_BUILD names the build folder (default: build), RHEOPLEX_JOBS the number of compile jobs, RHEOPLEX_CMAKE further
+# arguments of cmake.
 set -euo pipefail
 
 rhx_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -72,7 +73,7 @@ rhx_venv() {
 # Configures and builds; further arguments go to cmake.
 rhx_compile() {
   rhx_say "Configuring in $rhx_build"
-  cmake -S "$rhx_root" -B "$rhx_build" -G Ninja -DRHX_PYTHON="$rhx_build/venv/bin/python" "$@"
+  cmake -S "$rhx_root" -B "$rhx_build" -G Ninja -DRHX_PYTHON="$rhx_build/venv/bin/python" ${RHEOPLEX_CMAKE:-} "$@"
   rhx_say "Building with $rhx_jobs jobs"
   cmake --build "$rhx_build" --parallel "$rhx_jobs"
 }

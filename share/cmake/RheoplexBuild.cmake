@@ -14,6 +14,7 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 
 set(RHX_ARCH "x86-64-v3" CACHE STRING "instruction set of the element loops: a -march value (native: this machine)")
+set(RHX_KERNEL_OPTIONS "" CACHE STRING "last options of the compiler for the passes (src/form/host/kernel*.c), such as -O1: a third of their compile time, for a build that is only tested")
 option(RHX_SANITIZE "build with address and undefined-behaviour sanitizers" OFF)
 option(RHX_FUZZ "build the fuzz targets of tests/fuzz, with sanitizers (clang with libFuzzer; share/fuzz)" OFF)
 option(RHX_WERROR "warnings are errors in Rheoplex's own code" ON)
