@@ -244,16 +244,10 @@ extern "C" __global__ void rhx_mode_end(int n, int first, const RhxStabState *st
   if (i < n * RHX_WIDTH) y[rhx_place(first, i)] += state->finite ? solution[i] : b[i];
 }
 #else
-// exp(-dt/(rho 2 tau_0)) of the step, 0 of the first one: what tracked subscales keep
-static __device__ __forceinline__ double rhx_kept_part(const RhxClock *clock, double irho, const double *s)
+// of the last increment, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
+static __device__ __forceinline__ double rhx_graded_part(double irho, const double *s)
 {
-  return exp(-clock->follow * irho / s[RHX_S_TAU]);
-}
-
-// of which, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows
-static __device__ __forceinline__ double rhx_handed_part(const RhxClock *clock, double irho, const double *s)
-{
-  return rhx_kept_part(clock, irho, s) * fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
+  return fmin(1.0, RHX_GRADED * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
 }
 
 // y = x but for its velocity, and `modes` components of modes, x + dt xdot with what is given; v = lead (y - x)/dt - late xdot
@@ -304,11 +298,10 @@ extern "C" __global__ void rhx_momentum_rhs(RhxMassRows mass, double rho, RhxGiv
   rhx_block_max(residual, s + RHX_S_CONTINUITY);
 }
 
-// y = x, its velocity d larger; v = d, and with subscales tracked what they keep of the change from start to x; d: the solution, or
-// b where that is not finite
-extern "C" __global__ void rhx_momentum_end(int n, int tracked, const RhxClock *clock, double irho, const double *s,
-                                            const RhxStabState *state, const double *solution, const double *b,
-                                            const double *x, const double *start, double *y, double *v)
+// y = x, its velocity d larger; v = d, d: the solution, or b where that is not finite. With subscales tracked ahead = x - start, which
+// joins v; else NULL.
+extern "C" __global__ void rhx_momentum_end(int n, const RhxStabState *state, const double *solution, const double *b,
+                                            const double *x, const double *start, double *y, double *v, double *ahead)
 {
   const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
   RHX_BEGIN
@@ -321,27 +314,33 @@ extern "C" __global__ void rhx_momentum_end(int n, int tracked, const RhxClock *
   const size_t k = (size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY;
   const double d = state->finite ? solution[k] : b[k];
   y[i] = old + d;
-  v[k] = tracked ? d + rhx_kept_part(clock, irho, s) * (old - start[i]) : d;
+  v[k] = d;
+  if (!ahead) return;
+  ahead[k] = old - start[i];
+  v[k] = d + ahead[k];
 }
 
 // ---- Tracked subscales ----
 
-// kept = the part that is handed on of the last increment of the pressure, by its rate
+// kept = what is known of the increment of the pressure, by the rate of the last one
 extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, double irho, const double *s, const double *xdot,
                                     double *kept)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) kept[i] = clock->kept * rhx_handed_part(clock, irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
+  if (i < n) kept[i] = clock->kept * rhx_graded_part(irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
-// v -= dt/(rho m) g where the velocity is free
+// v and ahead -= dt/(rho m) g where the velocity is free
 extern "C" __global__ void rhx_less_gradient(int n, const RhxClock *clock, double irho, const double *imass,
-                                             const double *g, double *v)
+                                             const double *g, double *v, double *ahead)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n * RHX_DIM) v[i] -= clock->stage.dt * irho * imass[i / RHX_DIM] * g[i];
+  if (i >= n * RHX_DIM) return;
+  const double less = clock->stage.dt * irho * imass[i / RHX_DIM] * g[i];
+  v[i] -= less;
+  ahead[i] -= less;
 }
 
 // The velocity of x
@@ -352,16 +351,32 @@ extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
   if (i < n * RHX_DIM) v[i] = x[rhx_place(RHX_FIRST_VELOCITY, i)];
 }
 
-// now = S p = R_p - D u, D u on entry; b += what the last balance lacked, where it is known
-extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *r,
-                                         const double *last, double *now, double *b)
+// now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += f R_p - (1 - f) e with f of each node (theory.md, section 7);
+// divergence: of u* - u; both less what is known of the increment. right = b and what is known: -dt/rho K dp.
+extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *u,
+                                         const double *r, const double *reach, const double *divergence,
+                                         const double *last, const double *before, double *now, double *right,
+                                         double *b)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
   if (i >= n) return;
-  const double p = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE] - now[i], x = clock->known * irho / s[RHX_S_TAU];
-  if (clock->known > 0.0) b[i] += rhx_handed_part(clock, irho, s) * (1.0 + expm1(-x) / x) * (p - last[i]);
+  const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i];
+  double speed = 0.0;
+  for (int d = 0; d < RHX_DIM; d++) {
+    const double v = u[(size_t)i * RHX_BS + RHX_FIRST_VELOCITY + d];
+    speed += v * v;
+  }
+  const double rate = irho / s[RHX_S_TAU] + reach[i] * sqrt(speed), f = -expm1(-clock->follow * rate);
+  double v = b[i] + f * (residual - divergence[i]), known = 0.0;
+  if (clock->known > 0.0) {
+    const double part = rhx_graded_part(irho, s), x = clock->known * rate;
+    known = part * before[i];
+    v += part * (1.0 - f) * (1.0 + expm1(-x) / x) * (p - last[i]) - f * known;
+  }
   now[i] = p;
+  b[i] = v;
+  right[i] = v + known;
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess

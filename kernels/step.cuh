@@ -244,8 +244,8 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 }
 
 // The solve's right-hand side and guess, b = D v on entry.
-//   increment:   b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked R_p is times
-//     1 - exp(-dt/(2 rho tau_0)), and tau_0 is not there
+//   increment:   b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked (1) R_p is times
+//     1 - exp(-dt/(2 rho tau_0)), or (2) in b, and tau_0 is not there
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
@@ -266,7 +266,9 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxC
     return;
   }
   const double dt = clock->stage.dt, step = dt * irho, tau = s[RHX_S_TAU],
-               follow = tracked ? -expm1(-clock->follow * irho / tau) : 1.0;
+               follow = tracked == 2 ? 0.0
+                        : tracked    ? -expm1(-clock->follow * irho / tau)
+                                     : 1.0;
   double v = increment ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];

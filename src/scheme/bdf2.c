@@ -4,9 +4,9 @@
  *   (l rho/dt M + C(u*) + K + S(u*)) (u^ - u*) = -(R_u(u*, p) + rho M u_t(u*)).
  * R is the whole residual, so that what the matrix leaves out (transposed gradients, projections, faces) is that of u*. Then
  *   b K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - b M_L^-1 grad dp,  b = dt/(l rho),
- * f = 1 - exp(-dt/(2 rho tau_0)) of tracked subscales (section 7 of share/doc/theory.md), where f R_p(u, p) + D (u^ - u) is found as
- * f R_p(u*, p) + D (u^ - u* + (1 - f)(u* - u)); instant ones have f = 1 and b + tau_0 for b on the left. Of
- * tracked ones (1 - f) e joins the right side, what the balance of the step before lacked.
+ * f = 1 - exp(-dt r) of tracked subscales, r their rate at the node (section 7 of share/doc/theory.md), with R_p(u, p) = R_p(u*, p) - D (u* - u);
+ * instant ones have f = 1, R_p(u*, p) and b + tau_0 for b on the left. Of tracked ones (1 - f) e joins the right side,
+ * what the balance of the step before lacked.
  * The first step is backward Euler: w = 0. u_before and dp are in the rate xdot, which a checkpoint holds.
  * Modes and scalar fields come first, by Heun's method with f = -M^-1 R_s, M lumped, and the extrapolated velocity; momentum has
  * their new stress:

@@ -2,7 +2,7 @@
  * pressure (share/doc/theory.md, section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
  *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
  *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
- * where subscales are instant; tracked ones have R_p times 1 - exp(-dt/(2 rho tau_0)) and no tau_0. p+ is the pressure of
+ * where subscales are instant; tracked ones have R_p times 1 - exp(-dt/(2 rho tau_0)), bdf2 that of each node, and no tau_0. p+ is the pressure of
  * t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2_impl.h"

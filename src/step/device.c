@@ -363,7 +363,9 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxZero zero = on_the_way(ops, clear);
   int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0,
-      tracked = ops->settings.tracked;
+      tracked = !ops->settings.tracked                  ? 0
+                : ops->settings.implicit && !ops->fresh ? 2
+                                                        : 1;
   PetscFunctionBegin;
   PetscCall(run(ops, RHX_STEP_RHS, n,
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,

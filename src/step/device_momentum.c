@@ -2,6 +2,7 @@
 #include "petsc_compat.h"
 #include "step/device_impl.h"
 #include "step/device_momentum_impl.h"
+#include "step/numbers_impl.h"
 
 typedef enum {
   PREDICT,
@@ -23,7 +24,8 @@ static const char *const kernel_name[] = {"predict",       "bend",     "momentum
 struct _p_RhxStepMomentum {
   RhxStepTransport transport;
   RhxDeviceFunction kernel[NKERNELS];
-  void *slope, *kept, *balance[2]; /* of tracked subscales, as on the host; else NULL */
+  void *slope, *kept, *ahead, *divergence, *balance[2], *right[2],
+      *reach; /* of tracked subscales, as on the host; else NULL */
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -55,10 +57,17 @@ static PetscErrorCode find_kernels(RhxStepMomentum mo)
 static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
 {
   const size_t n = sizeof(double) * (size_t)ops->form->space->nlocal, wide = n * ops->form->space->dim;
-  void **const scalar[] = {&mo->kept, &mo->balance[0], &mo->balance[1]};
+  void **const scalar[] = {&mo->kept, &mo->divergence, &mo->balance[0], &mo->balance[1], &mo->right[0], &mo->right[1]};
+  PetscReal *reach;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceRequire(ops->device, wide + 3 * n, "the subscales of implicit momentum"));
+  PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 7 * n, "the subscales of implicit momentum"));
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->slope));
+  PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->ahead));
+  PetscCall(RhxDeviceZero(ops->device, mo->ahead, wide));
+  PetscCall(PetscMalloc1(ops->form->space->nlocal, &reach));
+  PetscCall(RhxStepReach(ops->form->space, reach));
+  PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->reach));
+  PetscCall(PetscFree(reach));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(scalar); k++) {
     PetscCall(RhxDeviceMalloc(ops->device, n, "the subscales", scalar[k]));
     PetscCall(RhxDeviceZero(ops->device, *scalar[k], n));
@@ -83,7 +92,8 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
   RhxStepMomentum mo = *momentum;
   PetscFunctionBegin;
   if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
-  void *const owned[] = {mo->slope, mo->kept, mo->balance[0], mo->balance[1]};
+  void *const owned[] = {mo->slope,      mo->kept,     mo->ahead,    mo->divergence, mo->balance[0],
+                         mo->balance[1], mo->right[0], mo->right[1], mo->reach};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
   PetscCall(RhxStepTransportDestroy(ops, &mo->transport));
   PetscCall(PetscFree(*momentum));
@@ -135,7 +145,7 @@ PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxA
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxStepMomentum mo = d->momentum;
   RhxTransportVectors vectors = RhxStepTransportGetVectors(mo->transport);
-  int n = (int)ops->form->space->nowned, tracked = ops->settings.tracked;
+  int n = (int)ops->form->space->nowned;
   const PetscInt dim = ops->form->space->dim;
   double rho = ops->form->rho;
   PetscFunctionBegin;
@@ -148,8 +158,8 @@ PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxA
   PetscCall(RhxStepTransportRun(ops, mo->transport));
   y->zero = v->zero = PETSC_FALSE;
   PetscCall(run(ops, END, (PetscInt)n * y->width,
-                RHX_ARGUMENTS(&n, &tracked, &d->clock, &d->irho, &d->s, &vectors.state, &vectors.solution, &vectors.b,
-                              &x->at, &start->at, &y->at, &v->at)));
+                RHX_ARGUMENTS(&n, &vectors.state, &vectors.solution, &vectors.b, &x->at, &start->at, &y->at, &v->at,
+                              &mo->ahead)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,7 +186,8 @@ static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
         RhxDeviceLaunchOverlapped(ops->device, d->kernel[RHX_STEP_OPEN], over_open,
                                   RHX_ARGUMENTS(&nopen, &d->open_node, &d->open_normal, &none, &mo->kept, &mo->slope)));
   PetscCall(RhxStepTransportKeepFree(ops, mo->transport, NULL, mo->slope));
-  PetscCall(run(ops, LESS_GRADIENT, n * dim, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &mo->slope, &v->at)));
+  PetscCall(run(ops, LESS_GRADIENT, n * dim,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &mo->slope, &v->at, &mo->ahead)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,18 +205,35 @@ static PetscErrorCode take_divergence(RhxOps ops, RhxArray x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* D (u* - u), less what is known of the increment */
+static PetscErrorCode take_ahead(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxStepMomentum mo = d->momentum;
+  PetscFunctionBegin;
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, ops->form->space->dim, mo->ahead));
+  PetscCall(RhxDeviceZero(ops->device, mo->divergence, sizeof(double) * (size_t)ops->form->space->nlocal));
+  PetscCall(RhxFormDeviceDivergence(d->form, mo->ahead, mo->divergence));
+  PetscCall(RhxExchangeAdd(d->halo, 1, mo->divergence));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxStepMomentum mo = d->momentum;
   int n = (int)ops->form->space->nowned;
-  void *now = mo->balance[ops->key], *last = mo->balance[1 - ops->key];
+  void *now = mo->balance[ops->key], *last = mo->balance[1 - ops->key], *right = mo->right[ops->key],
+       *before = mo->right[1 - ops->key];
   PetscFunctionBegin;
   if (ops->settings.tracked) PetscCall(keep_increment(ops, xdot, v));
   PetscCall(ops->table->divergence(ops, v, b));
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_divergence(ops, x));
-  PetscCall(run(ops, SUBSCALES, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &r->at, &last, &now, &b->at)));
+  PetscCall(take_ahead(ops));
+  PetscCall(run(ops, SUBSCALES, n,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->reach, &mo->divergence, &last,
+                              &before, &now, &right, &b->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,10 @@ typedef struct {
   PetscBool solved;        /* the last pressure solve had a finite right-hand side */
   PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
   PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
+  PetscScalar *ahead;      /* [nlocal][dim] u* - u, less what `kept` does to the velocity */
   PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
+  PetscScalar *right[2];   /* [nlocal] -stage/rho K dp of steps, by their keys */
+  PetscReal *reach;        /* [nlocal] of RhxStepReach */
   double part, known;      /* of RhxStepHistory */
 } Host;
 
@@ -42,6 +45,8 @@ static PetscErrorCode host_setup(RhxOps ops)
   if (ops->settings.implicit && ops->settings.tracked) {
     const PetscInt n = ops->form->space->nlocal;
     PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
+    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->reach));
+    PetscCall(RhxStepReach(ops->form->space, h->reach));
   }
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,6 +56,7 @@ static PetscErrorCode free_subscales(Host *h)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree4(h->slope, h->kept, h->balance[0], h->balance[1]));
+  PetscCall(PetscFree4(h->ahead, h->right[0], h->right[1], h->reach));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -388,18 +394,17 @@ static PetscErrorCode host_transport(RhxOps ops, PetscBool again, RhxArray start
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The part of R_p that subscales follow in a step; 2 tau_0, the bound of tau, is their time over rho. They begin with the first. */
+/* The part of R_p that subscales of a stabiliser's bound of tau, 2 tau_0, follow in a step. They begin with the first. */
 static double follow(RhxOps ops)
 {
   return ops->settings.tracked && !ops->fresh ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
 }
 
-/* The part of what the balance lacked that the next step takes over: less where subscales of small cells damp the pressure little
- * beside those of the largest. */
-static double handed(RhxOps ops)
+/* The part of the last increment that is known of the next: less where subscales of small cells damp the pressure little beside
+ * those of the largest. */
+static double graded(const RhxOps ops)
 {
-  const RhxFormStats *st = &ops->result.stats;
-  return (1.0 - follow(ops)) * PetscMin(1.0, RHX_GRADED / (ops->form->rho * st->tau * st->viscous));
+  return PetscMin(1.0, RHX_GRADED / (ops->form->rho * ops->result.stats.tau * ops->result.stats.viscous));
 }
 
 static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before, RhxArray aux, RhxArray res,
@@ -409,8 +414,7 @@ static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before,
   const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *x = (const PetscScalar *)state->at, *start = (const PetscScalar *)before->at,
                     *r = (const PetscScalar *)res->at;
-  const double rest = 1.0 - follow(ops);
-  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at;
+  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at, *ahead = ((Host *)ops->data)->ahead;
   PetscFunctionBegin;
   PetscCall(continuity_residual(ops, r, &ops->result.continuity));
   PetscCall(host_ghosts(ops, change));
@@ -422,7 +426,7 @@ static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before,
     for (PetscInt c = 0; c < dim; c++) {
       const size_t k = (size_t)i * bs + u + c;
       y[k] += v[(size_t)i * dim + c];
-      v[(size_t)i * dim + c] += rest * (x[k] - start[k]);
+      if (ahead) v[(size_t)i * dim + c] += ahead[(size_t)i * dim + c] = x[k] - start[k];
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -546,14 +550,14 @@ static PetscErrorCode host_measure(RhxOps ops, RhxArray start, RhxArray end, Rhx
 
 /* ---- Pressure ---- */
 
-/* What is known of the increment, from the one before: kept; D v takes its gradient as the correction will. */
+/* What is known of the increment, from the one before: kept; divergences take its gradient as the correction will. */
 static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscScalar *v)
 {
   Host *h = (Host *)ops->data;
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const double rest = handed(ops) * h->part;
+  const double rest = graded(ops) * h->part;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
@@ -561,8 +565,13 @@ static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscS
   add_open(open, NULL, dim, h->kept, h->slope);
   PetscCall(RhxBoundaryFreeVelocity(ops->bc, h->slope));
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt d = 0; d < dim; d++)
-      v[(size_t)i * dim + d] -= ops->stage_dt / (ops->form->rho * ops->mass[i]) * h->slope[(size_t)i * dim + d];
+    for (PetscInt d = 0; d < dim; d++) {
+      const size_t k = (size_t)i * dim + d;
+      const PetscScalar less = ops->stage_dt / (ops->form->rho * ops->mass[i]) * h->slope[k];
+      v[k] -= less;
+      h->ahead[k] -= less;
+    }
+  PetscCall(RhxSpaceGlobalToLocal(sp, dim, h->ahead, h->ahead));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -582,21 +591,41 @@ static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* b = D (u^ - u) + f R_p - (1 - f) e, each node with the time of its subscales: divergence D (u* - u), in b D (u^ - u), both less
+ * what is known of the increment. */
+static void track(RhxOps ops, const PetscScalar *x, const PetscScalar *r, const PetscScalar *divergence, PetscScalar *b)
+{
+  Host *h = (Host *)ops->data;
+  const RhxSpace sp = ops->form->space;
+  const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE),
+                 u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key], *before = h->right[1 - ops->key];
+  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = graded(ops);
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    double speed = 0.0;
+    for (PetscInt d = 0; d < sp->dim; d++) speed += PetscSqr(x[(size_t)i * bs + u + d]);
+    const double rate = slowest + h->reach[i] * sqrt(speed), f = -expm1(-ops->dt * rate);
+    b[i] += f * (r[(size_t)i * bs + p] - divergence[i]);
+    h->right[ops->key][i] = b[i];
+    if (!(h->known > 0.0)) continue;
+    const double k = h->known * rate, gone = 1.0 - f;
+    b[i] += part * (gone * (1.0 + expm1(-k) / k) * (now[i] - last[i]) - f * before[i]);
+    h->right[ops->key][i] = b[i] + part * before[i];
+  }
+}
+
 static PetscErrorCode host_subscales(RhxOps ops, RhxArray state, RhxArray xdot, RhxArray res, RhxArray change,
                                      RhxArray rhs)
 {
   Host *h = (Host *)ops->data;
-  const double x = h->known / (ops->form->rho * ops->result.stats.tau),
-               weight = h->known > 0.0 ? handed(ops) * (1.0 + expm1(-x) / x) : 0.0;
-  const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key];
-  PetscScalar *b = (PetscScalar *)rhs->at;
+  const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at;
   PetscFunctionBegin;
   if (ops->settings.tracked) PetscCall(keep_increment(ops, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
   PetscCall(host_divergence(ops, change, rhs));
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(take_subscales(ops, (const PetscScalar *)state->at, (const PetscScalar *)res->at));
-  if (weight > 0.0)
-    for (PetscInt i = 0; i < ops->form->space->nowned; i++) b[i] += weight * (now[i] - last[i]);
+  PetscCall(take_subscales(ops, x, r));
+  PetscCall(RhxFormDivergence(ops->form, h->ahead, h->slope));
+  track(ops, x, r, h->slope, (PetscScalar *)rhs->at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -631,8 +660,10 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
                     *last = (const PetscScalar *)xdot->at, *kept = ((Host *)ops->data)->kept;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
-  const double step = ops->stage_dt / ops->form->rho, part = follow(ops),
-               lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
+  const double step = ops->stage_dt / ops->form->rho,
+               part = ops->settings.tracked && ops->settings.implicit && !ops->fresh ? 0.0
+                                                                                     : follow(ops), /* there b has it */
+      lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
   PetscFunctionBegin;
   (void)clear;
   if (factor == 0.0)

@@ -1,3 +1,4 @@
+#include "petsc_compat.h"
 #include "step/numbers_impl.h"
 
 /* The part of the third term of extrapolation that the velocity which modes see needs, so that elastic waves do not grow: none where
@@ -29,10 +30,49 @@ void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
 {
   const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
   *kept = *known = 0.0;
-  if (ops->settings.implicit && ops->before > 0.0 && !ops->form->open.rise) {
-    *kept = (ops->history ? ops->span[1 - key] / span : ops->before / ops->dt) * ops->before;
-    *known = ops->history ? ops->before : 0.0;
+  if (ops->settings.implicit && ops->history && ops->before > 0.0 && !ops->form->open.rise) {
+    *kept = ops->span[1 - key] / span * ops->before;
+    *known = ops->before;
   }
   ops->key = key;
   ops->span[key] = span;
+}
+
+/* The largest distance of two nodes of an element. */
+static PetscReal diameter(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
+  PetscReal most = 0.0;
+  for (PetscInt a = 1; a < cells->nn; a++)
+    for (PetscInt b = 0; b < a; b++) {
+      PetscReal sum = 0.0;
+      for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(x[(a * dim + i) * RHX_LANES] - x[(b * dim + i) * RHX_LANES]);
+      most = PetscMax(most, sum);
+    }
+  return PetscSqrtReal(most);
+}
+
+PetscErrorCode RhxStepReach(RhxSpace space, PetscReal *reach)
+{
+  PetscReal *count;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal, &count));
+  PetscCall(PetscArrayzero(reach, space->nlocal));
+  for (PetscInt k = 0; k < space->ntypes; k++) {
+    const RhxCells *cells = &space->cells[k];
+    for (PetscInt e = 0; e < cells->n; e++) {
+      const PetscReal inverse = 1.0 / diameter(cells, space->dim, e);
+      for (PetscInt a = 0; a < cells->nn; a++) {
+        const PetscInt node = cells->conn[(e / RHX_LANES * cells->nn + a) * RHX_LANES + e % RHX_LANES];
+        reach[node] += inverse;
+        count[node] += 1.0;
+      }
+    }
+  }
+  PetscCall(RhxSpaceReduce(space, 1, reach));
+  PetscCall(RhxSpaceReduce(space, 1, count));
+  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= 0.7 / count[i];
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, reach, reach));
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

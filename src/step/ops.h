@@ -110,7 +110,7 @@ typedef struct {
                               RhxArray y);
   /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
    * the v that is there; the matrix is that of the flow x (step/transport_impl.h). continuity of r, into result.continuity. With subscales
-   * tracked exp(-dt/(2 rho tau_0)) times the change of velocity from start to x then joins v, for the divergence. */
+   * tracked the change of velocity from start to x then joins v, for the divergence. */
   PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
   /* k -> k + M^-1 (-r - M_c k) of rates k = -M^-1 r: w = k with the rates over the step of what is given, ghosts too; then r
    * plus M_c w (weight 1), with `first` the residual of before (NULL: 0), is what `update` takes the corrected rates from. start:
@@ -126,8 +126,8 @@ typedef struct {
   PetscErrorCode (*norms)(RhxOps ops, RhxArray x, double norm[RHX_NNORMS]); /* waits; this rank */
 
   /* ---- Pressure ---- */
-  /* b = D v with the v that `momentum` left, x and r its state and residual. With subscales tracked what their balance lacked
-   * after the last step joins b and the increment that is solved for. */
+  /* b = D v with the v that `momentum` left, x and r its state and residual. With subscales tracked b is D v + f R_p - (1 - f) e,
+   * e what their balance lacked after the last step, and the increment is solved for from what is known of it. */
   PetscErrorCode (*subscales)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked

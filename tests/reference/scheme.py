@@ -80,6 +80,16 @@ class Flow:
             p.add(out, f0=np.ones(p.w.shape))
         return out
 
+    def inverse_diameter(self):
+        """Mean over the elements around each node."""
+        sums = np.zeros((2, self.n))
+        for p in self.groups:
+            x = self.x[p.conn]
+            d = np.linalg.norm(x[:, :, None] - x[:, None], axis=-1).max(axis=(1, 2))
+            np.add.at(sums[0], p.conn, (1 / d)[:, None])
+            np.add.at(sums[1], p.conn, 1)
+        return sums[0] / sums[1]
+
     def diagonal_mass(self):
         out = np.zeros(self.n)
         for p in self.groups:
@@ -511,17 +521,18 @@ class Flow:
             hat[rows, d] = np.linalg.solve(full[np.ix_(rows, rows)], right[rows, d] - full[np.ix_(rows, ~rows)] @ star[0][~rows, d])
         told = (u.copy(), p.copy(), [])
         self.impose(told, end, velocity=False, modes=False)
-        b, (follow, first) = dt / (lead * rho), self.subscales(dt)
-        start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-        if first:
-            dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + first), told[1] - p)
+        b, tracked = dt / (lead * rho), self.s.get("subscales", "tracked") == "tracked"
+        if not tracked:
+            dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.first[0]), told[1] - p)
         else:
-            S, lag, x = rp - self.divergence(star[0]), 0 * p, 0.0
-            if before is not None:
-                lag, x = (1 - follow) * self.b / b * self.dp, dt_before / (2 * rho * self.first[0])
-            late = (1 - follow) * (1 - (1 - np.exp(-x)) / x) * (S - self.S) if x else 0
-            change = hat - u - np.where(given, 0, b / m * self.gradient(lag))
-            dp = lag + self.solve(-(self.divergence(change) + follow * start + late) / b, told[1] - p - lag)
+            rate = 1 / (2 * rho * self.first[0]) + 0.7 * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
+            f, S, lacked = 1 - np.exp(-rate * dt), rp - self.divergence(star[0]), 0 * p
+            start = rp - self.divergence(star[0] - u)  # R_p(u, p)
+            if before is not None:  # e, what the balance of the last step lacked, its pressure's change that of this step's length
+                x, last = dt_before * rate, self.b / b * self.dp
+                pushed = self.divergence(np.where(given, 0, b / m * self.gradient(last)))
+                lacked = b * self.K @ last + pushed - (1 - (1 - np.exp(-x)) / x) * (S - self.S)
+            dp = self.solve(-(self.divergence(hat - u) + f * start - (1 - f) * lacked) / b, told[1] - p)
             self.dp, self.S, self.b = dp, S, b
         new = (hat - b / m * self.gradient(dp), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
