@@ -80,6 +80,10 @@ PetscErrorCode RhxBoundaryFreeMode(RhxBoundary bc, PetscInt mode, PetscScalar *v
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
 /* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */
 PetscErrorCode RhxBoundaryGetNormals(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **normal);
+/* Parts of the modes that vanish at owned nodes of oblique planes of symmetry, [n][ntens], those of a node in turn and orthonormal: those of
+ * x are sum_k part_k (dual_k.x). Borrowed. */
+PetscErrorCode RhxBoundaryGetOddParts(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **part,
+                                      const PetscReal **dual);
 /* Owned nodes whose whole velocity is given; the caller frees them. */
 PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node);
 /* Behaviour of projected fields at symmetry planes: aux[nlocal][naux] (odd components vanish). */

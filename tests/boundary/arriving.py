@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import h5py
+import mshwrite
 import numpy as np
 import run
 from gate import Gate
@@ -57,9 +58,17 @@ def flux(result, label="right"):
         return float(f.attrs[f"condition_{label}_outlet"][0])
 
 
+def tilted():
+    """A channel turned by 30 degrees, a plane of symmetry its top."""
+    c, s = math.cos(math.pi / 6), 0.5
+    mesh = mshwrite.channel(f"{run.folder('arriving')}/tilted.msh", 8, 5, lambda i, j: (c * 0.3 * i - s * 0.14 * j, s * 0.3 * i + c * 0.14 * j))
+    return {**{key: None for key in FLOW if key.startswith("mesh_box")}, "mesh_file": mesh, "bc_top_type": "symmetry"}
+
+
 def jacobian(gate, program):
     for name, changes, np_ in (("mixed, log c", LAWS, 1), ("PTT, np 2", PTT, 2), ("two outlets, stress", {**OLDROYD, **TEE, "polymer_variable": "stress", "bc_top_velocity": "0,-0.1*x*(4-x)"}, 1),
-                               ("tube, stress", {**LAWS, **TUBE, "polymer_variable": "stress"}, 1), ("duct, np 2", {**LAWS, **DUCT, "polymer_variable": "stress"}, 2)):
+                               ("tube, stress", {**LAWS, **TUBE, "polymer_variable": "stress"}, 1), ("duct, np 2", {**LAWS, **DUCT, "polymer_variable": "stress"}, 2),
+                               ("plane of symmetry oblique to the axes", {**LAWS, **tilted()}, 1)):
         command = [program, *words_of(FLOW, {"device": "cpu"}, changes), "-output_folder", run.folder("arriving"), "-malloc_dump"]
         done = subprocess.run(([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + command, capture_output=True, text=True, timeout=300)
         print("\n".join(x for x in (done.stdout + done.stderr).splitlines() if re.match(r"the Jacobian", x) or done.returncode))
