@@ -3,7 +3,8 @@
 # Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
     app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
-    axisymmetric_startup boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
+    axisymmetric_startup boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
+    boundary_arriving_time boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
     boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_slip boundary_slip_implicit
     boundary_windkessel case_choice_auto case_choice_stabiliser case_petsc_options_nothing case_petsc_options_refused
     case_step_limits_fast device_faults_cache_unwritable device_faults_plugin_host_only diagnostics_channel

@@ -323,7 +323,7 @@ PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const ch
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond && !*label; i++) {
     const RhxConditionType *t = bc->cond[i].type;
-    if (t->tangent || t->follow || !t->advance) continue;
+    if (t->tangent || t->follow || RhxOutletIsArriving(&bc->cond[i]) || !t->advance) continue;
     *label = bc->cond[i].label;
     *type = t->entry.name;
   }

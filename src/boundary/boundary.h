@@ -80,6 +80,10 @@ PetscErrorCode RhxBoundaryFreeMode(RhxBoundary bc, PetscInt mode, PetscScalar *v
 PetscErrorCode RhxBoundaryFreeVelocity(RhxBoundary bc, PetscScalar *v);
 /* Owned nodes without flow along a normal [n][dim], those of a node in turn and orthonormal: where nothing gives the velocity. Borrowed. */
 PetscErrorCode RhxBoundaryGetNormals(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **normal);
+/* Parts of the modes that vanish at owned nodes of oblique planes of symmetry, [n][ntens], those of a node in turn and orthonormal: those of
+ * x are sum_k part_k (dual_k.x). Borrowed. */
+PetscErrorCode RhxBoundaryGetOddParts(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **part,
+                                      const PetscReal **dual);
 /* Owned nodes whose whole velocity is given; the caller frees them. */
 PetscErrorCode RhxBoundaryGivenVelocity(RhxBoundary bc, PetscInt *n, PetscInt **node);
 /* Behaviour of projected fields at symmetry planes: aux[nlocal][naux] (odd components vanish). */
@@ -98,18 +102,20 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */
 PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
-/* n labels whose pressure follows their flux: from now on a scheme solves for their pressures with the flow. weight[nowned][bs]: the
+/* n labels whose pressure, or developed stress, follows their flux: from now on a scheme solves for these with the flow. weight[nowned][bs]: the
  * flux of x through number k is the sum of weight x. Collective. */
 PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n);
 PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar *weight);
-/* A step begins with these fluxes. Within it, at the end of dt from its start, t, flux[n] makes pressure[n], with slope[n] = dp/dflux; at
- * rest dt is infinite and t the time. */
+/* A step begins with these fluxes. Within it, at the end of dt from its start, t, flux[n] makes value[n] of a pressure, or that flux itself,
+ * whose stress is developed, with slope[n] = dvalue/dflux; at rest dt is infinite and t the time. */
 PetscErrorCode RhxBoundaryBeginFluxes(RhxBoundary bc, const double *flux);
-PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *pressure,
+PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *value,
                                        double *slope);
 /* After the next RhxBoundarySetTime; infinite dt: at rest. */
-PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *pressure);
-/* The first label whose condition moves on with the steps, but for those whose pressure a scheme solves for or whose traction is met, and its
+PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *value);
+/* Of number k a change of its value for a difference that the residual does not drown; linear: the residual is, in the value. */
+PetscErrorCode RhxBoundaryGetFollowingStep(RhxBoundary bc, PetscInt k, double value, double *step, PetscBool *linear);
+/* The first label whose condition moves on with the steps, but for those whose value a scheme solves for or whose traction is met, and its
  * type; label NULL: there is none. */
 PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
 /* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be

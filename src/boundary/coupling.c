@@ -3,16 +3,22 @@
  *   (I + B dt G)(P+ - P) = f(Q^) - P
  * an implicit step in time, stable for any B, while the flow itself is not solved for again. G_jk, m^3/(Pa s^2), is the flux through j of the pressure that is 1 on label k and 0 on other open labels, over the density: the flow at
  * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable.
- * A scheme that solves for the pressures with the flow (`solved`) has P = f(Q) at the end of each of its stages instead. */
+ * A scheme that solves for the pressures with the flow (`solved`) has P = f(Q) at the end of each of its stages instead, and outlets whose
+ * developed stress is that of the flux that arrives have that of Q. */
 #include "boundary/coupling_impl.h"
+#include "boundary/types/outlet.h"
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <petscblaslapack.h>
 
 #define TOLERANCE 1e-9
 #define MAX_ITERATIONS 20000
+#define PART 3e-5  /* of a flux, for the slope of what is developed of it, */
+#define LEAST 1e-5 /* at least that of a velocity whose Weissenberg number is this */
 
 static PetscBool follows(const RhxCondition *c) { return (PetscBool)(c->type->follow != NULL); }
+static PetscBool answers(const RhxCondition *c) { return (PetscBool)(follows(c) || RhxOutletIsArriving(c)); }
 static PetscBool is_open(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0); }
 
 static PetscInt count_followers(RhxBoundary bc)
@@ -246,11 +252,30 @@ PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
 
 /* ---- Solved for with the flow ---- */
 
+PetscBool RhxConditionIsSolved(const RhxCondition *c) { return (PetscBool)(c->bc->solved && answers(c)); }
+
 PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n)
 {
   PetscFunctionBegin;
-  *n = count_followers(bc);
+  *n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) *n += answers(&bc->cond[i]);
   bc->solved = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetFollowingStep(RhxBoundary bc, PetscInt k, double value, double *step, PetscBool *linear)
+{
+  double longest;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormRelaxationTime(bc->form, &longest));
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!answers(c) || j++ != k) continue;
+    *linear = follows(c);
+    *step = *linear ? PetscMax(1.0, fabs(value))
+                    : PetscMax(PART * fabs(value), LEAST * c->geo.area * c->geo.extent / (longest > 0 ? longest : 1));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,7 +288,7 @@ PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar
   PetscFunctionBegin;
   PetscCall(PetscCalloc1((size_t)space->nlocal * dim, &normal));
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
-    if (follows(&bc->cond[i]) && j++ == k) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+    if (answers(&bc->cond[i]) && j++ == k) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
   PetscCall(RhxSpaceReduce(space, dim, normal));
   PetscCall(PetscArrayzero(weight, (size_t)space->nowned * bs));
   for (PetscInt i = 0; i < space->nowned; i++)
@@ -277,14 +302,16 @@ PetscErrorCode RhxBoundaryBeginFluxes(RhxBoundary bc, const double *flux)
   PetscFunctionBegin;
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (!follows(c)) continue;
-    c->flux = c->kept[RHX_FOLLOW_FLUX] = flux[j++];
+    if (!answers(c)) continue;
+    c->flux = flux[j++];
+    if (!follows(c)) continue; /* its value is set with each flow */
+    c->kept[RHX_FOLLOW_FLUX] = c->flux;
     c->kept[RHX_FOLLOW_BEGUN] = 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *pressure,
+PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, const double *flux, double *value,
                                        double *slope)
 {
   char got[128]; /* PETSc writes 1 as "1." */
@@ -292,8 +319,10 @@ PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, cons
   PetscFunctionBegin;
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (!follows(c)) continue;
-    PetscCall(c->type->follow(c, t, dt, flux[j], &pressure[j], &slope[j]));
+    if (!answers(c)) continue;
+    value[j] = flux[j];
+    slope[j] = 1;
+    if (follows(c)) PetscCall(c->type->follow(c, t, dt, flux[j], &value[j], &slope[j]));
     snprintf(got, sizeof(got), "a slope of %g Pa s/m^3 at the flux %g m^3/s", slope[j], flux[j]);
     PetscCheck(!(slope[j] < 0), c->bc->comm, PETSC_ERR_FP,
                "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
@@ -303,14 +332,15 @@ PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *pressure)
+PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *value)
 {
   PetscFunctionBegin;
   bc->rest = (PetscBool)(isinf(dt) != 0);
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (!follows(c)) continue;
-    c->kept[RHX_FOLLOW_PRESSURE] = c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] = pressure[j++];
+    if (!answers(c)) continue;
+    c->kept[0] = c->kept[c->type->nstate] =
+        value[j++]; /* for any time; RHX_FOLLOW_PRESSURE, or the flux that arrives */
     c->moved = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

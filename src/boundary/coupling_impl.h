@@ -1,11 +1,11 @@
-/* Labels whose pressure follows their flux: what flow the pressures drive, and the pressures of a next step. */
+/* Labels whose pressure, or developed stress, follows their flux: what flow the pressures drive, and the pressures of a next step. */
 #ifndef RHX_COUPLING_IMPL_H
 #define RHX_COUPLING_IMPL_H
 #include "boundary/impl.h"
 #include <petscksp.h>
 
-/* Does the condition move on after steps? */
-PetscBool RhxConditionMoves(const RhxCondition *c);
+/* Does the condition move on after steps? Does the scheme solve for what it gives with the flow? */
+PetscBool RhxConditionMoves(const RhxCondition *c), RhxConditionIsSolved(const RhxCondition *c);
 /* Collective; nothing where no label follows. */
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 /* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */

@@ -74,6 +74,18 @@ PetscErrorCode RhxOddPartsCreate(RhxBoundary bc, RhxAuxShape shape, const PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetOddParts(RhxBoundary bc, PetscInt *n, const PetscInt **node, const PetscReal **part,
+                                      const PetscReal **dual)
+{
+  const RhxOddParts *p = &bc->turned.shear;
+  PetscFunctionBegin;
+  *n = p->n;
+  *node = p->node;
+  *part = p->part;
+  *dual = p->dual;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOddPartsDestroy(RhxOddParts *p)
 {
   PetscFunctionBegin;

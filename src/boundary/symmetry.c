@@ -79,16 +79,12 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
 {
   PetscReal *n = c->geo.plane;
   PetscInt dim = bc->space->dim;
-  char normal[256];
 
   PetscFunctionBegin;
   PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_type symmetry: got a label whose normals differ by %g, expected a plane, or -bc_%s_type free_slip",
              c->label, (double)c->geo.plane_bend, c->label);
-  if (!snap_to_axis(dim, n)) {
-    PetscCall(PetscSNPrintf(normal, sizeof(normal), "(%g, %g, %g)", (double)n[0], (double)n[1], (double)n[2]));
-    PetscCall(RhxFormAsk(bc->form, RHX_ASK_TILTED, c->label, normal));
-  }
+  snap_to_axis(dim, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -46,7 +46,8 @@ static const RhxRow condition_rows[] = {
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
      "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
      "traction of the flow that arrives, nothing is imposed), traction of the developed stress in the profile given "
-     "here or, without one, in the law's developed flow of the flux that arrives (after each step), or zero; auto: "
+     "here or, without one, in the law's developed flow of the flux that arrives (after each step; with the flow by "
+     "-scheme steady and monolithic), or zero; auto: "
      "developed at inlets and at outlets with a profile, else open"},
     {"polymer_at", RHX_CHOICE, 0, SLOT(polymer_at), "auto", RHX_ANY, 0, 0, "auto|nodes|flux", "1",
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "

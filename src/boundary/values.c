@@ -8,7 +8,8 @@
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
-  if (!bc->evaluated || (c->moved && (c->type->follow || !c->type->nstate || RhxConditionIsLater(c, t))))
+  if (!bc->evaluated ||
+      (c->moved && (c->type->follow || RhxConditionIsSolved(c) || !c->type->nstate || RhxConditionIsLater(c, t))))
     return RHX_CHANGES_ALL;
   if (t == bc->t || !c->type->changes) return 0u;
   return c->type->changes(c, bc->t, t);
@@ -90,7 +91,7 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, Pets
   *steady = (PetscBool)(*steady && bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const PetscBool solved = (PetscBool)(c->type->tangent || (c->type->follow && bc->solved));
+    const PetscBool solved = (PetscBool)(c->type->tangent || RhxConditionIsSolved(c));
     const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && solved));
     if (moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }

@@ -29,9 +29,6 @@ static const RhxRefusal refusals[] = {
     {WITH(CENTROID, NONLINEAR), NULL, IN_CENTROID("a polymer stress that is not linear in the unknown")},
     {WITH(CENTROID, NEWTON) | AND(DEVICE), NULL,
      "-form_quadrature centroid: got a scheme that takes derivatives on a device, expected full there, or -device cpu"},
-    {WITH(TILTED, POLYMER) | AND(NEWTON), NULL,
-     "-bc_{tilted}_type symmetry: got a plane of normal {tilted.2} in a flow with polymer by -scheme {newton}, "
-     "expected a plane normal to x, y or z, -bc_{tilted}_type free_slip, or -scheme lumped or fractional_step"},
     {WITH(DISSIPATION, TRACTION), NULL,
      "-bc_{traction}_pressure_at traction: got a scheme whose pressure is by dissipation, expected nodes"},
     {WITH(DISSIPATION, FOLLOWS), NULL,
@@ -59,6 +56,9 @@ static const RhxRefusal refusals[] = {
      "Spectra and sensitivities of a steady state: got -bc_{follows}_type {follows.2}, which follows the flow; "
      "expected "
      "-bc_{follows}_type outlet, such as with the pressure that was found"},
+    {WITH(LINEARISED, ARRIVES), NULL,
+     "Spectra and sensitivities of a steady state: got -bc_{arrives}_polymer developed of the flux that arrives, which "
+     "follows the flow; expected a profile of its own, such as -bc_{arrives}_flow_rate with what flows out"},
     {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
      "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
      "axes, expected planes normal to x, y or z, or -device cpu"},
@@ -165,7 +165,6 @@ static PetscErrorCode ask_parts(RhxForm form, const RhxFormStabiliser *st)
 PetscErrorCode RhxFormAskPlugins(RhxForm form)
 {
   PetscFunctionBegin;
-  if (form->nmodes) PetscCall(RhxFormAsk(form, RHX_ASK_POLYMER, form->mode[0].law->name, ""));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(ask_source(form, form->mode[m].law));
   if (form->viscous) PetscCall(ask_source(form, form->viscous));
   for (PetscInt k = 0; k < form->nowners; k++) PetscCall(ask_source(form, form->owner[k].plugin));

@@ -7,7 +7,6 @@
 /* Name in messages' places and in the document, what it is. */
 #define RHX_EACH_ASK(X)                                                                                            \
   X(SCALARS, "scalars", "scalar fields (-physics)")                                                                \
-  X(POLYMER, "polymer", "a polymeric law (-physics)")                                                              \
   X(NONLINEAR, "nonlinear", "a polymer stress that is not linear in the unknown (-physics, -polymer_variable)")    \
   X(SPACE, "3d", "a mesh in 3D")                                                                                   \
   X(NO_SIMPLICES, "no_simplices", "a mesh without triangles and tetrahedra")                                       \
@@ -22,11 +21,11 @@
   X(DIVERGENCE, "divergence", "a stabiliser's part of div u")                                                      \
   X(SOURCELESS, "sourceless", "a plugin without its source beside it")                                             \
   X(MEAN_VELOCITY, "mean_velocity", "-form_mean_velocity")                                                         \
-  X(TILTED, "tilted", "a label of type symmetry that is oblique to the axes")                                      \
   X(OBLIQUE, "oblique", "a label without flow through it (symmetry, free_slip, slip) that is oblique to the axes") \
   X(SLIP, "slip", "a label whose traction follows the velocity (slip)")                                            \
   X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                            \
   X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                             \
+  X(ARRIVES, "arrives", "an outlet with the developed stress of the flux that arrives (-bc_<label>_polymer)")      \
   X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                      \
   X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                        \
   X(DEVELOPED, "developed", "an inlet with the developed polymer stress of its profile (-bc_<label>_polymer)")     \

@@ -145,6 +145,8 @@ PetscErrorCode RhxFormMassProduct(RhxForm form, PetscInt bs, const PetscScalar *
 typedef PetscErrorCode (*RhxConstrainFn)(void *ctx, PetscScalar *aux);
 PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn constrain, void *ctx);
 PetscBool RhxFormIsConsistent(RhxForm form); /* whether that was asked for */
+/* Then: what vanishes is so by parts that are orthogonal in a : b, not by components; products of tensors in that solve are a : b from now on. */
+PetscErrorCode RhxFormWeighTensors(RhxForm form);
 /* r[nlocal][bs] = weak residual without mass terms; xdot may be NULL (rate zero). stats: NULL or filled (this rank). */
 PetscErrorCode RhxFormResidual(RhxForm form, unsigned rows, double t, double dt, const PetscScalar *x,
                                const PetscScalar *xdot, const PetscScalar *aux, PetscScalar *r, RhxFormStats *stats);

@@ -224,7 +224,7 @@ static PetscErrorCode linearise_force(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f = F with pressure k raised, but for a part that does not depend on it */
+/* f = F with value k raised, but for a part that does not depend on it */
 static PetscErrorCode raise(RhxEquations eq, PetscInt k, double more, Vec f)
 {
   const RhxOpsPoint at = RhxEquationsPoint(eq);
@@ -236,19 +236,32 @@ static PetscErrorCode raise(RhxEquations eq, PetscInt k, double more, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By differences, exact for a residual that is linear in the pressures; the last one sets them as they are. */
-static PetscErrorCode linearise_pressures(RhxEquations eq)
+/* By differences, of one side where the residual is linear in the value, which are exact; the last one sets them as they are. */
+static PetscErrorCode linearise_following(RhxEquations eq)
 {
   const RhxFollowing fw = eq->following;
   Vec before;
   PetscFunctionBegin;
   if (!fw) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < fw->n; k++) PetscCall(raise(eq, k, RhxFollowingStep(fw, k), fw->column[k]));
   PetscCall(VecDuplicate(eq->value, &before));
+  for (PetscInt k = 0; k < fw->n; k++) {
+    double step;
+    PetscBool linear;
+    PetscCall(RhxFollowingStep(fw, k, &step, &linear));
+    PetscCall(raise(eq, k, step, fw->column[k]));
+    if (linear) continue;
+    PetscCall(raise(eq, k, -step, before));
+    PetscCall(VecAXPY(fw->column[k], -1.0, before));
+    PetscCall(VecScale(fw->column[k], 0.5 / step));
+  }
   PetscCall(raise(eq, -1, 0.0, before));
   for (PetscInt k = 0; k < fw->n; k++) {
+    double step;
+    PetscBool linear;
+    PetscCall(RhxFollowingStep(fw, k, &step, &linear));
+    if (!linear) continue;
     PetscCall(VecAXPY(fw->column[k], -1.0, before));
-    PetscCall(VecScale(fw->column[k], 1.0 / RhxFollowingStep(fw, k)));
+    PetscCall(VecScale(fw->column[k], 1.0 / step));
   }
   PetscCall(VecDestroy(&before));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -273,7 +286,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   eq->shift = shift;
   PetscCall(linearise_conditions(eq));
   PetscCall(linearise_force(eq));
-  PetscCall(linearise_pressures(eq));
+  PetscCall(linearise_following(eq));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));

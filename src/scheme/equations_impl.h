@@ -3,7 +3,7 @@
  *
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact
  *
- * and rows of the velocity that turn at planes oblique to the axes (oblique_impl.h), pressures that follow a flux (following_impl.h). */
+ * and rows of the velocity that turn at planes oblique to the axes (oblique_impl.h), pressures and stresses that follow a flux (following_impl.h). */
 #ifndef RHX_EQUATIONS_IMPL_H
 #define RHX_EQUATIONS_IMPL_H
 #include "scheme/driven_impl.h"
@@ -26,7 +26,7 @@ struct _RhxEquations {
   Vec each, part; /* where the pressure's level is free: 1 in rows of continuity; a node's part of the volume there */
   RhxOblique oblique;                          /* NULL: there is none */
   RhxDriven driven;                            /* the force that keeps a mean velocity; NULL: none */
-  RhxFollowing following;                      /* labels whose pressure follows their flux; NULL: none */
+  RhxFollowing following;                      /* labels whose pressure or stress follows their flux; NULL: none */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */

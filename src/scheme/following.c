@@ -2,9 +2,18 @@
 #include "scheme/following_impl.h"
 #include <math.h>
 
+PetscErrorCode RhxFollowingStep(RhxFollowing fw, PetscInt k, double *step, PetscBool *linear)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetFollowingStep(fw->bc, k, fw->value[k], step, linear));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_weights(RhxOps ops, RhxFollowing fw)
 {
   PetscScalar *a;
+  PetscBool pressure;
+  double step;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < fw->n; k++) {
     PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &fw->weight[k]));
@@ -13,6 +22,8 @@ static PetscErrorCode create_weights(RhxOps ops, RhxFollowing fw)
     PetscCall(VecGetArray(fw->weight[k], &a));
     PetscCall(RhxBoundaryGetFluxWeights(fw->bc, k, a));
     PetscCall(VecRestoreArray(fw->weight[k], &a));
+    PetscCall(RhxFollowingStep(fw, k, &step, &pressure));
+    fw->pressures = (PetscBool)(fw->pressures || pressure);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -29,7 +40,7 @@ PetscErrorCode RhxFollowingCreate(RhxOps ops, RhxFollowing *out)
   fw->bc = ops->bc;
   fw->n = n;
   fw->start = -HUGE_VAL;
-  PetscCall(PetscCalloc5(n, &fw->weight, n, &fw->column, n, &fw->flux, n, &fw->pressure, n, &fw->slope));
+  PetscCall(PetscCalloc5(n, &fw->weight, n, &fw->column, n, &fw->flux, n, &fw->value, n, &fw->slope));
   PetscCall(create_weights(ops, fw));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -43,7 +54,7 @@ PetscErrorCode RhxFollowingDestroy(RhxFollowing *following)
     PetscCall(VecDestroy(&fw->weight[k]));
     PetscCall(VecDestroy(&fw->column[k]));
   }
-  PetscCall(PetscFree5(fw->weight, fw->column, fw->flux, fw->pressure, fw->slope));
+  PetscCall(PetscFree5(fw->weight, fw->column, fw->flux, fw->value, fw->slope));
   PetscCall(PetscFree(*following));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,22 +73,20 @@ PetscErrorCode RhxFollowingSet(RhxFollowing fw, double t, Vec x)
   const double start = PetscMin(fw->start, t), way = t - start, at = isinf(way) ? t : start;
   PetscFunctionBegin;
   PetscCall(VecMDot(x, fw->n, fw->weight, fw->flux));
-  PetscCall(RhxBoundaryFollowFluxes(fw->bc, at, way, fw->flux, fw->pressure, fw->slope));
-  PetscCall(RhxBoundarySetFollowing(fw->bc, way, fw->pressure));
+  PetscCall(RhxBoundaryFollowFluxes(fw->bc, at, way, fw->flux, fw->value, fw->slope));
+  PetscCall(RhxBoundarySetFollowing(fw->bc, way, fw->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double RhxFollowingStep(RhxFollowing fw, PetscInt k) { return PetscMax(1.0, fabs(fw->pressure[k])); }
-
 PetscErrorCode RhxFollowingRaise(RhxFollowing fw, PetscInt k, double more)
 {
-  double *pressure;
+  double *value;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(fw->n, &pressure));
-  PetscCall(PetscArraycpy(pressure, fw->pressure, fw->n));
-  if (k >= 0) pressure[k] += more;
-  PetscCall(RhxBoundarySetFollowing(fw->bc, isinf(fw->start) ? HUGE_VAL : 0.0, pressure));
-  PetscCall(PetscFree(pressure));
+  PetscCall(PetscMalloc1(fw->n, &value));
+  PetscCall(PetscArraycpy(value, fw->value, fw->n));
+  if (k >= 0) value[k] += more;
+  PetscCall(RhxBoundarySetFollowing(fw->bc, isinf(fw->start) ? HUGE_VAL : 0.0, value));
+  PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

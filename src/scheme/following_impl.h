@@ -1,4 +1,5 @@
-/* Labels whose pressure follows their flux, P_k = f_k(Q_k), solved for with the flow: Q_k is linear in the unknowns, R in P_k,
+/* Labels whose pressure follows their flux, P_k = f_k(Q_k), or whose stress is developed of it, P_k = Q_k, solved for with the flow: Q_k is
+ * linear in the unknowns, R in a pressure,
  *
  *   J = dR/dx + sum_k dR/dP_k f'_k dQ_k/dx
  *
@@ -13,18 +14,20 @@ struct _RhxFollowing {
   RhxBoundary bc; /* borrowed */
   PetscInt n;
   Vec *weight, *column; /* [n] dQ_k/dx, dR/dP_k by the caller */
-  double *flux, *pressure, *slope;
-  double start; /* of the step, s; -infinite: at rest */
+  double *flux, *value, *slope;
+  PetscBool pressures; /* is there a pressure among the values? */
+  double start;        /* of the step, s; -infinite: at rest */
 };
 
 /* *out NULL: no label follows. Collective, as all here. */
 PetscErrorCode RhxFollowingCreate(RhxOps ops, RhxFollowing *out);
 PetscErrorCode RhxFollowingDestroy(RhxFollowing *following);
 PetscErrorCode RhxFollowingBegin(RhxFollowing following, double t, Vec x); /* a step, at x */
-/* From the next RhxBoundarySetTime on the pressures are those of x at t. */
+/* From the next RhxBoundarySetTime on the values are those of x at t. */
 PetscErrorCode RhxFollowingSet(RhxFollowing following, double t, Vec x);
-/* The same pressures again, but number k (-1: none) by `more` above it. */
+/* The same values again, but number k (-1: none) by `more` above it. */
 PetscErrorCode RhxFollowingRaise(RhxFollowing following, PetscInt k, double more);
-double RhxFollowingStep(RhxFollowing following, PetscInt k); /* of a difference that the residual does not drown, Pa */
-PetscErrorCode RhxFollowingMultiply(RhxFollowing following, Vec v, Vec y); /* what the pressures add to y = J v */
+/* Of a difference that the residual does not drown; linear: one of one side is exact. */
+PetscErrorCode RhxFollowingStep(RhxFollowing following, PetscInt k, double *step, PetscBool *linear);
+PetscErrorCode RhxFollowingMultiply(RhxFollowing following, Vec v, Vec y); /* what they add to y = J v */
 #endif

@@ -277,10 +277,11 @@ static PetscErrorCode arrays(RhxScheme sc)
 /* A force or pressures that follow the flow are unknowns in rows of the pressure, at nodes that the ranks choose. */
 static PetscErrorCode create_history(RhxScheme sc, Monolithic *mn)
 {
+  const RhxEquations eq = mn->nt->eq;
   PetscInt order = 0;
   PetscFunctionBegin;
   if (((const Options *)sc->opt)->integrator == BDF) PetscCall(TSBDFGetOrder(mn->ts, &order));
-  if (!order || mn->nt->eq->driven || mn->nt->eq->following) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!order || eq->driven || (eq->following && eq->following->pressures)) PetscFunctionReturn(PETSC_SUCCESS);
   mn->most = order + 1;
   for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDuplicate(mn->nt->x, &mn->state[k]));
   PetscFunctionReturn(PETSC_SUCCESS);

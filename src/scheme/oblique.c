@@ -3,16 +3,18 @@
 
 #define AXIS 1e-9 /* of a projection's diagonal: normals along the axes, up to rounding */
 
+/* Of a node one vector or tensor, whose rows turn. */
 typedef struct {
-  PetscInt row;        /* of its first velocity, on this rank */
-  PetscInt first, end; /* of its normals */
-} Node;
+  PetscInt row, width;          /* its first row, on this rank; components */
+  PetscInt first, end;          /* of its parts */
+  const PetscReal *part, *dual; /* [.][width] borrowed; of a vector both the normals */
+} Block;
 
 struct _RhxOblique {
   RhxSpace space; /* borrowed */
-  PetscInt n, width;
-  Node *node;              /* [n] of this rank */
-  const PetscReal *normal; /* borrowed */
+  PetscInt n;
+  Block *block;         /* [n] of this rank, */
+  PetscInt nvelocities; /* those of the velocity first */
 };
 
 /* Of one node's normals from `first` to `end`: rows of the axes, or all turned. */
@@ -27,28 +29,65 @@ static PetscBool judge(const PetscReal *normal, PetscInt dim, PetscInt first, Pe
   return turned;
 }
 
-PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark, RhxOblique *out)
+static PetscErrorCode add_velocities(RhxBoundary bc, PetscScalar *mark, RhxOblique ob)
 {
-  const RhxSpace sp = form->space;
+  const RhxSpace sp = ob->space;
   const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), *node;
-  PetscInt npairs, any;
-  RhxOblique ob;
+  const PetscInt dim = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY) - u;
+  const PetscReal *normal;
+  PetscInt npairs;
   PetscFunctionBegin;
-  PetscCall(PetscNew(&ob));
-  ob->space = sp;
-  ob->width = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY) - u;
-  PetscCall(RhxBoundaryGetNormals(bc, &npairs, &node, &ob->normal));
-  PetscCall(PetscMalloc1(npairs, &ob->node));
+  PetscCall(RhxBoundaryGetNormals(bc, &npairs, &node, &normal));
   for (PetscInt k = 0, end; k < npairs; k = end) {
     const PetscInt row = node[k] * sp->bs + u;
     for (end = k + 1; end < npairs && node[end] == node[k];) end++;
-    if (judge(ob->normal, ob->width, k, end, mark + row)) ob->node[ob->n++] = (Node){row, k, end};
+    if (judge(normal, dim, k, end, mark + row)) ob->block[ob->n++] = (Block){row, dim, k, end, normal, normal};
   }
+  ob->nvelocities = ob->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All rows of the modes turn where some do: their parts are those of planes along the axes too. */
+static PetscErrorCode add_modes(RhxBoundary bc, PetscInt nmodes, PetscScalar *mark, RhxOblique ob)
+{
+  const RhxSpace sp = ob->space;
+  const PetscInt s = RhxFieldsStart(sp->fields, RHX_GROUP_MODES), width = sp->ntens, *node;
+  const PetscReal *part, *dual;
+  PetscInt nparts;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetOddParts(bc, &nparts, &node, &part, &dual));
+  for (PetscInt k = 0, end; k < nparts; k = end) {
+    for (end = k + 1; end < nparts && node[end] == node[k];) end++;
+    for (PetscInt m = 0; m < nmodes; m++) {
+      const PetscInt row = node[k] * sp->bs + s + m * width;
+      for (PetscInt c = 0; c < width; c++) mark[row + c] = 1.0;
+      ob->block[ob->n++] = (Block){row, width, k, end, part, dual};
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark, RhxOblique *out)
+{
+  PetscInt normals, parts = 0, any;
+  const PetscInt *node;
+  const PetscReal *part, *dual;
+  RhxOblique ob;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&ob));
+  ob->space = form->space;
+  PetscCall(RhxBoundaryGetNormals(bc, &normals, &node, &part));
+  if (form->nmodes) PetscCall(RhxBoundaryGetOddParts(bc, &parts, &node, &part, &dual));
+  PetscCall(PetscMalloc1(normals + parts * form->nmodes, &ob->block));
+  PetscCall(add_velocities(bc, mark, ob));
+  if (form->nmodes) PetscCall(add_modes(bc, form->nmodes, mark, ob));
   any = ob->n;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPIU_INT, MPI_MAX, form->comm));
   *out = ob;
   if (!any) PetscCall(RhxObliqueDestroy(out));
-  if (any) PetscCall(RhxFormAsk(form, RHX_ASK_OBLIQUE, "", ""));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormAsk(form, RHX_ASK_OBLIQUE, "", ""));
+  PetscCall(RhxFormWeighTensors(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,25 +95,24 @@ PetscErrorCode RhxObliqueDestroy(RhxOblique *ob)
 {
   PetscFunctionBegin;
   if (!*ob) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree((*ob)->node));
+  PetscCall(PetscFree((*ob)->block));
   PetscCall(PetscFree(*ob));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
 {
-  const PetscInt dim = ob->width;
   const PetscScalar *from = NULL;
   PetscScalar *to;
   PetscFunctionBegin;
   if (x) PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArray(f, &to));
-  for (const Node *node = ob->node; node < ob->node + ob->n; node++)
-    for (PetscInt k = node->first; k < node->end; k++) {
-      const PetscReal *n = ob->normal + k * dim;
-      PetscScalar across = 0.0;
-      for (PetscInt d = 0; d < dim; d++) across += n[d] * ((from ? from[node->row + d] : 0.0) - to[node->row + d]);
-      for (PetscInt d = 0; d < dim; d++) to[node->row + d] += across * n[d];
+  for (const Block *b = ob->block; b < ob->block + ob->n; b++)
+    for (PetscInt k = b->first; k < b->end; k++) {
+      const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
+      PetscScalar along = 0.0;
+      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((from ? from[b->row + c] : 0.0) - to[b->row + c]);
+      for (PetscInt c = 0; c < b->width; c++) to[b->row + c] += along * part[c];
     }
   PetscCall(VecRestoreArray(f, &to));
   if (x) PetscCall(VecRestoreArrayRead(x, &from));
@@ -83,67 +121,65 @@ PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
 
 void RhxObliqueAddGiven(RhxOblique ob, double given[3][3])
 {
-  for (const Node *node = ob->node; node < ob->node + ob->n; node++)
-    for (PetscInt k = node->first; k < node->end; k++)
-      for (PetscInt d = 0; d < ob->width; d++)
-        for (PetscInt e = 0; e < ob->width; e++)
-          given[d][e] += ob->normal[k * ob->width + d] * ob->normal[k * ob->width + e];
+  for (const Block *b = ob->block; b < ob->block + ob->nvelocities; b++)
+    for (PetscInt k = b->first; k < b->end; k++)
+      for (PetscInt d = 0; d < b->width; d++)
+        for (PetscInt e = 0; e < b->width; e++) given[d][e] += b->part[k * b->width + d] * b->part[k * b->width + e];
 }
 
-/* Rows of a node's velocity: all with the columns of its block's. */
+/* Rows of a block: all with the columns of the first. */
 typedef struct {
   PetscInt n, *column;
-  PetscScalar *value; /* [dim][n] */
+  PetscScalar *value; /* [width][n] */
 } Rows;
 
-static PetscErrorCode copy_rows(RhxOblique ob, Mat A, PetscInt first, Rows *rows)
+static PetscErrorCode copy_rows(RhxOblique ob, Mat A, const Block *b, PetscInt first, Rows *rows)
 {
   PetscFunctionBegin;
-  for (PetscInt d = 0; d < ob->width; d++) {
+  for (PetscInt c = 0; c < b->width; c++) {
     const PetscScalar *value;
     const PetscInt *column;
     PetscInt n;
-    PetscCall(MatGetRow(A, first + d, &n, &column, &value));
-    if (!d) {
-      PetscCall(PetscMalloc2(n, &rows->column, ob->width * n, &rows->value));
+    PetscCall(MatGetRow(A, first + c, &n, &column, &value));
+    if (!c) {
+      PetscCall(PetscMalloc2(n, &rows->column, b->width * n, &rows->value));
       PetscCall(PetscArraycpy(rows->column, column, n));
       rows->n = n;
     }
     PetscCheck(n == rows->n, ob->space->comm, PETSC_ERR_PLIB,
                "Rows of a node have %" PetscInt_FMT " and %" PetscInt_FMT " columns", rows->n, n);
-    PetscCall(PetscArraycpy(rows->value + d * n, value, n));
-    PetscCall(MatRestoreRow(A, first + d, &n, &column, &value));
+    PetscCall(PetscArraycpy(rows->value + c * n, value, n));
+    PetscCall(MatRestoreRow(A, first + c, &n, &column, &value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void turn_rows(RhxOblique ob, const Node *node, PetscInt first, Rows *rows)
+static void turn_rows(const Block *b, PetscInt first, Rows *rows)
 {
-  const PetscInt dim = ob->width;
-  for (PetscInt k = node->first; k < node->end; k++) {
-    const PetscReal *n = ob->normal + k * dim;
+  for (PetscInt k = b->first; k < b->end; k++) {
+    const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
     for (PetscInt j = 0; j < rows->n; j++) {
-      const PetscInt c = rows->column[j] - first;
-      PetscScalar across = c >= 0 && c < dim ? n[c] : 0.0;
-      for (PetscInt d = 0; d < dim; d++) across -= n[d] * rows->value[d * rows->n + j];
-      for (PetscInt d = 0; d < dim; d++) rows->value[d * rows->n + j] += across * n[d];
+      const PetscInt own = rows->column[j] - first;
+      PetscScalar along = own >= 0 && own < b->width ? dual[own] : 0.0;
+      for (PetscInt c = 0; c < b->width; c++) along -= dual[c] * rows->value[c * rows->n + j];
+      for (PetscInt c = 0; c < b->width; c++) rows->value[c * rows->n + j] += along * part[c];
     }
   }
 }
 
 PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, Mat A)
 {
-  const PetscInt dim = ob->width;
-  PetscInt start, row[3];
+  PetscInt start, row[6];
   Rows *rows;
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(A, &start, NULL));
   PetscCall(PetscMalloc1(ob->n, &rows));
-  for (PetscInt i = 0; i < ob->n; i++) PetscCall(copy_rows(ob, A, start + ob->node[i].row, &rows[i]));
+  for (PetscInt i = 0; i < ob->n; i++) PetscCall(copy_rows(ob, A, &ob->block[i], start + ob->block[i].row, &rows[i]));
   for (PetscInt i = 0; i < ob->n; i++) {
-    for (PetscInt d = 0; d < dim; d++) row[d] = start + ob->node[i].row + d;
-    turn_rows(ob, &ob->node[i], row[0], &rows[i]);
-    PetscCall(MatSetValues(A, dim, row, rows[i].n, rows[i].column, rows[i].value, INSERT_VALUES));
+    const Block *b = &ob->block[i];
+    for (PetscInt c = 0; c < b->width; c++) row[c] = start + b->row + c;
+    turn_rows(b, row[0], &rows[i]);
+    PetscCall(MatSetValues(A, b->width, row, rows[i].n, rows[i].column, rows[i].value, INSERT_VALUES));
     PetscCall(PetscFree2(rows[i].column, rows[i].value));
   }
   PetscCall(PetscFree(rows));

@@ -29,7 +29,7 @@ SCHEMES = {
     "monolithic newton": {"scheme": "monolithic"},
 }
 TRANSPORT = {"bdf2 polymer": {**SCHEMES["bdf2"], "physics": "+oldroydb", "scheme_fractional_step_polymer": "transport"}}  # modes are implicit too
-# The words of a key are all that it asks for besides what is always there; "+" adds a law.
+# The words of a key are all that it asks for besides what is always there, and "polymer", which nothing is refused with; "+" adds a law.
 THINGS = {
     "": {},
     "scalars": {"physics": "+passive"},
@@ -46,12 +46,13 @@ THINGS = {
     "polymer rate_of_stress": {"physics": "+oldroydb", "stabiliser": "split_oss,gls", "stabiliser_gls_parts": "tensor", "stabiliser_split_oss_parts": "pressure"},
     "scalars rate_of_scalar": {"physics": "+passive", "stabiliser": "split_oss,gls", "stabiliser_gls_parts": "scalar", "stabiliser_split_oss_parts": "pressure"},
     "mean_velocity": {"mesh_box_periodic": "x", "bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "bc_left_polymer": None, "bc_right_polymer": None, "form_mean_velocity": 1},
-    "oblique tilted": {"bc_top_type": "symmetry", "mesh": "oblique"},
     "oblique": {"bc_top_type": "free_slip", "mesh": "oblique"},
+    "oblique polymer": {"bc_top_type": "symmetry", "mesh": "oblique", "physics": "+oldroydb"},
     "slip": {"bc_top_type": "slip", "bc_top_friction": 1e-3},
     "follows": {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "1+2*q"},
     "moves": {"bc_right_type": "outside_windkessel", "bc_right_polymer": None},
     "traction": {"bc_right_pressure_at": "traction"},
+    "polymer traction arrives": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},

@@ -5,12 +5,14 @@
 
 #define TOLERANCE 1e-13 /* of the solve with the consistent mass: beneath that of Newton's method */
 
-/* Solves C M C x = C b, M the consistent mass of each component, C the constraint, which is a projection. */
+/* Solves C M C x = C b, M the consistent mass of each component, C the constraint, a projection that is orthogonal in y = root x, of which
+ * conjugate gradients take their products. */
 struct _RhxProjection {
   Mat mass;
   KSP ksp;
   Vec b, x;
   PetscScalar *in, *out; /* [nlocal][naux] */
+  PetscReal *root;       /* [naux] of how often a component stands in a product; NULL: all once */
   RhxConstrainFn constrain;
   void *ctx;
 };
@@ -27,6 +29,14 @@ static PetscErrorCode fill(Vec v, const PetscScalar *from, size_t n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* a[n][naux] times the roots, or over them. */
+static void weigh(RhxForm form, PetscInt n, PetscBool over, PetscScalar *a)
+{
+  const PetscReal *root = form->in->projection->root;
+  const size_t naux = (size_t)form->naux;
+  for (size_t i = 0; root && i < (size_t)n * naux; i++) a[i] = over ? a[i] / root[i % naux] : a[i] * root[i % naux];
+}
+
 static PetscErrorCode multiply(Mat A, Vec x, Vec y)
 {
   RhxForm form;
@@ -38,8 +48,10 @@ static PetscErrorCode multiply(Mat A, Vec x, Vec y)
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, a, p->in));
   PetscCall(VecRestoreArrayRead(x, &a));
+  weigh(form, form->space->nlocal, PETSC_TRUE, p->in);
   PetscCall(RhxFormMassProduct(form, form->naux, p->in, p->out));
   PetscCall(p->constrain(p->ctx, p->out));
+  weigh(form, form->space->nowned, PETSC_FALSE, p->out);
   PetscCall(fill(y, p->out, owned(form)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,6 +111,25 @@ PetscErrorCode RhxFormSetConsistent(RhxForm form, RhxConstrainFn fn, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormWeighTensors(RhxForm form)
+{
+  const PetscInt naux = form->naux, ntens = form->space->ntens, shear = ntens == 3 ? 2 : 3;
+  const RhxProjection p = form->in->projection;
+  PetscFunctionBegin;
+  if (!p || p->root) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(naux, &p->root));
+  for (PetscInt c = 0; c < naux; c++) p->root[c] = 1.0;
+  for (PetscInt s = 0; s < form->nstabilisers; s++)
+    for (PetscInt r = 0; r < form->stabiliser[s].plugin->naux; r++) {
+      const RhxAuxRow *row = &form->stabiliser[s].plugin->aux[r];
+      const PetscInt off = form->stabiliser[s].stage.off[r];
+      for (PetscInt k = 0; row->shape == RHX_AUX_TENSOR && off >= 0 && k < RhxFormAuxCount(form, row->of); k++)
+        for (PetscInt c = shear; c < ntens; c++)
+          p->root[RhxFormAuxStart(form, row->of, k) + off + c] = PetscSqrtReal(2.0);
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScalar *aux)
 {
   const RhxProjection p = form->in->projection;
@@ -106,6 +137,7 @@ static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScal
   const PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(p->constrain(p->ctx, aux));
+  weigh(form, form->space->nowned, PETSC_FALSE, aux);
   PetscCall(fill(p->b, aux, owned(form)));
   PetscCall(KSPSetTolerances(p->ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSolve(p->ksp, p->b, p->x));
@@ -116,6 +148,7 @@ static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScal
   PetscCall(VecGetArrayRead(p->x, &a));
   PetscCall(PetscArraycpy(aux, a, owned(form)));
   PetscCall(VecRestoreArrayRead(p->x, &a));
+  weigh(form, form->space->nowned, PETSC_TRUE, aux);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,6 +178,7 @@ PetscErrorCode RhxProjectionDestroy(RhxProjection *p)
   PetscCall(VecDestroy(&(*p)->x));
   PetscCall(PetscFree((*p)->in));
   PetscCall(PetscFree((*p)->out));
+  PetscCall(PetscFree((*p)->root));
   PetscCall(PetscFree(*p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
