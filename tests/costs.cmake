@@ -1,4 +1,4 @@
-# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 15 on two cores: a test
+# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 13 on two cores: a test
 # named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
 # Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
@@ -14,44 +14,44 @@ set(RHX_COSTS_SLOW
     emulated_output_times emulated_petsc_log emulated_petsc_monitors emulated_reference
     emulated_scheme_fractional_refused emulated_scheme_midpoint emulated_step_limits emulated_transfers
     extensions_condition extensions_diagnostic external_plugin_build external_plugin_second insitu_hook laws_check
-    laws_equations laws_negative output_checkpoint output_fields output_lock_np1 output_plots output_times
-    parallel_aaa_quads parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3
-    scalars_conservation scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2
-    scalars_implicit_time scalars_negative scalars_orders_triangle scheme_fractional_forces
-    scheme_fractional_graded_tau scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused
-    scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3
-    scheme_fractional_transport_logconf scheme_fractional_transport_stress scheme_monolithic_ranks
+    laws_equations laws_negative output_checkpoint output_fields output_plots output_times parallel_aaa_quads
+    parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3 scalars_conservation
+    scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2 scalars_implicit_time
+    scalars_negative scalars_orders_triangle scheme_fractional_forces scheme_fractional_graded_tau
+    scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused scheme_fractional_scalars
+    scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf scheme_monolithic_ranks
     scheme_monolithic_restart scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2
-    scheme_solvers_same_2_points scheme_steady_adjoint_1 scheme_steady_fold_2 scheme_steady_follow scheme_steady_limit
-    scheme_steady_renew scheme_steady_sensitivity_1 scheme_steady_sensitivity_2 trust_keys trust_options
-    trust_tolerances trust_viewers tutorial your_law)
-# Of the slow ones, those of 11 seconds and more of which a smaller one beside them asks the same:
+    scheme_steady_adjoint_1 scheme_steady_follow scheme_steady_limit scheme_steady_renew scheme_steady_sensitivity_1
+    scheme_steady_sensitivity_2 trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
+# Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls
     axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic axisymmetric_swirl_orders_quadrilateral
     axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_conditions boundary_outlet boundary_section
     boundary_tension_flux boundary_windkessel_implicit case_aaa_re10 case_aaa_re50 case_aaa_re50_devss
     case_aaa_re50_tau case_blow_up_np2 case_cavity_re100 case_combinations_pairs case_dt_independence
-    case_restart_fields case_restart_mesh case_startup_poiseuille device_compile_older device_faults_compiled_once
-    device_kernels_compile diagnostics_averages diagnostics_stream diagnostics_traction eigen_critical eigen_stepper
-    emulated_axisymmetric_swirl_stress_monolithic emulated_blow_up_developed emulated_blow_up_short
-    emulated_boundary_conditions emulated_boundary_outlet emulated_derivatives emulated_derivatives_np2
-    emulated_diagnostics_patch emulated_extensions_condition emulated_extensions_diagnostic emulated_external
-    emulated_faults_outputs emulated_faults_stopped emulated_fetch_np1 emulated_fetch_np2 emulated_limits_smaller
-    emulated_petsc_splits emulated_reference_fractional emulated_reference_hexes emulated_reference_midpoint
-    emulated_reference_transport emulated_scalars_decay_lost emulated_scalars_hexahedron_2 emulated_scalars_missing_np2
-    emulated_scalars_quadrilateral_1_implicit emulated_scheme_fractional_forces emulated_scheme_fractional_recorded
-    emulated_scheme_fractional_timed emulated_scheme_steady_np1 emulated_scheme_steady_np2 emulated_solver
-    emulated_solver_ranks_nccl_np2 emulated_solver_ranks_np1 emulated_steps_axisymmetric emulated_steps_bdf2_np1
-    emulated_steps_bdf2_np2 emulated_steps_bdf2_np3 emulated_steps_centroid_np1 emulated_steps_centroid_np3
-    emulated_steps_turns_np1 emulated_steps_turns_np2 emulated_steps_turns_np3 laws_plots order_manufactured_hexahedron
+    case_restart_fields case_restart_mesh case_startup_poiseuille case_taylor_green_tetrahedron device_compile_older
+    device_faults_compiled_once device_kernels_compile diagnostics_averages diagnostics_stream diagnostics_traction
+    eigen_critical eigen_stepper emulated_axisymmetric_swirl_stress emulated_axisymmetric_swirl_stress_monolithic
+    emulated_blow_up_developed emulated_blow_up_short emulated_boundary_conditions emulated_boundary_outlet
+    emulated_derivatives emulated_derivatives_np2 emulated_diagnostics_patch emulated_extensions_condition
+    emulated_extensions_diagnostic emulated_external emulated_faults_outputs emulated_faults_stopped emulated_fetch_np1
+    emulated_fetch_np2 emulated_limits_smaller emulated_petsc_splits emulated_reference_fractional
+    emulated_reference_hexes emulated_reference_midpoint emulated_reference_transport emulated_scalars_decay_lost
+    emulated_scalars_hexahedron_2 emulated_scalars_missing_np2 emulated_scalars_quadrilateral_1_implicit
+    emulated_scheme_fractional_forces emulated_scheme_fractional_recorded emulated_scheme_fractional_timed
+    emulated_scheme_steady_np1 emulated_scheme_steady_np2 emulated_solver emulated_solver_ranks_nccl_np2
+    emulated_solver_ranks_np1 emulated_steps_axisymmetric emulated_steps_bdf2_np1 emulated_steps_bdf2_np2
+    emulated_steps_bdf2_np3 emulated_steps_centroid_np1 emulated_steps_centroid_np3 emulated_steps_turns_np1
+    emulated_steps_turns_np2 emulated_steps_turns_np3 laws_plots order_manufactured_hexahedron
     order_manufactured_tetrahedron order_manufactured_triangle_jittered order_quadrature_triangle output_earlier_np2
-    output_full_np2 output_plot parallel_cylinder_triangles parallel_hexes petsc_splits_fields_np2
+    output_full_np2 output_lock_np1 output_plot parallel_cylinder_triangles parallel_hexes petsc_splits_fields_np2
     petsc_splits_others_np2 scalars_graetz scalars_missing_np2 scalars_orders_tetrahedron scheme_aneurysm
     scheme_confined_drag scheme_driven_steps_2 scheme_driven_wavy_3 scheme_fractional_impulse_ssp3
-    scheme_fractional_ranks scheme_oblique_channel_monolithic_2 scheme_steady_adjoint_3 scheme_steady_cylinder
-    scheme_steady_level scheme_steady_same_3 scheme_steady_slopes scheme_steady_space_3_tetrahedron solver_defaults_np2
-    viscoelastic_aneurysm_beta01 viscoelastic_aneurysm_we05 viscoelastic_case_tube viscoelastic_cavity
-    viscoelastic_cylinder_quads viscoelastic_cylinder_triangles viscoelastic_manufactured_hexahedron
-    viscoelastic_manufactured_quadrilateral viscoelastic_manufactured_tetrahedron viscoelastic_manufactured_triangle
-    viscoelastic_poiseuille_four_mode)
+    scheme_fractional_ranks scheme_fractional_transport_stress scheme_fractional_vortices_rk4_box
+    scheme_oblique_channel_monolithic_2 scheme_oblique_free_2 scheme_solvers_same_2_points scheme_steady_adjoint_3
+    scheme_steady_cylinder scheme_steady_fold_2 scheme_steady_level scheme_steady_same_3 scheme_steady_slopes
+    scheme_steady_space_3_tetrahedron solver_defaults_np2 viscoelastic_aneurysm_beta01 viscoelastic_aneurysm_we05
+    viscoelastic_case_tube viscoelastic_cavity viscoelastic_cylinder_quads viscoelastic_cylinder_triangles
+    viscoelastic_manufactured_hexahedron viscoelastic_manufactured_quadrilateral viscoelastic_manufactured_tetrahedron
+    viscoelastic_manufactured_triangle viscoelastic_poiseuille_four_mode viscoelastic_poiseuille_ptt_exponential)
