@@ -15,7 +15,8 @@ set(RHX_COSTS_SLOW
     extensions_condition extensions_diagnostic external_plugin_build external_plugin_second insitu_hook laws_check
     laws_equations laws_negative output_checkpoint output_fields output_lock_np1 output_plots output_times
     parallel_aaa_quads parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3
-    scalars_conservation scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2
+    scalars_conservation scalars_crosswind_ranks scalars_crosswind_step scalars_decay_layer scalars_decay_pair
+    scalars_decay_steps scalars_implicit_rest_2
     scalars_implicit_time scalars_negative scalars_orders_triangle scheme_fractional_forces
     scheme_fractional_graded_tau scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused
     scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3

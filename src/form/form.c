@@ -293,9 +293,44 @@ static unsigned active_flags(RhxForm form, const RhxFormStabiliser *st)
   unsigned f = st->plugin->flags;
   for (int k = 0; k < st->plugin->nparts; k++) {
     const unsigned part = st->plugin->parts[k].flags;
-    if ((st->stage.parts & (1u << k)) && (form->nscalars || !(part & RHX_PROVIDES_SCALAR))) f |= part;
+    if ((st->stage.parts & (1u << k)) && (form->nscalars || !(part & (RHX_PROVIDES_SCALAR | RHX_PROVIDES_CAPTURING))))
+      f |= part;
   }
   return f;
+}
+
+static PetscBool captures(const RhxFormStabiliser *st)
+{
+  unsigned f = 0;
+  for (int k = 0; k < st->plugin->nparts; k++)
+    if (st->stage.parts & (1u << k)) f |= st->plugin->parts[k].flags;
+  return (PetscBool)((f & RHX_PROVIDES_CAPTURING) != 0);
+}
+
+/* What captures comes last: it adds to D, of which others make their times. Of u_theta it would be no transport's. */
+static PetscErrorCode order_stabilisers(RhxForm form)
+{
+  RhxFormStabiliser sorted[RHX_MAX_STABILISERS];
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  for (int last = 0; last < 2; last++)
+    for (PetscInt k = 0; k < form->nstabilisers; k++)
+      if (captures(&form->stabiliser[k]) == (PetscBool)last) sorted[n++] = form->stabiliser[k];
+  for (PetscInt k = 0; k < n; k++) {
+    const char *name = sorted[k].plugin->name;
+    form->stabiliser[k] = sorted[k];
+    if (!captures(&sorted[k])) continue;
+    PetscCheck(
+        form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
+        "-stabiliser: got '%s', which captures layers of scalar fields, in a case without any: expected a plugin "
+        "of scalar fields in -physics, or -stabiliser without it",
+        name);
+    PetscCheck(form->swirl < 0, form->comm, PETSC_ERR_ARG_INCOMP,
+               "-stabiliser: got '%s', which captures layers of all scalar fields, with the field '%s', a velocity: "
+               "expected -stabiliser without it, or axisymmetric flow without swirl",
+               name, form->scalar[form->swirl].row->name);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Names of the installed stabilisers whose flags hold `flag` (in any part). */
@@ -324,9 +359,13 @@ static PetscErrorCode check_two_providers(RhxForm form)
   static const struct {
     unsigned flag;
     const char *what;
-  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"}, {RHX_PROVIDES_MOMENTUM, "momentum"},
-               {RHX_PROVIDES_TENSOR, "tensor"},     {RHX_PROVIDES_DIVERGENCE, "divergence"},
-               {RHX_PROVIDES_COUPLING, "coupling"}, {RHX_PROVIDES_SCALAR, "scalar"}};
+  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"},
+               {RHX_PROVIDES_MOMENTUM, "momentum"},
+               {RHX_PROVIDES_TENSOR, "tensor"},
+               {RHX_PROVIDES_DIVERGENCE, "divergence"},
+               {RHX_PROVIDES_COUPLING, "coupling"},
+               {RHX_PROVIDES_SCALAR, "scalar"},
+               {RHX_PROVIDES_CAPTURING, "capturing of scalar fields"}};
   char fits[1024];
   PetscFunctionBegin;
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(kinds); c++) {
@@ -393,6 +432,7 @@ static PetscErrorCode check_stabilisers(RhxForm form)
   PetscBool wants_div_tau = PETSC_FALSE;
   char fits[1024];
   PetscFunctionBegin;
+  PetscCall(order_stabilisers(form));
   form->provides = 0;
   form->needs_rate = PETSC_FALSE;
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
