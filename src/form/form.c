@@ -7,6 +7,7 @@
 #include "form/taken.h"
 #include "law/lawcheck.h"
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <stdlib.h>
@@ -247,6 +248,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->in->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
+  PetscCall(RhxFormResolveFields(form));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
              "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
              names->physics);
@@ -607,7 +609,9 @@ static void choice_name(const char *choices, int k, size_t size, char *text)
   snprintf(text, size, "%.*s", (int)(end ? (size_t)(end - choices) : strlen(choices)), choices);
 }
 
-static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, PetscViewer viewer)
+/* own: the fields of a plugin of scalar fields among all of them, else NULL. */
+static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, const RhxFormScalar *own,
+                                      PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (int i = 0; i < plugin->nrows; i++) {
@@ -621,6 +625,8 @@ static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, 
     else if (r->kind == RHX_REAL)
       snprintf(text, sizeof(text), "%g%s%s", real, strcmp(r->unit, "1") ? " " : "",
                strcmp(r->unit, "1") ? r->unit : "");
+    else if (own && RhxRowNamesField(r))
+      snprintf(text, sizeof(text), "%s", own[*(const int *)slot].row->name);
     else if (r->kind == RHX_CHOICE)
       choice_name(r->choices, *(const int *)slot, sizeof(text), text);
     else if (r->kind == RHX_BOOL)
@@ -693,18 +699,18 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
                                    form->convection != 0.0 ? "on" : "off (creeping flow)"));
   if (form->viscous) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous law %s:", form->viscous->name));
-    PetscCall(view_parameters(form->viscous, form->viscous_par, viewer));
+    PetscCall(view_parameters(form->viscous, form->viscous_par, NULL, viewer));
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "no viscous law (no solvent)\n"));
   for (PetscInt m = 0; m < form->nmodes; m++) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymeric law %s, mode %" PetscInt_FMT ":", form->mode[m].law->name,
                                      form->mode[m].number));
-    PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, viewer));
+    PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, NULL, viewer));
   }
   for (PetscInt k = 0; k < form->nowners; k++) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "scalar fields of %s, convection %s:", form->owner[k].plugin->name,
                                      form->conservative ? "conservative" : "convective"));
-    PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, viewer));
+    PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, &form->scalar[form->owner[k].first], viewer));
   }
   if (form->nmodes)
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", representation_names[form->representation]));
@@ -714,7 +720,7 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
     for (int i = 0; i < st->plugin->nparts; i++)
       if (st->stage.parts & (1u << i)) PetscCall(PetscViewerASCIIPrintf(viewer, " +%s", st->plugin->parts[i].name));
     PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
-    PetscCall(view_parameters(st->plugin, st->par, viewer));
+    PetscCall(view_parameters(st->plugin, st->par, NULL, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

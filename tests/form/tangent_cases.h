@@ -48,6 +48,12 @@ static const struct {
     {3, 1,
      "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
      "centroid"},
+#ifdef TANGENT_NEEDS
+    {2, 1,
+     "-physics newtonian,outside_product,passive,outside_dye -stabiliser split_oss -physics_outside_dye_diffusivity "
+     "0.2 "
+     "-physics_outside_dye_decay 1.3 -physics_outside_product_diffusivity 0.3 -physics_outside_product_rate 1.7"},
+#endif
 #ifdef TANGENT_SWIRL
     {2, 0,
      "-physics newtonian,swirling,giesekus -stabiliser devss,split_oss -polymer_variable logconf -form_axisymmetric"},

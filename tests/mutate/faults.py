@@ -158,6 +158,7 @@ SCHEME = [
     ("kernels/scalar.h", "diffusion_unbounded", "    rhx_out_largest(io, RHX_MOST_RELAXATION, alone * alone);", "    rhx_out_largest(io, RHX_MOST_RELAXATION, 0.0 * alone);", "diffusion of a scalar does not bound implicit steps", "scheme_fractional_diffusion"),
     ("kernels/scalar.h", "reaction_unbounded", "viscous + rhx_scalar_reaction(io, k, pt, sc);", "viscous;", "sources of a scalar do not bound the step", "scalars_decay_(steps|pair)"),
     ("kernels/scalar.h", "reaction_of_own_field", "sc[l].c = c + away;", "sc[l].c = c + (l == k) * away;", "derivatives of a source with its own field alone", "scalars_decay_pair"),
+    ("src/form/scalars.c", "needed_field_of_all", "(int)(found - owner->first)", "(int)found", "the field of another plugin counted from the first of all", "scalars_needs_sum$"),
     (CROSSWIND, "crosswind_along_too", "(sc->gc[i] - along * pt->u[i])", "(sc->gc[i] - 0.0 * along * pt->u[i])", "crosswind diffusion along the streamline too", "point_stabilisers$"),
     (CROSSWIND, "crosswind_not_for_the_step", "sc->D += nu;", "sc->D += 0.0 * nu;", "crosswind diffusion that does not bound the step", "point_stabilisers$"),
     (CROSSWIND, "crosswind_without_bound", "RHX_MIN(r * r, uu * cc)", "(r * r)", "crosswind diffusion of more than |u|", "point_stabilisers$"),

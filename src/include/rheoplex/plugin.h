@@ -31,7 +31,7 @@ typedef struct {
   const char *value;    /* default as a user writes it, or RHX_REQUIRED; infinite values only where the default is */
   RhxBound bound;
   double lower, upper;
-  const char *choices; /* "a|b": RHX_CHOICE stores the index; a RHX_REAL row stores -1 - index for a named value */
+  const char *choices; /* "a|b": RHX_CHOICE stores the index; RHX_REAL -1 - index for a named value; RHX_CASE_FIELD */
   const char *unit;    /* SI; "1" for numbers */
   const char *help;
 } RhxRow;
