@@ -16,12 +16,13 @@ set(RHX_COSTS_SLOW
     extensions_condition extensions_diagnostic external_plugin_build external_plugin_second insitu_hook laws_check
     laws_equations laws_negative output_checkpoint output_fields output_plots output_times parallel_aaa_quads
     parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3 scalars_conservation
-    scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2 scalars_implicit_time
-    scalars_negative scalars_orders_triangle scheme_fractional_forces scheme_fractional_graded_tau
-    scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused scheme_fractional_scalars
-    scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf scheme_monolithic_ranks
-    scheme_monolithic_restart scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2
-    scheme_steady_adjoint_1 scheme_steady_follow scheme_steady_limit scheme_steady_renew scheme_steady_sensitivity_1
+    scalars_crosswind_ranks scalars_crosswind_step scalars_decay_layer scalars_decay_pair scalars_decay_steps
+    scalars_implicit_rest_2 scalars_implicit_time scalars_negative scalars_orders_triangle scheme_fractional_forces
+    scheme_fractional_graded_tau scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused
+    scheme_fractional_scalars scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3
+    scheme_fractional_transport_logconf scheme_monolithic_ranks scheme_monolithic_restart
+    scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2 scheme_steady_adjoint_1
+    scheme_steady_follow scheme_steady_limit scheme_steady_renew scheme_steady_sensitivity_1
     scheme_steady_sensitivity_2 trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG

@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "case/trust.h"
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <stdarg.h>
@@ -257,6 +258,10 @@ static void say_value(const RhxRow *row)
     say("\"enum\": [true, false, \"true\", \"false\", \"yes\", \"no\", \"on\", \"off\", 1, 0, \"1\", \"0\", null]");
     return;
   case RHX_CHOICE:
+    if (RhxRowNamesField(row)) {
+      say("\"type\": \"string\"");
+      return;
+    }
     say("\"enum\": [");
     say_choices(row->choices, PETSC_TRUE);
     say("]");

@@ -7,6 +7,7 @@
 #include "form/taken.h"
 #include "law/lawcheck.h"
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
 #include <stdlib.h>
@@ -247,6 +248,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->in->passes = (RhxPasses)names->passes;
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
+  PetscCall(RhxFormResolveFields(form));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
              "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
              names->physics);
@@ -293,9 +295,44 @@ static unsigned active_flags(RhxForm form, const RhxFormStabiliser *st)
   unsigned f = st->plugin->flags;
   for (int k = 0; k < st->plugin->nparts; k++) {
     const unsigned part = st->plugin->parts[k].flags;
-    if ((st->stage.parts & (1u << k)) && (form->nscalars || !(part & RHX_PROVIDES_SCALAR))) f |= part;
+    if ((st->stage.parts & (1u << k)) && (form->nscalars || !(part & (RHX_PROVIDES_SCALAR | RHX_PROVIDES_CAPTURING))))
+      f |= part;
   }
   return f;
+}
+
+static PetscBool captures(const RhxFormStabiliser *st)
+{
+  unsigned f = 0;
+  for (int k = 0; k < st->plugin->nparts; k++)
+    if (st->stage.parts & (1u << k)) f |= st->plugin->parts[k].flags;
+  return (PetscBool)((f & RHX_PROVIDES_CAPTURING) != 0);
+}
+
+/* What captures comes last: it adds to D, of which others make their times. Of u_theta it would be no transport's. */
+static PetscErrorCode order_stabilisers(RhxForm form)
+{
+  RhxFormStabiliser sorted[RHX_MAX_STABILISERS];
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  for (int last = 0; last < 2; last++)
+    for (PetscInt k = 0; k < form->nstabilisers; k++)
+      if (captures(&form->stabiliser[k]) == (PetscBool)last) sorted[n++] = form->stabiliser[k];
+  for (PetscInt k = 0; k < n; k++) {
+    const char *name = sorted[k].plugin->name;
+    form->stabiliser[k] = sorted[k];
+    if (!captures(&sorted[k])) continue;
+    PetscCheck(
+        form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
+        "-stabiliser: got '%s', which captures layers of scalar fields, in a case without any: expected a plugin "
+        "of scalar fields in -physics, or -stabiliser without it",
+        name);
+    PetscCheck(form->swirl < 0, form->comm, PETSC_ERR_ARG_INCOMP,
+               "-stabiliser: got '%s', which captures layers of all scalar fields, with the field '%s', a velocity: "
+               "expected -stabiliser without it, or axisymmetric flow without swirl",
+               name, form->scalar[form->swirl].row->name);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Names of the installed stabilisers whose flags hold `flag` (in any part). */
@@ -324,9 +361,13 @@ static PetscErrorCode check_two_providers(RhxForm form)
   static const struct {
     unsigned flag;
     const char *what;
-  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"}, {RHX_PROVIDES_MOMENTUM, "momentum"},
-               {RHX_PROVIDES_TENSOR, "tensor"},     {RHX_PROVIDES_DIVERGENCE, "divergence"},
-               {RHX_PROVIDES_COUPLING, "coupling"}, {RHX_PROVIDES_SCALAR, "scalar"}};
+  } kinds[] = {{RHX_PROVIDES_PRESSURE, "pressure"},
+               {RHX_PROVIDES_MOMENTUM, "momentum"},
+               {RHX_PROVIDES_TENSOR, "tensor"},
+               {RHX_PROVIDES_DIVERGENCE, "divergence"},
+               {RHX_PROVIDES_COUPLING, "coupling"},
+               {RHX_PROVIDES_SCALAR, "scalar"},
+               {RHX_PROVIDES_CAPTURING, "capturing of scalar fields"}};
   char fits[1024];
   PetscFunctionBegin;
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(kinds); c++) {
@@ -393,6 +434,7 @@ static PetscErrorCode check_stabilisers(RhxForm form)
   PetscBool wants_div_tau = PETSC_FALSE;
   char fits[1024];
   PetscFunctionBegin;
+  PetscCall(order_stabilisers(form));
   form->provides = 0;
   form->needs_rate = PETSC_FALSE;
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
@@ -567,7 +609,9 @@ static void choice_name(const char *choices, int k, size_t size, char *text)
   snprintf(text, size, "%.*s", (int)(end ? (size_t)(end - choices) : strlen(choices)), choices);
 }
 
-static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, PetscViewer viewer)
+/* own: the fields of a plugin of scalar fields among all of them, else NULL. */
+static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, const RhxFormScalar *own,
+                                      PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (int i = 0; i < plugin->nrows; i++) {
@@ -581,6 +625,8 @@ static PetscErrorCode view_parameters(const RhxPlugin *plugin, const void *par, 
     else if (r->kind == RHX_REAL)
       snprintf(text, sizeof(text), "%g%s%s", real, strcmp(r->unit, "1") ? " " : "",
                strcmp(r->unit, "1") ? r->unit : "");
+    else if (own && RhxRowNamesField(r))
+      snprintf(text, sizeof(text), "%s", own[*(const int *)slot].row->name);
     else if (r->kind == RHX_CHOICE)
       choice_name(r->choices, *(const int *)slot, sizeof(text), text);
     else if (r->kind == RHX_BOOL)
@@ -653,18 +699,18 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
                                    form->convection != 0.0 ? "on" : "off (creeping flow)"));
   if (form->viscous) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous law %s:", form->viscous->name));
-    PetscCall(view_parameters(form->viscous, form->viscous_par, viewer));
+    PetscCall(view_parameters(form->viscous, form->viscous_par, NULL, viewer));
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "no viscous law (no solvent)\n"));
   for (PetscInt m = 0; m < form->nmodes; m++) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymeric law %s, mode %" PetscInt_FMT ":", form->mode[m].law->name,
                                      form->mode[m].number));
-    PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, viewer));
+    PetscCall(view_parameters(form->mode[m].law, form->mode[m].par, NULL, viewer));
   }
   for (PetscInt k = 0; k < form->nowners; k++) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "scalar fields of %s, convection %s:", form->owner[k].plugin->name,
                                      form->conservative ? "conservative" : "convective"));
-    PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, viewer));
+    PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, &form->scalar[form->owner[k].first], viewer));
   }
   if (form->nmodes)
     PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", representation_names[form->representation]));
@@ -674,7 +720,7 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
     for (int i = 0; i < st->plugin->nparts; i++)
       if (st->stage.parts & (1u << i)) PetscCall(PetscViewerASCIIPrintf(viewer, " +%s", st->plugin->parts[i].name));
     PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
-    PetscCall(view_parameters(st->plugin, st->par, viewer));
+    PetscCall(view_parameters(st->plugin, st->par, NULL, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,7 @@
 #include "form/scalars_impl.h"
 #include "petsc_compat.h"
+#include "plugin/length.h"
+#include "plugin/needs.h"
 
 PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par)
 {
@@ -20,6 +22,45 @@ PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *pa
     PetscCall(RhxScalarSettingsRead(form->comm, sc->row, &sc->set));
   }
   form->nowners++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_field(RhxForm form, const RhxPlugin *plugin, const RhxRow *row, const char *name,
+                                 PetscInt *found)
+{
+  char there[RHX_STRING_LENGTH] = "";
+  PetscFunctionBegin;
+  for (*found = 0; *found < form->nscalars; ++*found) {
+    const char *field = form->scalar[*found].row->name;
+    if (!strcmp(field, name)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (*found) PetscCall(PetscStrlcat(there, ", ", sizeof(there)));
+    PetscCall(PetscStrlcat(there, field, sizeof(there)));
+  }
+  SETERRQ(form->comm, PETSC_ERR_ARG_INCOMP,
+          "-physics_%s_%s: got \"%.200s\", the scalar field that '%s' reads (%s), expected one of the case: %s, or the "
+          "plugin that has it in -physics",
+          plugin->name, row->name, name, plugin->name, row->help, there);
+}
+
+PetscErrorCode RhxFormResolveFields(RhxForm form)
+{
+  char prefix[RHX_OPTION_LENGTH], *name;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(RHX_STRING_LENGTH, &name));
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    const RhxFormScalars *owner = &form->owner[k];
+    PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "physics_%s_", owner->plugin->name));
+    for (int r = 0; r < owner->plugin->nrows; r++) {
+      const RhxRow *row = &owner->plugin->rows[r];
+      const RhxRow text = {row->name, RHX_STRING, 0, 0, row->value, RHX_ANY, 0, 0, NULL, row->unit, row->help};
+      PetscInt found;
+      if (!RhxRowNamesField(row)) continue;
+      PetscCall(RhxRowsRead(form->comm, prefix, 1, &text, 1, 0, name));
+      PetscCall(find_field(form, owner->plugin, row, name, &found));
+      *(int *)((char *)owner->par + row->offset) = (int)(found - owner->first);
+    }
+  }
+  PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

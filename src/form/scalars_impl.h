@@ -5,5 +5,7 @@
 
 /* par: of the plugin, taken over. */
 PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par);
+/* After all physics are added: the fields that plugins read of others, by their names. Collective. */
+PetscErrorCode RhxFormResolveFields(RhxForm form);
 PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields);
 #endif

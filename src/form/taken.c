@@ -27,7 +27,7 @@ static unsigned provided(const RhxPlugin *plugin)
   unsigned flags = plugin->flags;
   for (int k = 0; k < plugin->nparts; k++) flags |= plugin->parts[k].flags;
   return flags & (RHX_PROVIDES_PRESSURE | RHX_PROVIDES_MOMENTUM | RHX_PROVIDES_TENSOR | RHX_PROVIDES_DIVERGENCE |
-                  RHX_PROVIDES_COUPLING | RHX_PROVIDES_SCALAR);
+                  RHX_PROVIDES_COUPLING | RHX_PROVIDES_SCALAR | RHX_PROVIDES_CAPTURING);
 }
 
 static PetscErrorCode check_rivals(RhxForm form, PetscInt n, const RhxPlugin *const *plugin)

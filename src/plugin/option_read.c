@@ -1,5 +1,6 @@
 /* Option values: from text through the row's checks to the slot; what was read is kept in order. */
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 #include "plugin/option.h"
 #include <ctype.h>
 #include <limits.h>
@@ -108,6 +109,11 @@ static int choice_index(const char *choices, const char *text)
   return -1;
 }
 
+PetscBool RhxRowNamesField(const RhxRow *row)
+{
+  return (PetscBool)(row->kind == RHX_CHOICE && row->choices && !strcmp(row->choices, RHX_CASE_FIELD));
+}
+
 PetscBool RhxRowHolds(const RhxRow *row, double x)
 {
   switch (row->bound) {
@@ -168,7 +174,7 @@ static int read_slot(const RhxRow *row, const char *text, void *slot)
   case RHX_BOOL:
     return read_bool(text, slot);
   case RHX_CHOICE:
-    *(int *)slot = choice_index(row->choices, text);
+    *(int *)slot = RhxRowNamesField(row) ? 0 : choice_index(row->choices, text);
     return *(int *)slot < 0 ? -1 : 0;
   case RHX_STRING:
     break;
@@ -225,7 +231,10 @@ void RhxRowDescribe(const RhxRow *row, char *out, size_t size)
     snprintf(out, size, "true or false");
     return;
   case RHX_CHOICE:
-    list_choices(row->choices, NULL, out, size);
+    if (RhxRowNamesField(row))
+      snprintf(out, size, "the name of a scalar field of -physics");
+    else
+      list_choices(row->choices, NULL, out, size);
     return;
   case RHX_STRING:
     snprintf(out, size, "a text of less than %d characters", RHX_STRING_LENGTH);

@@ -1,6 +1,7 @@
 #include "plugin/scalars.h"
 #include "petsc_compat.h"
 #include "plugin/length.h"
+#include "plugin/needs.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,12 @@ void RhxScalarRowsCheck(const char *file, const RhxPlugin *p, size_t size, char 
 
   if (p->kind == RHX_SCALARS && p->nscalars < 1)
     snprintf(message, size, "Plugin %.1000s cannot be used: it declares no field, expected one or more", file);
+  for (int k = 0; k < p->nrows && p->kind != RHX_SCALARS && !message[0]; k++)
+    if (RhxRowNamesField(&p->rows[k]))
+      snprintf(message, size,
+               "Plugin %.1000s cannot be used: its parameter '%s' names a scalar field, expected that of plugins of "
+               "scalar fields alone",
+               file, p->rows[k].name);
   for (int k = 0; k < p->nscalars && !message[0]; k++) {
     const RhxScalarRow *f = &p->scalars[k];
     if (!f->name || !f->name[0] || strlen(f->name) > 60 || strspn(f->name, letters) != strlen(f->name))

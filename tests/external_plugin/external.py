@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = f"{BUILD}/work/external_plugin"
 PREFIX = f"{WORK}/prefix"
 LIB = "lib/rheoplex/plugins"
-NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity", "outside_dye")
+NAMES = ("outside_giesekus", "outside_thinning", "outside_viscosity", "outside_dye", "outside_product")
 
 
 def call(*command, **keywords):
@@ -125,6 +125,18 @@ def diffusion(gate, plugin):
     gate.at_most("wave between walls", float(np.abs(got - 2 - wave * np.cos(math.pi * points[:, 0])).max()), 1e-12)
 
 
+def product(gate, plugins):
+    """What reads the dye by its name makes of it what that loses: c0 - c0/(1 + k c0 t)."""
+    D, k, end = 0.2, 0.9, 0.4
+    result = run.rheoplex("run", "-case_name", "product", "-plugin", ",".join(plugins), "-physics", "newtonian,outside_product,outside_dye", "-physics_newtonian_viscosity", 0.7, "-form_density", 3,
+                          "-stabiliser", "split_oss", "-mesh_box_faces", "4,3", *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "wall")],
+                          "-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", 0.01, "-stop_time", end, "-physics_outside_dye_diffusivity", D, "-physics_outside_dye_decay", k,
+                          "-physics_outside_product_diffusivity", D, "-physics_outside_product_rate", k, "-initial_dye", 1.7, out=run.folder("external"))
+    fields = result.fields()
+    gate.near("product of the dye", float(fields["product"].min()), 1.7 - 1.7 / (1 + k * 1.7 * end), 1e-4)
+    gate.at_most("dye and product less what there was", float(np.abs(fields["product"] + fields["dye"] - 1.7).max()), 1e-13)
+
+
 def main():
     gate = Gate("external_plugin")
     shutil.rmtree(WORK, ignore_errors=True)
@@ -152,6 +164,7 @@ def main():
     relaxation(gate, ",".join(plugins))
     decay(gate, plugins[3])
     diffusion(gate, plugins[3])
+    product(gate, plugins[3:])
     return gate.finish()
 
 

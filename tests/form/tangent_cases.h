@@ -38,6 +38,8 @@ static const struct {
     {1, 0, "-physics herschel_bulkley -stabiliser gls"},
     {0, 0, "-physics newtonian,oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_lambda 0.9,1.3 -stabiliser gls"},
     {2, 1, "-physics newtonian,passive -stabiliser split_oss"},
+    {2, 1, "-physics newtonian,passive -stabiliser crosswind,split_oss -physics_passive_diffusivity 1e-3"},
+    {3, 0, "-physics newtonian,passive -stabiliser crosswind,split_oss -physics_passive_diffusivity 0.02"},
     {1, 0, "-physics newtonian,johnson_segalman -stabiliser gls -polymer_variable conformation -form_axisymmetric"},
     {0, 1, "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable stress -form_axisymmetric"},
     {2, 0, "-physics carreau_yasuda,ptt -stabiliser split_oss -polymer_variable logconf -form_axisymmetric"},
@@ -46,6 +48,12 @@ static const struct {
     {3, 1,
      "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
      "centroid"},
+#ifdef TANGENT_NEEDS
+    {2, 1,
+     "-physics newtonian,outside_product,passive,outside_dye -stabiliser split_oss -physics_outside_dye_diffusivity "
+     "0.2 "
+     "-physics_outside_dye_decay 1.3 -physics_outside_product_diffusivity 0.3 -physics_outside_product_rate 1.7"},
+#endif
 #ifdef TANGENT_SWIRL
     {2, 0,
      "-physics newtonian,swirling,giesekus -stabiliser devss,split_oss -polymer_variable logconf -form_axisymmetric"},

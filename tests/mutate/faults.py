@@ -11,7 +11,7 @@ FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 IMPLICIT = "kernels/implicit.cuh"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
 FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/cuda/source.c"
-GLS, OSS, DEVSS = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss"))
+GLS, OSS, DEVSS, CROSSWIND = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss", "crosswind"))
 
 
 def law(name):
@@ -164,6 +164,12 @@ SCHEME = [
     ("kernels/scalar.h", "diffusion_unbounded", "    rhx_out_largest(io, RHX_MOST_RELAXATION, alone * alone);", "    rhx_out_largest(io, RHX_MOST_RELAXATION, 0.0 * alone);", "diffusion of a scalar does not bound implicit steps", "scheme_fractional_diffusion"),
     ("kernels/scalar.h", "reaction_unbounded", "viscous + rhx_scalar_reaction(io, k, pt, sc);", "viscous;", "sources of a scalar do not bound the step", "scalars_decay_(steps|pair)"),
     ("kernels/scalar.h", "reaction_of_own_field", "sc[l].c = c + away;", "sc[l].c = c + (l == k) * away;", "derivatives of a source with its own field alone", "scalars_decay_pair"),
+    ("src/form/scalars.c", "needed_field_of_all", "(int)(found - owner->first)", "(int)found", "the field of another plugin counted from the first of all", "scalars_needs_sum$"),
+    (CROSSWIND, "crosswind_along_too", "(sc->gc[i] - along * pt->u[i])", "(sc->gc[i] - 0.0 * along * pt->u[i])", "crosswind diffusion along the streamline too", "point_stabilisers$"),
+    (CROSSWIND, "crosswind_not_for_the_step", "sc->D += nu;", "sc->D += 0.0 * nu;", "crosswind diffusion that does not bound the step", "point_stabilisers$"),
+    (CROSSWIND, "crosswind_without_bound", "RHX_MIN(r * r, uu * cc)", "(r * r)", "crosswind diffusion of more than |u|", "point_stabilisers$"),
+    (CROSSWIND, "crosswind_beside_diffusion", "+ RHX_TINY) - sc->D, RHX_ZERO)", "+ RHX_TINY), RHX_ZERO)", "crosswind diffusion that D does not lessen", "point_stabilisers$"),
+    ("src/form/form.c", "capturing_not_last", "captures(&form->stabiliser[k]) == (PetscBool)last", "last == 0", "a stabiliser's time that sees what captures", "scalars_crosswind_negative$"),
     (GLS, "scalar_time_without_reaction", "rhx_convective_rate(pt) + sc->reaction + per_dt", "rhx_convective_rate(pt) + per_dt", "SUPG of a scalar whose time does not know the reaction", "scalars_decay_layer"),
     (OSS, "scalar_scale_without_reaction", "rhx_convective_rate(pt) + sc->reaction);", "rhx_convective_rate(pt));", "subgrid scales of a scalar whose time does not know the reaction", "scalars_decay_layer"),
     ("src/scheme/viewers.c", "viewers_of_prefixes", "PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));", "", "viewers of solvers with a prefix that PETSc does nothing with", "case_petsc_options_nothing"),

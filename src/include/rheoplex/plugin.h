@@ -31,7 +31,7 @@ typedef struct {
   const char *value;    /* default as a user writes it, or RHX_REQUIRED; infinite values only where the default is */
   RhxBound bound;
   double lower, upper;
-  const char *choices; /* "a|b": RHX_CHOICE stores the index; a RHX_REAL row stores -1 - index for a named value */
+  const char *choices; /* "a|b": RHX_CHOICE stores the index; RHX_REAL -1 - index for a named value; RHX_CASE_FIELD */
   const char *unit;    /* SI; "1" for numbers */
   const char *help;
 } RhxRow;
@@ -119,17 +119,17 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
   {                                            \
     "couple", "eddy", "shift", "wall distance" \
   }
-
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u
 #define RHX_PROVIDES_MOMENTUM 2u
 #define RHX_PROVIDES_TENSOR 4u
 #define RHX_PROVIDES_DIVERGENCE 8u
-#define RHX_PROVIDES_COUPLING 16u /* velocity-stress coupling */
-#define RHX_PROVIDES_SCALAR 32u   /* convection of scalar fields */
-#define RHX_NEEDS_DIV_TAU 256u    /* only linear springs in stress or conformation have it */
-#define RHX_PROJECTS_LAW 1024u    /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
-#define RHX_NEEDS_RATE 512u       /* reads ut, st or the strong residuals that hold them */
+#define RHX_PROVIDES_COUPLING 16u  /* velocity-stress coupling */
+#define RHX_PROVIDES_SCALAR 32u    /* convection of scalar fields */
+#define RHX_PROVIDES_CAPTURING 64u /* diffusion of scalar fields at layers, added to their D too; after other parts */
+#define RHX_NEEDS_DIV_TAU 256u     /* only linear springs in stress or conformation have it */
+#define RHX_PROJECTS_LAW 1024u /* the project functions read eta_s, eta_p, tau, div_tau or the modes' c, prop, tau */
+#define RHX_NEEDS_RATE 512u    /* reads ut, st or the strong residuals that hold them */
 #define RHX_BAD_DIV_TAU_IN_PRESSURE_TERM 4096u /* loses robustness in viscoelastic flow: run warns */
 #define RHX_TAKEN 8192u /* of no part: taken where -stabiliser names none; in the program's own folder alone */
 #define RHX_TAKEN_WITH_POLYMER 16384u

@@ -17,6 +17,7 @@
 #define RHX_ROW_BOOL(name, value, help) RHX_ROW_(name, RHX_BOOL, 0, value, RHX_ANY, 0, 0, 0, "1", help)
 #define RHX_ROW_CHOICE(name, value, choices, help) \
   RHX_ROW_(name, RHX_CHOICE, 0, value, RHX_ANY, 0, 0, choices, "1", help)
+#define RHX_ROW_FIELD(name, value, help) RHX_ROW_(name, RHX_CHOICE, 0, value, RHX_ANY, 0, 0, RHX_CASE_FIELD, "1", help)
 #define RHX_PART_ROW(name, flags, help) {#name, help, flags},
 #define RHX_AUX_ROW(name, shape, of, help) {#name, shape, (RhxAuxOwner)(of), help},
 #define RHX_SCALAR_ROW(name, unit, bound, lower, upper, initial, wall, inlet, help) \

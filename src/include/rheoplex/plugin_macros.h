@@ -5,6 +5,7 @@
  *     ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "help")    the same, one value a mode
  *     ROW(REAL_OR, tau, "steady", "steady|transient", RHX_GE, 0, 0, "s", "help")   names are stored as RHX_NAMED(k)
  *     ROW(INT, n, "1", RHX_GE, 1, 0, "help")   ROW(BOOL, b, "false", "help")   ROW(CHOICE, c, "one", "one|two", "help")
+ *     ROW(FIELD, heat, "temperature", "help")  of scalar fields: a field of any plugin by its name; sc[par->heat] is there
  *   RHX_DECLARE_PARAMETERS();      gives RhxParams
  *
  *   #define RHX_FIELDS(ROW)                                                                     (scalar fields)
@@ -24,15 +25,12 @@
 #define RHX_PLUGIN_MACROS_H
 
 /* ---- Pointwise ---- */
-
 #define RHX_PART_ON(st, name) (((st)->parts >> part_##name) & 1u) /* is that part on? */
 #define RHX_AUX_AT(q, st, name) \
   ((q)->aux + (st)->off[aux_##name]) /* its components; q: RhxPoint, RhxMode or RhxScalar */
 
 #define RHX_NAMED(k) (-1.0 - (k)) /* the k-th named value of a REAL_OR row, from 0 */
-
 /* ---- The parameter struct ---- */
-
 #define RHX_SLOT(kind, ...) RHX_SLOT_##kind(__VA_ARGS__)
 #define RHX_SLOT_REAL(name, ...) double name;
 #define RHX_SLOT_MODE_REAL(name, ...) double name;
@@ -40,6 +38,8 @@
 #define RHX_SLOT_INT(name, ...) int name;
 #define RHX_SLOT_BOOL(name, ...) int name;
 #define RHX_SLOT_CHOICE(name, ...) int name;
+#define RHX_SLOT_FIELD(name, ...) int name;
+#define RHX_CASE_FIELD "<field>" /* choices of such a row */
 #define RHX_ROW_ENUM(kind, ...) RHX_ROW_ENUM_(__VA_ARGS__)
 #define RHX_ROW_ENUM_(name, ...) rhx_row_##name,
 #define RHX_PART_ENUM(name, flags, help) part_##name,
