@@ -33,7 +33,7 @@ def carried_step(stabiliser, angle, cell, scheme, *more, np_=1):
 
 def step(gate):
     for stabiliser, angle, cell, scheme, bound in (("split_oss", 45, "quadrilateral", "lumped", 0.05), ("split_oss,gls", 45, "quadrilateral", "lumped", 0.05),
-                                                   ("split_oss", 30, "quadrilateral", "lumped", 0.06), ("split_oss", 45, "triangle", "lumped", 0.05),
+                                                   ("split_oss", 30, "quadrilateral", "lumped", 0.06), ("split_oss,gls", 30, "quadrilateral", "lumped", 0.07), ("split_oss", 45, "triangle", "lumped", 0.05),
                                                    ("split_oss", 45, "quadrilateral", "fractional_step", 0.05), ("split_oss", 45, "quadrilateral", "monolithic", 0.05)):
         without, c = (carried_step(s, angle, cell, scheme) for s in (stabiliser, f"crosswind,{stabiliser}"))
         name = f"{scheme}, {stabiliser}, {cell}, {angle} degrees"
