@@ -102,7 +102,7 @@ static PetscBool lacks_prefix(const char *option)
 
 static PetscErrorCode expect_value(MPI_Comm comm, const char *option, const char *value, const char *why)
 {
-  char got[256];
+  char got[256] = "";
   PetscBool set, same_text;
 
   PetscFunctionBegin;

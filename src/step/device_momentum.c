@@ -65,7 +65,7 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->ahead));
   PetscCall(RhxDeviceZero(ops->device, mo->ahead, wide));
   PetscCall(PetscMalloc1(ops->form->space->nlocal, &reach));
-  PetscCall(RhxStepReach(ops->form->space, reach));
+  PetscCall(RhxStepReach(ops, reach));
   PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->reach));
   PetscCall(PetscFree(reach));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(scalar); k++) {

@@ -46,7 +46,7 @@ static PetscErrorCode host_setup(RhxOps ops)
     const PetscInt n = ops->form->space->nlocal;
     PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
     PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->reach));
-    PetscCall(RhxStepReach(ops->form->space, h->reach));
+    PetscCall(RhxStepReach(ops, h->reach));
   }
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -52,10 +52,16 @@ static PetscReal diameter(const RhxCells *cells, PetscInt dim, PetscInt e)
   return PetscSqrtReal(most);
 }
 
-PetscErrorCode RhxStepReach(RhxSpace space, PetscReal *reach)
+PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
 {
+  const RhxSpace space = ops->form->space;
+  const PetscInt *fixed;
+  PetscInt mine, open;
   PetscReal *count;
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &mine, &fixed, NULL));
+  mine += ops->form->open.nall;
+  PetscCallMPI(MPI_Allreduce(&mine, &open, 1, MPIU_INT, MPI_SUM, space->comm));
   PetscCall(PetscCalloc1(space->nlocal, &count));
   PetscCall(PetscArrayzero(reach, space->nlocal));
   for (PetscInt k = 0; k < space->ntypes; k++) {
@@ -71,7 +77,7 @@ PetscErrorCode RhxStepReach(RhxSpace space, PetscReal *reach)
   }
   PetscCall(RhxSpaceReduce(space, 1, reach));
   PetscCall(RhxSpaceReduce(space, 1, count));
-  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= 0.7 / count[i];
+  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= (open ? 0.0 : 0.7) / count[i];
   PetscCall(RhxSpaceGlobalToLocal(space, 1, reach, reach));
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,6 +10,6 @@ double RhxStepPart(RhxOps ops, double part);
 /* With its key, kept and known as in RhxClock. */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
 /* What a velocity adds to the rate of subscales at a node, over the velocity, 1/m: 0.7 times the mean of 1/diameter of the elements
- * around it. reach[nlocal], of ghosts too. Collective. */
-PetscErrorCode RhxStepReach(RhxSpace space, PetscReal *reach);
+ * around it; 0 where fluid flows out by itself, which rates of the nodes do not keep. reach[nlocal], of ghosts too. Collective. */
+PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach);
 #endif

@@ -525,7 +525,7 @@ class Flow:
         if not tracked:
             dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.first[0]), told[1] - p)
         else:
-            rate = 1 / (2 * rho * self.first[0]) + 0.7 * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
+            rate = 1 / (2 * rho * self.first[0]) + (0.0 if self.fixed.any() or self.outlets else 0.7) * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
             f, S, lacked = 1 - np.exp(-rate * dt), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
             if before is not None:  # e, what the balance of the last step lacked, its pressure's change that of this step's length
