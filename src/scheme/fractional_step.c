@@ -6,6 +6,7 @@
  * t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2_impl.h"
+#include "space/diameter.h"
 
 typedef struct {
   RhxSchemeOptions common;
@@ -114,36 +115,19 @@ static PetscErrorCode configure(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Square of the largest distance between two nodes of cell e. */
-static double square_of_cell(const RhxCells *cells, PetscInt dim, PetscInt e)
-{
-  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
-  double most = 0.0;
-  for (PetscInt a = 0; a < cells->nn; a++)
-    for (PetscInt b = 0; b < a; b++) {
-      double square = 0.0;
-      for (PetscInt d = 0; d < dim; d++) {
-        const double side = x[(a * dim + d) * RHX_LANES] - x[(b * dim + d) * RHX_LANES];
-        square += side * side;
-      }
-      most = PetscMax(most, square);
-    }
-  return most;
-}
-
 /* Of the longest cell over the shortest. Collective. */
 static PetscErrorCode measure_grading(RhxSpace sp, double *ratio)
 {
-  double most[2] = {0.0, -HUGE_VAL}; /* squares: the largest, less the smallest */
+  double most[2] = {0.0, -HUGE_VAL}; /* the largest, less the smallest */
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sp->ntypes; k++)
     for (PetscInt e = 0; e < sp->cells[k].n; e++) {
-      const double square = square_of_cell(&sp->cells[k], sp->dim, e);
-      most[0] = PetscMax(most[0], square);
-      most[1] = PetscMax(most[1], -square);
+      const double length = RhxCellDiameter(&sp->cells[k], sp->dim, e);
+      most[0] = PetscMax(most[0], length);
+      most[1] = PetscMax(most[1], -length);
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sp->comm));
-  *ratio = sqrt(most[0] / -most[1]);
+  *ratio = most[0] / -most[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
 /* Element tables in lane groups, and face tables of the boundary labels. */
+#include "space/diameter.h"
 #include "space/face.h"
 #include "space/impl.h"
 
@@ -217,4 +218,17 @@ PetscErrorCode RhxSpaceSetUpFaces(RhxSpace space, const RhxCellTable *t)
     PetscCall(set_up_nodes(space, &space->faces[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal RhxCellDiameter(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
+  PetscReal most = 0.0;
+  for (PetscInt a = 1; a < cells->nn; a++)
+    for (PetscInt b = 0; b < a; b++) {
+      PetscReal sum = 0.0;
+      for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(x[(a * dim + i) * RHX_LANES] - x[(b * dim + i) * RHX_LANES]);
+      most = PetscMax(most, sum);
+    }
+  return PetscSqrtReal(most);
 }

@@ -1,4 +1,5 @@
 #include "petsc_compat.h"
+#include "space/diameter.h"
 #include "step/numbers_impl.h"
 
 /* The part of the third term of extrapolation that the velocity which modes see needs, so that elastic waves do not grow: none where
@@ -38,20 +39,6 @@ void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
   ops->span[key] = span;
 }
 
-/* The largest distance of two nodes of an element. */
-static PetscReal diameter(const RhxCells *cells, PetscInt dim, PetscInt e)
-{
-  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
-  PetscReal most = 0.0;
-  for (PetscInt a = 1; a < cells->nn; a++)
-    for (PetscInt b = 0; b < a; b++) {
-      PetscReal sum = 0.0;
-      for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(x[(a * dim + i) * RHX_LANES] - x[(b * dim + i) * RHX_LANES]);
-      most = PetscMax(most, sum);
-    }
-  return PetscSqrtReal(most);
-}
-
 PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
 {
   const RhxSpace space = ops->form->space;
@@ -67,7 +54,7 @@ PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
   for (PetscInt k = 0; k < space->ntypes; k++) {
     const RhxCells *cells = &space->cells[k];
     for (PetscInt e = 0; e < cells->n; e++) {
-      const PetscReal inverse = 1.0 / diameter(cells, space->dim, e);
+      const PetscReal inverse = 1.0 / RhxCellDiameter(cells, space->dim, e);
       for (PetscInt a = 0; a < cells->nn; a++) {
         const PetscInt node = cells->conn[(e / RHX_LANES * cells->nn + a) * RHX_LANES + e % RHX_LANES];
         reach[node] += inverse;

@@ -1,0 +1,8 @@
+/* How long elements are. */
+#ifndef RHX_DIAMETER_H
+#define RHX_DIAMETER_H
+#include "space/space.h"
+
+/* The largest distance of two nodes of element e, m. */
+PetscReal RhxCellDiameter(const RhxCells *cells, PetscInt dim, PetscInt e);
+#endif
