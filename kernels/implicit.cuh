@@ -351,32 +351,61 @@ extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
   if (i < n * RHX_DIM) v[i] = x[rhx_place(RHX_FIRST_VELOCITY, i)];
 }
 
-// now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += f R_p - (1 - f) e with f of each node (theory.md, section 7);
-// divergence: of u* - u; both less what is known of the increment. right = b and what is known: -dt/rho K dp.
+// What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - (1 - exp(-k))/k)
+static __device__ __forceinline__ void rhx_follow_by(const RhxClock *clock, double rate, double *f, double *handed)
+{
+  const double k = clock->known * rate;
+  *f = -expm1(-clock->follow * rate);
+  *handed = clock->known > 0.0 ? (1.0 - *f) * (1.0 + expm1(-k) / k) : 0.0;
+}
+
+// now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += F R_p - (1 - F) e with F of the slowest subscales and of those of
+// each node (theory.md, section 7), but for M_c own; divergence: of u* - u; both less what is known of the increment.
 extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *u,
-                                         const double *r, const double *reach, const double *divergence,
-                                         const double *last, const double *before, double *now, double *right,
-                                         double *b)
+                                         const double *r, const double *reach, const double *free_mass,
+                                         const double *inverse_volume, const double *divergence, const double *last,
+                                         const double *before, double *now, double *own, double *b)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
   if (i >= n) return;
-  const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i];
-  double speed = 0.0;
+  const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i],
+               part = clock->known > 0.0 ? rhx_graded_part(irho, s) : 0.0, slowest = irho / s[RHX_S_TAU],
+               lacking = residual - divergence[i] - part * before[i], changed = part * (p - last[i]);
+  double speed = 0.0, all, all_handed, f, handed;
   for (int d = 0; d < RHX_DIM; d++) {
     const double v = u[(size_t)i * RHX_BS + RHX_FIRST_VELOCITY + d];
     speed += v * v;
   }
-  const double rate = irho / s[RHX_S_TAU] + reach[i] * sqrt(speed), f = -expm1(-clock->follow * rate);
-  double v = b[i] + f * (residual - divergence[i]), known = 0.0;
-  if (clock->known > 0.0) {
-    const double part = rhx_graded_part(irho, s), x = clock->known * rate;
-    known = part * before[i];
-    v += part * (1.0 - f) * (1.0 + expm1(-x) / x) * (p - last[i]) - f * known;
-  }
+  rhx_follow_by(clock, slowest, &all, &all_handed);
+  rhx_follow_by(clock, slowest + reach[i] * sqrt(speed), &f, &handed);
+  const double y = (f - all) * lacking + (handed - all_handed) * changed;
   now[i] = p;
+  own[i] = inverse_volume[i] * y;
+  b[i] += all * lacking + all_handed * changed + free_mass[i] * y;
+}
+
+// product = this rank's part of M_c own
+extern "C" __global__ void rhx_own_product(RhxMassRows mass, const double *own, double *product)
+{
+  const int i = RHX_MINE;
+  double sum = 0.0;
+  RHX_BEGIN
+  if (i >= mass.n) return;
+  for (int k = mass.start[i]; k < mass.start[i + 1]; k++) sum += mass.value[k] * own[mass.node[k]];
+  product[i] = sum;
+}
+
+// b -= M_c own; right = b and what is known: -dt/rho K dp
+extern "C" __global__ void rhx_less_around(int n, const RhxClock *clock, double irho, const double *s,
+                                           const double *before, const double *product, double *right, double *b)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i >= n) return;
+  const double v = b[i] - product[i];
   b[i] = v;
-  right[i] = v + known;
+  right[i] = v + (clock->known > 0.0 ? rhx_graded_part(irho, s) * before[i] : 0.0);
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess

@@ -56,10 +56,10 @@ PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxA
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each takes the part DM^-1D'/K of what is left; of what flows through outlets whose pressure is a traction half, for there K has
- * twice what D M^-1 D' has. */
+/* Each takes the part DM^-1D'/K of what is left; of what flows through outlets whose pressure is a traction half or a quarter, for
+ * there K has two or four times what D M^-1 D' has. */
 #define PASSES 4
-#define PASSES_OPEN 32
+#define PASSES_OPEN 48
 
 /* One pass: u -= M^-1 grad phi with K phi = R_p; the pressure stays. y is work. */
 static PetscErrorCode settle(RhxScheme sc)

@@ -13,19 +13,22 @@ typedef enum {
   LESS_GRADIENT,
   VELOCITY,
   SUBSCALES,
+  OWN_PRODUCT,
+  LESS_AROUND,
   LESS_KNOWN,
   ADD_KNOWN,
   NKERNELS
 } Kernel;
-static const char *const kernel_name[] = {"predict",       "bend",     "momentum_rhs", "momentum_end", "keep",
-                                          "less_gradient", "velocity", "subscales",    "less_known",   "add_known"};
+static const char *const kernel_name[] = {"predict",     "bend",          "momentum_rhs", "momentum_end",
+                                          "keep",        "less_gradient", "velocity",     "subscales",
+                                          "own_product", "less_around",   "less_known",   "add_known"};
 
 /* Pointers are to device memory. */
 struct _p_RhxStepMomentum {
   RhxStepTransport transport;
   RhxDeviceFunction kernel[NKERNELS];
-  void *slope, *kept, *ahead, *divergence, *balance[2], *right[2],
-      *reach; /* of tracked subscales, as on the host; else NULL */
+  void *slope, *kept, *ahead, *divergence, *balance[2], *right[2], *reach,
+      *free_mass; /* of tracked subscales, as on the host; else NULL */
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -60,13 +63,15 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
   void **const scalar[] = {&mo->kept, &mo->divergence, &mo->balance[0], &mo->balance[1], &mo->right[0], &mo->right[1]};
   PetscReal *reach;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 7 * n, "the subscales of implicit momentum"));
+  PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 8 * n, "the subscales of implicit momentum"));
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->slope));
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->ahead));
   PetscCall(RhxDeviceZero(ops->device, mo->ahead, wide));
   PetscCall(PetscMalloc1(ops->form->space->nlocal, &reach));
   PetscCall(RhxStepReach(ops, reach));
   PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->reach));
+  PetscCall(RhxStepFreeMass(ops, reach));
+  PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->free_mass));
   PetscCall(PetscFree(reach));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(scalar); k++) {
     PetscCall(RhxDeviceMalloc(ops->device, n, "the subscales", scalar[k]));
@@ -93,7 +98,7 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
   PetscFunctionBegin;
   if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
   void *const owned[] = {mo->slope,      mo->kept,     mo->ahead,    mo->divergence, mo->balance[0],
-                         mo->balance[1], mo->right[0], mo->right[1], mo->reach};
+                         mo->balance[1], mo->right[0], mo->right[1], mo->reach,      mo->free_mass};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
   PetscCall(RhxStepTransportDestroy(ops, &mo->transport));
   PetscCall(PetscFree(*momentum));
@@ -232,8 +237,13 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, R
   PetscCall(take_divergence(ops, x));
   PetscCall(take_ahead(ops));
   PetscCall(run(ops, SUBSCALES, n,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->reach, &mo->divergence, &last,
-                              &before, &now, &right, &b->at)));
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->reach, &mo->free_mass, &d->ivolume,
+                              &mo->divergence, &last, &before, &now, &mo->slope, &b->at)));
+  PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->slope));
+  PetscCall(run(ops, OWN_PRODUCT, d->mass.n, RHX_ARGUMENTS(&d->mass, &mo->slope, &mo->divergence)));
+  PetscCall(RhxExchangeAdd(d->halo, 1, mo->divergence));
+  PetscCall(run(ops, LESS_AROUND, n,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &before, &mo->divergence, &right, &b->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ typedef struct {
   PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
   PetscScalar *right[2];   /* [nlocal] -stage/rho K dp of steps, by their keys */
   PetscReal *reach;        /* [nlocal] of RhxStepReach */
+  PetscReal *free_mass;    /* [nlocal] of RhxStepFreeMass */
   double part, known;      /* of RhxStepHistory */
 } Host;
 
@@ -45,8 +46,10 @@ static PetscErrorCode host_setup(RhxOps ops)
   if (ops->settings.implicit && ops->settings.tracked) {
     const PetscInt n = ops->form->space->nlocal;
     PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
-    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->reach));
+    PetscCall(PetscCalloc5(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->reach, n,
+                           &h->free_mass));
     PetscCall(RhxStepReach(ops, h->reach));
+    PetscCall(RhxStepFreeMass(ops, h->free_mass));
   }
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,7 +59,7 @@ static PetscErrorCode free_subscales(Host *h)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree4(h->slope, h->kept, h->balance[0], h->balance[1]));
-  PetscCall(PetscFree4(h->ahead, h->right[0], h->right[1], h->reach));
+  PetscCall(PetscFree5(h->ahead, h->right[0], h->right[1], h->reach, h->free_mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -591,27 +594,58 @@ static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* b = D (u^ - u) + f R_p - (1 - f) e, each node with the time of its subscales: divergence D (u* - u), in b D (u^ - u), both less
- * what is known of the increment. */
-static void track(RhxOps ops, const PetscScalar *x, const PetscScalar *r, const PetscScalar *divergence, PetscScalar *b)
+/* What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - (1 - exp(-k))/k). */
+static void follow_by(double dt, double known, double rate, double follow[2])
+{
+  const double k = known * rate;
+  follow[0] = -expm1(-dt * rate);
+  follow[1] = known > 0.0 ? (1.0 - follow[0]) * (1.0 + expm1(-k) / k) : 0.0;
+}
+
+/* b += y - M_c M^-1 y over nodes of free pressure: what rates of the nodes add to that of the slowest subscales is taken from the
+ * nodes around, for R_p of all nodes together is what flows in and out. */
+static PetscErrorCode add_own(RhxOps ops, const PetscReal *free_mass, PetscScalar *y, PetscScalar *product,
+                              PetscScalar *b)
+{
+  const RhxSpace sp = ops->form->space;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    b[i] += free_mass[i] * y[i];
+    y[i] /= sp->mass[i];
+  }
+  PetscCall(RhxSpaceGlobalToLocal(sp, 1, y, y));
+  PetscCall(RhxFormMassProduct(ops->form, 1, y, product));
+  for (PetscInt i = 0; i < sp->nowned; i++) b[i] -= product[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = D (u^ - u) + F R_p - (1 - F) e, F by the slowest subscales and by those of each node: divergence D (u* - u), in b
+ * D (u^ - u), both less what is known of the increment. */
+static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar *r, const PetscScalar *divergence,
+                            PetscScalar *b)
 {
   Host *h = (Host *)ops->data;
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE),
                  u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key], *before = h->right[1 - ops->key];
-  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = graded(ops);
+  PetscScalar *own = h->product, *product = own + sp->nlocal;
+  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = h->known > 0.0 ? graded(ops) : 0.0;
+  double all[2];
+  PetscFunctionBegin;
+  follow_by(ops->dt, h->known, slowest, all);
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    double speed = 0.0;
+    const double lacking = r[(size_t)i * bs + p] - divergence[i] - part * before[i],
+                 changed = part * (now[i] - last[i]);
+    double speed = 0.0, f[2];
     for (PetscInt d = 0; d < sp->dim; d++) speed += PetscSqr(x[(size_t)i * bs + u + d]);
-    const double rate = slowest + h->reach[i] * sqrt(speed), f = -expm1(-ops->dt * rate);
-    b[i] += f * (r[(size_t)i * bs + p] - divergence[i]);
-    h->right[ops->key][i] = b[i];
-    if (!(h->known > 0.0)) continue;
-    const double k = h->known * rate, gone = 1.0 - f;
-    b[i] += part * (gone * (1.0 + expm1(-k) / k) * (now[i] - last[i]) - f * before[i]);
-    h->right[ops->key][i] = b[i] + part * before[i];
+    follow_by(ops->dt, h->known, slowest + h->reach[i] * sqrt(speed), f);
+    b[i] += all[0] * lacking + all[1] * changed;
+    own[i] = (f[0] - all[0]) * lacking + (f[1] - all[1]) * changed;
   }
+  PetscCall(add_own(ops, h->free_mass, own, product, b));
+  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + part * before[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode host_subscales(RhxOps ops, RhxArray state, RhxArray xdot, RhxArray res, RhxArray change,
@@ -625,7 +659,7 @@ static PetscErrorCode host_subscales(RhxOps ops, RhxArray state, RhxArray xdot, 
   if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_subscales(ops, x, r));
   PetscCall(RhxFormDivergence(ops->form, h->ahead, h->slope));
-  track(ops, x, r, h->slope, (PetscScalar *)rhs->at);
+  PetscCall(track(ops, x, r, h->slope, (PetscScalar *)rhs->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,11 +27,16 @@ void RhxStepBegin(RhxOps ops, double t, double dt, double before)
 
 double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ? 1.0 / ops->lead : part; }
 
+PetscBool RhxStepHandsOn(RhxOps ops)
+{
+  return (PetscBool)(ops->settings.implicit && ops->settings.tracked && !ops->form->open.rise);
+}
+
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
 {
   const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
   *kept = *known = 0.0;
-  if (ops->settings.implicit && ops->history && ops->before > 0.0 && !ops->form->open.rise) {
+  if (RhxStepHandsOn(ops) && ops->history && ops->before > 0.0) {
     *kept = ops->span[1 - key] / span * ops->before;
     *known = ops->before;
   }
@@ -43,12 +48,9 @@ PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
 {
   const RhxSpace space = ops->form->space;
   const PetscInt *fixed;
-  PetscInt mine, open;
+  PetscInt nfixed;
   PetscReal *count;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &mine, &fixed, NULL));
-  mine += ops->form->open.nall;
-  PetscCallMPI(MPI_Allreduce(&mine, &open, 1, MPIU_INT, MPI_SUM, space->comm));
   PetscCall(PetscCalloc1(space->nlocal, &count));
   PetscCall(PetscArrayzero(reach, space->nlocal));
   for (PetscInt k = 0; k < space->ntypes; k++) {
@@ -64,8 +66,28 @@ PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
   }
   PetscCall(RhxSpaceReduce(space, 1, reach));
   PetscCall(RhxSpaceReduce(space, 1, count));
-  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= (open ? 0.0 : 0.7) / count[i];
+  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= 0.7 / count[i];
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
+  for (PetscInt i = 0; i < nfixed; i++) reach[fixed[i]] = 0.0;
   PetscCall(RhxSpaceGlobalToLocal(space, 1, reach, reach));
   PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepFreeMass(RhxOps ops, PetscReal *part)
+{
+  const RhxSpace space = ops->form->space;
+  const PetscInt *fixed;
+  PetscInt nfixed;
+  PetscScalar *mark, *product;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(space->nlocal, &mark, space->nlocal, &product));
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
+  for (PetscInt i = 0; i < nfixed; i++) mark[fixed[i]] = 1.0;
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, mark, mark));
+  PetscCall(RhxFormMassProduct(ops->form, 1, mark, product));
+  for (PetscInt i = 0; i < space->nowned; i++) part[i] = 1.0 - PetscRealPart(product[i]) / space->mass[i];
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, part, part));
+  PetscCall(PetscFree2(mark, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,8 +20,9 @@ static RhxEvent event = RHX_EVENT("RhxPressure");
 #define PAST "6"   /* earlier solutions that a guess is made of */
 
 struct _p_RhxPressure {
-  RhxForm form; /* borrowed */
-  Mat K, Kfull; /* fixed rows and columns eliminated; before that, made when a fixed value is not zero */
+  RhxForm form;     /* borrowed */
+  double open_part; /* of RhxPressureCreate */
+  Mat K, Kfull;     /* fixed rows and columns eliminated; before that, made when a fixed value is not zero */
   KSP ksp;
   Vec b, phi, lifted;
   PetscInt nfixed;
@@ -376,20 +377,22 @@ static PetscErrorCode check_views(RhxPressure pr)
 }
 
 /* What the matrix has more where the pressure is given by the traction alone. */
-static PetscErrorCode add_open(RhxForm form, Mat K)
+static PetscErrorCode add_open(RhxPressure pr, Mat K)
 {
+  const RhxForm form = pr->form;
   const RhxOpenNodes *open = &form->open;
   PetscFunctionBegin;
   if (!open->nall) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < open->n; i++)
     PetscCall(MatSetValue(K, form->space->rstart + open->node[i], form->space->rstart + open->node[i],
-                          open->diagonal[i], ADD_VALUES));
+                          pr->open_part * open->diagonal[i], ADD_VALUES));
   PetscCall(MatAssemblyBegin(K, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(K, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure)
+PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, double open_part,
+                                 RhxPressure *pressure)
 {
   RhxPressure pr;
   PetscMPIInt size;
@@ -401,11 +404,12 @@ PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device,
   PetscCall(PetscNew(pressure));
   pr = *pressure;
   pr->form = form;
+  pr->open_part = open_part;
   pr->device = device;
   PetscCall(RhxSolverRegister());
   PetscCall(RhxBoundaryGetPressureNodes(bc, &pr->nfixed, &pr->fixed, &pr->free));
   PetscCall(RhxFormCreateLaplacian(form, &pr->K));
-  PetscCall(add_open(form, pr->K));
+  PetscCall(add_open(pr, pr->K));
   PetscCall(MatCreateVecs(pr->K, &pr->phi, &pr->b));
   if (pr->free) {
     MatNullSpace constants;
@@ -483,7 +487,7 @@ static PetscErrorCode fix_values(RhxPressure pr, const PetscScalar *value)
     PetscScalar *l;
     if (!pr->Kfull) {
       PetscCall(RhxFormCreateLaplacian(pr->form, &pr->Kfull));
-      PetscCall(add_open(pr->form, pr->Kfull));
+      PetscCall(add_open(pr, pr->Kfull));
       PetscCall(VecDuplicate(pr->b, &pr->lifted));
     }
     PetscCall(VecZeroEntries(pr->lifted));

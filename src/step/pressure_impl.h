@@ -7,8 +7,10 @@
 
 typedef struct _p_RhxPressure *RhxPressure;
 
-/* device: NULL, or where the right-hand sides are: the default solver is then one that runs there. */
-PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, RhxPressure *pressure);
+/* device: NULL, or where the right-hand sides are: the default solver is then one that runs there. open_part: times the diagonal of
+ * open nodes. */
+PetscErrorCode RhxPressureCreate(RhxForm form, RhxBoundary bc, RhxDevice device, double open_part,
+                                 RhxPressure *pressure);
 PetscErrorCode RhxPressureDestroy(RhxPressure *pressure);
 PetscErrorCode RhxPressureView(RhxPressure pressure, PetscViewer viewer);
 /* The default solver and why, where it is for the shape of the cells; else "". */

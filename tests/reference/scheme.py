@@ -73,6 +73,15 @@ class Flow:
         for p in self.groups:
             np.add.at(self.Mc, (p.conn[:, :, None], p.conn[:, None, :]), np.einsum("qa,qb,eq->eab", p.N, p.N, p.w))
         self.conditions()
+        self.normal = np.zeros((self.n, self.dim))  # integral of N n where the pressure is in the traction alone
+        for label, points in self.outlets:
+            for p in points if self.open(label) else []:
+                p.add(self.normal, f0=p.n)
+        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked"
+        self.K += np.diag((4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row)
+
+    def open(self, label):
+        return self.s["sides"][label].get("pressure_at") == "traction"
 
     def row_mass(self):
         out = np.zeros(self.n)
@@ -119,7 +128,7 @@ class Flow:
                     self.winner[i] = label
             if c["type"] == "symmetry":
                 self.planes[label] = PLACE[label][0]
-            if c["type"] == "outlet" or "pressure" in c:
+            if (c["type"] == "outlet" or "pressure" in c) and not self.open(label):
                 self.fixed |= self.on[label]
 
     def impose(self, y, t, velocity=True, pressure=True, modes=True):
@@ -131,7 +140,7 @@ class Flow:
                 u[mine] = 0
             if velocity and c["type"] in ("moving_wall", "inlet"):
                 u[mine] = r * formula(c["velocity"], self.x[mine], t)
-            if pressure and (c["type"] == "outlet" or "pressure" in c):
+            if pressure and (c["type"] == "outlet" or "pressure" in c) and not self.open(label):
                 p[self.on[label]] = formula(c.get("pressure", "0"), self.x[self.on[label]], t)[:, 0]
         given = np.zeros(self.n, bool)
         for label, c in sides.items():
@@ -348,7 +357,7 @@ class Flow:
         out = np.zeros((self.n, self.dim))
         for p in self.groups:
             p.add(out, f0=p.slope(q))
-        return out
+        return out - self.normal * q[:, None]
 
     def solve(self, b, value):
         """K q = b with q = value at the fixed nodes."""
@@ -394,7 +403,7 @@ class Flow:
     def settle(self, y, t, dt):
         """What the velocity of a start lacks for continuity with the pressure there, four times; tracked subscales begin with that."""
         (u, p, s), rho, m = y, self.s["density"], self.mass[:, None]
-        for _ in range(4):
+        for _ in range(48 if self.normal.any() else 4):
             rp = self.residual((u, p, s), None, t, dt)[1]
             given = (u.copy(), p.copy(), [])
             self.impose(given, t, velocity=False, modes=False)
@@ -525,14 +534,18 @@ class Flow:
         if not tracked:
             dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.first[0]), told[1] - p)
         else:
-            rate = 1 / (2 * rho * self.first[0]) + (0.0 if self.fixed.any() or self.outlets else 0.7) * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
-            f, S, lacked = 1 - np.exp(-rate * dt), rp - self.divergence(star[0]), 0 * p
+            slowest = 1 / (2 * rho * self.first[0])
+            rate = slowest + 0.7 * ~self.fixed * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
+            around = np.where(self.fixed | self.fixed[:, None], 0, self.Mc / self.row)
+            around = np.diag(around.sum(0)) - around  # over nodes of free pressure, its columns have the sum 0
+            part = lambda of: of(slowest) * np.eye(self.n) + around * (of(rate) - of(slowest))
+            F, S, lacked = part(lambda r: 1 - np.exp(-r * dt)), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-            if before is not None:  # e, what the balance of the last step lacked, its pressure's change that of this step's length
-                x, last = dt_before * rate, self.b / b * self.dp
-                pushed = self.divergence(np.where(given, 0, b / m * self.gradient(last)))
-                lacked = b * self.K @ last + pushed - (1 - (1 - np.exp(-x)) / x) * (S - self.S)
-            dp = self.solve(-(self.divergence(hat - u) + f * start - (1 - f) * lacked) / b, told[1] - p)
+            if before is not None:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
+                x, last = lambda r: dt_before * r, self.b / b * self.dp
+                balance = b * self.K @ last + self.divergence(np.where(given, 0, b / m * self.gradient(last)))
+                lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
+            dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b, told[1] - p)
             self.dp, self.S, self.b = dp, S, b
         new = (hat - b / m * self.gradient(dp), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)

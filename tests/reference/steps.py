@@ -89,6 +89,7 @@ CASES = {
     "bdf2_mixed": lambda: with_side(flow("mixed", polymer=[], solvent=CARREAU, **BDF2), "right", form="symmetric"),
     "bdf2_steps": lambda: flow("triangle", polymer=[], stabiliser={"split_oss": {"tau": "transient"}}, steps=[2e-3, 1.6e-3, 1.6e-3], **{k: v for k, v in BDF2.items() if k != "stabiliser"}),
     "bdf2_tets": lambda: flow("tetrahedron", polymer=[], subscales="instant", **BDF2),
+    "bdf2_open": lambda: with_side(flow("triangle", polymer=[], steps=[2e-3, 1.6e-3, 1.6e-3], **BDF2), "right", pressure_at="traction"),
     "bdf2_modes": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **BDF2 | {"stabiliser": OSS}),
     "bdf2_logconf": lambda: flow("triangle", "logconf", OLDROYD, steps=[2e-3, 1.6e-3, 1.6e-3], **BDF2 | {"stabiliser": OSS}),
     "bdf2_transport": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, **TRANSPORT),
@@ -133,7 +134,7 @@ def options(spec):
         words += ["-polymer_variable", spec["variable"], "-initial_stress", spec["stress"], "-form_source_stress", spec["source_stress"]]
     for label, c in spec["sides"].items():
         if c["type"] == "outlet":
-            words += [f"-bc_{label}_pressure_at", "nodes"]  # what the reference has
+            words += [f"-bc_{label}_pressure_at", "nodes"] if "pressure_at" not in c else [f"-bc_{label}_backflow", 0]
         words += [w for key, value in c.items() if key != "stress" or spec["polymer"] for w in (f"-bc_{label}_{key}", value)]
         if spec["polymer"] and c["type"] == "inlet":
             words += [f"-bc_{label}_polymer", "formula"]
