@@ -269,6 +269,24 @@ extern "C" __global__ void rhx_predict(int n, int modes, const RhxClock *clock, 
   v[(size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY] = clock->lead / clock->step.dt * (now - old) - clock->late * rate;
 }
 
+// z = y, its velocity less by the part of dt xdot that projections cannot take, where it is free
+extern "C" __global__ void rhx_hold(int n, const RhxClock *clock, RhxGiven given, const double *inverse,
+                                    const double *xdot, const double *y, double *z)
+{
+  const int i = RHX_MINE, node = i / RHX_BS, c = i - node * RHX_BS;
+  RHX_BEGIN
+  if (node >= n) return;
+  const double old = y[i], reach = clock->step.dt * inverse[node];
+  double square = 0.0;
+  z[i] = old;
+  if (!rhx_is_velocity(c) || rhx_given(given, node, c) >= 0) return;
+  for (int d = 0; d < RHX_DIM; d++) {
+    const double v = y[(size_t)node * RHX_BS + RHX_FIRST_VELOCITY + d] * reach;
+    square += v * v;
+  }
+  z[i] = old - RHX_HELD * square / (1.0 + RHX_HELD * square) * clock->step.dt * xdot[i];
+}
+
 // y: velocity larger by weight bend (xdot - before), but where it is given
 extern "C" __global__ void rhx_bend(int n, double weight, const RhxClock *clock, RhxGiven given, const double *xdot,
                                     const double *before, double *y)
@@ -362,7 +380,7 @@ static __device__ __forceinline__ void rhx_follow_by(const RhxClock *clock, doub
 // now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += F R_p - (1 - F) e with F of the slowest subscales and of those of
 // each node (theory.md, section 7), but for M_c own; divergence: of u* - u; both less what is known of the increment.
 extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *u,
-                                         const double *r, const double *reach, const double *free_mass,
+                                         const double *r, const double *inverse, const double *free_mass,
                                          const double *inverse_volume, const double *divergence, const double *last,
                                          const double *before, double *now, double *own, double *b)
 {
@@ -378,7 +396,7 @@ extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double ir
     speed += v * v;
   }
   rhx_follow_by(clock, slowest, &all, &all_handed);
-  rhx_follow_by(clock, slowest + reach[i] * sqrt(speed), &f, &handed);
+  rhx_follow_by(clock, slowest + (free_mass[i] > 0.0 ? RHX_OWN_RATE : 0.0) * inverse[i] * sqrt(speed), &f, &handed);
   const double y = (f - all) * lacking + (handed - all_handed) * changed;
   now[i] = p;
   own[i] = inverse_volume[i] * y;

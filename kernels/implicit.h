@@ -14,6 +14,11 @@ typedef struct {
 } RhxMomentumPass;
 RHX_SIZE_IS(RhxMomentumPass, 168);
 
+/* What a velocity adds to the rate of subscales at a node, times u/d; and the bound of projections of convection that are
+ * extrapolated, times (u dt/d)^2 (theory.md, section 7). */
+#define RHX_OWN_RATE 0.7
+#define RHX_HELD 6.0
+
 /* Products that are summed at a time. */
 #define RHX_DOTS 3
 /* Why the solver stopped, by PETSc's numbers; 0: it goes on. */

@@ -52,6 +52,7 @@ PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
              "-scheme_fractional_step_polymer: got transport for a flow without polymer, expected a polymeric law in "
              "-physics");
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
+  PetscCall(RhxOpsArray(sc->ops, bs, "the state of projections", &sc->own[3]));
   if (!carried(sc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with modes and scalars", &sc->own[1]));
   PetscCall(RhxOpsArray(sc->ops, bs, "the residual of a stage", &sc->own[2]));
@@ -126,7 +127,8 @@ PetscErrorCode RhxBdf2Step(RhxScheme sc)
   RhxArray star;
   PetscFunctionBegin;
   PetscCall(predict(sc, &star));
-  PetscCall(ops->table->project(ops, star, sc->aux, sc->r));
+  PetscCall(ops->table->hold(ops, sc->xdot, star, sc->own[3]));
+  PetscCall(ops->table->project(ops, sc->own[3], sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, star, sc->xdot, sc->aux, sc->r, PETSC_TRUE, sc->b));
   PetscCall(ops->table->momentum(ops, star, sc->x, sc->aux, sc->r, sc->v, sc->y));
   PetscCall(ops->table->subscales(ops, star, sc->xdot, sc->r, sc->v, sc->b));

@@ -6,6 +6,7 @@
 
 typedef enum {
   PREDICT,
+  HOLD,
   BEND,
   RHS,
   END,
@@ -19,15 +20,16 @@ typedef enum {
   ADD_KNOWN,
   NKERNELS
 } Kernel;
-static const char *const kernel_name[] = {"predict",     "bend",          "momentum_rhs", "momentum_end",
-                                          "keep",        "less_gradient", "velocity",     "subscales",
-                                          "own_product", "less_around",   "less_known",   "add_known"};
+static const char *const kernel_name[] = {"predict",     "hold",          "bend",     "momentum_rhs", "momentum_end",
+                                          "keep",        "less_gradient", "velocity", "subscales",    "own_product",
+                                          "less_around", "less_known",    "add_known"};
 
 /* Pointers are to device memory. */
 struct _p_RhxStepMomentum {
   RhxStepTransport transport;
   RhxDeviceFunction kernel[NKERNELS];
-  void *slope, *kept, *ahead, *divergence, *balance[2], *right[2], *reach,
+  void *inverse; /* [nlocal] as on the host */
+  void *slope, *kept, *ahead, *divergence, *balance[2], *right[2],
       *free_mass; /* of tracked subscales, as on the host; else NULL */
 };
 
@@ -61,22 +63,32 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
 {
   const size_t n = sizeof(double) * (size_t)ops->form->space->nlocal, wide = n * ops->form->space->dim;
   void **const scalar[] = {&mo->kept, &mo->divergence, &mo->balance[0], &mo->balance[1], &mo->right[0], &mo->right[1]};
-  PetscReal *reach;
+  PetscReal *part;
   PetscFunctionBegin;
-  PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 8 * n, "the subscales of implicit momentum"));
+  PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 7 * n, "the subscales of implicit momentum"));
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->slope));
   PetscCall(RhxDeviceMalloc(ops->device, wide, "the subscales", &mo->ahead));
   PetscCall(RhxDeviceZero(ops->device, mo->ahead, wide));
-  PetscCall(PetscMalloc1(ops->form->space->nlocal, &reach));
-  PetscCall(RhxStepReach(ops, reach));
-  PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->reach));
-  PetscCall(RhxStepFreeMass(ops, reach));
-  PetscCall(RhxDeviceUpload(ops->device, reach, n, "the subscales", &mo->free_mass));
-  PetscCall(PetscFree(reach));
+  PetscCall(PetscMalloc1(ops->form->space->nlocal, &part));
+  PetscCall(RhxStepFreeMass(ops, part));
+  PetscCall(RhxDeviceUpload(ops->device, part, n, "the subscales", &mo->free_mass));
+  PetscCall(PetscFree(part));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(scalar); k++) {
     PetscCall(RhxDeviceMalloc(ops->device, n, "the subscales", scalar[k]));
     PetscCall(RhxDeviceZero(ops->device, *scalar[k], n));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode upload_diameters(RhxOps ops, RhxStepMomentum mo)
+{
+  const PetscInt n = ops->form->space->nlocal;
+  PetscReal *inverse;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &inverse));
+  PetscCall(RhxStepInverseDiameter(ops, inverse));
+  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(*inverse) * n, "implicit momentum", &mo->inverse));
+  PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,6 +100,7 @@ PetscErrorCode RhxStepMomentumCreate(RhxOps ops, const char *const *options, Rhx
   mo = *momentum;
   PetscCall(RhxStepTransportCreate(ops, RHX_GROUP_VELOCITY, options, &mo->transport));
   PetscCall(find_kernels(mo));
+  PetscCall(upload_diameters(ops, mo));
   if (ops->settings.tracked) PetscCall(make_subscales(ops, mo));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,7 +111,7 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
   PetscFunctionBegin;
   if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
   void *const owned[] = {mo->slope,      mo->kept,     mo->ahead,    mo->divergence, mo->balance[0],
-                         mo->balance[1], mo->right[0], mo->right[1], mo->reach,      mo->free_mass};
+                         mo->balance[1], mo->right[0], mo->right[1], mo->inverse,    mo->free_mass};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
   PetscCall(RhxStepTransportDestroy(ops, &mo->transport));
   PetscCall(PetscFree(*momentum));
@@ -121,6 +134,19 @@ PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, Rhx
     PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, v->width, v->at));
   }
   PetscCall(ops->table->ghosts(ops, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepMomentumHold(RhxOps ops, RhxArray xdot, RhxArray y, RhxArray z)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  int n = (int)ops->form->space->nowned;
+  PetscFunctionBegin;
+  z->zero = PETSC_FALSE;
+  PetscCall(run(ops, HOLD, (PetscInt)n * y->width,
+                RHX_ARGUMENTS(&n, &d->clock, &d->given, &d->momentum->inverse, &xdot->at, &y->at, &z->at)));
+  if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, z->at));
+  PetscCall(ops->table->ghosts(ops, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +263,7 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, R
   PetscCall(take_divergence(ops, x));
   PetscCall(take_ahead(ops));
   PetscCall(run(ops, SUBSCALES, n,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->reach, &mo->free_mass, &d->ivolume,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->inverse, &mo->free_mass, &d->ivolume,
                               &mo->divergence, &last, &before, &now, &mo->slope, &b->at)));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->slope));
   PetscCall(run(ops, OWN_PRODUCT, d->mass.n, RHX_ARGUMENTS(&d->mass, &mo->slope, &mo->divergence)));

@@ -11,6 +11,7 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum);
 
 /* Entries of the table. */
 PetscErrorCode RhxStepMomentumPredict(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+PetscErrorCode RhxStepMomentumHold(RhxOps ops, RhxArray xdot, RhxArray y, RhxArray z);
 PetscErrorCode RhxStepMomentumBend(RhxOps ops, double weight, RhxArray xdot, RhxArray before, RhxArray y);
 PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v,
                                     RhxArray y);

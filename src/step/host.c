@@ -1,26 +1,12 @@
 /* The operations on the host. */
 #include "form/patch.h"
+#include "kernels/implicit.h"
 #include "kernels/step.h"
 #include "petsc_compat.h"
+#include "step/host_impl.h"
 #include "step/numbers_impl.h"
 #include <math.h>
 #include <petsctime.h>
-
-typedef struct {
-  PetscScalar *value;      /* [nowned] pressure at fixed nodes */
-  PetscScalar *block;      /* [bs] of one node */
-  PetscScalar *product;    /* [nlocal][bs] of the consistent mass, where rates take it */
-  PetscScalar *mode;       /* [nlocal][ntens] rate of a mode that is solved for, then its change; or NULL */
-  PetscBool solved;        /* the last pressure solve had a finite right-hand side */
-  PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
-  PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
-  PetscScalar *ahead;      /* [nlocal][dim] u* - u, less what `kept` does to the velocity */
-  PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
-  PetscScalar *right[2];   /* [nlocal] -stage/rho K dp of steps, by their keys */
-  PetscReal *reach;        /* [nlocal] of RhxStepReach */
-  PetscReal *free_mass;    /* [nlocal] of RhxStepFreeMass */
-  double part, known;      /* of RhxStepHistory */
-} Host;
 
 static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
 {
@@ -33,7 +19,7 @@ static PetscErrorCode host_allocate(RhxOps ops, RhxArray a)
 
 static PetscErrorCode host_setup(RhxOps ops)
 {
-  Host *h;
+  RhxStepHost *h;
   PetscFunctionBegin;
   PetscCall(PetscNew(&h));
   ops->data = h;
@@ -43,23 +29,12 @@ static PetscErrorCode host_setup(RhxOps ops)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->bs, &h->product));
   if (ops->settings.transport)
     PetscCall(PetscMalloc1((size_t)ops->form->space->nlocal * ops->form->space->ntens, &h->mode));
-  if (ops->settings.implicit && ops->settings.tracked) {
-    const PetscInt n = ops->form->space->nlocal;
-    PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
-    PetscCall(PetscCalloc5(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->reach, n,
-                           &h->free_mass));
-    PetscCall(RhxStepReach(ops, h->reach));
-    PetscCall(RhxStepFreeMass(ops, h->free_mass));
+  if (ops->settings.implicit) {
+    PetscCall(PetscMalloc1(ops->form->space->nlocal, &h->inverse));
+    PetscCall(RhxStepInverseDiameter(ops, h->inverse));
   }
+  if (ops->settings.implicit && ops->settings.tracked) PetscCall(RhxStepHostSubscalesCreate(ops));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(host_allocate(ops, a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode free_subscales(Host *h)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree4(h->slope, h->kept, h->balance[0], h->balance[1]));
-  PetscCall(PetscFree5(h->ahead, h->right[0], h->right[1], h->reach, h->free_mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,11 +42,12 @@ static PetscErrorCode host_destroy(RhxOps ops)
 {
   PetscFunctionBegin;
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(PetscFree(a->at));
-  PetscCall(PetscFree(((Host *)ops->data)->value));
-  PetscCall(PetscFree(((Host *)ops->data)->block));
-  PetscCall(PetscFree(((Host *)ops->data)->product));
-  PetscCall(PetscFree(((Host *)ops->data)->mode));
-  PetscCall(free_subscales((Host *)ops->data));
+  PetscCall(PetscFree(((RhxStepHost *)ops->data)->value));
+  PetscCall(PetscFree(((RhxStepHost *)ops->data)->block));
+  PetscCall(PetscFree(((RhxStepHost *)ops->data)->product));
+  PetscCall(PetscFree(((RhxStepHost *)ops->data)->mode));
+  PetscCall(PetscFree(((RhxStepHost *)ops->data)->inverse));
+  PetscCall(RhxStepHostSubscalesDestroy(ops));
   PetscCall(PetscFree(ops->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,7 +135,7 @@ static PetscErrorCode host_stage(RhxOps ops, double at, double part, double end,
 
 static PetscErrorCode host_replay(RhxOps ops, int key, RhxOpsBody body, void *context)
 {
-  Host *h = (Host *)ops->data;
+  RhxStepHost *h = (RhxStepHost *)ops->data;
   PetscFunctionBegin;
   RhxStepHistory(ops, key, &h->part, &h->known);
   PetscCall(body(context));
@@ -228,8 +204,8 @@ static PetscErrorCode host_divergence(RhxOps ops, RhxArray v, RhxArray b)
 }
 
 /* The boundary's part of the gradient of p less `rise` (NULL: 0) at open nodes. */
-static void add_open(const RhxOpenNodes *open, const PetscScalar *rise, PetscInt dim, const PetscScalar *p,
-                     PetscScalar *slope)
+void RhxStepHostAddOpen(const RhxOpenNodes *open, const PetscScalar *rise, PetscInt dim, const PetscScalar *p,
+                        PetscScalar *slope)
 {
   for (PetscInt i = 0; i < open->n; i++)
     for (PetscInt d = 0; d < dim; d++)
@@ -242,9 +218,9 @@ static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
   const PetscScalar *p = (const PetscScalar *)phi->at;
   PetscScalar *slope = (PetscScalar *)g->at;
   PetscFunctionBegin;
-  if (!((Host *)ops->data)->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!((RhxStepHost *)ops->data)->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormGradient(ops->form, p, slope));
-  add_open(open, open->rise, ops->form->space->dim, p, slope);
+  RhxStepHostAddOpen(open, open->rise, ops->form->space->dim, p, slope);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,7 +229,7 @@ static PetscErrorCode host_gradient(RhxOps ops, RhxArray phi, RhxArray g)
 /* Largest |R_p| / m over rows of free pressure, this rank. */
 static PetscErrorCode continuity_residual(RhxOps ops, const PetscScalar *r, double *largest)
 {
-  PetscScalar *mark = ((Host *)ops->data)->value;
+  PetscScalar *mark = ((RhxStepHost *)ops->data)->value;
   const RhxSpace sp = ops->form->space;
   const PetscInt *fixed, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscInt nfixed;
@@ -296,7 +272,7 @@ static PetscErrorCode host_update(RhxOps ops, RhxArray base, const RhxSum *sum, 
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs;
   const PetscScalar *x = (const PetscScalar *)base->at;
-  PetscScalar *y = (PetscScalar *)to->at, *ri = ((Host *)ops->data)->block;
+  PetscScalar *y = (PetscScalar *)to->at, *ri = ((RhxStepHost *)ops->data)->block;
   PetscFunctionBegin;
   if (continuity) PetscCall(continuity_residual(ops, (const PetscScalar *)sum->term[0]->at, &ops->result.continuity));
   for (PetscInt i = 0; i < sp->nowned; i++) {
@@ -342,6 +318,27 @@ static PetscErrorCode host_predict(RhxOps ops, RhxArray state, RhxArray slope, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_hold(RhxOps ops, RhxArray slope, RhxArray from, RhxArray to)
+{
+  const RhxSpace sp = ops->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *xdot = (const PetscScalar *)slope->at;
+  const PetscReal *inverse = ((RhxStepHost *)ops->data)->inverse;
+  PetscScalar *y = (PetscScalar *)to->at;
+  PetscFunctionBegin;
+  PetscCall(host_copy(ops, from, to));
+  for (PetscInt i = 0; i < sp->nowned; i++) {
+    PetscScalar *v = y + (size_t)i * sp->bs + u;
+    double square = 0.0;
+    for (PetscInt d = 0; d < sp->dim; d++) square += PetscSqr(v[d] * ops->dt * inverse[i]);
+    for (PetscInt d = 0; d < sp->dim; d++)
+      v[d] -= RHX_HELD * square / (1.0 + RHX_HELD * square) * ops->dt * xdot[(size_t)i * sp->bs + u + d];
+  }
+  PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  PetscCall(host_ghosts(ops, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_bend(RhxOps ops, double weight, RhxArray slope, RhxArray before, RhxArray state)
 {
   const RhxSpace sp = ops->form->space;
@@ -378,7 +375,7 @@ static PetscErrorCode host_transport(RhxOps ops, PetscBool again, RhxArray start
 {
   const RhxSpace sp = ops->form->space;
   const PetscInt width = sp->ntens;
-  PetscScalar *y = (PetscScalar *)state->at, *v = ((Host *)ops->data)->mode;
+  PetscScalar *y = (PetscScalar *)state->at, *v = ((RhxStepHost *)ops->data)->mode;
   RhxTransportResult found;
   PetscFunctionBegin;
   if (!again) ops->result.polymer = (RhxTransportResult){.finite = PETSC_TRUE, .converged = PETSC_TRUE};
@@ -403,13 +400,6 @@ static double follow(RhxOps ops)
   return ops->settings.tracked && !ops->fresh ? -expm1(-ops->dt / (ops->form->rho * ops->result.stats.tau)) : 1.0;
 }
 
-/* The part of the last increment that is known of the next: less where subscales of small cells damp the pressure little beside
- * those of the largest. */
-static double graded(const RhxOps ops)
-{
-  return PetscMin(1.0, RHX_GRADED / (ops->form->rho * ops->result.stats.tau * ops->result.stats.viscous));
-}
-
 static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before, RhxArray aux, RhxArray res,
                                     RhxArray change, RhxArray to)
 {
@@ -417,7 +407,7 @@ static PetscErrorCode host_momentum(RhxOps ops, RhxArray state, RhxArray before,
   const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *x = (const PetscScalar *)state->at, *start = (const PetscScalar *)before->at,
                     *r = (const PetscScalar *)res->at;
-  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at, *ahead = ((Host *)ops->data)->ahead;
+  PetscScalar *y = (PetscScalar *)to->at, *v = (PetscScalar *)change->at, *ahead = ((RhxStepHost *)ops->data)->ahead;
   PetscFunctionBegin;
   PetscCall(continuity_residual(ops, r, &ops->result.continuity));
   PetscCall(host_ghosts(ops, change));
@@ -451,12 +441,13 @@ static PetscErrorCode host_rates(RhxOps ops, RhxArray start, RhxArray r, RhxArra
 static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r)
 {
   const RhxSpace sp = ops->form->space;
-  const PetscScalar *before = first ? (const PetscScalar *)first->at : NULL, *product = ((Host *)ops->data)->product;
+  const PetscScalar *before = first ? (const PetscScalar *)first->at : NULL,
+                    *product = ((RhxStepHost *)ops->data)->product;
   PetscScalar *to = (PetscScalar *)r->at;
   PetscInt n = sp->nowned;
   const PetscInt *row = RhxFormGetPatchRows(ops->form, &n);
   PetscFunctionBegin;
-  PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((Host *)ops->data)->product));
+  PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((RhxStepHost *)ops->data)->product));
   for (PetscInt l = 0; l < n; l++) {
     const PetscInt i = row ? row[l] : l;
     if (i >= sp->nowned) continue;
@@ -553,122 +544,12 @@ static PetscErrorCode host_measure(RhxOps ops, RhxArray start, RhxArray end, Rhx
 
 /* ---- Pressure ---- */
 
-/* What is known of the increment, from the one before: kept; divergences take its gradient as the correction will. */
-static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscScalar *v)
-{
-  Host *h = (Host *)ops->data;
-  const RhxSpace sp = ops->form->space;
-  const RhxOpenNodes *open = &ops->form->open;
-  const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const double rest = graded(ops) * h->part;
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
-  PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
-  PetscCall(RhxFormGradient(ops->form, h->kept, h->slope));
-  add_open(open, NULL, dim, h->kept, h->slope);
-  PetscCall(RhxBoundaryFreeVelocity(ops->bc, h->slope));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt d = 0; d < dim; d++) {
-      const size_t k = (size_t)i * dim + d;
-      const PetscScalar less = ops->stage_dt / (ops->form->rho * ops->mass[i]) * h->slope[k];
-      v[k] -= less;
-      h->ahead[k] -= less;
-    }
-  PetscCall(RhxSpaceGlobalToLocal(sp, dim, h->ahead, h->ahead));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* S p = R_p - D u */
-static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const PetscScalar *r)
-{
-  Host *h = (Host *)ops->data;
-  const RhxSpace sp = ops->form->space;
-  const PetscInt dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY),
-                 p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  PetscScalar *now = h->balance[ops->key];
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->nlocal; i++)
-    for (PetscInt d = 0; d < dim; d++) h->slope[(size_t)i * dim + d] = x[(size_t)i * sp->bs + u + d];
-  PetscCall(RhxFormDivergence(ops->form, h->slope, now));
-  for (PetscInt i = 0; i < sp->nowned; i++) now[i] = r[(size_t)i * sp->bs + p] - now[i];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - (1 - exp(-k))/k). */
-static void follow_by(double dt, double known, double rate, double follow[2])
-{
-  const double k = known * rate;
-  follow[0] = -expm1(-dt * rate);
-  follow[1] = known > 0.0 ? (1.0 - follow[0]) * (1.0 + expm1(-k) / k) : 0.0;
-}
-
-/* b += y - M_c M^-1 y over nodes of free pressure: what rates of the nodes add to that of the slowest subscales is taken from the
- * nodes around, for R_p of all nodes together is what flows in and out. */
-static PetscErrorCode add_own(RhxOps ops, const PetscReal *free_mass, PetscScalar *y, PetscScalar *product,
-                              PetscScalar *b)
-{
-  const RhxSpace sp = ops->form->space;
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->nowned; i++) {
-    b[i] += free_mass[i] * y[i];
-    y[i] /= sp->mass[i];
-  }
-  PetscCall(RhxSpaceGlobalToLocal(sp, 1, y, y));
-  PetscCall(RhxFormMassProduct(ops->form, 1, y, product));
-  for (PetscInt i = 0; i < sp->nowned; i++) b[i] -= product[i];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* b = D (u^ - u) + F R_p - (1 - F) e, F by the slowest subscales and by those of each node: divergence D (u* - u), in b
- * D (u^ - u), both less what is known of the increment. */
-static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar *r, const PetscScalar *divergence,
-                            PetscScalar *b)
-{
-  Host *h = (Host *)ops->data;
-  const RhxSpace sp = ops->form->space;
-  const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE),
-                 u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key], *before = h->right[1 - ops->key];
-  PetscScalar *own = h->product, *product = own + sp->nlocal;
-  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = h->known > 0.0 ? graded(ops) : 0.0;
-  double all[2];
-  PetscFunctionBegin;
-  follow_by(ops->dt, h->known, slowest, all);
-  for (PetscInt i = 0; i < sp->nowned; i++) {
-    const double lacking = r[(size_t)i * bs + p] - divergence[i] - part * before[i],
-                 changed = part * (now[i] - last[i]);
-    double speed = 0.0, f[2];
-    for (PetscInt d = 0; d < sp->dim; d++) speed += PetscSqr(x[(size_t)i * bs + u + d]);
-    follow_by(ops->dt, h->known, slowest + h->reach[i] * sqrt(speed), f);
-    b[i] += all[0] * lacking + all[1] * changed;
-    own[i] = (f[0] - all[0]) * lacking + (f[1] - all[1]) * changed;
-  }
-  PetscCall(add_own(ops, h->free_mass, own, product, b));
-  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + part * before[i];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode host_subscales(RhxOps ops, RhxArray state, RhxArray xdot, RhxArray res, RhxArray change,
-                                     RhxArray rhs)
-{
-  Host *h = (Host *)ops->data;
-  const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at;
-  PetscFunctionBegin;
-  if (ops->settings.tracked) PetscCall(keep_increment(ops, (const PetscScalar *)xdot->at, (PetscScalar *)change->at));
-  PetscCall(host_divergence(ops, change, rhs));
-  if (!ops->settings.tracked) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(take_subscales(ops, x, r));
-  PetscCall(RhxFormDivergence(ops->form, h->ahead, h->slope));
-  PetscCall(track(ops, x, r, h->slope, (PetscScalar *)rhs->at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Values that the pressure takes at fixed nodes, less those of x if the increment is solved for. */
 static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
 {
   const RhxSpace sp = ops->form->space;
-  PetscScalar *value = ((Host *)ops->data)->value;
-  const PetscScalar *given, *kept = ((Host *)ops->data)->kept;
+  PetscScalar *value = ((RhxStepHost *)ops->data)->value;
+  const PetscScalar *given, *kept = ((RhxStepHost *)ops->data)->kept;
   const PetscInt *fixed, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscInt nfixed;
   PetscFunctionBegin;
@@ -692,7 +573,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   const RhxSpace sp = ops->form->space;
   const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
-                    *last = (const PetscScalar *)xdot->at, *kept = ((Host *)ops->data)->kept;
+                    *last = (const PetscScalar *)xdot->at, *kept = ((RhxStepHost *)ops->data)->kept;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
   const double step = ops->stage_dt / ops->form->rho,
                part = ops->settings.tracked && ops->settings.implicit && !ops->fresh ? 0.0
@@ -717,7 +598,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
 
 static PetscErrorCode host_solve(RhxOps ops, RhxArray b, RhxArray phi)
 {
-  Host *h = (Host *)ops->data;
+  RhxStepHost *h = (RhxStepHost *)ops->data;
   PetscLogDouble t0, t1;
   PetscFunctionBegin;
   PetscCall(PetscTime(&t0));
@@ -740,7 +621,7 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
   const PetscScalar *x = (const PetscScalar *)state->at, *dp = (const PetscScalar *)phi->at,
                     *g = grad ? (const PetscScalar *)grad->at : NULL;
   PetscScalar *y = (PetscScalar *)to->at;
-  const PetscBool solved = ((Host *)ops->data)->solved;
+  const PetscBool solved = ((RhxStepHost *)ops->data)->solved;
   PetscFunctionBegin;
   for (PetscInt i = 0; solved && i < sp->nowned; i++) {
     const double a = b / ops->mass[i];
@@ -776,6 +657,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .copy = host_copy,
                                 .update = host_update,
                                 .predict = host_predict,
+                                .hold = host_hold,
                                 .bend = host_bend,
                                 .transport = host_transport,
                                 .momentum = host_momentum,
@@ -785,7 +667,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .measure = host_measure,
                                 .tell = host_tell,
                                 .norms = host_norms,
-                                .subscales = host_subscales,
+                                .subscales = RhxStepHostSubscales,
                                 .pressure = host_pressure,
                                 .solve = host_solve,
                                 .correct = host_correct,

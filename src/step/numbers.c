@@ -44,32 +44,28 @@ void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
   ops->span[key] = span;
 }
 
-PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach)
+PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse)
 {
   const RhxSpace space = ops->form->space;
-  const PetscInt *fixed;
-  PetscInt nfixed;
   PetscReal *count;
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(space->nlocal, &count));
-  PetscCall(PetscArrayzero(reach, space->nlocal));
+  PetscCall(PetscArrayzero(inverse, space->nlocal));
   for (PetscInt k = 0; k < space->ntypes; k++) {
     const RhxCells *cells = &space->cells[k];
     for (PetscInt e = 0; e < cells->n; e++) {
-      const PetscReal inverse = 1.0 / RhxCellDiameter(cells, space->dim, e);
+      const PetscReal one = 1.0 / RhxCellDiameter(cells, space->dim, e);
       for (PetscInt a = 0; a < cells->nn; a++) {
         const PetscInt node = cells->conn[(e / RHX_LANES * cells->nn + a) * RHX_LANES + e % RHX_LANES];
-        reach[node] += inverse;
+        inverse[node] += one;
         count[node] += 1.0;
       }
     }
   }
-  PetscCall(RhxSpaceReduce(space, 1, reach));
+  PetscCall(RhxSpaceReduce(space, 1, inverse));
   PetscCall(RhxSpaceReduce(space, 1, count));
-  for (PetscInt i = 0; i < space->nowned; i++) reach[i] *= 0.7 / count[i];
-  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
-  for (PetscInt i = 0; i < nfixed; i++) reach[fixed[i]] = 0.0;
-  PetscCall(RhxSpaceGlobalToLocal(space, 1, reach, reach));
+  for (PetscInt i = 0; i < space->nowned; i++) inverse[i] /= count[i];
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, inverse, inverse));
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,6 +83,7 @@ PetscErrorCode RhxStepFreeMass(RhxOps ops, PetscReal *part)
   PetscCall(RhxSpaceGlobalToLocal(space, 1, mark, mark));
   PetscCall(RhxFormMassProduct(ops->form, 1, mark, product));
   for (PetscInt i = 0; i < space->nowned; i++) part[i] = 1.0 - PetscRealPart(product[i]) / space->mass[i];
+  for (PetscInt i = 0; i < nfixed; i++) part[fixed[i]] = 0.0;
   PetscCall(RhxSpaceGlobalToLocal(space, 1, part, part));
   PetscCall(PetscFree2(mark, product));
   PetscFunctionReturn(PETSC_SUCCESS);

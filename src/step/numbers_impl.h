@@ -11,9 +11,8 @@ double RhxStepPart(RhxOps ops, double part);
 PetscBool RhxStepHandsOn(RhxOps ops);
 /* With its key, kept and known as in RhxClock. */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
-/* What a velocity adds to the rate of subscales at a node, over the velocity, 1/m: 0.7 times the mean of 1/diameter of the elements
- * around it; 0 where the pressure is given. reach[nlocal], of ghosts too. Collective. */
-PetscErrorCode RhxStepReach(RhxOps ops, PetscReal *reach);
-/* What part of a row of M_c is of nodes whose pressure is not given. part[nlocal], of ghosts too. Collective. */
+/* Mean of 1/diameter of the elements around a node, 1/m. inverse[nlocal], of ghosts too. Collective. */
+PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse);
+/* What part of a row of M_c is of nodes whose pressure is not given; 0 where it is. part[nlocal], of ghosts too. Collective. */
 PetscErrorCode RhxStepFreeMass(RhxOps ops, PetscReal *part);
 #endif

@@ -101,6 +101,8 @@ typedef struct {
   /* y: velocity x + dt xdot with what is given, and so with modes that are solved for, the rest that of x; ghosts too. v: the
    * velocity's rate (lead (y - x)/dt - late xdot). */
   PetscErrorCode (*predict)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray y, RhxArray v);
+  /* z = y with the velocity of earlier, by part of dt xdot, where it is free: what projections of it can take (RHX_HELD); ghosts too. */
+  PetscErrorCode (*hold)(RhxOps ops, RhxArray xdot, RhxArray y, RhxArray z);
   /* y: velocity larger by weight times `bend` (xdot - before), but where it is given; ghosts too. before: the rate before xdot */
   PetscErrorCode (*bend)(RhxOps ops, double weight, RhxArray xdot, RhxArray before, RhxArray y);
   /* Implicit transport of the modes of y, as `predict` left them: larger by d, which solves (M/stage + ...) d = -(r + M w) with

@@ -7,6 +7,7 @@ Fault = namedtuple("Fault", "name file find replace what tests")
 PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/host/kernel.c"
 COMPOSE_FACE = "kernels/compose_face.h"
 HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stage.c"
+SUBSCALES = "src/step/host_subscales.c"
 FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 IMPLICIT = "kernels/implicit.cuh"
 DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
@@ -221,19 +222,21 @@ SCHEME = [
     (HOST, "bdf2_follows_the_predictor", "v[(size_t)i * dim + c] += ahead[(size_t)i * dim + c] = x[k] - start[k];", "ahead[(size_t)i * dim + c] = x[k] - start[k];", "tracked subscales follow the residual of the predicted velocity", "reference_bdf2_(quads|mixed)$"),
     (BDF2, "bdf2_pressure_over_dt", "stage(sc->ops, 1.0, RHX_IMPLICIT_PART, 1.0,", "stage(sc->ops, 1.0, 1.0, 1.0,", "pressure and mass of backward Euler in BDF2", "reference_bdf2_quads"),
     (FRACTIONAL, "grading_of_one_cell", "most[1] = PetscMax(most[1], -length);", "most[1] = -length;", "graded meshes with transient tau and tracked subscales not told", "scheme_fractional_graded_tau"),
-    (HOST, "balance_of_graded_meshes", "return PetscMin(1.0, RHX_GRADED / (ops->form->rho * ops->result.stats.tau * ops->result.stats.viscous));", "return 1.0 + 0.0 * ops->dt;", "bdf2 with small steps blows up on graded meshes", "scheme_fractional_graded"),
+    (SUBSCALES, "balance_of_graded_meshes", "return PetscMin(1.0, RHX_GRADED / (ops->form->rho * ops->result.stats.tau * ops->result.stats.viscous));", "return 1.0 + 0.0 * ops->dt;", "bdf2 with small steps blows up on graded meshes", "scheme_fractional_graded"),
     (HOST, "start_by_tracked_subscales", "ops->settings.tracked && !ops->fresh ?", "ops->settings.tracked ?", "a start without continuity keeps its divergence", "scheme_fractional_start"),
     ("src/step/device_record.c", "graph_of_another_dt", "RhxStepHistory(ops, key, &d->host_clock->kept,", "if (!d->graph[key]) RhxStepHistory(ops, key, &d->host_clock->kept,", "graphs of implicit momentum are replayed with subscales of the step that was recorded", "emulated_scheme_fractional_recorded"),
     ("src/step/device_record.c", "values_of_the_start", "update(ops, time_of(ops, &v->call[i]), &version)", "update(ops, ops->t, &version)", "a recorded step takes the given values of its start", "emulated_scheme_fractional_timed"),
     ("src/step/device.c", "start_by_tracked_subscales_there", "ops->fresh ? HUGE_VAL : dt", "dt", "the same on a device", "emulated_reference_fractional"),
-    (HOST, "bdf2_balance_forgotten", "rest = graded(ops) * h->part;", "rest = 0.0 * h->part;", "increments of bdf2 know nothing of the one before", "reference_bdf2_quads|scheme_fractional_dt_bdf2_steady"),
-    (HOST, "bdf2_subscales_forgotten", "known > 0.0 ? (1.0 - follow[0]) * (1.0 + expm1(-k) / k) : 0.0", "0.0 * k", "bdf2 takes the subscales of the pressure of t for those of the step", "reference_bdf2_quads"),
+    (SUBSCALES, "bdf2_balance_forgotten", "rest = graded(ops) * h->part;", "rest = 0.0 * h->part;", "increments of bdf2 know nothing of the one before", "reference_bdf2_quads|scheme_fractional_dt_bdf2_steady"),
+    (SUBSCALES, "bdf2_subscales_forgotten", "known > 0.0 ? (1.0 - follow[0]) * (1.0 + expm1(-k) / k) : 0.0", "0.0 * k", "bdf2 takes the subscales of the pressure of t for those of the step", "reference_bdf2_quads"),
     ("src/step/numbers.c", "bdf2_part_of_equal_steps", "*kept = ops->span[1 - key] / span * ops->before;", "*kept = ops->before;", "bdf2 takes the step after the first for one after many", "reference_bdf2_quads"),
-    (HOST, "subscales_by_the_slowest", "slowest + h->reach[i] * sqrt(speed), f)", "slowest + 0.0 * h->reach[i] * speed, f)", "waves of the cells grow where |u| h/nu is large", "scheme_fractional_noise|reference_bdf2_quads"),
-    ("kernels/implicit.cuh", "subscales_by_the_slowest_there", "slowest + reach[i] * sqrt(speed)", "slowest + 0.0 * reach[i] * speed", "the same on a device", "emulated_steps_bdf2_np2"),
-    (HOST, "own_rates_lose_flux", "b[i] -= product[i];", "(void)product;", "rates of the nodes' own subscales create or lose fluid", "reference_bdf2_quads|case_aneurysm_windkessel"),
+    (SUBSCALES, "subscales_by_the_slowest", "(h->free_mass[i] > 0.0 ? RHX_OWN_RATE : 0.0)", "0.0", "waves of the cells grow where |u| h/nu is large", "scheme_fractional_noise|reference_bdf2_quads"),
+    ("kernels/implicit.cuh", "subscales_by_the_slowest_there", "(free_mass[i] > 0.0 ? RHX_OWN_RATE : 0.0)", "0.0", "the same on a device", "emulated_steps_bdf2_np2"),
+    (SUBSCALES, "own_rates_lose_flux", "b[i] -= product[i];", "(void)product;", "rates of the nodes' own subscales create or lose fluid", "reference_bdf2_quads|case_aneurysm_windkessel"),
     ("kernels/implicit.cuh", "own_rates_lose_flux_there", "const double v = b[i] - product[i];", "const double v = b[i] - 0.0 * product[i];", "the same on a device", "emulated_steps_bdf2_np2"),
     ("src/step/numbers.c", "own_rates_into_fixed_nodes", "part[i] = 1.0 - PetscRealPart(product[i]) / space->mass[i];", "part[i] = 1.0;", "what the nodes' own rates add leaves through nodes of given pressure", "reference_bdf2_quads"),
+    (HOST, "projections_not_held", "v[d] -= RHX_HELD * square", "v[d] -= 0.0 * square", "projections of convection that are extrapolated let waves grow at large Courant numbers", "scheme_fractional_noise|reference_bdf2_quads"),
+    (IMPLICIT, "projections_not_held_there", "z[i] = old - RHX_HELD * square", "z[i] = old - 0.0 * square", "the same on a device", "emulated_steps_bdf2_np2"),
     ("src/step/ops.c", "open_nodes_hand_on_too_much", "#define OPEN_PART 2.0", "#define OPEN_PART 1.0", "fluid at rest behind an outlet blows up", "scheme_fractional_noise|reference_bdf2_open"),
     (FRACTIONAL, "bdf2_saved_history_kept", "sc->ops->history = PETSC_FALSE;", "(void)sc;", "a run that wrote a checkpoint goes on by subscales that it has not", "scheme_fractional_restart_bdf2"),
     (BDF2, "bdf2_modes_by_euler", "{sc->r, sc->own[2]}, {0.5, 0.5}}", "{sc->r, sc->own[2]}, {1.0, 0.0}}", "modes and scalars of bdf2 by forward Euler", "reference_bdf2_(modes|logconf)|scheme_fractional_(modes|scalars)"),

@@ -327,12 +327,13 @@ class Flow:
         LT = np.swapaxes(L, -1, -2)
         return law.p["viscosity"] * (L + LT + 2 * law.p["lambda"] * L @ LT)
 
-    def residual(self, y, rates, t, dt):
+    def residual(self, y, rates, t, dt, held=None):
+        """held: the state whose projections it has, if not y."""
         source = self.sources(t)
         if self.s.get("rate", "lagged") == "zero" or rates is None:
             rates = (np.zeros_like(y[0]), [np.zeros_like(s) for s in y[2]])
         at = [self.at(p, y, rates, t, dt, source) for p in self.groups]
-        aux = self.project(at)
+        aux = self.project(at if held is None else [self.at(p, held, rates, t, dt, source) for p in self.groups])
         ru, rp, rs = np.zeros((self.n, self.dim)), np.zeros(self.n), [np.zeros((self.n, self.m, self.m)) for _ in self.polymer]
         for a in at:
             self.stabilise(a, aux)
@@ -518,7 +519,10 @@ class Flow:
             star = (star[0], star[1], self.transport(y, star, end, dt, dt_before, w)[2])
             self.impose(star, end, pressure=False)
         self.old = s
-        ru, rp, _ = self.residual(star, None, end, dt / lead)
+        reach = 6 * (dt * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)) ** 2
+        held = (star[0] - (reach / (1 + reach))[:, None] * w * (u - old), star[1], star[2])
+        self.impose(held, end, pressure=False, modes=False)
+        ru, rp, _ = self.residual(star, None, end, dt / lead, held)
         self.first = self.tau0, self.wi, float(np.abs(rp / self.row)[~self.fixed].max())
         A, M = self.implicit([self.at(q, star, (0 * u, [0 * a for a in s]), end, dt / lead, self.sources(end)) for q in self.groups]), np.zeros((self.n, self.n))
         for q in self.groups:
