@@ -105,6 +105,9 @@ static PetscErrorCode count_split(RhxForm form, const char *prefix, PetscInt k, 
   PetscCall(PetscOptionsGetString(NULL, prefix, option, got, sizeof(got), there));
   if (!*there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix ? prefix : "", option + 1));
+  PetscCheck(strlen(got) + 1 < sizeof(got), form->comm, PETSC_ERR_USER_INPUT,
+             "%s: got %zu characters or more, expected fewer (numbers or ranges of fields are shorter than names)",
+             name, sizeof(got) - 1);
   PetscCall(to_numbers(form, name, got, sizeof(numbers), numbers));
   PetscCall(PetscOptionsSetValue(NULL, name, numbers));
   PetscCall(PetscOptionsGetIntArray(NULL, prefix, option, field, &n, NULL));
