@@ -100,7 +100,7 @@ PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
     if (k % 2)
       PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*%s", name, format->names->file));
     else
-      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s%s", name, format->names->list));
+      PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s%s", name, format->type->list));
     PetscCall(RhxOutputAddResult(o, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,7 +120,7 @@ PetscErrorCode RhxFieldSeriesCreate(RhxOutput o, const char *name, PetscBool goe
   for (int k = 0; k < NFORMATS; k++) {
     PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
     if (!format) continue;
-    PetscCall(RhxFileListCreate(o, stem, format->names, &(*series)->list[k]));
+    PetscCall(RhxFileListCreate(o, stem, format->type->list, format->names, &(*series)->list[k]));
     if (goes_on) PetscCall(RhxFileListRestart((*series)->list[k], step, &last));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,7 +21,7 @@ PetscErrorCode RhxFieldFilesCreate(RhxWriter *w, const RhxFieldFormat *format)
   PetscCall(PetscNew(&o));
   w->data = o;
   o->output = w->output;
-  PetscCall(RhxFileListCreate(w->output, "", format->names, &o->list));
+  PetscCall(RhxFileListCreate(w->output, "", format->type->list, format->names, &o->list));
   PetscCall(RhxVtuCreate(w->output->form->space, &o->vtu));
   o->vtu->single = (PetscBool)(((const RhxFieldFileOptions *)w->own)->precision == 1);
   PetscCall(RhxPointFieldsCreate(w->output->form, o->vtu, &o->fields));

@@ -1,6 +1,5 @@
 #include "output/file_list_impl.h"
 #include "output/impl.h"
-#include "output/xml_impl.h"
 #include "petsc_compat.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,68 +9,22 @@
 
 struct _p_RhxFileList {
   RhxOutput output;
-  const RhxFileListFormat *format;
+  const RhxFileListFormat *format; /* borrowed, as ending */
+  const char *ending;              /* of the list */
   char stem[512];
   PetscInt n, capacity; /* rank 0: entries */
   PetscInt *step;
   double *t;
 };
 
-/* ---- Formats ---- */
-
-static PetscErrorCode pvd_entry(RhxText *text, const char *name, int step, double t)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxTextAppend(text, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", t, name, step));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode hdf_entry(RhxText *text, const char *name, int step, double t)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxTextAppend(text, "    {\"name\": \"%s_%06d.hdf\", \"time\": %.17g}", name, step, t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static const char *escape_json(const char *text, size_t size, char *escaped)
-{
-  size_t n = 0;
-
-  for (; *text && n + 2 < size; text++) {
-    if (*text == '"' || *text == '\\') escaped[n++] = '\\';
-    escaped[n++] = *text;
-  }
-  escaped[n] = '\0';
-  return escaped;
-}
-
-const RhxFileListFormat RhxFileListPvd = {
-    .list = ".pvd",
-    .file = ".vtu",
-    .head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
-    .between = "",
-    .tail = "</Collection>\n</VTKFile>\n",
-    .time = "timestep=\"",
-    .escape = RhxXmlEscape,
-    .entry = pvd_entry};
-
-const RhxFileListFormat RhxFileListHdf = {.list = ".hdf.series",
-                                          .file = ".hdf",
-                                          .head = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n",
-                                          .between = ",\n",
-                                          .tail = "\n  ]\n}\n",
-                                          .time = "\"time\": ",
-                                          .escape = escape_json,
-                                          .entry = hdf_entry};
-
-/* ---- Lists ---- */
-
-PetscErrorCode RhxFileListCreate(RhxOutput output, const char *stem, const RhxFileListFormat *format, RhxFileList *list)
+PetscErrorCode RhxFileListCreate(RhxOutput output, const char *stem, const char *ending,
+                                 const RhxFileListFormat *format, RhxFileList *list)
 {
   PetscFunctionBegin;
   PetscCall(PetscNew(list));
   (*list)->output = output;
   (*list)->format = format;
+  (*list)->ending = ending;
   PetscCall(PetscStrncpy((*list)->stem, stem, sizeof(*list)->stem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +85,7 @@ static PetscErrorCode make_text(RhxFileList list, RhxText *text)
 static PetscErrorCode list_suffix(RhxFileList list, size_t size, char *suffix)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(suffix, size, "%s%s", list->stem, list->format->list));
+  PetscCall(PetscSNPrintf(suffix, size, "%s%s", list->stem, list->ending));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,20 +5,19 @@
 #include "output/text.h"
 
 typedef struct RhxFileListFormat {
-  const char *list, *file; /* endings of the list and of its files */
+  const char *file; /* ending of the files */
   const char *head, *between, *tail;
   const char *time; /* what stands before the time in an entry */
   const char *(*escape)(const char *text, size_t size, char *escaped);
   PetscErrorCode (*entry)(RhxText *text, const char *name, int step, double t);
 } RhxFileListFormat;
-extern const RhxFileListFormat RhxFileListPvd; /* .pvd of .vtu files */
-extern const RhxFileListFormat RhxFileListHdf; /* .hdf.series, JSON, of .hdf files */
 
 typedef struct _p_RhxFileList *RhxFileList;
 
-/* stem: what stands behind the case's name in the list and its files, "" for the fields of the case. */
-PetscErrorCode RhxFileListCreate(RhxOutput output, const char *stem, const RhxFileListFormat *format,
-                                 RhxFileList *list);
+/* stem: what stands behind the case's name in the list and its files, "" for the fields of the case; ending: of the list, as its
+ * RhxOutputType says. Borrows format and ending. */
+PetscErrorCode RhxFileListCreate(RhxOutput output, const char *stem, const char *ending,
+                                 const RhxFileListFormat *format, RhxFileList *list);
 PetscErrorCode RhxFileListDestroy(RhxFileList *list);
 /* Takes over what an existing list names up to this step; last: the largest of them, -1: none. Collective, as the rest. */
 PetscErrorCode RhxFileListRestart(RhxFileList list, PetscInt step, PetscInt *last);

@@ -24,8 +24,7 @@ static const RhxRow rows[] = {
      "velocity, pressure, stress, conformation, log_conformation, vorticity, shear_rate, viscosity, q_criterion, wi, "
      "n1, cfl (share/doc/diagnostics.md); false: none"},
     {"formats", RHX_STRING, 0, offsetof(RhxOutputSettings, formats), "vtu", RHX_ANY, 0, 0, NULL, "1",
-     "formats of the fields, comma-separated, of `rheoplex list output`: vtu (.pvd and .vtu, for ParaView), "
-     "vtkhdf (.hdf.series and .hdf, the same in HDF5), or those of plugins"},
+     "formats of the fields, comma-separated, of `rheoplex list output`, plugins' too (share/doc/diagnostics.md)"},
     {"checkpoint_every", RHX_INT, 0, offsetof(RhxOutputSettings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
      "state for restart every so many steps (0: not by steps); at the end in any case"},
     {"checkpoint_dt", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_dt), "0", RHX_GE, 0, 0, NULL, "s",

@@ -2,18 +2,28 @@
 #include "petsc_compat.h"
 #include "plugin/length.h"
 #include "plugin/needs.h"
+#include "plugin/scalar_block.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define NTABLES 4 /* of a field */
 
+typedef struct {
+  RhxScalarSettings set;
+  int block; /* RhxScalarBlock */
+} FieldOptions;
+
 static const RhxRow setting_rows[] = {
-    {"bounds", RHX_CHOICE, 0, offsetof(RhxScalarSettings, bounds), "report", RHX_ANY, 0, 0, "report|stop", "1",
+    {"bounds", RHX_CHOICE, 0, offsetof(FieldOptions, set.bounds), "report", RHX_ANY, 0, 0, "report|stop", "1",
      "what follows where a report finds values beyond the field's bounds: a line, or the end of the run; nothing is "
      "clipped"},
-    {"scale", RHX_REAL, 0, offsetof(RhxScalarSettings, scale), "1", RHX_GT, 0, 0, NULL, "the field's unit",
+    {"scale", RHX_REAL, 0, offsetof(FieldOptions, set.scale), "1", RHX_GT, 0, 0, NULL, "the field's unit",
      "a usual value of the field, by which it is divided in norms and rates of change"},
+    {"block", RHX_CHOICE, 0, offsetof(FieldOptions, block), "own", RHX_ANY, 0, 0, "flow|own", "1",
+     "where -solver split or points (-pc_fieldsplit_groups) solves the field: own, in the split `scalars` with the "
+     "other "
+     "fields of own; flow, in the split `flow` with velocity and pressure, for a field that these depend on strongly"},
 };
 enum { NSETTINGS = sizeof(setting_rows) / sizeof(setting_rows[0]) };
 
@@ -93,13 +103,33 @@ PetscErrorCode RhxScalarTextRead(MPI_Comm comm, const char *prefix, const RhxSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxScalarSettingsRead(MPI_Comm comm, const RhxScalarRow *field, RhxScalarSettings *settings)
+static PetscErrorCode read_options(MPI_Comm comm, const RhxScalarRow *field, FieldOptions *options)
 {
   char prefix[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "field_%s_", field->name));
-  PetscCall(RhxRowsRead(comm, prefix, NSETTINGS, setting_rows, 1, 0, settings));
+  PetscCall(RhxRowsRead(comm, prefix, NSETTINGS, setting_rows, 1, 0, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarSettingsRead(MPI_Comm comm, const RhxScalarRow *field, RhxScalarSettings *settings)
+{
+  FieldOptions options;
+
+  PetscFunctionBegin;
+  PetscCall(read_options(comm, field, &options));
+  *settings = options.set;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxScalarBlockRead(MPI_Comm comm, const RhxScalarRow *field, RhxScalarBlock *block)
+{
+  FieldOptions options;
+
+  PetscFunctionBegin;
+  PetscCall(read_options(comm, field, &options));
+  *block = (RhxScalarBlock)options.block;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

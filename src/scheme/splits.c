@@ -1,4 +1,5 @@
 #include "petsc_compat.h"
+#include "plugin/scalar_block.h"
 #include "scheme/splits_impl.h"
 #include <ctype.h>
 
@@ -8,32 +9,54 @@ const char *const RhxSplitsReadLater[] = {"fieldsplit_", "sub_",   "mg_levels_",
 
 /* ---- Groups of fields ---- */
 
-/* A split of the fields of two groups and those between them. */
-static PetscErrorCode add(RhxForm form, PC pc, const char *name, RhxFieldGroup first, RhxFieldGroup last)
+/* Fields of one split: components of a node's block, rising. */
+typedef struct {
+  PetscInt n, *component; /* [n], of space->bs at most */
+} Split;
+
+static PetscErrorCode add(RhxForm form, PC pc, const char *name, const Split *split)
 {
   const RhxSpace sp = form->space;
-  const PetscInt start = RhxFieldsStart(sp->fields, first), width = RhxFieldsEnd(sp->fields, last) - start;
+  const PetscInt n = split->n;
   PetscInt *row;
   IS is;
   PetscFunctionBegin;
-  if (width <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(sp->nowned * width, &row));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(sp->nowned * n, &row));
   for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = 0; c < width; c++) row[i * width + c] = (sp->rstart + i) * sp->bs + start + c;
-  PetscCall(ISCreateGeneral(form->comm, sp->nowned * width, row, PETSC_OWN_POINTER, &is));
-  PetscCall(ISSetBlockSize(is, width));
+    for (PetscInt c = 0; c < n; c++) row[i * n + c] = (sp->rstart + i) * sp->bs + split->component[c];
+  PetscCall(ISCreateGeneral(form->comm, sp->nowned * n, row, PETSC_OWN_POINTER, &is));
+  PetscCall(ISSetBlockSize(is, n));
   PetscCall(PCFieldSplitSetIS(pc, name, is));
   PetscCall(ISDestroy(&is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void take(Split *split, PetscInt start, PetscInt end)
+{
+  for (PetscInt c = start; c < end; c++) split->component[split->n++] = c;
+}
+
 static PetscErrorCode use_groups(RhxForm form, PC pc)
 {
+  const RhxFields fields = form->space->fields;
+  Split polymer = {0, NULL}, flow = {0, NULL}, scalars = {0, NULL};
   PetscFunctionBegin;
+  PetscCall(PetscMalloc3(form->space->bs, &polymer.component, form->space->bs, &flow.component, form->space->bs,
+                         &scalars.component));
+  take(&polymer, RhxFieldsStart(fields, RHX_GROUP_MODES), RhxFieldsEnd(fields, RHX_GROUP_MODES));
+  take(&flow, RhxFieldsStart(fields, RHX_GROUP_VELOCITY), RhxFieldsEnd(fields, RHX_GROUP_PRESSURE));
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    const RhxField *f = RhxFieldsGet(fields, RHX_GROUP_SCALARS, k);
+    RhxScalarBlock block;
+    PetscCall(RhxScalarBlockRead(form->comm, form->scalar[k].row, &block));
+    take(block == RHX_BLOCK_FLOW ? &flow : &scalars, f->offset, f->offset + 1);
+  }
   PetscCall(PCSetType(pc, PCFIELDSPLIT));
-  PetscCall(add(form, pc, "polymer", RHX_GROUP_MODES, RHX_GROUP_MODES));
-  PetscCall(add(form, pc, "flow", RHX_GROUP_VELOCITY, RHX_GROUP_PRESSURE));
-  PetscCall(add(form, pc, "scalars", RHX_GROUP_SCALARS, RHX_GROUP_SCALARS));
+  PetscCall(add(form, pc, "polymer", &polymer));
+  PetscCall(add(form, pc, "flow", &flow));
+  PetscCall(add(form, pc, "scalars", &scalars));
+  PetscCall(PetscFree3(polymer.component, flow.component, scalars.component));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,6 +105,9 @@ static PetscErrorCode count_split(RhxForm form, const char *prefix, PetscInt k, 
   PetscCall(PetscOptionsGetString(NULL, prefix, option, got, sizeof(got), there));
   if (!*there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix ? prefix : "", option + 1));
+  PetscCheck(strlen(got) + 1 < sizeof(got), form->comm, PETSC_ERR_USER_INPUT,
+             "%s: got %zu characters or more, expected fewer (numbers or ranges of fields are shorter than names)",
+             name, sizeof(got) - 1);
   PetscCall(to_numbers(form, name, got, sizeof(numbers), numbers));
   PetscCall(PetscOptionsSetValue(NULL, name, numbers));
   PetscCall(PetscOptionsGetIntArray(NULL, prefix, option, field, &n, NULL));

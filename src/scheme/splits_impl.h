@@ -5,7 +5,7 @@
 #include <petscpc.h>
 
 /* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
- * pressure, `scalars`; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
+ * pressure and scalar fields of -field_<name>_block flow, `scalars`, the others; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
 /* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */
 extern const char *const RhxSplitsReadLater[];

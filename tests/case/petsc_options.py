@@ -164,6 +164,22 @@ def coherent():
     true("the last is that of -ts_view_solution", np.abs(last[DEVICE[0]] - there[-1]).max() <= 1e-12 * np.abs(host).max())
 
 
+def viewed():
+    """PETSc's own devices: of a PETSc without CUDA its host, whatever Rheoplex's kernels compute on."""
+    quick = {**LUMPED, "physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None}
+    for value, objects in ("", 1), ("true", 1), ("false", 0):
+        lines = go(device_view=value, **quick).stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("cavity: "))
+        types = [line.split("type: ")[1] for line in lines[:first] if "type: " in line]
+        true(f"-device_view {value}: {types}, before the run says anything", sum(line.startswith("PetscDevice Object: 1 MPI process") for line in lines[:first]) == len(types) and len(types) >= objects
+             and (objects or not types) and "PetscDevice" not in "".join(lines[first:]) and (PETSC_HAS_CUDA or types == ["host"] * objects), "\n".join(lines))
+        true(f"the run goes on, {lines[first]}", ("this machine's CPU" in lines[first]) == (DEVICE[0] == "cpu") and any(line.startswith("End at step 2") for line in lines[first:]), "\n".join(lines))
+    text = open(go(device_view="", **quick).file("_effective.yaml")).read()
+    true("in the options of a run it is one of the command line alone", "# on the command line alone: device_view" in text, text)
+    result = go(expect=None, device_view="draw", **quick)
+    true("what is no logical value is an error", result.rc == 1 and "Unknown logical value: draw" in result.stderr and len(result.stderr.splitlines()) == 1, result.stderr)
+
+
 if __name__ == "__main__":
     DEVICE[0] = sys.argv[2] if len(sys.argv) > 2 else "cpu"
     try:

@@ -155,7 +155,9 @@ FORM = [
 LIMITS = "kernels/limits.h"
 
 SCHEME = [
-    ("src/scheme/splits.c", "scalars_in_no_split", '"scalars", RHX_GROUP_SCALARS, RHX_GROUP_SCALARS', '"scalars", RHX_GROUP_SCALARS, RHX_GROUP_PRESSURE', "the split solver leaves scalar fields out", "petsc_splits_others_np1$"),
+    ("src/scheme/splits.c", "scalars_in_no_split", '  PetscCall(add(form, pc, "scalars", &scalars));\n', "", "the split solver leaves scalar fields out", "petsc_splits_others_np1$"),
+    ("src/scheme/splits.c", "scalars_never_with_the_flow", "block == RHX_BLOCK_FLOW ? &flow : &scalars", "block == RHX_BLOCK_FLOW + 2 ? &flow : &scalars", "-field_<name>_block flow solves the field apart", "scalars_blocks$"),
+    ("src/plugin/option.c", "device_view_of_a_case", '"device_select", "device_view"}', '"device_select"}', "the options of a run with -device_view are no case", "case_petsc_options_viewed$"),
     ("src/scheme/renewpc.c", "renewed_without_the_mesh", "  if (pc->dm) PetscCall(PCSetDM(r->inner, pc->dm));\n", "", "PC renew keeps the DM to itself", "petsc_splits_others_np1$"),
     (LIMITS, "elastic_waves_without_density", "w = RHX_MAX(w, RHX_ZERO) * (0.25 / pt->rho);", "w = RHX_MAX(w, RHX_ZERO) * 0.25;", "rate of elastic waves without rho", "case_step_limits_(rates|fast)"),
     (LIMITS, "viscous_limit_without_stabilisers", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),

@@ -96,6 +96,7 @@ def refused():
                         ({"pc_fieldsplit_0_fields": "0-1", "pc_fieldsplit_1_fields": "2,4"}, "-pc_fieldsplit_1_fields: got field 4, expected numbers from 0 to 3"),
                         ({"pc_fieldsplit_0_fields": "velocity,pressure", "pc_fieldsplit_1_fields": "stress_1"}, "got stress_0 0 times in 2 splits"),
                         ({"pc_fieldsplit_0_fields": "0,1,2", "pc_fieldsplit_1_fields": "2,3"}, "got stress_0 2 times in 2 splits"),
+                        ({"pc_fieldsplit_0_fields": ",".join(["velocity"] * 113) + ",pressure", "pc_fieldsplit_1_fields": "2,3"}, "-pc_fieldsplit_0_fields: got 1023 characters or more, expected fewer"),
                         ({"pc_fieldsplit_0_fields": "0-3"}, "in 1 splits, expected every field once in two splits or more"),
                         ({"fieldsplit_polymer_pc_type": "lu"}, "Unknown option: got -fieldsplit_polymer_pc_type"),
                         ({"pc_fieldsplit_groups": "", "pc_fieldsplit_0_fields": "0"}, "Unknown option: got -pc_fieldsplit_0_fields"),

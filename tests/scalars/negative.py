@@ -29,6 +29,7 @@ REFUSED = {
     "a coupling that is not there": (["-plugin", COUPLED, "-physics", "newtonian,coupled", "-stabiliser", "split_oss"],
                                      ["Field 'heat' of 'coupled' declares shift, wall distance: expected a field that the flow does not feel", "-physics"]),
     "no flow": ([*DYE, *GIVEN, "-physics", "passive"], ["-physics passive: got scalar fields alone"]),
+    "an unknown block": ([*DYE, *GIVEN, "-field_concentration_block", "polymer"], ['-field_concentration_block: got "polymer", expected flow or own']),
     "an unknown action": ([*DYE, *GIVEN, "-field_concentration_bounds", "clip"], ["-field_concentration_bounds", "report", "stop"]),
 }
 

@@ -23,6 +23,33 @@ static PetscErrorCode setup(RhxWriter *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode entry(RhxText *text, const char *name, int step, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxTextAppend(text, "    {\"name\": \"%s_%06d.hdf\", \"time\": %.17g}", name, step, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char *escape_json(const char *text, size_t size, char *escaped)
+{
+  size_t n = 0;
+
+  for (; *text && n + 2 < size; text++) {
+    if (*text == '"' || *text == '\\') escaped[n++] = '\\';
+    escaped[n++] = *text;
+  }
+  escaped[n] = '\0';
+  return escaped;
+}
+
+static const RhxFileListFormat names = {.file = ".hdf",
+                                        .head = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n",
+                                        .between = ",\n",
+                                        .tail = "\n  ]\n}\n",
+                                        .time = "\"time\": ",
+                                        .escape = escape_json,
+                                        .entry = entry};
+
 const RhxOutputType RhxOutputType_vtkhdf = {
     .entry = {sizeof(RhxOutputType), "vtkhdf",
               "<case>_<step>.hdf (VTKHDF 1.0) and the .hdf.series that lists them, for ParaView and readers of HDF5"},
@@ -32,4 +59,4 @@ const RhxOutputType RhxOutputType_vtkhdf = {
     .write = write_fields,
     .destroy = RhxFieldFilesDestroy,
     .list = ".hdf.series"};
-const RhxFieldFormat RhxFieldFormat_vtkhdf = {&RhxOutputType_vtkhdf, &RhxFileListHdf, RhxVtkhdfWrite};
+const RhxFieldFormat RhxFieldFormat_vtkhdf = {&RhxOutputType_vtkhdf, &names, RhxVtkhdfWrite};

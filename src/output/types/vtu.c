@@ -1,5 +1,6 @@
 /* Fields for ParaView: a .vtu a time and the .pvd that lists them. */
 #include "output/field_files_impl.h"
+#include "output/xml_impl.h"
 #include "petsc_compat.h"
 
 #define STEP 1e-5 /* of differences, of the largest value of the state */
@@ -77,6 +78,22 @@ static PetscErrorCode setup(RhxWriter *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode entry(RhxText *text, const char *name, int step, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxTextAppend(text, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtu\"/>\n", t, name, step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RhxFileListFormat names = {
+    .file = ".vtu",
+    .head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
+    .between = "",
+    .tail = "</Collection>\n</VTKFile>\n",
+    .time = "timestep=\"",
+    .escape = RhxXmlEscape,
+    .entry = entry};
+
 const RhxOutputType RhxOutputType_vtu = {
     .entry = {sizeof(RhxOutputType), "vtu", "<case>_<step>.vtu and the .pvd that lists them, for ParaView"},
     RHX_FIELD_FILE_OPTIONS,
@@ -85,4 +102,4 @@ const RhxOutputType RhxOutputType_vtu = {
     .write = write_fields,
     .destroy = RhxFieldFilesDestroy,
     .list = ".pvd"};
-const RhxFieldFormat RhxFieldFormat_vtu = {&RhxOutputType_vtu, &RhxFileListPvd, RhxVtuWrite};
+const RhxFieldFormat RhxFieldFormat_vtu = {&RhxOutputType_vtu, &names, RhxVtuWrite};
