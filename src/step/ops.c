@@ -1,7 +1,7 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
 #include "petsc_compat.h"
 #include "solver/solver.h"
-#include "step/device_momentum_impl.h"
+#include "step/device_impl.h"
 
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
 {
@@ -21,6 +21,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   }
   if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
+  if (device) PetscCall(RhxStepDeviceBegin(ops));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, &ops->pressure));
   ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;
   if (settings->implicit && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_VELOCITY));
