@@ -1,7 +1,7 @@
 // The residual of all modes at once where a mode's terms read nothing of the others: a part of kernels/fused.cuh. At a point each is
 // gathered, evaluated (kernels/compose_turns.h) and given to the results before the next, the flow after them, so that a thread holds
 // one of them. Bytes spilled, all of them held before and so (ptxas, sm_90, with limits): FENE-P, log c, four modes, quads 276 and 0,
-// triangles 1276 and 80; PTT 224 and 0, 648 and 0.
+// triangles 1276 and 116; PTT 224 and 0, 648 and 60.
 #include <kernels/sums.cuh>
 
 struct RhxApartIo : RhxIo {
