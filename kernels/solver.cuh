@@ -485,6 +485,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve 
 /* ---- Several ranks ---- */
 
 #if RHX_RANKS
+#if !RHX_LANES
 __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 {
   if (stage == RHX_AT_MEAN)
@@ -501,7 +502,6 @@ __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
     rhx_decide_of(c, v);
 }
 
-#if !RHX_LANES
 /* One warp, a lane for each sum over ranks. */
 extern "C" __global__ void rhx_judge(RhxCGSolve c, int stage)
 {

@@ -433,7 +433,7 @@ static PetscErrorCode check_older(void)
                               "-DRHX_FIRST_MODE=3",
                               "-DRHX_FIRST_SCALAR=6",
                               NULL};
-  const char *const solver[] = {"-DRHX_WHILE=0", "-DRHX_RANKS=0", "-DRHX_LANES=8", NULL}, *const other[] = {
+  const char *const solver[] = {"-DRHX_WHILE=0", "-DRHX_RANKS=1", "-DRHX_LANES=8", NULL}, *const other[] = {
                                                                                               "-DRHX_WHILE=0",
                                                                                               "-DRHX_RANKS=1", NULL};
   static const struct {
