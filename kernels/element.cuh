@@ -16,7 +16,6 @@
 #define RHX_WITH_CENTROID
 #define RHX_CENTROID 1
 #endif
-#define RHX_ONE_BY_ONE (RHX_MODES_APART && !RHX_BY_TURNS && !RHX_ONE_POINT)
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
 #include <kernels/tile.h>
@@ -201,31 +200,22 @@ static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load 
 #include <kernels/fused.cuh>
 #endif
 
-// Those of this program, a bit each: rhx_residual, rhx_residual_stats, all others.
-#ifndef RHX_KERNELS
-#define RHX_KERNELS 7
-#endif
-
 // out[node][RHX_BS] += weak residual, the rows of RHX_ROWS, zeros in others; the second takes the largest rates too
-#if RHX_KERNELS & 1
 extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS) rhx_residual(RhxDevicePass p)
 {
   rhx_residual_of<false>(p);
 }
-#endif
-#if RHX_KERNELS & 2
 extern "C" __global__ void __launch_bounds__(RHX_THREADS, RHX_BLOCKS_STATS) rhx_residual_stats(RhxDevicePass p)
 {
   rhx_residual_of<true>(p);
 }
-#endif
 
-#if RHX_KERNELS & 4 // of programs of all rows
-#if RHX_NAUX
+#if RHX_ROWS == 7 && RHX_NAUX
 // out[node][RHX_NAUX] += scale[node] times the integral of N times the auxiliary values
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_project(RhxDevicePass p) { rhx_project_of(p); }
 #endif
 
+#if RHX_ROWS == 7 // the other passes are in the program of all rows
 // out[node] += integral N div x, x[node][RHX_DIM]
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_divergence(RhxDevicePass p)
 {

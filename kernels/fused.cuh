@@ -53,9 +53,6 @@ static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, Rhx
 #endif
 }
 
-#if RHX_ONE_BY_ONE
-#include <kernels/apart.cuh>
-#else
 #if RHX_ROWS != 7
 static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
 {
@@ -111,7 +108,6 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
   }
   if (stats) rhx_add_stats(p, largest);
 }
-#endif
 
 #if RHX_ROWS == 7 && RHX_NAUX
 static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)

@@ -5,7 +5,7 @@
 //   RHX_NN nodes, and as many points, of the cell type; RHX_PRODUCT_CELL 1: quad or hex, 0: simplex; RHX_ONE_POINT 1: a simplex
 //   whose laws are evaluated at its centroid (kernels/simplex.h)
 //   RHX_NMODES, RHX_BS, RHX_FIRST_VELOCITY, _PRESSURE, _MODE, _SCALAR (offsets in the node block), RHX_NAUX_FLOW, RHX_NAUX_MODE, RHX_NAUX; RHX_AS (representation), RHX_HAS_DIV_TAU, RHX_HAS_RATE,
-//   RHX_HAS_SOURCE, RHX_PLACE(m) (of mode m among the values of a point), RHX_PROJECT_LAW, RHX_MODES_APART (the terms of a mode read nothing of the others: src/law/pointlaw.h), RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
+//   RHX_HAS_SOURCE, RHX_PLACE(m) (of mode m among the values of a point), RHX_PROJECT_LAW, RHX_TENSOR_OSS (convection of the modes is stabilised); RHX_RHO(pass), RHX_CONVECTION(pass)
 //   of simplices: RHX_NEAR, RHX_FAR (shape function of a point's own node and of the others), RHX_WEIGHT of every
 //   point, rhx_dN[RHX_NN][RHX_DIM] reference gradients, rhx_Q[RHX_DIM][RHX_DIM] metric
 #ifndef RHX_POINT_CUH
@@ -17,12 +17,8 @@
 #ifndef RHX_BY_TURNS
 #define RHX_BY_TURNS 0 // do the modes take turns (kernels/turns.cuh)? Else they are taken all at a point
 #endif
-#ifndef RHX_ONE_BY_ONE
-#define RHX_ONE_BY_ONE 0 // one mode after the other at a point (kernels/apart.cuh)?
-#endif
-#if RHX_BY_TURNS && RHX_DIM == 3
-#define RHX_LARGEST_APART \
-  (RHX_PRODUCT_CELL ? RHX_TILE * RHX_NN : RHX_TILE) // of a thread's largest values: in shared memory
+#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_PRODUCT_CELL
+#define RHX_LARGEST_APART RHX_TILE // of a thread's largest values: in shared memory
 #else
 #define RHX_LARGEST_APART 1
 #endif
@@ -181,9 +177,9 @@ static __device__ __forceinline__ void rhx_out_largest(const RhxIo *io, int k, R
 #define RHX_MODE_ROWS (RHX_ROWS & 2)
 #define RHX_STATS io->stats
 #define RHX_FIRST_POINT io->first
-#if RHX_BY_TURNS || RHX_ONE_BY_ONE
-static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io, int m);
-#define RHX_LATE_AUX(io, m) rhx_late_aux(io, m)
+#if RHX_BY_TURNS
+static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io);
+#define RHX_LATE_AUX(io, m) rhx_late_aux(io)
 #endif
 #include <kernels/compose.h>
 

@@ -261,43 +261,23 @@ template <int W, bool gradients> struct RhxResult {
   template <int ROW>
   __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, const double f0[W], const double (*f1)[RHX_DIM])
   {
-    add<W>(el, q, 0, f0, f1);
-  }
-
-  // Components `first` to first + N - 1 of them.
-  template <int N, int ROW>
-  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, int first, const double f0[W],
-                                      const double (*f1)[RHX_DIM])
-  {
     double *const at = mine + q * RHX_TILE * SLOT;
 #if RHX_AXISYMMETRIC
     const double ring = el.ring, w = RHX_RESULT_MORE * el.w * ring;
 #else
-    const double ring = 1.0, w = RHX_RESULT_MORE * el.w;
+    const double w = RHX_RESULT_MORE * el.w;
 #endif
 #pragma unroll
-    for (int k = 0; k < N; k++) {
-      const int c = first + k;
-      if (c % 2 && k)
-        rhx_put(at + c - 1, w * f0[c - 1], w * f0[c]);
-      else if (c + 1 == W)
-        rhx_put(at + c, w * f0[c], 0.0);
-      else if (c % 2 || k + 1 == N)
-        at[c] = w * f0[c];
-    }
+    for (int c = 0; c < W; c += 2) rhx_put(at + c, w * f0[c], c + 1 < W ? w * f0[c + 1 < W ? c + 1 : c] : 0.0);
     if (gradients)
 #pragma unroll
-      for (int k = 0; k < N; k++)
+      for (int c = 0; c < W; c++)
 #pragma unroll
-        for (int i = 0; i < RHX_DIM; i++)
-          F1[first + k][i] += RHX_AXISYMMETRIC ? ring * f1[first + k][i] : f1[first + k][i];
-  }
-
-  // Of components that have none.
-  template <int N> __device__ __forceinline__ void add_none(int q, int first)
-  {
-#pragma unroll
-    for (int c = first; c < first + N; c++) mine[q * RHX_TILE * SLOT + c] = 0.0;
+#if RHX_AXISYMMETRIC
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] += ring * f1[c][i];
+#else
+        for (int i = 0; i < RHX_DIM; i++) F1[c][i] += f1[c][i];
+#endif
   }
 #endif
 

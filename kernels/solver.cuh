@@ -15,9 +15,6 @@
 #include <kernels/ptx.cuh>
 #include <kernels/solver.h>
 
-#ifndef RHX_LANES
-#define RHX_LANES 0 /* kernels of these numbers of lanes alone, their sum, or of none: all others */
-#endif
 #define RHX_WARPS (RHX_THREADS / 32)
 #define RHX_FULL 0xffffffffu
 #define RHX_NONE 0 /* kinds of norm, as PETSc numbers them */
@@ -213,7 +210,6 @@ template <class V, class F> __device__ inline V rhx_inverse_row(int stride, cons
   return sum;
 }
 
-#if !RHX_LANES
 /* y = B x */
 extern "C" __global__ void __launch_bounds__(RHX_THREADS)
     rhx_inverse(int n, int stride, const float *inverse, const float *x, float *y)
@@ -227,7 +223,6 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
   const float sum = rhx_inverse_row(stride, inverse + (long long)i * stride, x, [] { return false; });
   if (threadIdx.x % 32 == 0) y[i] = sum;
 }
-#endif
 
 /* ---- Decisions, by one thread ---- */
 
@@ -264,7 +259,6 @@ __device__ inline int rhx_test(const RhxCGSolve &c, double norm)
 
 __device__ inline void rhx_mean_of(const RhxCGSolve &c, const double *v) { c.state->mean = v[0] / c.total; }
 
-#if !RHX_LANES
 /* The mean of b, where constants are the null space. */
 extern "C" __global__ void rhx_mean(RhxCGSolve c)
 {
@@ -274,7 +268,6 @@ extern "C" __global__ void rhx_mean(RhxCGSolve c)
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) v[0] += c.b[i];
   if (rhx_total<1>(c, v)) rhx_mean_of(c, v);
 }
-#endif
 
 /* The loop runs unless there is a reason to end. */
 __device__ inline void rhx_go(const RhxCGSolve &c, int reason)
@@ -310,7 +303,6 @@ template <int LANES> __device__ inline void rhx_residual(const RhxCGSolve &c, Rh
   if (rhx_total<2>(c, v)) rhx_begin(c, v);
 }
 
-#if !RHX_LANES
 /* in = b, scaled: for |B b| */
 extern "C" __global__ void rhx_load(RhxCGSolve c)
 {
@@ -320,7 +312,6 @@ extern "C" __global__ void rhx_load(RhxCGSolve c)
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)((c.b[i] - mean) * scale);
 }
-#endif
 
 __device__ inline void rhx_norm_of(const RhxCGSolve &c, double *v)
 {
@@ -329,7 +320,6 @@ __device__ inline void rhx_norm_of(const RhxCGSolve &c, double *v)
   t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
 }
 
-#if !RHX_LANES
 /* |B b| or the square root of (b, B b) instead of |b| */
 extern "C" __global__ void rhx_norm(RhxCGSolve c)
 {
@@ -363,7 +353,6 @@ extern "C" __global__ void rhx_start(RhxCGSolve c)
   else
     rhx_go(c, norm < 1e300 ? 0 : -9);
 }
-#endif
 
 /* ---- An iteration ---- */
 
@@ -442,7 +431,6 @@ template <int LANES> __device__ inline void rhx_product(const RhxCGSolve &c, Rhx
   if (rhx_total<RHX_SUMS>(c, v)) rhx_decide_of(c, v);
 }
 
-#if !RHX_LANES
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve c)
 {
   rhx_launch_dependents();
@@ -480,12 +468,10 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve 
 }
 
 #include <kernels/guess.cuh>
-#endif
 
 /* ---- Several ranks ---- */
 
 #if RHX_RANKS
-#if !RHX_LANES
 __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 {
   if (stage == RHX_AT_MEAN)
@@ -531,7 +517,6 @@ extern "C" __global__ void rhx_take(int n, const int *row, const float *x, float
   rhx_wait_prior();
   if (i < n) mine[i] = x[row[i]];
 }
-#endif
 
 /* y -= A x */
 template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, const double *x, double *y)
@@ -542,7 +527,6 @@ template <int LANES> __device__ inline void rhx_subtract(RhxMatrix<double> a, co
 
 /* ---- An iteration with the inverse ---- */
 
-#if !RHX_LANES
 /* d = B r */
 extern "C" __global__ void __launch_bounds__(RHX_THREADS)
     rhx_correct(int n, int stride, const double *inverse, const double *r, const RhxCGState *state, double *d)
@@ -556,7 +540,6 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
   const double sum = rhx_inverse_row(stride, inverse + (long long)i * stride, r, [=] { return state->reason != 0; });
   if (threadIdx.x % 32 == 0) d[i] = sum;
 }
-#endif
 
 /* x += d, r -= A d, d = p */
 template <int LANES> __device__ inline void rhx_refine(const RhxCGSolve &c, RhxMatrix<double> a)
@@ -585,7 +568,6 @@ template <int LANES> __device__ inline void rhx_refine(const RhxCGSolve &c, RhxM
 
 /* ---- One PC apply with vectors of doubles ---- */
 
-#if !RHX_LANES
 extern "C" __global__ void rhx_narrow(int n, double scale, const double *x, float *y)
 {
   rhx_launch_dependents();
@@ -600,7 +582,6 @@ extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double
   rhx_wait_prior();
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < n; i += gridDim.x * RHX_THREADS) y[i] = x[i] * scale;
 }
-#endif
 
 #define RHX_KERNEL(name, lanes)                                                                                  \
   extern "C" __global__ void __launch_bounds__(RHX_THREADS, 4) name##_##lanes(RhxCGSolve c, RhxMatrix<double> a) \
@@ -622,39 +603,17 @@ extern "C" __global__ void rhx_widen(int n, double scale, const float *x, double
   {                                                                         \
     rhx_subtract<lanes>(a, x, y);                                           \
   }
-#if RHX_LANES & 1
 RHX_KERNELS(1)
-#endif
-#if RHX_LANES & 2
 RHX_KERNELS(2)
-#endif
-#if RHX_LANES & 4
 RHX_KERNELS(4)
-#endif
-#if RHX_LANES & 8
 RHX_KERNELS(8)
-#endif
-#if RHX_LANES & 16
 RHX_KERNELS(16)
-#endif
-#if RHX_LANES & 32
 RHX_KERNELS(32)
-#endif
-#if RHX_RANKS && RHX_LANES & 1
+#if RHX_RANKS
 RHX_KERNELS_RANKS(1)
-#endif
-#if RHX_RANKS && RHX_LANES & 2
 RHX_KERNELS_RANKS(2)
-#endif
-#if RHX_RANKS && RHX_LANES & 4
 RHX_KERNELS_RANKS(4)
-#endif
-#if RHX_RANKS && RHX_LANES & 8
 RHX_KERNELS_RANKS(8)
-#endif
-#if RHX_RANKS && RHX_LANES & 16
 RHX_KERNELS_RANKS(16)
-#endif
-#if RHX_RANKS && RHX_LANES & 32
 RHX_KERNELS_RANKS(32)
 #endif

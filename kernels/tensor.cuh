@@ -131,25 +131,15 @@ template <int W, bool gradients> struct RhxResult {
   __device__ __forceinline__ RhxResult(const RhxTile &tile) : mine(tile.slot + threadIdx.x * rhx_row(rhx_even(W))) {}
 
   template <int ROW>
-  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int q, const double f0[W], const double (*f1)[RHX_DIM])
+  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, const double f0[W], const double (*f1)[RHX_DIM])
   {
-    add<W>(el, q, 0, f0, f1);
-  }
-
-  // Components `first` to first + N - 1 of them.
-  template <int N, int ROW>
-  __device__ __forceinline__ void add(const RhxElement<ROW> &el, int, int first, const double f0[W],
-                                      const double (*f1)[RHX_DIM])
-  {
-    double I[RHX_DIM][RHX_DIM], even = 0.0;
+    double I[RHX_DIM][RHX_DIM], r[rhx_even(W)] = {};
 #pragma unroll
     for (int k = 0; k < RHX_DIM; k++)
 #pragma unroll
       for (int i = 0; i < RHX_DIM; i++) I[k][i] = el.I[k][i] * el.w;
 #pragma unroll
-    for (int k = 0; k < N; k++) {
-      const int c = first + k;
-      double r;
+    for (int c = 0; c < W; c++) {
       if (gradients) {
         double w[RHX_DIM + 1] = {f0[c] * el.w};
 #pragma unroll
@@ -158,24 +148,11 @@ template <int W, bool gradients> struct RhxResult {
 #pragma unroll
           for (int i = 1; i < RHX_DIM; i++) w[k + 1] += I[k][i] * f1[c][i];
         }
-        r = rhx_collect(w);
+        r[c] = rhx_collect(w);
       } else
-        r = rhx_factor_value(f0[c] * el.w);
-      if (c % 2 && k)
-        rhx_put(mine + c - 1, even, r);
-      else if (c + 1 == W)
-        rhx_put(mine + c, r, 0.0);
-      else if (c % 2 || k + 1 == N)
-        mine[c] = r;
-      even = r;
+        r[c] = rhx_factor_value(f0[c] * el.w);
+      if (c % 2 || c + 1 == W) rhx_put(mine + c / 2 * 2, r[c / 2 * 2], r[c / 2 * 2 + 1]);
     }
-  }
-
-  // Of components that have none.
-  template <int N> __device__ __forceinline__ void add_none(int, int first)
-  {
-#pragma unroll
-    for (int c = first; c < first + N; c++) mine[c] = 0.0;
   }
 
   template <int ROW> __device__ __forceinline__ void finish(const RhxElement<ROW> &) {}

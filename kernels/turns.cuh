@@ -4,9 +4,58 @@
 // element's first one, each of all threads. Shared memory would be less of a way, but four blocks with that much of it fit only where the
 // multiprocessor is divided anew, which a kernel that begins before its predecessor has ended may not get (H100, tets, 125k nodes, four
 // modes in log c, a step: 3.86 ms, so 2.91).
-#include <kernels/sums.cuh>
+#define RHX_SUMS (RHX_NTENS + 1 + (RHX_HAS_DIV_TAU ? RHX_DIM : 0))
+#define RHX_RATES 4
+#define RHX_WFLOW (RHX_FIRST_MODE - RHX_FIRST_VELOCITY) // velocity, pressure
+#define RHX_APART (RHX_PRODUCT_CELL ? 1 : RHX_THREADS)  // of a thread's values
+#define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_APART)
 
-#define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_SUM_APART)
+static __device__ __forceinline__ void rhx_leave(double *at, int m, double v) { *at = m ? *at + v : v; }
+
+static __device__ __forceinline__ void rhx_out_sums(const RhxIo *io, int m, const RhxPoint *pt)
+{
+  double *const at = io->sums;
+#pragma unroll
+  for (int k = 0; k < RHX_NTENS; k++) rhx_leave(at + k * RHX_APART, m, rhx_value(pt->tau[k]));
+  rhx_leave(at + RHX_NTENS * RHX_APART, m, rhx_value(pt->eta_p));
+#if RHX_HAS_DIV_TAU
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) rhx_leave(at + (RHX_NTENS + 1 + i) * RHX_APART, m, rhx_value(pt->div_tau[i]));
+#endif
+}
+
+static __device__ __forceinline__ void rhx_in_sums(const RhxIo *io, RhxPoint *pt)
+{
+  const double *const at = io->sums;
+#pragma unroll
+  for (int k = 0; k < RHX_NTENS; k++) pt->tau[k] = at[k * RHX_APART];
+  pt->eta_p = at[RHX_NTENS * RHX_APART];
+#if RHX_HAS_DIV_TAU
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) pt->div_tau[i] = at[(RHX_NTENS + 1 + i) * RHX_APART];
+#endif
+}
+
+static __device__ __forceinline__ void rhx_out_rates(const RhxIo *io, int m, const RhxLimits *li)
+{
+  double *const at = io->rates;
+  const double lambda = rhx_value(li->lambda);
+  rhx_leave(at, m, rhx_value(li->wave));
+  rhx_leave(at + RHX_APART, m, rhx_value(li->damped));
+  rhx_leave(at + 2 * RHX_APART, m, rhx_value(li->tension));
+  at[3 * RHX_APART] = m ? rhx_largest(at[3 * RHX_APART], lambda) : lambda;
+}
+
+static __device__ __forceinline__ void rhx_in_rates(const RhxIo *io, RhxLimits *li)
+{
+  const double *const at = io->rates;
+  li->wave = at[0];
+  li->damped = at[RHX_APART];
+  li->tension = at[2 * RHX_APART];
+  li->lambda = at[3 * RHX_APART];
+}
+
+#include <kernels/compose_turns.h>
 
 // What a turn reads of a node, side by side in a row: velocity and pressure; of a mode its unknown; of its OWN components, from
 // FIRST on, sources and rates; NAUX auxiliary values from FIRST_AUX on.
@@ -125,7 +174,7 @@ static __device__ __forceinline__ void rhx_turn_point(RhxElement<Turn::ROW> &el,
 }
 
 // The auxiliary values of a mode, when the registers of its law are free again.
-static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io, int)
+static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
 {
   typedef RhxTurn<true, true> Turn;
   const RhxTurnIo<Turn> *own = static_cast<const RhxTurnIo<Turn> *>(io);
@@ -149,8 +198,8 @@ static __device__ __forceinline__ void rhx_turn_residual(const RhxDevicePass &p,
 #if RHX_ONE_POINT
     const RhxNodes nodes = result.nodes(el, Turn::FIRST, Turn::SOURCE, rhx_even(RHX_WFLOW), Turn::SOURCE);
 #endif
-    const RhxTurnIo<Turn> io = {{p, val, f0, f1, largest, stats, el.first(q), left + q * RHX_SUMS * RHX_SUM_APART,
-                                 left + RHX_POINTS * RHX_SUMS * RHX_SUM_APART,
+    const RhxTurnIo<Turn> io = {{p, val, f0, f1, largest, stats, el.first(q), left + q * RHX_SUMS * RHX_APART,
+                                 left + RHX_POINTS * RHX_SUMS * RHX_APART,
 #if RHX_ONE_POINT
                                  &nodes
 #endif
@@ -241,18 +290,36 @@ template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(Rhx
   return kept;
 }
 
-// Where a thread's sums are.
+// Where a thread's sums are. Its largest values of tetrahedra wait behind the slots for the last tile: of registers none are left.
 #if RHX_PRODUCT_CELL
-#define RHX_OWN_LEFT double left[RHX_LEFT] = {};
+#define RHX_OWN_LEFT double left[RHX_LEFT];
 #else
 #define RHX_OWN_LEFT double *const left = p.sums + blockIdx.x * RHX_LEFT + threadIdx.x;
 #endif
+#define RHX_AFTER_SLOTS(p, row) \
+  (3 * ((p).stride / 8) + 2 * (p).most * (row) + RHX_SLOTS * rhx_row(rhx_even(RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))))
+#if RHX_LARGEST_APART > 1
+#define RHX_OWN_LARGEST(p, row) double *const largest = rhx_shared + RHX_AFTER_SLOTS(p, row) + threadIdx.x;
+#else
+#define RHX_OWN_LARGEST(p, row) double largest[RHX_NSTATS];
+#endif
+
+static __device__ __forceinline__ void rhx_add_largest(const RhxDevicePass &p, const double *largest)
+{
+  double all[RHX_NSTATS];
+#pragma unroll
+  for (int k = 0; k < RHX_NSTATS; k++) all[k] = largest[k * RHX_LARGEST_APART];
+  rhx_add_stats(p, all);
+}
+
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
   constexpr bool rows = RHX_MODE_ROWS, flow = RHX_FLOW_ROWS || stats;
   typedef RhxTurns<true, RHX_NMODES, flow> Turns;
-  RHX_OWN_LARGEST(p, Turns::ROW, RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))
-  rhx_clear_largest<stats>(largest);
+  RHX_OWN_LARGEST(p, Turns::ROW)
+  if (stats)
+#pragma unroll
+    for (int k = 0; k < RHX_NSTATS; k++) largest[k * RHX_LARGEST_APART] = 0.0;
 #pragma unroll 1
   for (RhxTiles<Turns> tiles(p); tiles.more(); tiles.next()) {
     RhxTile tile = tiles.begin();
@@ -262,10 +329,11 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
     const RhxKept *const kept = rhx_keep(el, &point);
 #pragma unroll 1
     for (int m = 0; m < RHX_NMODES; m++) {
+      if (m) rhx_take_turn(tiles, tile, el);
       rhx_turn_residual<typename Turns::Mode, stats>(p, tile, el, m, rows, left, largest, kept);
-      if (flow || m + 1 < RHX_NMODES) rhx_take_turn(tiles, tile, el);
     }
     if (!flow) continue;
+    rhx_take_turn(tiles, tile, el);
     el.template prepare<RHX_WFLOW>();
     rhx_turn_residual<typename Turns::Flow, stats>(p, tile, el, 0, RHX_FLOW_ROWS, left, largest, kept);
   }

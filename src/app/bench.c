@@ -305,17 +305,15 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 {
   const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
-  RhxDeviceBinary part[RHX_PLAN_PARTS];
   RhxElementPlan plan;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
     const RhxCells *cells = &b->form->space->cells[t];
     if (binary) {
-      PetscCall(RhxFormDeviceCompile(b->form, cells, arch, rate, source, &plan, part));
+      PetscCall(RhxFormDeviceCompile(b->form, cells, arch, rate, source, &plan, binary));
       PetscCall(RhxElementPlanView(b->form, cells, &plan, PETSC_VIEWER_STDOUT_(b->form->comm)));
-      for (int k = 0; k < RHX_PLAN_PARTS; k++) PetscCall(show(b, &part[k]));
-    } else
-      PetscCall(RhxElementPlanBegin(b->form, cells, arch, rate, source));
+      PetscCall(show(b, binary));
+    }
     PetscCall(RhxFacesDeviceCompile(b->form, cells, arch, rate, source, binary));
     PetscCall(show(b, binary));
     PetscCall(RhxFormMomentumCompile(b->form, RHX_GROUP_VELOCITY, cells, arch, binary));

@@ -136,8 +136,6 @@ typedef struct RhxDeviceFunction_s *RhxDeviceFunction; /* owned by its program *
 
 #define RHX_DEVICE_ARCH 32
 PetscErrorCode RhxDeviceGetArch(RhxDevice device, char arch[RHX_DEVICE_ARCH]); /* such as sm_90 */
-/* Begins to compile for the rank's device, as RhxDeviceCompile does. Collective. */
-PetscErrorCode RhxDeviceProgramBegin(RhxDevice device, RhxDeviceSource source);
 /* Compiles for the rank's device and loads. Collective. */
 PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, RhxDeviceProgram *program);
 PetscErrorCode RhxDeviceProgramDestroy(RhxDeviceProgram *program);

@@ -25,16 +25,6 @@ PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDeviceKernelsBegin(RhxDevice device, const char *kernels, const char *const *options)
-{
-  RhxDeviceSource source;
-  PetscFunctionBegin;
-  PetscCall(make_source(kernels, options, &source));
-  PetscCall(RhxDeviceProgramBegin(device, source));
-  PetscCall(RhxDeviceSourceDestroy(&source));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDeviceKernelsCompile(MPI_Comm comm, const char *arch, const char *kernels, const char *const *options,
                                        RhxDeviceBinary *binary)
 {

@@ -11,8 +11,6 @@ extern const int RhxEmbeddedCount;
  * their end. Collective. */
 PetscErrorCode RhxDeviceKernelsCreate(RhxDevice device, const char *kernels, const char *const *options,
                                       RhxDeviceProgram *program);
-/* Begins to compile it for the device, as RhxDeviceCompile does. Collective. */
-PetscErrorCode RhxDeviceKernelsBegin(RhxDevice device, const char *kernels, const char *const *options);
 /* For an architecture such as "sm_90", without a device. Collective on comm. */
 PetscErrorCode RhxDeviceKernelsCompile(MPI_Comm comm, const char *arch, const char *kernels, const char *const *options,
                                        RhxDeviceBinary *binary);

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +60,6 @@ struct Job_s {
   RhxDeviceSource source; /* a reference */
   RhxCacheKey key;        /* owned */
   RhxNvrtcOutput out;
-  atomic_int done;
   Job next;
 };
 
@@ -71,7 +69,6 @@ static void *compile(void *job)
 {
   Job j = job;
   RhxNvrtcRun(j->nvrtc, j->arch, j->source, &j->out);
-  atomic_store(&j->done, 1);
   return NULL;
 }
 
@@ -80,11 +77,6 @@ static int cores(void)
 {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-}
-
-static int is_of(Job job, const RhxCacheKey *key)
-{
-  return job->key.length == key->length && !memcmp(job->key.text, key->text, key->length);
 }
 
 static PetscErrorCode free_job(Job *job)
@@ -129,10 +121,7 @@ PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDev
   Job job;
 
   PetscFunctionBegin;
-  for (job = jobs; job; job = job->next) {
-    if (is_of(job, key)) PetscFunctionReturn(RhxCacheKeyDestroy(key));
-    running += !atomic_load(&job->done);
-  }
+  for (job = jobs; job; job = job->next) running++;
   if (running + 1 >= cores()) PetscFunctionReturn(RhxCacheKeyDestroy(key));
   if (!registered) PetscCall(PetscRegisterFinalize(wait_for_all));
   registered = PETSC_TRUE;
@@ -155,7 +144,7 @@ PetscErrorCode RhxNvrtcTake(const RhxCacheKey *key, RhxNvrtcOutput *out, PetscBo
   *taken = PETSC_FALSE;
   for (Job *at = &jobs; *at; at = &(*at)->next) {
     Job job = *at;
-    if (!is_of(job, key)) continue;
+    if (job->key.length != key->length || memcmp(job->key.text, key->text, key->length)) continue;
     *at = job->next;
     (void)pthread_join(job->thread, NULL);
     *out = job->out;

@@ -38,16 +38,6 @@ PetscErrorCode RhxDeviceGetArch(RhxDevice device, char arch[RHX_DEVICE_ARCH])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDeviceProgramBegin(RhxDevice device, RhxDeviceSource source)
-{
-  char arch[RHX_DEVICE_ARCH];
-
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceGetArch(device, arch));
-  PetscCall(RhxDeviceCompile(device->comm, arch, source, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDeviceProgramCreate(RhxDevice device, RhxDeviceSource source, RhxDeviceProgram *program)
 {
   RhxDeviceProgram p;

@@ -7,18 +7,15 @@
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
 
-#define RHX_SOLVER_PARTS 4 /* programs, compiled side by side: without lanes, of 1 and 2, of 4 and 8, of 16 and 32 */
 typedef struct {
   RhxDevice device; /* borrowed */
-  RhxDeviceProgram part[RHX_SOLVER_PARTS];
+  RhxDeviceProgram program;
   PetscBool loops;
   int multiprocessors;
 } RhxSolverProgram;
 
 /* loops: the device repeats the iterations, if it can and has all rows. size: ranks that share them. */
 PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *program);
-/* Begins to compile it, as RhxDeviceCompile does. */
-PetscErrorCode RhxSolverProgramBegin(RhxDevice device, PetscBool loops, PetscMPIInt size);
 PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *program);
 /* "rhx_multiply" and 4 give the kernel rhx_multiply_4; lanes 0: the name itself. */
 PetscErrorCode RhxSolverFunction(RhxSolverProgram *program, const char *name, PetscInt lanes,

@@ -47,15 +47,10 @@ PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device)
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device)
 {
   PC pc;
-  PetscBool ours;
-  PetscMPIInt size;
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(set_device((PetscObject)pc, device));
   PetscCall(set_device((PetscObject)ksp, device));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, RHX_KSP_GRAPH_CG, &ours));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  if (ours) PetscCall(RhxSolverProgramBegin(device, PETSC_TRUE, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,53 +66,25 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
 
 /* ---- The program ---- */
 
-static const char *const lanes_of[RHX_SOLVER_PARTS] = {"-DRHX_LANES=0", "-DRHX_LANES=3", "-DRHX_LANES=12",
-                                                       "-DRHX_LANES=48"};
-
-static int part_of(PetscInt lanes) { return !lanes ? 0 : lanes <= 2 ? 1 : lanes <= 8 ? 2 : 3; }
-
-static PetscErrorCode repeats(RhxDevice device, PetscBool wanted, PetscMPIInt size, PetscBool *loops)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceHasLoops(device, loops));
-  *loops = (PetscBool)(*loops && wanted && size == 1);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSolverProgramBegin(RhxDevice device, PetscBool wanted, PetscMPIInt size)
-{
-  PetscBool loops;
-  PetscFunctionBegin;
-  PetscCall(repeats(device, wanted, size, &loops));
-  for (int k = RHX_SOLVER_PARTS - 1; k >= 0; k--) {
-    const char *const options[] = {loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0",
-                                   size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0", lanes_of[k], NULL};
-    PetscCall(RhxDeviceKernelsBegin(device, SOURCE, options));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *p)
 {
   const RhxDeviceState *state;
+  const char *options[] = {NULL, size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0", NULL};
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(device, &state));
   p->device = device;
   p->multiprocessors = state->multiprocessors;
-  PetscCall(repeats(device, loops, size, &p->loops));
-  PetscCall(RhxSolverProgramBegin(device, loops, size));
-  for (int k = 0; k < RHX_SOLVER_PARTS; k++) {
-    const char *const options[] = {p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0",
-                                   size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0", lanes_of[k], NULL};
-    PetscCall(RhxDeviceKernelsCreate(device, SOURCE, options, &p->part[k]));
-  }
+  PetscCall(RhxDeviceHasLoops(device, &p->loops));
+  p->loops = (PetscBool)(p->loops && loops && size == 1);
+  options[0] = p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0";
+  PetscCall(RhxDeviceKernelsCreate(device, SOURCE, options, &p->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxSolverProgramDestroy(RhxSolverProgram *p)
 {
   PetscFunctionBegin;
-  for (int k = 0; k < RHX_SOLVER_PARTS; k++) PetscCall(RhxDeviceProgramDestroy(&p->part[k]));
+  PetscCall(RhxDeviceProgramDestroy(&p->program));
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,7 +97,7 @@ PetscErrorCode RhxSolverFunction(RhxSolverProgram *p, const char *name, PetscInt
     PetscCall(PetscSNPrintf(full, sizeof(full), "%s_%d", name, (int)lanes));
     name = full;
   }
-  PetscCall(RhxDeviceProgramGetFunction(p->part[part_of(lanes)], name, function));
+  PetscCall(RhxDeviceProgramGetFunction(p->program, name, function));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

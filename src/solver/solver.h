@@ -21,8 +21,7 @@
 
 /* Once, before types are set; again is no error. */
 PetscErrorCode RhxSolverRegister(void);
-/* The device of a KSP and its PC, or of a PC; before SetUp. Borrowed: it is closed after both are destroyed. Of a graph_cg its programs
- * begin to be compiled. Collective. */
+/* The device of a KSP and its PC, or of a PC; before SetUp. Borrowed: it is closed after both are destroyed. */
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device);
 PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
 

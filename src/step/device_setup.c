@@ -1,7 +1,6 @@
 /* Sets up the operations on a device: memory, lists, programs. */
 #include "device/kernels.h"
 #include "form/cuda/momentum.h"
-#include "form/cuda/plan.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "space/face.h"
@@ -314,20 +313,15 @@ static PetscErrorCode compile_group(RhxForm form, RhxFieldGroup group, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool takes_rate(RhxOps ops) { return (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate); }
-
-/* Those of the elements first, which take the longest. */
-PetscErrorCode RhxStepDeviceBegin(RhxOps ops)
+/* Beside the set-up and the elements' programs, which take the longest. */
+static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source)
 {
   const RhxForm form = ops->form;
-  const PetscBool rate = takes_rate(ops), source = (PetscBool)(form->source != NULL);
   char arch[RHX_DEVICE_ARCH];
   PetscBool loops;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetArch(ops->device, arch));
   PetscCall(RhxDeviceHasLoops(ops->device, &loops));
-  for (PetscInt k = 0; k < form->space->ntypes; k++)
-    PetscCall(RhxElementPlanBegin(form, &form->space->cells[k], arch, rate, source));
   for (PetscInt k = 0; k < form->space->ntypes; k++)
     PetscCall(RhxFacesDeviceCompile(form, &form->space->cells[k], arch, rate, source, NULL));
   PetscCall(RhxOpsCompile(form, RHX_NODES_EXPLICIT, PETSC_FALSE, arch, NULL));
@@ -341,12 +335,14 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   RhxStepDevice d;
   static RhxEvent event = RHX_EVENT("RhxDeviceSetUp");
   PetscMPIInt size;
-  const PetscBool rate = takes_rate(ops), source = (PetscBool)(ops->form->source != NULL);
+  const PetscBool rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate),
+                  source = (PetscBool)(ops->form->source != NULL);
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&event));
   PetscCall(PetscNew(&d));
   ops->data = d;
   d->sources = -1;
+  PetscCall(compile_ahead(ops, rate, source));
   PetscCall(make_arrays(ops));
   PetscCall(make_scalars(ops));
   PetscCall(make_flux(ops));

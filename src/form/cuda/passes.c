@@ -23,7 +23,7 @@ static const char *const kernel_name[] = {"rhx_residual", "rhx_residual_stats", 
                                           "rhx_gradient"};
 
 typedef struct {
-  RhxDeviceProgram part[RHX_PLAN_PARTS];
+  RhxDeviceProgram program;
   RhxDeviceFunction kernel[NKERNELS];
   int resident[NKERNELS]; /* blocks that the device holds at a time; 0: not asked yet */
 } Program;
@@ -153,60 +153,42 @@ static PetscErrorCode upload_inverse_mass(RhxFormDevice fd)
 
 static PetscErrorCode get_kernel(Program *program, Kernel kernel)
 {
-  const RhxDeviceProgram part = program->part[PetscMin((int)kernel, RHX_PLAN_KERNELS)];
   PetscFunctionBegin;
-  PetscCall(RhxDeviceProgramGetFunction(part, kernel_name[kernel], &program->kernel[kernel]));
+  PetscCall(RhxDeviceProgramGetFunction(program->program, kernel_name[kernel], &program->kernel[kernel]));
   PetscCall(RhxDeviceFunctionPreferShared(program->kernel[kernel]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary binary[RHX_PLAN_PARTS])
+                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary *binary)
 {
   RhxDeviceSource text;
   RhxTiles tiles;
   PetscFunctionBegin;
   PetscCall(RhxElementPlanFind(form, cells, arch, rate, source, plan));
   PetscCall(RhxElementTiles(form, cells, plan->passes, rate, source, RhxDeviceSharedOf(arch), arch, &tiles));
-  for (int part = 0; part < RHX_PLAN_PARTS; part++) {
-    PetscCall(RhxElementSource(form, cells, plan, part, tiles.size, rate, source, &text));
-    PetscCall(RhxDeviceCompile(form->comm, arch, text, &binary[part]));
-    PetscCall(RhxDeviceSourceDestroy(&text));
-  }
+  PetscCall(RhxElementSource(form, cells, plan, tiles.size, rate, source, &text));
   PetscCall(RhxTilesDestroy(&tiles));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The text of a part that holds some rows. */
-static PetscErrorCode make_source(RhxFormDevice fd, const RhxCells *ce, const Type *type, unsigned rows, int part,
-                                  RhxDeviceSource *text)
-{
-  char option[32];
-  PetscFunctionBegin;
-  PetscCall(RhxElementSource(fd->form, ce, &type->plan, part, type->size, fd->rate, fd->source, text));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_ROWS=%u", rows));
-  if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(*text, option));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Its parts are compiled side by side; of some rows it holds residuals alone. */
+/* That of some rows holds residuals alone. */
 static PetscErrorCode make_program(RhxFormDevice fd, const RhxCells *ce, const Type *type, unsigned rows,
                                    Program *program)
 {
-  const int nparts = rows == RHX_ROWS_ALL ? RHX_PLAN_PARTS : RHX_PLAN_KERNELS;
-  RhxDeviceSource text[RHX_PLAN_PARTS];
+  RhxDeviceSource text;
+  char option[32];
   PetscFunctionBegin;
-  for (int k = nparts - 1; k >= 0; k--) {
-    PetscCall(make_source(fd, ce, type, rows, k, &text[k]));
-    if (k) PetscCall(RhxDeviceProgramBegin(fd->device, text[k]));
-  }
-  for (int k = 0; k < nparts; k++) {
-    PetscCall(RhxDeviceProgramCreate(fd->device, text[k], &program->part[k]));
-    PetscCall(RhxDeviceSourceDestroy(&text[k]));
-    PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->part[k]));
-  }
+  PetscCall(RhxElementSource(fd->form, ce, &type->plan, type->size, fd->rate, fd->source, &text));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_ROWS=%u", rows));
+  if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));
+  PetscCall(RhxDeviceProgramCreate(fd->device, text, &program->program));
+  PetscCall(RhxDeviceSourceDestroy(&text));
   for (int i = 0; i < (rows == RHX_ROWS_ALL ? NKERNELS : KERNEL_PROJECT); i++)
     if (i != KERNEL_PROJECT || fd->form->naux) PetscCall(get_kernel(program, (Kernel)i));
+  PetscCall(RhxFormDeviceSetParameters(fd->form, fd->device, program->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +196,7 @@ static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type
 {
   PetscFunctionBegin;
   PetscCall(make_program(fd, ce, type, RHX_ROWS_ALL, &type->all));
-  PetscCall(RhxDeviceProgramGetFunction(type->all.part[RHX_PLAN_KERNELS], "rhx_gather", &type->gather));
+  PetscCall(RhxDeviceProgramGetFunction(type->all.program, "rhx_gather", &type->gather));
   PetscCall(RhxDeviceFunctionPreferShared(type->gather));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,11 +204,19 @@ static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type
 /* All cell types but the first: what is tried first of them is compiled meanwhile. */
 static PetscErrorCode compile_ahead(RhxFormDevice fd)
 {
+  const RhxForm form = fd->form;
   char arch[RHX_DEVICE_ARCH];
+  RhxDeviceSource text;
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetArch(fd->device, arch));
-  for (PetscInt k = 1; k < fd->ntypes; k++)
-    PetscCall(RhxElementPlanBegin(fd->form, &fd->form->space->cells[k], arch, fd->rate, fd->source));
+  for (PetscInt k = 1; k < fd->ntypes; k++) {
+    const RhxCells *ce = &form->space->cells[k];
+    const RhxElementPlan plan = RhxElementFirstPlan(form, ce, fd->source);
+    const PetscInt size = RhxElementUsualSize(form, ce, plan.passes, fd->rate, fd->source);
+    PetscCall(RhxElementSource(form, ce, &plan, size, fd->rate, fd->source, &text));
+    PetscCall(RhxDeviceCompile(form->comm, arch, text, NULL));
+    PetscCall(RhxDeviceSourceDestroy(&text));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,19 +243,12 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_program(Program *program)
-{
-  PetscFunctionBegin;
-  for (int k = 0; k < RHX_PLAN_PARTS; k++) PetscCall(RhxDeviceProgramDestroy(&program->part[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode destroy_type(RhxDevice device, Type *type)
 {
   PetscFunctionBegin;
   PetscCall(free_tiles(device, &type->tiles));
-  PetscCall(destroy_program(&type->all));
-  for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(destroy_program(&type->some[k]));
+  PetscCall(RhxDeviceProgramDestroy(&type->all.program));
+  for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(RhxDeviceProgramDestroy(&type->some[k].program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -348,12 +331,11 @@ PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd)
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < fd->ntypes; k++)
-    for (int part = 0; part < RHX_PLAN_PARTS; part++) {
-      const RhxDeviceBinary *binary;
-      PetscCall(RhxDeviceProgramGetBinary(fd->type[k].all.part[part], &binary));
-      PetscCall(RhxDeviceBinaryView(binary, viewer));
-    }
+  for (PetscInt k = 0; k < fd->ntypes; k++) {
+    const RhxDeviceBinary *binary;
+    PetscCall(RhxDeviceProgramGetBinary(fd->type[k].all.program, &binary));
+    PetscCall(RhxDeviceBinaryView(binary, viewer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -423,7 +405,7 @@ static PetscErrorCode run_type(RhxFormDevice fd, PetscInt k, const Tiles *tiles,
   pass->stride = (int)tiles->stride;
   pass->most = (int)tiles->most;
   pass->sums = tiles->sums;
-  if (!program->part[0]) PetscCall(make_program(fd, cells, type, rows, program));
+  if (!program->program) PetscCall(make_program(fd, cells, type, rows, program));
   if (passes == RHX_PASSES_TURNS && rows != RHX_ROWS_ALL && form->assembly == RHX_ASSEMBLY_OWNER)
     PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));
   PetscCall(run_kernel(fd, type, tiles, program, kernel, width_of(fd, cells->nn, passes, kernel), pass));

@@ -12,9 +12,9 @@ typedef struct _p_RhxFormDevice *RhxFormDevice;
  * rate, source: whether xdot and the sources take part. Collective. */
 PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source, RhxFormDevice *fd);
 PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd);
-/* The program for one cell type without a device, for the compiler alone (continuous integration), in its parts, and its plan. Collective. */
+/* The program for one cell type without a device, for the compiler alone (continuous integration), and its plan. Collective. */
 PetscErrorCode RhxFormDeviceCompile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary binary[RHX_PLAN_PARTS]);
+                                    PetscBool source, RhxElementPlan *plan, RhxDeviceBinary *binary);
 PetscErrorCode RhxFormDeviceView(RhxFormDevice fd, PetscViewer viewer); /* kernels with registers and spills */
 
 /* Results are added to what is there: to zeros that the caller sees to, most cheaply as `zero` of a pass before.

@@ -15,55 +15,31 @@
 
 static const char *const kernel_name[RHX_PLAN_KERNELS] = {"rhx_residual", "rhx_residual_stats"};
 
-PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, int part,
-                                PetscInt size, PetscBool rate, PetscBool source, RhxDeviceSource *text)
+PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscInt size,
+                                PetscBool rate, PetscBool source, RhxDeviceSource *text)
 {
   PetscFunctionBegin;
   PetscCall(RhxFormDeviceSourceIn(form, cells, rate, source, NUMBER, ELEMENT, text));
-  PetscCall(RhxElementOptions(plan, part, size, *text));
+  PetscCall(RhxElementOptions(plan, size, *text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* binary NULL: begins. */
-static PetscErrorCode compile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate, PetscBool source,
-                              const RhxElementPlan *plan, int part, RhxDeviceBinary *binary)
-{
-  const PetscInt size = RhxElementUsualSize(form, cells, plan->passes, rate, source);
-  RhxDeviceSource text;
-  PetscFunctionBegin;
-  PetscCall(RhxElementSource(form, cells, plan, part, size, rate, source, &text));
-  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
-  PetscCall(RhxDeviceSourceDestroy(&text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxElementPlanBegin(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                   PetscBool source)
-{
-  static const int longest_first[] = {RHX_PLAN_STATS, RHX_PLAN_RESIDUAL, RHX_PLAN_KERNELS};
-  const RhxElementPlan plan = RhxElementFirstPlan(form, cells, source);
-  PetscFunctionBegin;
-  for (int k = 0; k < RHX_PLAN_PARTS; k++)
-    PetscCall(compile(form, cells, arch, rate, source, &plan, longest_first[k], NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bytes that each kernel of the plan spills, on any rank; those >= 0 are known. */
+/* Bytes that each kernel of the plan spills, on any rank. */
 static PetscErrorCode try(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate, PetscBool source,
                           RhxElementPlan *plan, int spilled[RHX_PLAN_KERNELS])
 {
   RhxDeviceBinary binary;
+  RhxDeviceSource text;
   PetscFunctionBegin;
-  for (int k = RHX_PLAN_KERNELS - 1; k >= 0; k--)
-    if (spilled[k] < 0) PetscCall(compile(form, cells, arch, rate, source, plan, k, NULL));
-  for (int k = 0; k < RHX_PLAN_KERNELS; k++) {
-    if (spilled[k] >= 0) continue;
-    PetscCall(compile(form, cells, arch, rate, source, plan, k, &binary));
-    spilled[k] = 0;
-    for (PetscInt i = 0; i < binary.nkernels; i++)
+  PetscCall(PetscArrayzero(spilled, RHX_PLAN_KERNELS));
+  PetscCall(RhxElementSource(form, cells, plan, RhxElementUsualSize(form, cells, plan->passes, rate, source), rate,
+                             source, &text));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, &binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  for (PetscInt i = 0; i < binary.nkernels; i++)
+    for (int k = 0; k < RHX_PLAN_KERNELS; k++)
       if (!strcmp(binary.kernel[i].name, kernel_name[k])) spilled[k] = binary.kernel[i].spill_stores;
-    PetscCall(RhxDeviceBinaryFree(&binary));
-  }
+  PetscCall(RhxDeviceBinaryFree(&binary));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, spilled, RHX_PLAN_KERNELS, MPI_INT, MPI_MAX, form->comm));
   plan->spilled = 0;
   for (int k = 0; k < RHX_PLAN_KERNELS; k++) plan->spilled = PetscMax(plan->spilled, spilled[k]);
@@ -71,14 +47,13 @@ static PetscErrorCode try(RhxForm form, const RhxCells *cells, const char *arch,
 }
 
 /* As many blocks as leave a thread all registers that it can have, for kernels that spill much; whether any was for more. */
-static PetscBool lower(PetscInt threads, int spilled[RHX_PLAN_KERNELS], RhxElementPlan *plan)
+static PetscBool lower(PetscInt threads, const int spilled[RHX_PLAN_KERNELS], RhxElementPlan *plan)
 {
   const int least = (int)(REGISTERS / (MOST_REGISTERS * threads));
   PetscBool lowered = PETSC_FALSE;
   for (int k = 0; k < RHX_PLAN_KERNELS; k++) {
     if (spilled[k] <= MOST_SPILLED || plan->blocks[k] <= least) continue;
     plan->blocks[k] = least;
-    spilled[k] = -1;
     lowered = PETSC_TRUE;
   }
   return lowered;
@@ -88,9 +63,8 @@ PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const cha
                                   PetscBool source, RhxElementPlan *plan)
 {
   const PetscInt each = cells->nn == 1 << form->space->dim ? cells->nn : 1; /* threads an element */
-  int spilled[RHX_PLAN_KERNELS] = {-1, -1};
+  int spilled[RHX_PLAN_KERNELS];
   PetscFunctionBegin;
-  PetscCall(RhxElementPlanBegin(form, cells, arch, rate, source));
   *plan = RhxElementFirstPlan(form, cells, source);
   for (;;) {
     PetscCall(try(form, cells, arch, rate, source, plan, spilled));
@@ -98,7 +72,6 @@ PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const cha
     if (lower(each * RhxElementUsualSize(form, cells, plan->passes, rate, source), spilled, plan)) continue;
     if (plan->passes != RHX_PASSES_ONE || plan->spilled <= MOST_AT_ONCE || !RhxElementMayTakeTurns(form)) break;
     RhxElementFirstBounds(form, cells, RHX_PASSES_TURNS, source, plan);
-    spilled[RHX_PLAN_RESIDUAL] = spilled[RHX_PLAN_STATS] = -1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,12 +7,9 @@
  * stays in the cache of programs, so that a start that finds them there compiles nothing. Collective; the same on all ranks. */
 PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                   PetscBool source, RhxElementPlan *plan);
-/* A part, below RHX_PLAN_PARTS, of the program of a plan for tiles of so many elements. */
-PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, int part,
-                                PetscInt size, PetscBool rate, PetscBool source, RhxDeviceSource *text);
-/* Begins to compile the first trial, as RhxDeviceCompile does. */
-PetscErrorCode RhxElementPlanBegin(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
-                                   PetscBool source);
+/* The program of a plan for tiles of so many elements. */
+PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscInt size,
+                                PetscBool rate, PetscBool source, RhxDeviceSource *text);
 /* The line of a plan. */
 PetscErrorCode RhxElementPlanView(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscViewer viewer);
 #endif

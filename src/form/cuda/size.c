@@ -26,12 +26,11 @@ static Part part_of(RhxForm form, RhxPasses passes)
   return (Part){PetscMax(flow, form->space->ntens), even(flow), PetscMax(form->naux_flow, form->naux_mode)};
 }
 
-/* The largest values of a thread where registers have no room: in space by turns. A slot's. */
+/* The largest values of a thread where registers have no room: tetrahedra by turns. */
 static PetscInt kept_of(RhxForm form, RhxPasses passes, PetscInt nn)
 {
   const PetscInt n = (PetscInt)(sizeof(RhxFormStats) / sizeof(double));
-  if (passes != RHX_PASSES_TURNS || form->space->dim == 2) return 0;
-  return nn == 4 ? (n + nn - 1) / nn : n;
+  return passes == RHX_PASSES_TURNS && form->space->dim == 3 && nn == 4 ? (n + nn - 1) / nn : 0;
 }
 
 RhxElementWidth RhxElementResidual(RhxForm form, RhxPasses passes, PetscInt nn, PetscBool rate, PetscBool source)
@@ -71,22 +70,14 @@ static PetscBool modes_apart(RhxForm form)
  * mode, in stress 1.03, in log c .99, two modes in stress 1.05 (H100). Tets in a launch a mode, which is slower than turns (H200): log c,
  * one mode .70, in stress with projections .86, without 1.09. */
 #define MOST_REGISTERS 140
-/* In log c, all at once in the plane: of more, compiling takes seconds, and they spilled more than 800 bytes when all were held at a time. */
-#define MOST_MODES_QUAD 6
-#define MOST_MODES_TRIANGLE 4
-
-PetscBool RhxElementModesApart(RhxForm form)
-{
-  return (PetscBool)(form->nmodes && !form->nscalars && modes_apart(form));
-}
 
 PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
-  return (PetscBool)(form->in->passes != RHX_PASSES_ONE && RhxElementModesApart(form));
+  return (PetscBool)(form->nmodes && !form->nscalars && form->in->passes != RHX_PASSES_ONE && modes_apart(form));
 }
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
- * projections at the point, of which the registers of the others leave no room. In the plane the compiler tells (plan.c), but of many modes. */
+ * projections at the point, of which the registers of the others leave no room. In the plane the compiler tells (plan.c). */
 static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
 {
   const int product = is_product(form, cells);
@@ -94,9 +85,6 @@ static RhxPasses first_passes(RhxForm form, const RhxCells *cells)
   const PetscInt held = form->space->bs * (product ? 1 + dim : 1 + 2 * dim) + (product ? 0 : form->naux);
   if (!RhxElementMayTakeTurns(form)) return RHX_PASSES_ONE;
   if (form->in->passes != RHX_PASSES_AUTO) return form->in->passes;
-  if (dim == 2 && form->representation == RHX_LOGCONF &&
-      form->nmodes > (product ? MOST_MODES_QUAD : MOST_MODES_TRIANGLE))
-    return RHX_PASSES_TURNS;
   return dim == 3 && 2 * held + (form->representation == RHX_LOGCONF ? LOG_REGISTERS : 0) > MOST_REGISTERS
              ? RHX_PASSES_TURNS
              : RHX_PASSES_ONE;
@@ -180,18 +168,17 @@ RhxElementPlan RhxElementFirstPlan(RhxForm form, const RhxCells *cells, PetscBoo
   return plan;
 }
 
-PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, int part, PetscInt size, RhxDeviceSource program)
+PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, PetscInt size, RhxDeviceSource program)
 {
   const char *const name[] = {"RHX_BLOCKS", "RHX_BLOCKS_STATS"};
   char option[64];
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_TILE=%d", (int)size));
   PetscCall(RhxDeviceSourceAddOption(program, option));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-DRHX_KERNELS=%d", 1 << part));
-  PetscCall(RhxDeviceSourceAddOption(program, option));
   if (plan->passes == RHX_PASSES_TURNS) PetscCall(RhxDeviceSourceAddOption(program, "-DRHX_BY_TURNS=1"));
-  if (part >= RHX_PLAN_KERNELS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name[part], plan->blocks[part]));
-  PetscCall(RhxDeviceSourceAddOption(program, option));
+  for (int k = 0; k < RHX_PLAN_KERNELS; k++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-D%s=%d", name[k], plan->blocks[k]));
+    PetscCall(RhxDeviceSourceAddOption(program, option));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,7 +15,6 @@ size_t RhxElementShared(size_t stride, PetscInt most, PetscInt slots, RhxElement
 /* How the passes over the elements of a cell type are compiled: modes all at once (kernels/fused.cuh) or by turns (kernels/turns.cuh); and
  * for how many resident blocks the compiler keeps registers, a kernel. */
 enum { RHX_PLAN_RESIDUAL, RHX_PLAN_STATS, RHX_PLAN_KERNELS };
-#define RHX_PLAN_PARTS 3 /* programs, compiled side by side: of each of these kernels, of all others */
 typedef struct {
   RhxPasses passes; /* never auto */
   int blocks[RHX_PLAN_KERNELS];
@@ -26,9 +25,7 @@ RhxElementPlan RhxElementFirstPlan(RhxForm form, const RhxCells *cells, PetscBoo
 /* As many blocks as little spills for, by measurement. */
 void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool source,
                            RhxElementPlan *plan);
-/* Do a stabiliser's terms of a mode read nothing of the flow but u? Never with scalar fields, or without modes. */
-PetscBool RhxElementModesApart(RhxForm form);
-/* Never with -device_passes one, or where modes are not apart. */
+/* Never with -device_passes one, where a stabiliser's terms of a mode read more of the flow than u, or with scalar fields. */
 PetscBool RhxElementMayTakeTurns(RhxForm form);
 /* Of passes over elements of nn nodes. */
 RhxElementWidth RhxElementResidual(RhxForm form, RhxPasses passes, PetscInt nn, PetscBool rate, PetscBool source);
@@ -42,8 +39,8 @@ PetscErrorCode RhxElementTiles(RhxForm form, const RhxCells *cells, RhxPasses pa
 PetscInt RhxElementUsualSize(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool rate, PetscBool source);
 /* Bytes of shared memory of a block of these tiles, in the pass that needs most. */
 size_t RhxElementNeeds(RhxForm form, RhxPasses passes, const RhxTiles *tiles, PetscBool rate, PetscBool source);
-/* The options of a part for tiles of that size. */
-PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, int part, PetscInt size, RhxDeviceSource program);
+/* The options of the program for tiles of that size. */
+PetscErrorCode RhxElementOptions(const RhxElementPlan *plan, PetscInt size, RhxDeviceSource program);
 /* Doubles that modes leave in a block by turns, of cells with so many points for each of so many threads. */
 size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads);
 #endif

@@ -1,5 +1,4 @@
 #include "form/cuda/source.h"
-#include "form/cuda/size.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <stdarg.h>
@@ -151,9 +150,9 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    (int)form->nscalars, (int)form->naux_scalar, (int)form->conservative, (int)form->swirl));
   PetscCall(append(text,
                    "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
-                   "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_MODES_APART %d\n#define RHX_TENSOR_OSS %d\n",
+                   "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
                    (int)form->representation, (int)form->has_div_tau, rate ? 1 : 0, source ? 1 : 0, law,
-                   RhxElementModesApart(form), form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
+                   form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
   PetscCall(append(text, "#if RHX_BY_TURNS\n#define RHX_PLACE(m) 0\n#else\n#define RHX_PLACE(m) (m)\n#endif\n"));
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
   PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
