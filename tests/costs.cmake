@@ -4,7 +4,7 @@
 set(RHX_COSTS_SLOW
     app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
     axisymmetric_startup boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
-    boundary_arriving_time boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
+    boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
     boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_slip boundary_slip_implicit
     boundary_windkessel case_choice_auto case_choice_stabiliser case_petsc_options_nothing case_petsc_options_refused
     case_step_limits_fast device_faults_cache_unwritable device_faults_plugin_host_only diagnostics_channel
@@ -26,6 +26,8 @@ set(RHX_COSTS_SLOW
     scheme_steady_sensitivity_2 trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
+    emulated_scheme_fractional_impulse emulated_axisymmetric_swirl_logconf boundary_arriving_time
+    emulated_scalars_triangle_3_gls scalars_crosswind_orders_tetrahedron
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls
     axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic axisymmetric_swirl_orders_quadrilateral
     axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_conditions boundary_outlet boundary_section
