@@ -165,8 +165,9 @@ def coherent():
 
 
 def viewed():
-    """PETSc's own devices: of a PETSc without CUDA its host, whatever Rheoplex's kernels compute on."""
-    quick = {**LUMPED, "physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None}
+    """PETSc's own devices: of a PETSc without CUDA its host, whatever Rheoplex's kernels compute on. One with CUDA begins all that it
+    views, which a machine without a driver refuses: there it is told to leave its GPUs out."""
+    quick = {**({"device_enable_cuda": "none"} if PETSC_HAS_CUDA and DEVICE[0] == "cpu" else {}), **LUMPED, "physics": "newtonian", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None}
     for value, objects in ("", 1), ("true", 1), ("false", 0):
         lines = go(device_view=value, **quick).stdout.splitlines()
         first = next(i for i, line in enumerate(lines) if line.startswith("cavity: "))
