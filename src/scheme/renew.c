@@ -5,6 +5,9 @@
 #include <petsctime.h>
 
 #define LEAST_DIGITS 0.5 /* of a solve: one to a third is counted as this */
+#define HARDER 2.0       /* a first solve at a place is fresh up to as many times what the first of all took, */
+#define MORE \
+  10.0 /* and as many iterations: what is beyond is age, for the set-up may be of another iteration's matrix */
 
 static RhxEvent event = RHX_EVENT("RhxRenew");
 
@@ -80,7 +83,7 @@ PetscErrorCode RhxRenewSetUpEnd(RhxRenew *rn, double clock)
   rn->there = rn->fresh = PETSC_TRUE;
   rn->failed = PETSC_FALSE;
   rn->since = 0;
-  for (int k = 0; k < RHX_RENEW_PLACES; k++) rn->base[k] = -1;
+  for (int k = 0; k < RHX_RENEW_PLACES; k++) rn->base[k] = -1.0;
   rn->excess = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,12 +120,13 @@ PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, 
   rn->since++;
   rn->iterations += rn->last;
   rn->solve_seconds += seconds;
-  if (rn->fresh) PetscCall(price(rn, seconds));
-  if (rn->base[rn->place] < 0) {
-    rn->base[rn->place] = rn->last;
-    rn->base_digits[rn->place] = rn->digits;
+  if (rn->fresh) {
+    PetscCall(price(rn, seconds));
+    rn->base[rn->place] = rn->first = rn->last / rn->digits;
   }
-  rn->expected = rn->base[rn->place] * rn->digits / rn->base_digits[rn->place];
+  if (rn->base[rn->place] < 0.0)
+    rn->base[rn->place] = PetscMin(rn->last, HARDER * rn->first * rn->digits + MORE) / rn->digits;
+  rn->expected = rn->base[rn->place] * rn->digits;
   rn->excess += rn->last - rn->expected;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

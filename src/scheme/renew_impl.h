@@ -5,9 +5,10 @@
  *   cfl         its of the last solve > a + b CFL, CFL that of the step
  *
  * its_fresh: of the first solve after a set-up that has the same place in its step, as the first, the second, ... iteration of
- * Newton's method: their right-hand sides differ; times the digits that a solve is asked for over those that this one was, for
- * Newton's method asks for more and more. In `steady` all have one place: its state moves from one to the next. Each of the three
- * also where a solve took more than half of its cap, or failed; so `interval` where it failed. */
+ * Newton's method: their right-hand sides differ; but at most twice that of the first solve of all, and ten; times the digits that a
+ * solve is asked for over those that this one was, for Newton's method asks for more and more. In `steady` all have one place: its
+ * state moves from one to the next. Each of the three also where a solve took more than half of its cap, or failed; so `interval`
+ * where it failed. */
 #ifndef RHX_RENEW_IMPL_H
 #define RHX_RENEW_IMPL_H
 #include "plugin/option.h"
@@ -92,11 +93,10 @@ typedef struct {
   PetscBool there, fresh, failed; /* a set-up; no solve since it; the last solve did not converge */
   PetscInt place, last,
       since; /* of the present solve in its step; iterations of the last one; solves since the set-up */
-  PetscInt base[RHX_RENEW_PLACES];      /* its_fresh by place; -1: not known yet */
-  double base_digits[RHX_RENEW_PLACES]; /* decimal digits that those solves were asked for, */
-  double digits, expected;              /* that the present one is; its_fresh of as many as it was asked for */
-  double excess, worth;                 /* sum of iterations beyond it; those that a set-up is worth */
-  double setup, begun;                  /* seconds of the last set-up; when the present solve began, 0: none is */
+  double base[RHX_RENEW_PLACES];  /* its_fresh of a decimal digit by place; -1: not known yet */
+  double first, digits, expected; /* that of the first solve; digits that the present one is asked for, its its_fresh */
+  double excess, worth;           /* sum of iterations beyond it; those that a set-up is worth */
+  double setup, begun;            /* seconds of the last set-up; when the present solve began, 0: none is */
   PetscInt setups, redone, solves, iterations;
   double setup_seconds, solve_seconds;
 } RhxRenew;

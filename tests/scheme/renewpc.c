@@ -1,5 +1,6 @@
 /* PC renew: a set-up that fails, on the last rank alone, is followed by one with the next matrix on every rank. PETSc tells blocks that
- * were factored anew of the failure before once more. And what counts as excess of a solve that is asked for more. */
+ * were factored anew of the failure before once more. And what counts as excess of a solve that is
+ * asked for more, or is the first one at its place. */
 #include "petsc_compat.h"
 #include "scheme/renew_impl.h"
 #include "scheme/renewpc_impl.h"
@@ -80,13 +81,39 @@ static PetscErrorCode check_digits(PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first solve at another place with a set-up of the one before it: 20 of 5 are what such a place may take, 2 * 5 + 10; of 175, 155 are age. */
+static PetscErrorCode check_places(PetscBool *good)
+{
+  RhxRenew rn;
+  double clock, excess[2];
+  PetscBool due[2];
+  PetscFunctionBegin;
+  RhxRenewSet(&rn, &(RhxRenewOptions){.policy = RHX_RENEW_DEMAND, .a = 25, .b = 1.5, .x = 30, .interval = 10});
+  PetscCall(RhxRenewInitialise(&rn, PETSC_COMM_SELF, NULL));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(RhxRenewSetUpBegin(&clock));
+    PetscCall(RhxRenewSetUpEnd(&rn, clock));
+    for (PetscInt place = 0; place < 2; place++) {
+      RhxRenewSetPlace(&rn, place);
+      PetscCall(RhxRenewCount(&rn, place ? (k ? 175 : 20) : 5, 1.0, PETSC_FALSE));
+    }
+    PetscCall(RhxRenewIsDue(&rn, &due[k]));
+    excess[k] = rn.excess;
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "excess at another place %g %g, due %d %d\n", excess[0], excess[1], due[0],
+                        due[1]));
+  *good = (PetscBool)(!due[0] && due[1] && excess[0] == 0.0 && excess[1] == 155.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  PetscBool good = PETSC_FALSE, counted = PETSC_FALSE;
+  PetscBool good = PETSC_FALSE, counted = PETSC_FALSE, placed = PETSC_FALSE;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(check(&good));
   PetscCall(check_digits(&counted));
+  PetscCall(check_places(&placed));
   PetscCall(PetscFinalize());
-  return good && counted ? 0 : 1;
+  return good && counted && placed ? 0 : 1;
 }
