@@ -26,6 +26,7 @@ set(RHX_COSTS_SLOW
     scheme_steady_sensitivity_2 trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
+    case_options_confined_cylinder_ptt
     emulated_scheme_fractional_impulse emulated_axisymmetric_swirl_logconf boundary_arriving_time
     emulated_scalars_triangle_3_gls scalars_crosswind_orders_tetrahedron
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls

@@ -1,7 +1,7 @@
 """Published benchmarks as a user runs them. benchmarks.py cylinder|shedding|cavity|step|couette|contraction|planar|ptt|ptt_tube|branching|sphere|tube|
-tube_full|cross|cross_full|nozzle|pulse|breakdown:
+tube_full|cross|cross_full|nozzle|pulse|breakdown|ptt_cylinder|cavity_re1000:
 options/cylinder_re40.yaml, cylinder_re100.yaml, cavity3d_re100.yaml, step_re800.yaml, taylor_couette_oldroydb.yaml, contraction_oldroydb.yaml, contraction_ptt.yaml, contraction_tube_ptt.yaml,
-branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml, aaa_pulsatile.yaml, vortex_breakdown.yaml against the figures that their heads quote."""
+branching.yaml, sphere_tube.yaml, contraction_tube_oldroydb.yaml, cross_slot_oldroydb.yaml, fda_nozzle.yaml, aaa_pulsatile.yaml, vortex_breakdown.yaml, confined_cylinder_ptt.yaml, cavity3d_re1000.yaml against the figures that their heads quote."""
 import math
 import os
 import re
@@ -43,6 +43,18 @@ def cavity(gate):
     result = case("cavity3d_re100")
     table = result.table(sorted(name for name in os.listdir(result.out) if "_centre_" in name)[-1])
     gate.near("cubic cavity, Re 100: least velocity, by Richardson's extrapolation", float(table["velocity_x"].min()), -0.2155, 0.001)
+
+
+def cavity_re1000(gate):
+    """The cubic one on 32 x 32 x 16 graded hexes."""
+    result = case("cavity3d_re1000", None, "-mesh_file", run.gmsh("cavity3d.geo", "cavity3d", ("n", 32), dim=3), "-scheme_fractional_step_dt", 0.04)
+    lines = [result.table(sorted(name for name in os.listdir(result.out) if f"_{line}_" in name)[-1]) for line in ("vertical", "horizontal")]
+    (y, u), (x, v) = ((t[at], t[f"velocity_{component}"]) for t, at, component in zip(lines, "yx", "xy"))
+    for component, at, got in ("u", y, u), ("v", x, v):
+        rows = run.reference("cavity3d_re1000", component=component)
+        gate.at_most(f"cubic cavity, Re 1000: {component} on its middle line", largest(abs(float(np.interp(float(row["at"]), at, got)) - float(row["value"])) for row in rows), 0.01)
+    for name, got, bound in ("u_min", u.min(), 0.005), ("v_min", v.min(), 0.015), ("v_max", v.max(), 0.005):
+        gate.relative(f"cubic cavity, Re 1000: {name}", float(got), float(run.reference("cavity3d_re1000", component=name)[0]["value"]), bound)
 
 
 def contraction(gate):
@@ -89,6 +101,20 @@ def branching(gate):
         out = rate["outlet_flux"][-1], rate["branch_flux"][-1]
         gate.at_most(f"branching: {name}: inflow and outflow", abs(rate["inlet_flux"][-1] + sum(out)), 1e-5)
         gate.near(f"branching: {name}: part of the branch", out[1], 0.2974, bound)
+
+
+def ptt_cylinder(gate):
+    """Four modes of PTT past a confined cylinder: profiles at two meshes."""
+    profiles = []
+    for mesh, drag in ((f"{run.MESHES}/confined_cylinder_half.msh", 286.23), (run.gmsh("confined_cylinder.geo", "ptt_cylinder", ("n", 20)), 283.56)):
+        result = case("confined_cylinder_ptt", None, "-mesh_file", mesh)
+        gate.relative("PTT, four modes: c_D", float(re.search(rf"c_D = {NUMBER}", result.stdout)[1]), drag, 1e-4)
+        profiles.append([result.table(next(name for name in os.listdir(result.out) if f"_{line}_" in name)) for line in ("across", "behind")])
+    for line, (coarse, fine), bounds in zip(("across", "behind"), zip(*profiles), ((0.012, 0.035, 0.028), (0.005, 0.025, 1e-9))):
+        found = [[t["velocity_x"], (t["stress_xx"] - t["stress_yy"]) / 3, t["stress_xy"] / 3] for t in (coarse, fine)]
+        for what, a, b, bound in zip(("u/U", "N1/tau_0", "tau_xy/tau_0"), *found, bounds):
+            gate.at_most(f"{line}: {what} at two meshes", float(np.abs(a - b).max()), bound)
+        gate.near(f"{line}: largest u/U", float(found[1][0].max()), {"across": 1.4385, "behind": 1.4804}[line], 0.002)
 
 
 def sphere(gate):
@@ -243,8 +269,8 @@ def couette(gate):
 
 def main(check):
     gate = Gate(f"benchmarks_{check}")
-    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
-     "sphere": sphere, "tube": tube, "tube_full": tube_full, "planar": planar, "ptt": ptt, "ptt_tube": ptt_tube, "cross": cross, "cross_full": cross_full, "nozzle": nozzle, "pulse": pulse, "breakdown": breakdown}[check](gate)
+    {"cylinder": cylinder, "shedding": shedding, "cavity": cavity, "cavity_re1000": cavity_re1000, "step": step, "couette": couette, "contraction": contraction, "branching": branching,
+     "sphere": sphere, "tube": tube, "tube_full": tube_full, "planar": planar, "ptt": ptt, "ptt_tube": ptt_tube, "ptt_cylinder": ptt_cylinder, "cross": cross, "cross_full": cross_full, "nozzle": nozzle, "pulse": pulse, "breakdown": breakdown}[check](gate)
     return gate.finish()
 
 

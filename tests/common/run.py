@@ -76,11 +76,11 @@ def rheoplex(*arguments, out, np=1, expect=0, timeout=1200):
     return run
 
 
-def gmsh(geometry, name, *numbers):
+def gmsh(geometry, name, *numbers, dim=2):
     """A mesh of a .geo of meshes/ with these numbers, pairs of name and value."""
     mesh = f"{folder('mesh')}/{name}.msh"
     words = [x for pair in numbers for x in ("-setnumber", *map(str, pair))]
-    subprocess.run(["gmsh", "-v", "2", "-format", "msh22", "-2", f"{MESHES}/{geometry}", "-o", mesh, *words], check=True)
+    subprocess.run(["gmsh", "-v", "2", "-format", "msh22", f"-{dim}", f"{MESHES}/{geometry}", "-o", mesh, *words], check=True)
     return mesh
 
 
