@@ -17,8 +17,9 @@
 #ifndef RHX_BY_TURNS
 #define RHX_BY_TURNS 0 // do the modes take turns (kernels/turns.cuh)? Else they are taken all at a point
 #endif
-#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_PRODUCT_CELL
-#define RHX_LARGEST_APART RHX_TILE // of a thread's largest values: in shared memory
+#if RHX_BY_TURNS && RHX_DIM == 3
+#define RHX_LARGEST_APART \
+  (RHX_PRODUCT_CELL ? RHX_TILE * RHX_NN : RHX_TILE) // of a thread's largest values: in shared memory
 #else
 #define RHX_LARGEST_APART 1
 #endif
