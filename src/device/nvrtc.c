@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ struct Job_s {
   RhxDeviceSource source; /* a reference */
   RhxCacheKey key;        /* owned */
   RhxNvrtcOutput out;
+  atomic_int done;
   Job next;
 };
 
@@ -69,6 +71,7 @@ static void *compile(void *job)
 {
   Job j = job;
   RhxNvrtcRun(j->nvrtc, j->arch, j->source, &j->out);
+  atomic_store(&j->done, 1);
   return NULL;
 }
 
@@ -77,6 +80,11 @@ static int cores(void)
 {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+}
+
+static int is_of(Job job, const RhxCacheKey *key)
+{
+  return job->key.length == key->length && !memcmp(job->key.text, key->text, key->length);
 }
 
 static PetscErrorCode free_job(Job *job)
@@ -114,14 +122,19 @@ static int start(Job job)
   return code;
 }
 
-PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key)
+PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key,
+                             PetscBool *begun)
 {
   static PetscBool registered = PETSC_FALSE;
   int running = 0;
   Job job;
 
   PetscFunctionBegin;
-  for (job = jobs; job; job = job->next) running++;
+  *begun = PETSC_FALSE;
+  for (job = jobs; job; job = job->next) {
+    if (is_of(job, key)) PetscFunctionReturn(RhxCacheKeyDestroy(key));
+    running += !atomic_load(&job->done);
+  }
   if (running + 1 >= cores()) PetscFunctionReturn(RhxCacheKeyDestroy(key));
   if (!registered) PetscCall(PetscRegisterFinalize(wait_for_all));
   registered = PETSC_TRUE;
@@ -135,6 +148,7 @@ PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDev
   if (start(job)) PetscFunctionReturn(free_job(&job)); /* then it is compiled where it is asked for */
   job->next = jobs;
   jobs = job;
+  *begun = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +158,7 @@ PetscErrorCode RhxNvrtcTake(const RhxCacheKey *key, RhxNvrtcOutput *out, PetscBo
   *taken = PETSC_FALSE;
   for (Job *at = &jobs; *at; at = &(*at)->next) {
     Job job = *at;
-    if (job->key.length != key->length || memcmp(job->key.text, key->text, key->length)) continue;
+    if (!is_of(job, key)) continue;
     *at = job->next;
     (void)pthread_join(job->thread, NULL);
     *out = job->out;

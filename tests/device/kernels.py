@@ -107,7 +107,7 @@ def small(kernels, options):
 
 def uses(kernels):
     """Registers and bytes spilled of what works on elements and faces."""
-    return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual|project|faces$", name) and "add" not in name)
+    return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual(_stats)?$|project|faces$", name) and "add" not in name)
 
 
 def near(some, others):

@@ -432,6 +432,7 @@ REPORTS = [
     ("kernels/product.cuh", "product_to_the_wrong_node", "s ? RHX_NN - s : 0", "s", "parts of a simplex' points sent to each other's nodes", "emulated_derivatives$"),
     ("kernels/product.cuh", "product_projections_of_twice", "pp.scale ? pp.scale[node] : 1.0", "pp.scale ? 2.0 * pp.scale[node] : 1.0", "projections of the direction twice as large", "emulated_tangent"),
     ("src/step/host_tangent.c", "product_of_held_projections", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));", "PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a ? NULL : a), values_of(r)));", "products without what the projections change", "scheme_steady_channel"),
+    ("src/device/nvrtc.c", "begun_twice", "if (is_of(job, key)) PetscFunctionReturn(RhxCacheKeyDestroy(key));", "", "a program compiled on two threads", "device_compile_beside$"),
     ("src/form/cuda/passes.c", "rows_of_all", "if (rows != RHX_ROWS_ALL) PetscCall(RhxDeviceSourceAddOption(text, option));", "(void)option;", "a residual of some rows takes all", "emulated_fetch_np1"),
     (STEP, "first_nodes_picked", "x[(size_t)node[k] * width + i - k * width]", "x[(size_t)k * width + i - k * width]", "the first nodes in place of the listed ones", "emulated_fetch_np1"),
     ("src/scheme/fetch.c", "ghosts_of_two_steps_ago", "if (*told != sc->x) PetscCall(", "if (!told) PetscCall(", "ghosts of a told state are old", "emulated_fetch_np2"),
