@@ -305,7 +305,7 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 {
   const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
-  const char *const solver[] = {"-DRHX_WHILE=1", "-DRHX_RANKS=0", NULL};
+  const char *const solver[] = {"-DRHX_WHILE=1", "-DRHX_RANKS=0", "-split-compile=8", NULL};
   RhxElementPlan plan;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {

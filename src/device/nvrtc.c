@@ -20,21 +20,29 @@ static char *copy_log(const CudaCompiler *nvrtc, void *program)
   return log;
 }
 
+/* Of what is asked for, -split-compile only changes how long it takes. */
+static int knows(const CudaCompiler *nvrtc, const char *option)
+{
+  return nvrtc->version >= 13000 || strncmp(option, "-split-compile", strlen("-split-compile"));
+}
+
 void RhxNvrtcRun(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxNvrtcOutput *out)
 {
   char architecture[64];
   const char **option = malloc(sizeof(*option) * (size_t)(source->option.n + 1));
   void *program = NULL;
+  int n = 0;
 
   *out = (RhxNvrtcOutput){.failed = option ? NULL : "out of memory"};
   if (!option) return;
   snprintf(architecture, sizeof(architecture), "-arch=%s", arch);
-  option[0] = architecture;
-  for (PetscInt i = 0; i < source->option.n; i++) option[i + 1] = source->option.text[i];
+  option[n++] = architecture;
+  for (PetscInt i = 0; i < source->option.n; i++)
+    if (knows(nvrtc, source->option.text[i])) option[n++] = source->option.text[i];
   int code =
       nvrtc->CreateProgram(&program, source->text, source->name, (int)source->header.n,
                            (const char *const *)source->header.text, (const char *const *)source->header_name.text);
-  if (!code) code = nvrtc->CompileProgram(program, (int)source->option.n + 1, option);
+  if (!code) code = nvrtc->CompileProgram(program, n, option);
   free(option);
   out->log = copy_log(nvrtc, program);
   if (!code) code = nvrtc->GetCUBINSize(program, &out->size);
