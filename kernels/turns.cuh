@@ -294,7 +294,7 @@ template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(Rhx
   return kept;
 }
 
-// Where a thread's sums are. Its largest values in space wait behind the slots for the last tile: of registers none are left.
+// Where a thread's sums are.
 #if RHX_FROM_ZERO
 #define RHX_OWN_LEFT double left[RHX_LEFT] = {};
 #elif RHX_PRODUCT_CELL
@@ -302,21 +302,6 @@ template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(Rhx
 #else
 #define RHX_OWN_LEFT double *const left = p.sums + blockIdx.x * RHX_LEFT + threadIdx.x;
 #endif
-#define RHX_AFTER_SLOTS(p, row) \
-  (3 * ((p).stride / 8) + 2 * (p).most * (row) + RHX_SLOTS * rhx_row(rhx_even(RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))))
-#if RHX_LARGEST_APART > 1
-#define RHX_OWN_LARGEST(p, row) double *const largest = rhx_shared + RHX_AFTER_SLOTS(p, row) + threadIdx.x;
-#else
-#define RHX_OWN_LARGEST(p, row) double largest[RHX_NSTATS];
-#endif
-
-static __device__ __forceinline__ void rhx_add_largest(const RhxDevicePass &p, const double *largest)
-{
-  double all[RHX_NSTATS];
-#pragma unroll
-  for (int k = 0; k < RHX_NSTATS; k++) all[k] = largest[k * RHX_LARGEST_APART];
-  rhx_add_stats(p, all);
-}
 
 // In space a mode takes the turn after it, so that a turn is written once.
 #define RHX_TAKES_NEXT (RHX_DIM == 3)
@@ -325,7 +310,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
 {
   constexpr bool rows = RHX_MODE_ROWS, flow = RHX_FLOW_ROWS || stats;
   typedef RhxTurns<true, RHX_NMODES, flow> Turns;
-  RHX_OWN_LARGEST(p, Turns::ROW)
+  RHX_OWN_LARGEST(p, Turns::ROW, RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))
   if (stats)
 #pragma unroll
     for (int k = 0; k < RHX_NSTATS; k++) largest[k * RHX_LARGEST_APART] = 0.0;

@@ -22,8 +22,6 @@ MORE = [  # of these: kernel, words of the options
     (144, "rhx_residual", "tetrahedron logconf"),
     (144, "rhx_residual_stats", "tetrahedron logconf"),
     (288, "rhx_residual_stats", "tetrahedron white_metzner logconf"),  # its time depends on the rate of strain too
-    # One mode all at once, as before; by turns hexes in log c take .99 of the time.
-    (96, "rhx_residual_stats", "hexahedron logconf"),
     (80, "rhx_residual", "tetrahedron johnson_segalman gls"),
     (384, "rhx_residual_stats", "tetrahedron johnson_segalman gls"),
     *((most, kernel, f"{cell} _modes") for kernel in ("rhx_residual", "rhx_residual_stats") for cell, most in (("quadrilateral", 800), ("triangle", 800), ("mixed", 800), ("hexahedron", 224))),

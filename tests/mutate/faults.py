@@ -566,6 +566,7 @@ ON_DEVICE = [
     (SOURCE, "device_slip_of_first_mode", '"0.0" : "rhx_slip[m]"', '"0.0" : "rhx_slip[0]"', "slip of the first mode for all", "emulated_reference$"),
     ("src/law/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "modes take turns that read the flow's stress", "form_apart"),
     ("src/form/cuda/passes.c", "turns_rows_of_all", "PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));", "(void)form;", "rows that are not asked for stay from before", "emulated_fetch_np1"),
+    ("src/form/cuda/size.c", "largest_values_without_room", "return product ? n : (n + nn - 1) / nn;", "return product ? 0 : (n + nn - 1) / nn;", "largest values of hexes behind the end of shared memory", "emulated_kernels"),
     ("kernels/turns.cuh", "turns_rows_of_the_turn_before", "  el.turn(tile);", "", "a turn works on the rows of the one before", "emulated_steps_turns_np1$"),
     ("kernels/turns.cuh", "turns_sums_of_last_mode", "*at = RHX_ADDS(m) ? *at + v : v;", "*at = v;", "the flow finds the last mode's stress instead of the sum", "emulated_kernels"),
     ("kernels/turns.cuh", "turns_longest_time_of_first_mode", "rhx_largest(at[3 * RHX_APART], lambda) : lambda;", "at[3 * RHX_APART] : lambda;", "limits with the relaxation time of the first mode", "emulated_kernels"),
