@@ -16,6 +16,10 @@
 #define RHX_WITH_CENTROID
 #define RHX_CENTROID 1
 #endif
+// Of a thread's largest values, which lie in shared memory where registers have no room for them: src/form/cuda/size.c.
+#if RHX_DIM == 3 && (RHX_BY_TURNS || (RHX_PRODUCT_CELL && RHX_NMODES && RHX_AS == RHX_AS_LOGCONF))
+#define RHX_LARGEST_APART (RHX_PRODUCT_CELL ? RHX_TILE * RHX_NN : RHX_TILE)
+#endif
 #include <kernels/point.cuh>
 #include <kernels/ptx.cuh>
 #include <kernels/tile.h>
@@ -192,6 +196,23 @@ static __device__ __forceinline__ void rhx_plain_values(const Element &el, Load 
     to[c] = el.value(u.x);
     if (c + 1 < W) to[c + 1] = el.value(u.y);
   }
+}
+
+// A thread's largest values, in shared memory behind the slots, of width W, of the last tile.
+#if RHX_LARGEST_APART > 1
+#define RHX_OWN_LARGEST(p, row, W) \
+  double *const largest =          \
+      rhx_shared + 3 * ((p).stride / 8) + 2 * (p).most * (row) + RHX_SLOTS * rhx_row(rhx_even(W)) + threadIdx.x;
+#else
+#define RHX_OWN_LARGEST(p, row, W) double largest[RHX_NSTATS];
+#endif
+
+static __device__ __forceinline__ void rhx_add_largest(const RhxDevicePass &p, const double *largest)
+{
+  double all[RHX_NSTATS];
+#pragma unroll
+  for (int k = 0; k < RHX_NSTATS; k++) all[k] = largest[k * RHX_LARGEST_APART];
+  rhx_add_stats(p, all);
 }
 
 #if RHX_BY_TURNS

@@ -67,7 +67,10 @@ static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[
 
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
-  double largest[RHX_NSTATS] = {};
+  RHX_OWN_LARGEST(p, RHX_ROW_RESIDUAL, RHX_BS)
+  if (stats)
+#pragma unroll
+    for (int k = 0; k < RHX_NSTATS; k++) largest[k * RHX_LARGEST_APART] = 0.0;
 #pragma unroll 1
   for (RhxTiles<RhxFields<true>> tiles(p); tiles.more(); tiles.next()) {
     const RhxTile tile = tiles.begin();
@@ -106,7 +109,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
     result.finish(el);
     rhx_assemble<RHX_BS, false>(p, tile);
   }
-  if (stats) rhx_add_stats(p, largest);
+  if (stats) rhx_add_largest(p, largest);
 }
 
 #if RHX_ROWS == 7 && RHX_NAUX

@@ -1,11 +1,15 @@
 // The elements' part of the matrix of implicit momentum, C(u) + K + S(u) of src/form/host/momentum.h; with RHX_OF_MODES of that of a
 // mode's transport. What comes before it: kernels/point.cuh. A thread is one point of an element and then the node of one column, as in kernels/cell.cuh.
-#include <kernels/point.cuh>
-#include <kernels/cell.cuh>
-#include <kernels/implicit.h>
 #ifndef RHX_OF_MODES
 #define RHX_OF_MODES 0
 #endif
+#if RHX_OF_MODES
+#undef RHX_PLACE
+#define RHX_PLACE(m) 0 // values of a point are those of one mode
+#endif
+#include <kernels/point.cuh>
+#include <kernels/cell.cuh>
+#include <kernels/implicit.h>
 #if RHX_OF_MODES
 #include <kernels/transport.h>
 #else
@@ -26,14 +30,38 @@ struct RhxWeights {
 #endif
 };
 
-static __device__ __forceinline__ void rhx_point_values(const RhxMatrixPass &p, const RhxCell &cell, RhxValues *val)
+// Components, or auxiliary values, `from` and so on to place `to` of the point's.
+template <int W>
+static __device__ __forceinline__ void rhx_components(const RhxMatrixPass &p, const RhxCell &cell, int from, int to,
+                                                      RhxValues *val)
 {
-  rhx_interpolate_at<RHX_BS, RHX_ONE_POINT>(p, cell, p.x, RHX_BS, 0, val->v, val->d);
-#if RHX_NAUX
-  double aux[RHX_NAUX];
-  rhx_interpolate_at<RHX_NAUX, RHX_ONE_POINT>(p, cell, p.aux, RHX_NAUX, 0, aux, 0);
+  if constexpr (W > 0) rhx_interpolate_at<W, RHX_ONE_POINT>(p, cell, p.x, RHX_BS, from, val->v + to, val->d + to);
+}
+
+template <int W>
+static __device__ __forceinline__ void rhx_auxiliary(const RhxMatrixPass &p, const RhxCell &cell, int from, int to,
+                                                     RhxValues *val)
+{
+  double aux[W ? W : 1];
+  if constexpr (W > 0) rhx_interpolate_at<W, RHX_ONE_POINT>(p, cell, p.aux, RHX_NAUX, from, aux, 0);
 #pragma unroll
-  for (int c = 0; c < RHX_NAUX; c++) val->aux[c] = aux[c];
+  for (int c = 0; c < W; c++) val->aux[to + c] = aux[c];
+}
+
+// Of all fields, or of the flow, mode m and scalar fields.
+static __device__ __forceinline__ void rhx_point_values(const RhxMatrixPass &p, const RhxCell &cell, int m,
+                                                        RhxValues *val)
+{
+#if RHX_OF_MODES
+  rhx_components<RHX_FIRST_MODE>(p, cell, 0, 0, val);
+  rhx_components<RHX_NTENS>(p, cell, RHX_FIRST_MODE + m * RHX_NTENS, RHX_FIRST_MODE, val);
+  rhx_components<RHX_BS - RHX_FIRST_SCALAR>(p, cell, RHX_FIRST_SCALAR, RHX_FIRST_SCALAR, val);
+  rhx_auxiliary<RHX_NAUX_FLOW>(p, cell, 0, 0, val);
+  rhx_auxiliary<RHX_NAUX_MODE>(p, cell, RHX_NAUX_FLOW + m * RHX_NAUX_MODE, RHX_NAUX_FLOW, val);
+#else
+  (void)m;
+  rhx_components<RHX_BS>(p, cell, 0, 0, val);
+  rhx_auxiliary<RHX_NAUX>(p, cell, 0, 0, val);
 #endif
 }
 
@@ -46,7 +74,7 @@ static __device__ __forceinline__ RhxWeights rhx_weights(const RhxMomentumPass &
   pass.clock = mp.cells.clock;
   pass.rho = mp.cells.rho;
   pass.convection = mp.cells.convection;
-  rhx_point_values(mp.cells, cell, &val);
+  rhx_point_values(mp.cells, cell, mp.mode, &val);
 #if RHX_OF_MODES
   RhxMode md;
   RhxLog lg;

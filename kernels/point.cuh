@@ -17,10 +17,8 @@
 #ifndef RHX_BY_TURNS
 #define RHX_BY_TURNS 0 // do the modes take turns (kernels/turns.cuh)? Else they are taken all at a point
 #endif
-#if RHX_BY_TURNS && RHX_DIM == 3 && !RHX_PRODUCT_CELL
-#define RHX_LARGEST_APART RHX_TILE // of a thread's largest values: in shared memory
-#else
-#define RHX_LARGEST_APART 1
+#ifndef RHX_LARGEST_APART
+#define RHX_LARGEST_APART 1 // of a thread's largest values
 #endif
 #ifndef RHX_ROWS
 #define RHX_ROWS 7 // of the residual, RHX_ROWS_... of src/form/form.h: all

@@ -10,7 +10,11 @@
 #define RHX_APART (RHX_PRODUCT_CELL ? 1 : RHX_THREADS)  // of a thread's values
 #define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_APART)
 
-static __device__ __forceinline__ void rhx_leave(double *at, int m, double v) { *at = m ? *at + v : v; }
+// In space sums of product cells begin at zero: asked for the first mode while running, the compiler writes its turn a second time.
+#define RHX_FROM_ZERO (RHX_DIM == 3 && RHX_PRODUCT_CELL)
+#define RHX_ADDS(m) ((m) || RHX_FROM_ZERO)
+
+static __device__ __forceinline__ void rhx_leave(double *at, int m, double v) { *at = RHX_ADDS(m) ? *at + v : v; }
 
 static __device__ __forceinline__ void rhx_out_sums(const RhxIo *io, int m, const RhxPoint *pt)
 {
@@ -43,7 +47,7 @@ static __device__ __forceinline__ void rhx_out_rates(const RhxIo *io, int m, con
   rhx_leave(at, m, rhx_value(li->wave));
   rhx_leave(at + RHX_APART, m, rhx_value(li->damped));
   rhx_leave(at + 2 * RHX_APART, m, rhx_value(li->tension));
-  at[3 * RHX_APART] = m ? rhx_largest(at[3 * RHX_APART], lambda) : lambda;
+  at[3 * RHX_APART] = RHX_ADDS(m) ? rhx_largest(at[3 * RHX_APART], lambda) : lambda;
 }
 
 static __device__ __forceinline__ void rhx_in_rates(const RhxIo *io, RhxLimits *li)
@@ -290,33 +294,23 @@ template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(Rhx
   return kept;
 }
 
-// Where a thread's sums are. Its largest values of tetrahedra wait behind the slots for the last tile: of registers none are left.
-#if RHX_PRODUCT_CELL
+// Where a thread's sums are.
+#if RHX_FROM_ZERO
+#define RHX_OWN_LEFT double left[RHX_LEFT] = {};
+#elif RHX_PRODUCT_CELL
 #define RHX_OWN_LEFT double left[RHX_LEFT];
 #else
 #define RHX_OWN_LEFT double *const left = p.sums + blockIdx.x * RHX_LEFT + threadIdx.x;
 #endif
-#define RHX_AFTER_SLOTS(p, row) \
-  (3 * ((p).stride / 8) + 2 * (p).most * (row) + RHX_SLOTS * rhx_row(rhx_even(RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))))
-#if RHX_LARGEST_APART > 1
-#define RHX_OWN_LARGEST(p, row) double *const largest = rhx_shared + RHX_AFTER_SLOTS(p, row) + threadIdx.x;
-#else
-#define RHX_OWN_LARGEST(p, row) double largest[RHX_NSTATS];
-#endif
 
-static __device__ __forceinline__ void rhx_add_largest(const RhxDevicePass &p, const double *largest)
-{
-  double all[RHX_NSTATS];
-#pragma unroll
-  for (int k = 0; k < RHX_NSTATS; k++) all[k] = largest[k * RHX_LARGEST_APART];
-  rhx_add_stats(p, all);
-}
+// In space a mode takes the turn after it, so that a turn is written once.
+#define RHX_TAKES_NEXT (RHX_DIM == 3)
 
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
   constexpr bool rows = RHX_MODE_ROWS, flow = RHX_FLOW_ROWS || stats;
   typedef RhxTurns<true, RHX_NMODES, flow> Turns;
-  RHX_OWN_LARGEST(p, Turns::ROW)
+  RHX_OWN_LARGEST(p, Turns::ROW, RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))
   if (stats)
 #pragma unroll
     for (int k = 0; k < RHX_NSTATS; k++) largest[k * RHX_LARGEST_APART] = 0.0;
@@ -329,11 +323,12 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
     const RhxKept *const kept = rhx_keep(el, &point);
 #pragma unroll 1
     for (int m = 0; m < RHX_NMODES; m++) {
-      if (m) rhx_take_turn(tiles, tile, el);
+      if (m && !RHX_TAKES_NEXT) rhx_take_turn(tiles, tile, el);
       rhx_turn_residual<typename Turns::Mode, stats>(p, tile, el, m, rows, left, largest, kept);
+      if (RHX_TAKES_NEXT && (flow || m + 1 < RHX_NMODES)) rhx_take_turn(tiles, tile, el);
     }
     if (!flow) continue;
-    rhx_take_turn(tiles, tile, el);
+    if (!RHX_TAKES_NEXT) rhx_take_turn(tiles, tile, el);
     el.template prepare<RHX_WFLOW>();
     rhx_turn_residual<typename Turns::Flow, stats>(p, tile, el, 0, RHX_FLOW_ROWS, left, largest, kept);
   }

@@ -300,11 +300,12 @@ static PetscErrorCode show(Bench *b, RhxDeviceBinary *binary)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The programs of a run on the device; NULL: only begun, beside those of the elements. */
+/* The programs of a run on the device; NULL: only begun. */
 static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
 {
   const char *const arch = b->opt.arch;
   const PetscBool rate = b->form->needs_rate, source = (PetscBool)(b->form->source != NULL);
+  const char *const solver[] = {"-DRHX_WHILE=1", "-DRHX_RANKS=0", "-split-compile=8", NULL};
   RhxElementPlan plan;
   PetscFunctionBegin;
   for (PetscInt t = 0; t < b->form->space->ntypes; t++) {
@@ -329,6 +330,9 @@ static PetscErrorCode compile_all(Bench *b, RhxDeviceBinary *binary)
   }
   PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/exchange.cuh", NULL, binary));
   PetscCall(show(b, binary));
+  PetscCall(RhxDeviceKernelsCompile(b->form->comm, arch, "kernels/solver.cuh", solver, binary));
+  PetscCall(show(b, binary));
+  if (!binary) PetscCall(RhxElementPlansBegin(b->form, arch, rate, source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

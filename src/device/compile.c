@@ -198,7 +198,7 @@ static PetscErrorCode begin(const RhxDeviceOptions *options, const char *arch, R
   char reason[1024];
   const CudaCompiler *nvrtc = RhxCudaCompiler(options->nvrtc, reason, sizeof(reason));
   RhxDeviceBinary binary = {0};
-  PetscBool found;
+  PetscBool found, begun;
   RhxCacheKey key;
   RhxCachePath path;
 
@@ -210,7 +210,8 @@ static PetscErrorCode begin(const RhxDeviceOptions *options, const char *arch, R
   PetscCall(RhxDeviceBinaryFree(&binary));
   if (found) PetscFunctionReturn(RhxCacheKeyDestroy(&key));
   PetscCall(say_first(source, arch, &path));
-  PetscCall(RhxNvrtcBegin(nvrtc, arch, source, &key));
+  PetscCall(RhxNvrtcBegin(nvrtc, arch, source, &key, &begun));
+  made.begun += begun;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -122,6 +122,7 @@ PetscErrorCode RhxDeviceBinaryFree(RhxDeviceBinary *binary);
 typedef struct {
   PetscInt compiled, cached; /* rank 0 never receives */
   PetscInt beside;           /* of those compiled: on a thread, begun before they were asked for */
+  PetscInt begun;            /* on a thread, asked for since or not */
   double seconds;            /* to come by all */
 } RhxDeviceBinaryCount;
 /* Binaries of this process since its start. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,21 +20,29 @@ static char *copy_log(const CudaCompiler *nvrtc, void *program)
   return log;
 }
 
+/* Of what is asked for, -split-compile only changes how long it takes. */
+static int knows(const CudaCompiler *nvrtc, const char *option)
+{
+  return nvrtc->version >= 13000 || strncmp(option, "-split-compile", strlen("-split-compile"));
+}
+
 void RhxNvrtcRun(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxNvrtcOutput *out)
 {
   char architecture[64];
   const char **option = malloc(sizeof(*option) * (size_t)(source->option.n + 1));
   void *program = NULL;
+  int n = 0;
 
   *out = (RhxNvrtcOutput){.failed = option ? NULL : "out of memory"};
   if (!option) return;
   snprintf(architecture, sizeof(architecture), "-arch=%s", arch);
-  option[0] = architecture;
-  for (PetscInt i = 0; i < source->option.n; i++) option[i + 1] = source->option.text[i];
+  option[n++] = architecture;
+  for (PetscInt i = 0; i < source->option.n; i++)
+    if (knows(nvrtc, source->option.text[i])) option[n++] = source->option.text[i];
   int code =
       nvrtc->CreateProgram(&program, source->text, source->name, (int)source->header.n,
                            (const char *const *)source->header.text, (const char *const *)source->header_name.text);
-  if (!code) code = nvrtc->CompileProgram(program, (int)source->option.n + 1, option);
+  if (!code) code = nvrtc->CompileProgram(program, n, option);
   free(option);
   out->log = copy_log(nvrtc, program);
   if (!code) code = nvrtc->GetCUBINSize(program, &out->size);
@@ -60,6 +69,7 @@ struct Job_s {
   RhxDeviceSource source; /* a reference */
   RhxCacheKey key;        /* owned */
   RhxNvrtcOutput out;
+  atomic_int done;
   Job next;
 };
 
@@ -69,6 +79,7 @@ static void *compile(void *job)
 {
   Job j = job;
   RhxNvrtcRun(j->nvrtc, j->arch, j->source, &j->out);
+  atomic_store(&j->done, 1);
   return NULL;
 }
 
@@ -77,6 +88,11 @@ static int cores(void)
 {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+}
+
+static int is_of(Job job, const RhxCacheKey *key)
+{
+  return job->key.length == key->length && !memcmp(job->key.text, key->text, key->length);
 }
 
 static PetscErrorCode free_job(Job *job)
@@ -114,14 +130,19 @@ static int start(Job job)
   return code;
 }
 
-PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key)
+PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key,
+                             PetscBool *begun)
 {
   static PetscBool registered = PETSC_FALSE;
   int running = 0;
   Job job;
 
   PetscFunctionBegin;
-  for (job = jobs; job; job = job->next) running++;
+  *begun = PETSC_FALSE;
+  for (job = jobs; job; job = job->next) {
+    if (is_of(job, key)) PetscFunctionReturn(RhxCacheKeyDestroy(key));
+    running += !atomic_load(&job->done);
+  }
   if (running + 1 >= cores()) PetscFunctionReturn(RhxCacheKeyDestroy(key));
   if (!registered) PetscCall(PetscRegisterFinalize(wait_for_all));
   registered = PETSC_TRUE;
@@ -135,6 +156,7 @@ PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDev
   if (start(job)) PetscFunctionReturn(free_job(&job)); /* then it is compiled where it is asked for */
   job->next = jobs;
   jobs = job;
+  *begun = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +166,7 @@ PetscErrorCode RhxNvrtcTake(const RhxCacheKey *key, RhxNvrtcOutput *out, PetscBo
   *taken = PETSC_FALSE;
   for (Job *at = &jobs; *at; at = &(*at)->next) {
     Job job = *at;
-    if (job->key.length != key->length || memcmp(job->key.text, key->text, key->length)) continue;
+    if (!is_of(job, key)) continue;
     *at = job->next;
     (void)pthread_join(job->thread, NULL);
     *out = job->out;

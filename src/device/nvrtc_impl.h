@@ -13,8 +13,10 @@ typedef struct {
 void RhxNvrtcRun(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxNvrtcOutput *out);
 void RhxNvrtcFree(RhxNvrtcOutput *out);
 
-/* Begins on a thread; nothing where this process has no core to spare. Takes the key. What nobody takes ends with PETSc. */
-PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key);
+/* Begins on a thread; nothing where this process has no core to spare or it was begun before. Takes the key. What nobody takes ends with
+ * PETSc. */
+PetscErrorCode RhxNvrtcBegin(const CudaCompiler *nvrtc, const char *arch, RhxDeviceSource source, RhxCacheKey *key,
+                             PetscBool *begun);
 /* What was begun under this key, when it is done. */
 PetscErrorCode RhxNvrtcTake(const RhxCacheKey *key, RhxNvrtcOutput *out, PetscBool *taken);
 #endif

@@ -44,13 +44,41 @@ PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Many kernels, of which eight threads of the compiler make the same as one, but for where their shared variables lie. */
+#define NOPTIONS 4
+static void set_options(PetscBool loops, PetscMPIInt size, const char *option[NOPTIONS])
+{
+  option[0] = loops && size == 1 ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0";
+  option[1] = size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0";
+  option[2] = "-split-compile=8";
+  option[3] = NULL;
+}
+
+static PetscErrorCode begin(MPI_Comm comm, RhxDevice device)
+{
+  char arch[RHX_DEVICE_ARCH];
+  const char *options[NOPTIONS];
+  PetscBool loops;
+  PetscMPIInt size;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(RhxDeviceGetArch(device, arch));
+  PetscCall(RhxDeviceHasLoops(device, &loops));
+  set_options(loops, size, options);
+  PetscCall(RhxDeviceKernelsCompile(comm, arch, SOURCE, options, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device)
 {
   PC pc;
+  PetscBool ours;
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(set_device((PetscObject)pc, device));
   PetscCall(set_device((PetscObject)ksp, device));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, RHX_KSP_GRAPH_CG, &ours));
+  if (ours) PetscCall(begin(PetscObjectComm((PetscObject)ksp), device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,14 +97,14 @@ PetscErrorCode RhxSolverGetDevice(PetscObject object, RhxDevice *device)
 PetscErrorCode RhxSolverProgramCreate(RhxDevice device, PetscBool loops, PetscMPIInt size, RhxSolverProgram *p)
 {
   const RhxDeviceState *state;
-  const char *options[] = {NULL, size > 1 ? "-DRHX_RANKS=1" : "-DRHX_RANKS=0", NULL};
+  const char *options[NOPTIONS];
   PetscFunctionBegin;
   PetscCall(RhxDeviceGetState(device, &state));
   p->device = device;
   p->multiprocessors = state->multiprocessors;
   PetscCall(RhxDeviceHasLoops(device, &p->loops));
   p->loops = (PetscBool)(p->loops && loops && size == 1);
-  options[0] = p->loops ? "-DRHX_WHILE=1" : "-DRHX_WHILE=0";
+  set_options(p->loops, size, options);
   PetscCall(RhxDeviceKernelsCreate(device, SOURCE, options, &p->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

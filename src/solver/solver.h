@@ -21,7 +21,8 @@
 
 /* Once, before types are set; again is no error. */
 PetscErrorCode RhxSolverRegister(void);
-/* The device of a KSP and its PC, or of a PC; before SetUp. Borrowed: it is closed after both are destroyed. */
+/* The device of a KSP and its PC, or of a PC; before SetUp. Borrowed: it is closed after both are destroyed. The program of a graph_cg
+ * begins to be compiled. Collective. */
 PetscErrorCode RhxSolverSetDevice(KSP ksp, RhxDevice device);
 PetscErrorCode RhxSolverSetDevicePC(PC pc, RhxDevice device);
 

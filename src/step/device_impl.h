@@ -117,6 +117,8 @@ typedef struct {
   void *nodal_part; /* parts of reductions, and their results */
 } RhxStepDeviceData, *RhxStepDevice;
 
+/* Begins to compile the programs of a step, beside what is made on the host before the set-up. */
+PetscErrorCode RhxStepDeviceBegin(RhxOps ops);
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
 PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
 /* The list on the device, with room for so many values a node. Collective. */

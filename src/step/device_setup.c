@@ -1,6 +1,7 @@
 /* Sets up the operations on a device: memory, lists, programs. */
 #include "device/kernels.h"
 #include "form/cuda/momentum.h"
+#include "form/cuda/plan.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "space/face.h"
@@ -313,10 +314,13 @@ static PetscErrorCode compile_group(RhxForm form, RhxFieldGroup group, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Beside the set-up and the elements' programs, which take the longest. */
-static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source)
+static PetscBool takes_rate(RhxOps ops) { return (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate); }
+
+/* Those of the elements last: with few cores they are compiled where they are asked for. */
+PetscErrorCode RhxStepDeviceBegin(RhxOps ops)
 {
   const RhxForm form = ops->form;
+  const PetscBool rate = takes_rate(ops), source = (PetscBool)(form->source != NULL);
   char arch[RHX_DEVICE_ARCH];
   PetscBool loops;
   PetscFunctionBegin;
@@ -327,6 +331,7 @@ static PetscErrorCode compile_ahead(RhxOps ops, PetscBool rate, PetscBool source
   PetscCall(RhxOpsCompile(form, RHX_NODES_EXPLICIT, PETSC_FALSE, arch, NULL));
   if (ops->settings.implicit) PetscCall(compile_group(form, RHX_GROUP_VELOCITY, loops, arch));
   if (ops->settings.transport) PetscCall(compile_group(form, RHX_GROUP_MODES, loops, arch));
+  PetscCall(RhxElementPlansBegin(form, arch, rate, source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,14 +340,12 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   RhxStepDevice d;
   static RhxEvent event = RHX_EVENT("RhxDeviceSetUp");
   PetscMPIInt size;
-  const PetscBool rate = (PetscBool)(ops->form->needs_rate && ops->settings.strong_rate),
-                  source = (PetscBool)(ops->form->source != NULL);
+  const PetscBool rate = takes_rate(ops), source = (PetscBool)(ops->form->source != NULL);
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&event));
   PetscCall(PetscNew(&d));
   ops->data = d;
   d->sources = -1;
-  PetscCall(compile_ahead(ops, rate, source));
   PetscCall(make_arrays(ops));
   PetscCall(make_scalars(ops));
   PetscCall(make_flux(ops));

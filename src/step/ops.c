@@ -1,7 +1,7 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
 #include "petsc_compat.h"
 #include "solver/solver.h"
-#include "step/device_momentum_impl.h"
+#include "step/device_impl.h"
 #include "step/numbers_impl.h"
 
 /* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
@@ -25,6 +25,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   }
   if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
+  if (device) PetscCall(RhxStepDeviceBegin(ops));
   if (!settings->without_pressure)
     PetscCall(RhxPressureCreate(form, bc, device, RhxStepHandsOn(ops) ? OPEN_PART : 1.0, &ops->pressure));
   ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;

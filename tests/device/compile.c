@@ -382,7 +382,7 @@ static PetscErrorCode check_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Begun on a thread: the same cubin, the same error; what nobody asks for, and what the cache has. A process of one core begins none. */
+/* Begun on a thread, once: the same cubin, the same error; what nobody asks for, and what the cache has. A process of one core begins none. */
 static PetscErrorCode check_beside(void)
 {
   static const struct {
@@ -393,6 +393,7 @@ static PetscErrorCode check_beside(void)
              {"later", scale, NULL, "-DFACTOR=6", PETSC_TRUE},
              {"cached", scale, "-DFACTOR=2", "-DFACTOR=2", PETSC_FALSE},
              {"wrong", "oops\n", "-DFACTOR=2", "-DFACTOR=2", PETSC_TRUE}};
+  enum { CACHED = 3 };
   RhxDeviceBinary binary, alone;
   RhxDeviceBinaryCount before, after;
   PetscErrorCode code;
@@ -401,8 +402,14 @@ static PetscErrorCode check_beside(void)
   PetscFunctionBegin;
   PetscCall(compile(scale, "-DFACTOR=5", "sm_90", &alone));
   for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-    if (all[k].begin) PetscCall(compile(all[k].header, all[k].begin, "sm_90", NULL));
     PetscCall(RhxDeviceBinariesMade(&before));
+    for (int again = 0; all[k].begin && again < 2; again++) {
+      if (again) PetscCall(PetscSleep(0.3)); /* done, so that a core is free */
+      PetscCall(compile(all[k].header, all[k].begin, "sm_90", NULL));
+    }
+    PetscCall(RhxDeviceBinariesMade(&after));
+    expect(after.begun - before.begun == (all[k].begin && k != CACHED && spare), "%s: %d begun", all[k].what,
+           (int)(after.begun - before.begun));
     CATCH(code, compile(all[k].header, all[k].ask, "sm_90", &binary));
     PetscCall(RhxDeviceBinariesMade(&after));
     expect(after.beside - before.beside == (all[k].begun && spare), "%s: %d beside", all[k].what,

@@ -22,8 +22,6 @@ MORE = [  # of these: kernel, words of the options
     (144, "rhx_residual", "tetrahedron logconf"),
     (144, "rhx_residual_stats", "tetrahedron logconf"),
     (288, "rhx_residual_stats", "tetrahedron white_metzner logconf"),  # its time depends on the rate of strain too
-    # One mode all at once, as before; by turns hexes in log c take .99 of the time.
-    (96, "rhx_residual_stats", "hexahedron logconf"),
     (80, "rhx_residual", "tetrahedron johnson_segalman gls"),
     (384, "rhx_residual_stats", "tetrahedron johnson_segalman gls"),
     *((most, kernel, f"{cell} _modes") for kernel in ("rhx_residual", "rhx_residual_stats") for cell, most in (("quadrilateral", 800), ("triangle", 800), ("mixed", 800), ("hexahedron", 224))),
@@ -107,7 +105,7 @@ def small(kernels, options):
 
 def uses(kernels):
     """Registers and bytes spilled of what works on elements and faces."""
-    return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual|project|faces$", name) and "add" not in name)
+    return " ".join(f"{name[4:]} {registers}/{spilled}" for name, registers, _, spilled in kernels if re.search("residual(_stats)?$|project|faces$", name) and "add" not in name)
 
 
 def near(some, others):

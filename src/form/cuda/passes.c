@@ -201,28 +201,10 @@ static PetscErrorCode make_type(RhxFormDevice fd, const RhxCells *ce, Type *type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All cell types but the first: what is tried first of them is compiled meanwhile. */
-static PetscErrorCode compile_ahead(RhxFormDevice fd)
-{
-  const RhxForm form = fd->form;
-  char arch[RHX_DEVICE_ARCH];
-  RhxDeviceSource text;
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceGetArch(fd->device, arch));
-  for (PetscInt k = 1; k < fd->ntypes; k++) {
-    const RhxCells *ce = &form->space->cells[k];
-    const RhxElementPlan plan = RhxElementFirstPlan(form, ce, fd->source);
-    const PetscInt size = RhxElementUsualSize(form, ce, plan.passes, fd->rate, fd->source);
-    PetscCall(RhxElementSource(form, ce, &plan, size, fd->rate, fd->source, &text));
-    PetscCall(RhxDeviceCompile(form->comm, arch, text, NULL));
-    PetscCall(RhxDeviceSourceDestroy(&text));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rate, PetscBool source, RhxFormDevice *out)
 {
   const RhxSpace sp = form->space;
+  char arch[RHX_DEVICE_ARCH];
   RhxFormDevice fd;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
@@ -234,7 +216,8 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   fd->ntypes = sp->ntypes;
   PetscCall(PetscCalloc1(sp->ntypes, &fd->type));
   PetscCall(upload_inverse_mass(fd));
-  PetscCall(compile_ahead(fd));
+  PetscCall(RhxDeviceGetArch(device, arch));
+  PetscCall(RhxElementPlansBegin(form, arch, rate, source));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
     PetscCall(make_tiles(fd, &sp->cells[k], &fd->type[k]));
     PetscCall(RhxElementPlanView(form, &sp->cells[k], &fd->type[k].plan, PETSC_VIEWER_STDOUT_(form->comm)));

@@ -1,6 +1,7 @@
 #include "form/cuda/plan.h"
 #include "form/cuda/source.h"
 #include "petsc_compat.h"
+#include <limits.h>
 #include <string.h>
 
 #define ELEMENT "kernels/element.cuh"
@@ -24,18 +25,27 @@ PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxEl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* binary NULL: begins. */
+static PetscErrorCode compile(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate, PetscBool source,
+                              const RhxElementPlan *plan, RhxDeviceBinary *binary)
+{
+  const PetscInt size = RhxElementUsualSize(form, cells, plan->passes, rate, source);
+  RhxDeviceSource text;
+  PetscFunctionBegin;
+  PetscCall(RhxElementSource(form, cells, plan, size, rate, source, &text));
+  PetscCall(RhxDeviceCompile(form->comm, arch, text, binary));
+  PetscCall(RhxDeviceSourceDestroy(&text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Bytes that each kernel of the plan spills, on any rank. */
 static PetscErrorCode try(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate, PetscBool source,
                           RhxElementPlan *plan, int spilled[RHX_PLAN_KERNELS])
 {
   RhxDeviceBinary binary;
-  RhxDeviceSource text;
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(spilled, RHX_PLAN_KERNELS));
-  PetscCall(RhxElementSource(form, cells, plan, RhxElementUsualSize(form, cells, plan->passes, rate, source), rate,
-                             source, &text));
-  PetscCall(RhxDeviceCompile(form->comm, arch, text, &binary));
-  PetscCall(RhxDeviceSourceDestroy(&text));
+  PetscCall(compile(form, cells, arch, rate, source, plan, &binary));
   for (PetscInt i = 0; i < binary.nkernels; i++)
     for (int k = 0; k < RHX_PLAN_KERNELS; k++)
       if (!strcmp(binary.kernel[i].name, kernel_name[k])) spilled[k] = binary.kernel[i].spill_stores;
@@ -59,17 +69,73 @@ static PetscBool lower(PetscInt threads, const int spilled[RHX_PLAN_KERNELS], Rh
   return lowered;
 }
 
+static PetscInt threads_of(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool rate, PetscBool source)
+{
+  const PetscInt each = cells->nn == 1 << form->space->dim ? cells->nn : 1; /* threads an element */
+  return each * RhxElementUsualSize(form, cells, passes, rate, source);
+}
+
+/* What may follow a trial: both kernels for fewer blocks, or the one with limits alone. */
+static PetscErrorCode begin_lower(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                  PetscBool source, const RhxElementPlan *tried)
+{
+  static const int spilled[][RHX_PLAN_KERNELS] = {{INT_MAX, INT_MAX}, {0, INT_MAX}};
+  const PetscInt threads = threads_of(form, cells, tried->passes, rate, source);
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spilled); k++) {
+    RhxElementPlan plan = *tried;
+    if (lower(threads, spilled[k], &plan)) PetscCall(compile(form, cells, arch, rate, source, &plan, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the plane, of so many a kernel of all modes at once may spill more than MOST_AT_ONCE. */
+#define MANY_MODES_QUAD 6
+#define MANY_MODES_TRIANGLE 4
+
+static PetscErrorCode begin_later(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
+                                  PetscBool source)
+{
+  const PetscInt many = cells->nn == 1 << form->space->dim ? MANY_MODES_QUAD : MANY_MODES_TRIANGLE;
+  RhxElementPlan plan = RhxElementFirstPlan(form, cells, source);
+  PetscFunctionBegin;
+  PetscCall(begin_lower(form, cells, arch, rate, source, &plan));
+  if (plan.passes != RHX_PASSES_ONE || form->nmodes < many || !RhxElementMayTakeTurns(form))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  RhxElementFirstBounds(form, cells, RHX_PASSES_TURNS, source, &plan);
+  PetscCall(compile(form, cells, arch, rate, source, &plan, NULL));
+  PetscCall(begin_lower(form, cells, arch, rate, source, &plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxElementPlansBegin(RhxForm form, const char *arch, PetscBool rate, PetscBool source)
+{
+  const RhxSpace sp = form->space;
+  RhxDeviceBinaryCount before, after;
+  PetscBool begun;
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceBinariesMade(&before));
+  for (PetscInt k = 0; k < sp->ntypes; k++) {
+    const RhxElementPlan first = RhxElementFirstPlan(form, &sp->cells[k], source);
+    PetscCall(compile(form, &sp->cells[k], arch, rate, source, &first, NULL));
+  }
+  PetscCall(RhxDeviceBinariesMade(&after));
+  begun = (PetscBool)(after.begun > before.begun); /* else the cache has them, or there is no core */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &begun, 1, MPIU_BOOL, MPI_LOR, form->comm));
+  for (PetscInt k = 0; begun && k < sp->ntypes; k++) PetscCall(begin_later(form, &sp->cells[k], arch, rate, source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                   PetscBool source, RhxElementPlan *plan)
 {
-  const PetscInt each = cells->nn == 1 << form->space->dim ? cells->nn : 1; /* threads an element */
   int spilled[RHX_PLAN_KERNELS];
   PetscFunctionBegin;
   *plan = RhxElementFirstPlan(form, cells, source);
   for (;;) {
     PetscCall(try(form, cells, arch, rate, source, plan, spilled));
     if (plan->spilled <= MOST_SPILLED) break;
-    if (lower(each * RhxElementUsualSize(form, cells, plan->passes, rate, source), spilled, plan)) continue;
+    if (lower(threads_of(form, cells, plan->passes, rate, source), spilled, plan)) continue;
     if (plan->passes != RHX_PASSES_ONE || plan->spilled <= MOST_AT_ONCE || !RhxElementMayTakeTurns(form)) break;
     RhxElementFirstBounds(form, cells, RHX_PASSES_TURNS, source, plan);
   }

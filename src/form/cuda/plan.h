@@ -7,6 +7,9 @@
  * stays in the cache of programs, so that a start that finds them there compiles nothing. Collective; the same on all ranks. */
 PetscErrorCode RhxElementPlanFind(RhxForm form, const RhxCells *cells, const char *arch, PetscBool rate,
                                   PetscBool source, RhxElementPlan *plan);
+/* Begins to compile, as RhxDeviceCompile does, the first trials of all cell types, then what they may lead to, of which some is not asked
+ * for. Collective. */
+PetscErrorCode RhxElementPlansBegin(RhxForm form, const char *arch, PetscBool rate, PetscBool source);
 /* The program of a plan for tiles of so many elements. */
 PetscErrorCode RhxElementSource(RhxForm form, const RhxCells *cells, const RhxElementPlan *plan, PetscInt size,
                                 PetscBool rate, PetscBool source, RhxDeviceSource *text);

@@ -26,11 +26,14 @@ static Part part_of(RhxForm form, RhxPasses passes)
   return (Part){PetscMax(flow, form->space->ntens), even(flow), PetscMax(form->naux_flow, form->naux_mode)};
 }
 
-/* The largest values of a thread where registers have no room: tetrahedra by turns. */
+/* The largest values of a thread where registers have no room: in space by turns, or of hexes in log c. A slot's. */
 static PetscInt kept_of(RhxForm form, RhxPasses passes, PetscInt nn)
 {
   const PetscInt n = (PetscInt)(sizeof(RhxFormStats) / sizeof(double));
-  return passes == RHX_PASSES_TURNS && form->space->dim == 3 && nn == 4 ? (n + nn - 1) / nn : 0;
+  const PetscBool product = (PetscBool)(nn == 8), turns = (PetscBool)(passes == RHX_PASSES_TURNS);
+  if (form->space->dim == 2) return 0;
+  if (!turns && !(product && form->nmodes && form->representation == RHX_LOGCONF)) return 0;
+  return product ? n : (n + nn - 1) / nn;
 }
 
 RhxElementWidth RhxElementResidual(RhxForm form, RhxPasses passes, PetscInt nn, PetscBool rate, PetscBool source)
