@@ -112,7 +112,7 @@ PetscErrorCode RhxElementPlansBegin(RhxForm form, const char *arch, PetscBool ra
 {
   const RhxSpace sp = form->space;
   RhxDeviceBinaryCount before, after;
-  PetscBool begun;
+  int begun;
   PetscFunctionBegin;
   PetscCall(RhxDeviceBinariesMade(&before));
   for (PetscInt k = 0; k < sp->ntypes; k++) {
@@ -120,8 +120,8 @@ PetscErrorCode RhxElementPlansBegin(RhxForm form, const char *arch, PetscBool ra
     PetscCall(compile(form, &sp->cells[k], arch, rate, source, &first, NULL));
   }
   PetscCall(RhxDeviceBinariesMade(&after));
-  begun = (PetscBool)(after.begun > before.begun); /* else the cache has them, or there is no core */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &begun, 1, MPIU_BOOL, MPI_LOR, form->comm));
+  begun = after.begun > before.begun; /* else the cache has them, or there is no core */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MAX, form->comm));
   for (PetscInt k = 0; begun && k < sp->ntypes; k++) PetscCall(begin_later(form, &sp->cells[k], arch, rate, source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
