@@ -30,16 +30,13 @@ static PetscErrorCode spread_least(RhxSpace sp, const PetscInt *root, PetscInt *
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal + 1, &before));
-  PetscCall(PetscSFBcastBegin(sp->sf, MPIU_INT, value, value, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sp->sf, MPIU_INT, value, value, MPI_REPLACE));
+  PetscCall(RhxHaloGhosts(sp->halo, MPIU_INT, 1, value));
   while (changed) {
     PetscCall(PetscArraycpy(before, value, sp->nlocal));
     for (PetscInt a = 0; a < sp->nlocal; a++) value[root[a]] = PetscMin(value[root[a]], value[a]);
     for (PetscInt a = 0; a < sp->nlocal; a++) value[a] = value[root[a]];
-    PetscCall(PetscSFReduceBegin(sp->sf, MPIU_INT, value, value, MPI_MIN));
-    PetscCall(PetscSFReduceEnd(sp->sf, MPIU_INT, value, value, MPI_MIN));
-    PetscCall(PetscSFBcastBegin(sp->sf, MPIU_INT, value, value, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(sp->sf, MPIU_INT, value, value, MPI_REPLACE));
+    PetscCall(RhxHaloReduce(sp->halo, MPIU_INT, 1, MPI_MIN, value));
+    PetscCall(RhxHaloGhosts(sp->halo, MPIU_INT, 1, value));
     changed = 0;
     for (PetscInt a = 0; a < sp->nlocal; a++) changed |= before[a] != value[a];
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPIU_INT, MPI_MAX, comm));

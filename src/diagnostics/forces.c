@@ -59,6 +59,7 @@ static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, const 
 static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
 {
   const PetscInt dim = s->space->dim, *at = faces->at;
+  const RhxHalo halo = s->space->halo;
   double area[4], push[4][3];
 
   PetscFunctionBegin;
@@ -72,10 +73,14 @@ static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
         for (PetscInt d = 0; d < dim; d++) s->push[i * dim + d] += push[a][d];
       }
     }
-  PetscCall(RhxSpaceReduce(s->space, 1, s->area));
-  PetscCall(RhxSpaceGlobalToLocal(s->space, 1, s->area, s->area));
-  PetscCall(RhxSpaceReduce(s->space, dim, s->push));
-  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, s->push, s->push));
+  PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
+  PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, dim, MPIU_SUM, s->push));
+  PetscCall(RhxHaloReduceEnd(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
+  PetscCall(RhxHaloReduceEnd(halo, MPIU_SCALAR, dim, MPIU_SUM, s->push));
+  PetscCall(RhxHaloBegin(halo, MPIU_SCALAR, 1, s->area));
+  PetscCall(RhxHaloBegin(halo, MPIU_SCALAR, dim, s->push));
+  PetscCall(RhxHaloEnd(halo, MPIU_SCALAR, 1, s->area));
+  PetscCall(RhxHaloEnd(halo, MPIU_SCALAR, dim, s->push));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

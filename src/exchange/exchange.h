@@ -1,7 +1,7 @@
 /* Values that ranks share, on the device: ghosts of node blocks and of matrix rows, and what every rank needs of all. Where NCCL
  * is found and every rank has a device of its own the messages join the device's stream: nothing waits for the host, and all of
  * it can be recorded in a graph. Else they travel through host memory that the device reaches, by MPI, which is right for every
- * MPI, aware of devices or not. On the host RhxSpaceGlobalToLocal and RhxSpaceReduce do the same. */
+ * MPI, aware of devices or not. On the host exchange/host/halo.h does the same. */
 #ifndef RHX_EXCHANGE_H
 #define RHX_EXCHANGE_H
 #include "device/device.h"

@@ -183,8 +183,7 @@ static PetscErrorCode set_up_nodes(RhxSpace space, RhxFaces *faces)
     for (PetscInt f = 0; f < faces->group[g].n; f++)
       for (PetscInt a = 0; a < faces->group[g].nfn; a++)
         on[RhxFaceParentNode(&faces->group[g], f, faces->group[g].fnode[a])] = 1;
-  PetscCall(PetscSFReduceBegin(space->sf, MPIU_INT, on, on, MPI_MAX));
-  PetscCall(PetscSFReduceEnd(space->sf, MPIU_INT, on, on, MPI_MAX));
+  PetscCall(RhxHaloReduce(space->halo, MPIU_INT, 1, MPI_MAX, on));
   for (PetscInt k = 0; k < space->nlocal; k++) n += on[k];
   PetscCall(PetscMalloc1(n, &faces->node));
   n = 0;

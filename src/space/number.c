@@ -135,6 +135,7 @@ static PetscErrorCode number_ghosts(RhxSpace space, PetscInt nvertices, const Pe
   PetscCall(PetscSFCreate(space->comm, &space->sf));
   PetscCall(PetscSFSetGraph(space->sf, space->nowned, n, leaf, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscCall(PetscSFSetUp(space->sf));
+  PetscCall(RhxHaloCreate(space->sf, &space->halo));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,8 +149,7 @@ static PetscErrorCode create_mapping(RhxSpace space)
   PetscCallMPI(MPI_Allreduce(&space->nowned, &space->nglobal, 1, MPIU_INT, MPI_SUM, space->comm));
   PetscCall(PetscMalloc1(space->nlocal, &global));
   for (PetscInt k = 0; k < space->nowned; k++) global[k] = space->rstart + k;
-  PetscCall(PetscSFBcastBegin(space->sf, MPIU_INT, global, global, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(space->sf, MPIU_INT, global, global, MPI_REPLACE));
+  PetscCall(RhxHaloGhosts(space->halo, MPIU_INT, 1, global));
   PetscCall(ISLocalToGlobalMappingCreate(space->comm, 1, space->nlocal, global, PETSC_OWN_POINTER, &space->l2g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

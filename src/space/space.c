@@ -155,8 +155,8 @@ PetscErrorCode RhxSpaceDestroy(RhxSpace *out)
   PetscCall(PetscFree(space->x));
   PetscCall(PetscFree(space->mass));
   PetscCall(ISLocalToGlobalMappingDestroy(&space->l2g));
+  PetscCall(RhxHaloDestroy(&space->halo));
   PetscCall(PetscSFDestroy(&space->sf));
-  for (PetscInt k = 0; k < space->nunits; k++) PetscCallMPI(MPI_Type_free(&space->unit[k]));
   PetscCall(PetscFree(*out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,62 +171,18 @@ PetscErrorCode RhxSpaceCreateVec(RhxSpace space, PetscInt bs, Vec *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The MPI type of bs values, kept: PETSc's SF recognises contiguous scalars and packs them itself. */
-static PetscErrorCode get_unit(RhxSpace space, PetscInt bs, MPI_Datatype *unit)
-{
-  PetscFunctionBegin;
-  *unit = MPIU_SCALAR;
-  if (bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < space->nunits; k++)
-    if (space->unit_bs[k] == bs) {
-      *unit = space->unit[k];
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-  PetscCheck(space->nunits < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(space->unit), space->comm, PETSC_ERR_PLIB,
-             "more than %zu block sizes are exchanged", PETSC_STATIC_ARRAY_LENGTH(space->unit));
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)bs, MPIU_SCALAR, unit));
-  PetscCallMPI(MPI_Type_commit(unit));
-  space->unit_bs[space->nunits] = bs;
-  space->unit[space->nunits++] = *unit;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode is_serial(RhxSpace space, PetscBool *serial)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(space->comm, &size));
-  *serial = (PetscBool)(size == 1);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxSpaceGlobalToLocal(RhxSpace space, PetscInt bs, const PetscScalar *g, PetscScalar *local)
 {
-  MPI_Datatype unit;
-  PetscBool serial;
-
   PetscFunctionBegin;
   if (g != local) PetscCall(PetscArraycpy(local, g, space->nowned * bs));
-  PetscCall(is_serial(space, &serial));
-  if (serial) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(get_unit(space, bs, &unit));
-  PetscCall(PetscSFBcastBegin(space->sf, unit, local, local, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(space->sf, unit, local, local, MPI_REPLACE));
+  PetscCall(RhxHaloGhosts(space->halo, MPIU_SCALAR, bs, local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxSpaceReduce(RhxSpace space, PetscInt bs, PetscScalar *local)
 {
-  MPI_Datatype unit;
-  PetscBool serial;
-
   PetscFunctionBegin;
-  PetscCall(is_serial(space, &serial));
-  if (serial) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(get_unit(space, bs, &unit));
-  PetscCall(PetscSFReduceBegin(space->sf, unit, local, local, MPIU_SUM));
-  PetscCall(PetscSFReduceEnd(space->sf, unit, local, local, MPIU_SUM));
+  PetscCall(RhxHaloReduce(space->halo, MPIU_SCALAR, bs, MPIU_SUM, local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,10 +4,10 @@
  * values; its first nowned blocks in order are the entries of the global Vec on this rank. */
 #ifndef RHX_SPACE_H
 #define RHX_SPACE_H
+#include "exchange/host/halo.h"
 #include "mesh/mesh.h"
 #include "plugin/length.h"
 #include "space/field_impl.h"
-#include <petscsf.h>
 
 #define RHX_AFFINE(dim) ((dim) * (dim) + 1 + (dim)) /* numbers of a simplex */
 
@@ -67,18 +67,16 @@ struct _p_RhxSpace {
   const RhxField *field;                    /* [nfields] those of the table */
   PetscInt nowned, nlocal, nglobal, rstart; /* nodes */
   PetscSF sf;                               /* roots: owned nodes; leaves: ghosts, numbered from nowned */
+  RhxHalo halo;                             /* of sf */
   PetscInt *vertex_node;                    /* [vEnd - vStart] local node of a plex vertex */
   PetscInt *natural;                        /* [nowned] vertex number in the mesh before distribution and reordering */
   ISLocalToGlobalMapping l2g;               /* local node -> global node */
   PetscInt ntypes;
   RhxCells *cells; /* [ntypes] */
   PetscInt nlabels;
-  RhxFaces *faces; /* [nlabels] */
-  PetscReal *x;    /* [nlocal][dim] */
-  PetscReal *mass; /* [nlocal] lumped mass (row sum), summed over ranks, m^dim; axisymmetric m^3 */
-  PetscInt nunits; /* MPI types of node blocks used so far, by block size */
-  PetscInt unit_bs[16];
-  MPI_Datatype unit[16];
+  RhxFaces *faces;            /* [nlabels] */
+  PetscReal *x;               /* [nlocal][dim] */
+  PetscReal *mass;            /* [nlocal] lumped mass (row sum), summed over ranks, m^dim; axisymmetric m^3 */
   DM dm;                      /* of the state, RhxSpaceCreateDM; NULL: nobody has asked for it */
   struct RhxElement *element; /* [ntypes] reference elements; cells and face groups point into them */
 };

@@ -62,8 +62,10 @@ PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse)
       }
     }
   }
-  PetscCall(RhxSpaceReduce(space, 1, inverse));
-  PetscCall(RhxSpaceReduce(space, 1, count));
+  PetscCall(RhxHaloReduceBegin(space->halo, MPIU_REAL, 1, MPIU_SUM, inverse));
+  PetscCall(RhxHaloReduceBegin(space->halo, MPIU_REAL, 1, MPIU_SUM, count));
+  PetscCall(RhxHaloReduceEnd(space->halo, MPIU_REAL, 1, MPIU_SUM, inverse));
+  PetscCall(RhxHaloReduceEnd(space->halo, MPIU_REAL, 1, MPIU_SUM, count));
   for (PetscInt i = 0; i < space->nowned; i++) inverse[i] /= count[i];
   PetscCall(RhxSpaceGlobalToLocal(space, 1, inverse, inverse));
   PetscCall(PetscFree(count));

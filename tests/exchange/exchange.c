@@ -2,9 +2,7 @@
  * messages join the stream, and values gathered of all ranks. Skipped without a device. */
 #include "exchange/exchange.h"
 #include "../device/common.h"
-
-#define GAP 2 /* entries between own ones and ghosts */
-#define MOST 64
+#include "graph.h"
 
 typedef struct {
   PetscInt nown, nghosts, first;
@@ -13,33 +11,13 @@ typedef struct {
 } Graph;
 
 static RhxDevice device;
-static PetscMPIInt rank, size;
 
-static PetscInt own_of(PetscMPIInt r) { return r == 1 ? 0 : 7 + 3 * r; } /* rank 1 has none */
-
-/* Does rank `who` have entry e of rank r as a ghost? */
-static PetscBool needs(PetscMPIInt who, PetscMPIInt r, PetscInt e)
-{
-  return (PetscBool)(who != r && (e * 13 + who + r) % 3 != 0);
-}
-
-static double value(PetscMPIInt r, PetscInt e, PetscInt c, int turn) { return 1 + r + 10 * e + 1000 * c + 0.5 * turn; }
-
-/* Ghosts in an order that mixes their owners. numbered: leaves have the numbers of their entries, as nodes have. */
 static PetscErrorCode make_graph(PetscBool numbered, Graph *g)
 {
-  PetscInt leaf[MOST], n = 0;
   PetscSF sf;
   PetscFunctionBegin;
-  g->nown = own_of(rank);
-  for (PetscInt e = 0; e < MOST; e++)
-    for (PetscMPIInt r = 0; r < size; r++)
-      if (e < own_of(r) && needs(rank, r, e)) g->ghost[n++] = (PetscSFNode){r, e};
-  g->nghosts = n;
+  PetscCall(make_sf(numbered, &g->nown, &g->nghosts, g->ghost, &sf));
   g->first = g->nown + GAP;
-  for (PetscInt i = 0; i < n; i++) leaf[i] = g->first + i;
-  PetscCall(PetscSFCreate(PETSC_COMM_WORLD, &sf));
-  PetscCall(PetscSFSetGraph(sf, g->nown, n, numbered ? leaf : NULL, PETSC_COPY_VALUES, g->ghost, PETSC_COPY_VALUES));
   PetscCall(RhxExchangeCreate(device, sf, numbered ? 0 : g->first, &g->exchange));
   PetscCall(PetscSFDestroy(&sf));
   PetscFunctionReturn(PETSC_SUCCESS);

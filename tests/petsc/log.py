@@ -111,6 +111,9 @@ def options():
     true("-pressure_ksp_converged_reason: a line a solve", len(re.findall(r"Linear pressure_ solve converged", go(*cg, "-pressure_ksp_converged_reason").stdout)) == 3)
     true("-pressure_ksp_monitor", len(re.findall(r"^ *0 KSP Residual norm", go(*cg, "-pressure_ksp_monitor").stdout, re.M)) == 3)
     true("-vec_type", go("-vec_type", "standard").rc == 0)
+    true("-sf_type on two ranks: of PETSc's own messages", go("-sf_type", "neighbor", np=2).rc == 0)
+    bad = go("-sf_type", "nosuch", np=2, expect=None)
+    true("and no other name", bad.rc == 1 and "nosuch" in bad.stderr)
     for words in (("-vec_type", "nosuch"), ("-vec_view",), ("-nosuch_view",), ("-pressure_nosuch_view",), ("-pressure_ksp_view_nosuch",), ("-log_nosuch",),
                   ("-malloc_nosuch",), ("-objects_view",), ("-mat_type", "aij"), ("-dm_plex_box_faces", "2,2"), ("-dm_coarsen", "1"), ("-sf_type", "basic"),
                   ("-snes_view",), ("-ksp_view",), ("-pc_type", "jacobi")):

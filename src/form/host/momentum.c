@@ -107,8 +107,9 @@ static PetscErrorCode assemble(RhxMomentumMatrix m, RhxPass pass, RhxPassKind ki
   }
   for (PetscInt i = 0; inward && i < sp->nowned; i++)
     if (inward[i] != 0.0) m->value[RhxNodeGraphFind(&form->consistent.graph, i, i)] += inward[i];
+  if (pass.hoop) PetscCall(RhxHaloReduceBegin(sp->halo, MPIU_SCALAR, 1, MPIU_SUM, pass.hoop));
   PetscCall(MatSetValuesCOO(m->A, m->value, INSERT_VALUES));
-  if (pass.hoop) PetscCall(RhxSpaceReduce(sp, 1, pass.hoop));
+  if (pass.hoop) PetscCall(RhxHaloReduceEnd(sp->halo, MPIU_SCALAR, 1, MPIU_SUM, pass.hoop));
   PetscCall(RhxFormPassFlops(&pass, kind, &flops));
   PetscCall(PetscLogFlops(flops));
   PetscCall(RhxEventEnd(&matrix_event));
