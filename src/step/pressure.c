@@ -320,7 +320,7 @@ static PetscErrorCode begin_guesses(RhxPressure pr)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pr->ksp, &none, KSPPREONLY, KSPNONE, RHX_KSP_GRAPH_CG, ""));
   PetscCall(PetscOptionsGetString(NULL, "pressure_", "-ksp_guess_type", type, sizeof(type), &asked));
-  if (none || (!asked && sp->nglobal <= DIRECT(sp->dim))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (none || (!asked && (pr->petsc_cuda || sp->nglobal <= DIRECT(sp->dim)))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGuessCreate(pr->form->comm, &guess));
   PetscCall(KSPSetGuess(pr->ksp, guess));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)guess, "pressure_"));
