@@ -424,7 +424,7 @@ def multigrid_section(r):
             f"{us(v['pressure_us'])} ({v['iterations_median']}), {v['solver']}{'' if on_gpu(v) else ', ' + place(v)}: {v['pressure_us'] / own['pressure_us']:.0f} times" if v else "-"
             for v in others)))
     return section(r, "PETSc's own multigrid beside the default", "The pressure solve in the step, rtol 1e-6, warm start, iterations in brackets: the default on the GPU, `graph_mg`, and the fastest that was "
-                   "measured of PETSc's GAMG and of hypre, and how many times as long they take; -: not measured (GAMG with its matrices on the device once, by hand: [theory.md](theory.md)).",
+                   "measured of PETSc's GAMG and of hypre, and how many times as long they take; -: not measured on that machine (GAMG with its matrices on the device at 1M nodes once, by hand: [theory.md](theory.md)).",
                    ("cells", "nodes", "graph_mg on the GPU", "gamg on the GPU", "gamg on the host", "hypre on the host"), rows, used) if rows else []
 
 
