@@ -97,57 +97,146 @@ PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rise of the open nodes of labels that follow. */
-static void set_rise(RhxBoundary bc)
+/* What open labels give at a time, p[entries of a global Vec]; those that follow their flux 0. range: least and largest of all ranks. */
+static PetscErrorCode given_pressures(RhxBoundary bc, double t, PetscScalar *p, double range[2])
+{
+  const PetscInt dim = bc->space->dim;
+  double bound[2] = {PETSC_INFINITY, PETSC_INFINITY}; /* of p and -p */
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
+      const PetscInt node = c->faces->node[j];
+      PetscReal value = 0.0;
+      if (!follows(c)) PetscCall(c->type->pressure(c, t, 1, bc->space->x + (size_t)node * dim, &value));
+      p[node] = value;
+      bound[0] = PetscMin(bound[0], value);
+      bound[1] = PetscMin(bound[1], -value);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bound, 2, MPI_DOUBLE, MPI_MIN, bc->comm));
+  range[0] = bound[0];
+  range[1] = -bound[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x)
+{
+  const RhxSpace sp = bc->space;
+  const PetscInt at = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  KSPConvergedReason reason;
+  PetscScalar *p, *b;
+  double range[2] = {0.0, 0.0};
+  RhxLaplace laplace;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sp->nowned, &p));
+  PetscCall(given_pressures(bc, t, p, range));
+  if (range[0] < range[1]) {
+    PetscCall(RhxLaplaceCreate(bc, &laplace));
+    PetscCall(VecPlaceArray(laplace.phi, p));
+    PetscCall(MatMult(laplace.K, laplace.phi, laplace.b));
+    PetscCall(VecScale(laplace.b, -1.0));
+    PetscCall(VecGetArray(laplace.b, &b));
+    for (PetscInt i = 0; i < bc->ncond; i++)
+      for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
+        b[bc->cond[i].faces->node[j]] = p[bc->cond[i].faces->node[j]];
+    PetscCall(VecRestoreArray(laplace.b, &b));
+    PetscCall(KSPSolve(laplace.ksp, laplace.b, laplace.phi));
+    PetscCall(KSPGetConvergedReason(laplace.ksp, &reason));
+    PetscCheck(reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
+               "-initial_pressure: that between outlets of different pressures was not found: got %s, expected "
+               "convergence in %d iterations; give a formula",
+               KSPConvergedReasons[reason], MAX_ITERATIONS);
+    PetscCall(VecResetArray(laplace.phi));
+    PetscCall(RhxLaplaceDestroy(&laplace));
+  } else if (range[0] == range[1]) /* not without outlets */
+    for (PetscInt i = 0; i < sp->nowned; i++) p[i] = range[0];
+  for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] = p[i];
+  PetscCall(PetscFree(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Over the step, at the node. */
+static PetscErrorCode rise_at(RhxCondition *c, PetscInt node, double *rise)
+{
+  const RhxBoundary bc = c->bc;
+  const PetscReal *x = bc->space->x + (size_t)node * bc->space->dim;
+  PetscReal p[2];
+
+  PetscFunctionBegin;
+  if (follows(c)) {
+    *rise = c->kept[RHX_FOLLOW_PRESSURE] - c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int k = 0; k < 2; k++) PetscCall(c->type->pressure(c, bc->step[k], 1, x, &p[k]));
+  *rise = p[1] - p[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rise of the open nodes. */
+static PetscErrorCode set_rise(RhxBoundary bc)
 {
   const RhxOpenNodes *open = RhxFormGetOpenNodes(bc->form);
 
-  if (open->n) PetscArrayzero(open->rise, open->n);
+  PetscFunctionBegin;
+  if (open->n) PetscCall(PetscArrayzero(open->rise, open->n));
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    if (!follows(c) || c->risen || !(c->gives & RHX_TYPE_WEAK_PRESSURE)) continue;
+    RhxCondition *c = &bc->cond[i];
+    if ((!follows(c) && !RhxOutletRises(c)) || c->risen || !(c->gives & RHX_TYPE_WEAK_PRESSURE)) continue;
     for (PetscInt j = 0, k = 0; j < open->n; j++) { /* both ascend */
       while (k < c->faces->nnodes && c->faces->node[k] < open->node[j]) k++;
       if (k < c->faces->nnodes && c->faces->node[k] == open->node[j])
-        open->rise[j] = c->kept[RHX_FOLLOW_PRESSURE] - c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE];
+        PetscCall(rise_at(c, open->node[j], &open->rise[j]));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void set_risen(RhxBoundary bc, PetscBool risen)
-{
-  if (!bc->drive) return;
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    if (!follows(&bc->cond[i]) || bc->cond[i].risen == risen) continue;
-    bc->cond[i].risen = risen;
-    bc->cond[i].moved = PETSC_TRUE;
-  }
-  set_rise(bc);
-}
-
-PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc)
+/* given: those too that depend on time alone. */
+static PetscErrorCode set_risen(RhxBoundary bc, PetscBool risen, PetscBool given)
 {
   PetscFunctionBegin;
-  set_risen(bc, PETSC_FALSE);
+  if (!RhxFormGetOpenNodes(bc->form)->rise) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if ((!follows(c) && !(given && RhxOutletRises(c))) || c->risen == risen) continue;
+    c->risen = risen;
+    c->moved = PETSC_TRUE;
+  }
+  PetscCall(set_rise(bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double t, double dt)
+{
+  PetscFunctionBegin;
+  bc->step[0] = t;
+  bc->step[1] = t + dt;
+  PetscCall(set_risen(bc, PETSC_FALSE, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc)
 {
   PetscFunctionBegin;
-  set_risen(bc, PETSC_TRUE);
+  PetscCall(set_risen(bc, PETSC_TRUE, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
 {
   const PetscInt n = count_followers(bc);
+  PetscBool rises = (PetscBool)(n > 0);
   RhxLaplace laplace;
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (RhxOutletRises(&bc->cond[i])) rises = bc->cond[i].risen = PETSC_TRUE;
+  if (rises) PetscCall(PetscCalloc1(bc->form->open.n + 1, &RhxFormGetOpenNodes(bc->form)->rise));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n * n, &bc->drive));
-  PetscCall(PetscCalloc1(bc->form->open.n + 1, &RhxFormGetOpenNodes(bc->form)->rise));
   PetscCall(RhxLaplaceCreate(bc, &laplace));
   for (PetscInt i = 0, k = 0; i < bc->ncond; i++) {
     const PetscScalar *flux;
@@ -229,7 +318,7 @@ PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  set_risen(bc, PETSC_FALSE);
+  PetscCall(set_risen(bc, PETSC_FALSE, PETSC_FALSE));
   if (bc->solved) {
     PetscCall(keep_solved(bc, t));
     PetscFunctionReturn(PETSC_SUCCESS);

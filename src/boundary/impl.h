@@ -63,11 +63,12 @@ struct RhxCondition {
   /* [2 nstate + 1] of the last step, of the one before it, time of the end of the last step: values of times after that are by
    * the first, those of the time itself, which belong to the flow that is there, by the second */
   double *kept;
-  double *state;           /* the part of it that holds now */
-  PetscBool moved;         /* values of later times are not yet by the last step's state */
-  PetscScalar *flow;       /* [nodes of faces][bs] while it advances */
-  double flux;             /* measured then, of a type that follows it, */
-  PetscBool risen;         /* and whether the flow's pressure is by the last step's state */
+  double *state;     /* the part of it that holds now */
+  PetscBool moved;   /* values of later times are not yet by the last step's state */
+  PetscScalar *flow; /* [nodes of faces][bs] while it advances */
+  double flux;       /* measured then, of a type that follows it, */
+  PetscBool
+      risen; /* and whether the flow's pressure is by the last step's state; of one that depends on time, that of t + dt */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -104,6 +105,7 @@ struct _p_RhxBoundary {
   RhxSourceOptions *source;
   RhxInitialOptions *initial;
   double *drive;                /* of labels that follow their flux (coupling_impl.h), or NULL */
+  double step[2];               /* t and t + dt of the step that is under way */
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
   PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;

@@ -1,4 +1,5 @@
 /* Initial state and sources of the equations, by formula. */
+#include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/impl.h"
 #include "boundary/scalar_impl.h"
@@ -278,6 +279,7 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
                            space->dim, RhxVectorNames(space->dim), x));
   PetscCall(set_by_formula(bc, "initial_pressure", o->pressure, t, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1,
                            1, "p", x));
+  if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, x));
   PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(RhxBoundaryInitialScalars(bc, t, x));

@@ -4,6 +4,7 @@
 #include "boundary/duct_impl.h"
 #include "boundary/impl.h"
 #include "boundary/scalar_impl.h"
+#include "boundary/types/outlet.h"
 
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
@@ -55,6 +56,9 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
   const RhxConditionType *type = c->type;
   const RhxFixed *fixed = c->bc->fixed;
+  const double *step = c->bc->step;
+  const double end =
+      RhxOutletRises(c) && step[1] > step[0] && (!c->risen || t > step[1]) ? step[1] : t; /* stages may end elsewhere */
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
@@ -67,7 +71,7 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
         note(c, "azimuthal velocity", type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
   }
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
-    PetscCall(note(c, "pressure", type->pressure(c, t, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
+    PetscCall(note(c, "pressure", type->pressure(c, end, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
     PetscCall(note(c, "stress", stress(c, t)));
   if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */
@@ -113,6 +117,7 @@ PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, si
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (RhxConditionMoves(c)) snprintf(why, size, "-bc_%s_type %s answers the flow", c->label, c->type->entry.name);
+    if (RhxOutletRises(c)) snprintf(why, size, "-bc_%s_pressure depends on time", c->label);
     if (c->type->changes && c->type->changes(c, t, PETSC_INFINITY)) *given = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

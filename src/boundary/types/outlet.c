@@ -44,6 +44,11 @@ static PetscBool is_weak(const RhxCondition *c)
   return (PetscBool)(at == RHX_PRESSURE_TRACTION || (at == RHX_PRESSURE_AUTO && !given && !c->bc->scheme_pressure));
 }
 
+PetscBool RhxOutletRises(const RhxCondition *c)
+{
+  return (PetscBool)(c->type->traction == RhxOutletTraction && !c->type->follow && c->pressure_time);
+}
+
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
@@ -110,7 +115,7 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
     PetscCall(RhxBoundaryDeveloped(bc, n, x, L, NULL, stress));
     add_stress(bc, n, normal, stress, values);
   }
-  PetscCall(c->type->pressure(c, t, n, x, p));
+  PetscCall(c->type->pressure(c, RhxOutletRises(c) && !c->risen ? bc->step[0] : t, n, x, p)); /* as the flow's is */
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
   PetscCall(PetscMalloc1(n, &given));

@@ -10,6 +10,8 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
                                  PetscReal *values);
 /* Is its developed flow that of the flux that arrives, its state? */
 PetscBool RhxOutletIsArriving(const RhxCondition *c);
+/* Does its pressure depend on time, whatever the flow does? */
+PetscBool RhxOutletRises(const RhxCondition *c);
 /* Of an outlet that follows its flux: the checks of `outlet`, and of the scheme. */
 PetscErrorCode RhxFollowerCheck(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
