@@ -33,8 +33,9 @@ PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, si
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
 
-/* A step begins; its pressure has been solved for: of labels whose pressure follows their flux or depends on time, and then rises. */
-PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double t, double dt);
+/* A step begins; its pressure has been solved for: of labels whose pressure follows their flux or depends on time, and then rises.
+ * from, to: times of the pressure that the step begins with, and of that which it solves for. */
+PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double from, double to);
 PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc);
 /* x[n][bs] of listed local nodes, ghosts too, at the end of a step; a condition's list is always the same. Collective. */
 typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);

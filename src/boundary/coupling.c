@@ -181,6 +181,7 @@ static PetscErrorCode set_rise(RhxBoundary bc)
   const RhxOpenNodes *open = RhxFormGetOpenNodes(bc->form);
 
   PetscFunctionBegin;
+  if (!open->rise) PetscFunctionReturn(PETSC_SUCCESS);
   if (open->n) PetscCall(PetscArrayzero(open->rise, open->n));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
@@ -198,10 +199,11 @@ static PetscErrorCode set_rise(RhxBoundary bc)
 static PetscErrorCode set_risen(RhxBoundary bc, PetscBool risen, PetscBool given)
 {
   PetscFunctionBegin;
-  if (!RhxFormGetOpenNodes(bc->form)->rise) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bc->rises) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if ((!follows(c) && !(given && RhxOutletRises(c))) || c->risen == risen) continue;
+    if (!follows(c) && !(given && RhxOutletRises(c))) continue;
+    if (c->risen == risen && follows(c)) continue; /* the times of a given one are others */
     c->risen = risen;
     c->moved = PETSC_TRUE;
   }
@@ -209,11 +211,11 @@ static PetscErrorCode set_risen(RhxBoundary bc, PetscBool risen, PetscBool given
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double t, double dt)
+PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double from, double to)
 {
   PetscFunctionBegin;
-  bc->step[0] = t;
-  bc->step[1] = t + dt;
+  bc->step[0] = from;
+  bc->step[1] = to;
   PetscCall(set_risen(bc, PETSC_FALSE, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,13 +230,17 @@ PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc)
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc)
 {
   const PetscInt n = count_followers(bc);
-  PetscBool rises = (PetscBool)(n > 0);
+  PetscBool weak = (PetscBool)(n > 0);
   RhxLaplace laplace;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (RhxOutletRises(&bc->cond[i])) rises = bc->cond[i].risen = PETSC_TRUE;
-  if (rises) PetscCall(PetscCalloc1(bc->form->open.n + 1, &RhxFormGetOpenNodes(bc->form)->rise));
+  bc->rises = weak;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!RhxOutletRises(&bc->cond[i])) continue;
+    bc->rises = bc->cond[i].risen = PETSC_TRUE;
+    weak = (PetscBool)(weak || (bc->cond[i].gives & RHX_TYPE_WEAK_PRESSURE));
+  }
+  if (weak) PetscCall(PetscCalloc1(bc->form->open.n + 1, &RhxFormGetOpenNodes(bc->form)->rise));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n * n, &bc->drive));
   PetscCall(RhxLaplaceCreate(bc, &laplace));

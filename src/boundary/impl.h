@@ -68,7 +68,7 @@ struct RhxCondition {
   PetscScalar *flow; /* [nodes of faces][bs] while it advances */
   double flux;       /* measured then, of a type that follows it, */
   PetscBool
-      risen; /* and whether the flow's pressure is by the last step's state; of one that depends on time, that of t + dt */
+      risen; /* and whether the flow's pressure is by the last step's state; of one that depends on time, that of the step's end */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
@@ -105,7 +105,8 @@ struct _p_RhxBoundary {
   RhxSourceOptions *source;
   RhxInitialOptions *initial;
   double *drive;                /* of labels that follow their flux (coupling_impl.h), or NULL */
-  double step[2];               /* t and t + dt of the step that is under way */
+  PetscBool rises;              /* the pressure of some label does, in the correction of a step */
+  double step[2];               /* times of the pressure that a step begins with, and of what it ends with */
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
   PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;

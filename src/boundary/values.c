@@ -56,9 +56,6 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
   const RhxConditionType *type = c->type;
   const RhxFixed *fixed = c->bc->fixed;
-  const double *step = c->bc->step;
-  const double end =
-      RhxOutletRises(c) && step[1] > step[0] && (!c->risen || t > step[1]) ? step[1] : t; /* stages may end elsewhere */
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
@@ -71,7 +68,9 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
         note(c, "azimuthal velocity", type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
   }
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
-    PetscCall(note(c, "pressure", type->pressure(c, end, c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
+    PetscCall(note(
+        c, "pressure",
+        type->pressure(c, RhxOutletPressureTime(c, t), c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
     PetscCall(note(c, "stress", stress(c, t)));
   if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */

@@ -105,7 +105,7 @@ static PetscErrorCode configure(RhxScheme sc)
                                   .projection_corrections = NEUTRAL,
                                   .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
                                   .mass_corrections = o->mass_corrections ? o->mass_corrections - 1 : !implicit(sc)};
-  sc->pressure_lags = PetscNot(implicit(sc));
+  sc->pressure_lags = sc->settings.lags = PetscNot(implicit(sc));
   sc->settings.transport = (PetscBool)(o->polymer == POLYMER_TRANSPORT);
   PetscCall(refuse_transport_options(o));
   if (implicit(sc))

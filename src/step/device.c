@@ -53,7 +53,7 @@ static PetscErrorCode device_begin(RhxOps ops, double t, double dt, double befor
   *d->host_clock = (RhxClock){
       .step = {t, dt}, .follow = ops->fresh ? HUGE_VAL : dt, .lead = ops->lead, .late = ops->late, .bend = ops->bend};
   d->begun = PETSC_FALSE;
-  PetscCall(RhxBoundaryBeginStep(ops->bc, t, dt));
+  PetscCall(RhxStepBeginPressure(ops));
   for (RhxArray a = ops->arrays; a; a = a->next) a->zero = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

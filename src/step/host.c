@@ -119,7 +119,7 @@ static PetscErrorCode host_begin(RhxOps ops, double t, double dt, double before)
 {
   PetscFunctionBegin;
   RhxStepBegin(ops, t, dt, before);
-  PetscCall(RhxBoundaryBeginStep(ops->bc, t, dt));
+  PetscCall(RhxStepBeginPressure(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,6 +25,14 @@ void RhxStepBegin(RhxOps ops, double t, double dt, double before)
   ops->result.pressure_seconds = 0.0;
 }
 
+PetscErrorCode RhxStepBeginPressure(RhxOps ops)
+{
+  const double late = ops->settings.lags ? 0.5 : 0.0;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryBeginStep(ops->bc, ops->t - late * ops->before, ops->t + (1.0 - late) * ops->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ? 1.0 / ops->lead : part; }
 
 PetscBool RhxStepHandsOn(RhxOps ops)

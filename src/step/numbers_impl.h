@@ -5,6 +5,8 @@
 
 /* Of a step that begins. */
 void RhxStepBegin(RhxOps ops, double t, double dt, double before);
+/* After it: conditions whose pressure rises. */
+PetscErrorCode RhxStepBeginPressure(RhxOps ops);
 /* What part of it a stage's is. */
 double RhxStepPart(RhxOps ops, double part);
 /* Whether subscales hand on what their balance lacked, e (theory.md, section 7): not where a pressure follows its flux. */

@@ -42,6 +42,7 @@ typedef struct {
   PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
   PetscBool without_pressure;      /* no operation solves for the pressure */
   PetscBool implicit;              /* momentum is solved for */
+  PetscBool lags;                  /* the pressure is of the middle of its step */
   PetscBool transport;             /* and modes are, before it */
   PetscBool tracked;               /* increments of the pressure track its subscales in time */
   PetscBool mass_products;         /* reactions have the consistent mass though no operation solves with it */

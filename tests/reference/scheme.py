@@ -4,6 +4,8 @@ A flow is a dict: cell, faces, lower, upper; density, convection; solvent (name,
 laws.Polymer; variable; stabiliser: {name: options}; sides: {label: options}; force, source_velocity, source_pressure,
 source_stress, velocity, pressure, stress: formulas; dt, stepper, pressure_by, eps, mass, rate; or scheme: midpoint, or
 fractional_step with its integrator; steps: their lengths, if not dt."""
+import re
+
 import numpy as np
 from elements import boundary, cells, interior
 from laws import viscosity
@@ -77,8 +79,11 @@ class Flow:
         for label, points in self.outlets:
             for p in points if self.open(label) else []:
                 p.add(self.normal, f0=p.n)
-        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked"
-        self.K += np.diag((4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row)
+        self.levels, self.risen = None, False  # times of the pressure that a step begins with, and of that which it finds; is it found?
+        self.rises = any(self.open(label) and re.search(r"\bt\b", c.get("pressure", "")) for label, c in spec["sides"].items() if c["type"] == "outlet")
+        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked" and not self.rises
+        self.part = (4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row
+        self.K += np.diag(self.part)
 
     def open(self, label):
         return self.s["sides"][label].get("pressure_at") == "traction"
@@ -141,7 +146,7 @@ class Flow:
             if velocity and c["type"] in ("moving_wall", "inlet"):
                 u[mine] = r * formula(c["velocity"], self.x[mine], t)
             if pressure and (c["type"] == "outlet" or "pressure" in c) and not self.open(label):
-                p[self.on[label]] = formula(c.get("pressure", "0"), self.x[self.on[label]], t)[:, 0]
+                p[self.on[label]] = formula(c.get("pressure", "0"), self.x[self.on[label]], self.levels[1] if self.levels and c["type"] == "outlet" else t)[:, 0]
         given = np.zeros(self.n, bool)
         for label, c in sides.items():
             if modes and c["type"] == "inlet" and "stress" in c:
@@ -310,7 +315,7 @@ class Flow:
     def outlet(self, label, p, y, t, dt, source, out):
         c, dim = self.s["sides"][label], self.dim
         a = self.at(p, y, ([np.zeros_like(y[0])][0], [np.zeros_like(s) for s in y[2]]), t, dt, source)
-        f = np.einsum("eq,eqi->eqi", formula(c.get("pressure", "0"), p.x, t)[..., 0], p.n)
+        f = np.einsum("eq,eqi->eqi", formula(c.get("pressure", "0"), p.x, self.levels[self.risen] if self.levels else t)[..., 0], p.n)
         if c.get("form", "gradient") == "gradient":
             f = f + a.eta_s[..., None] * (a.rc[..., None] * p.n - np.einsum("eqji,eqj->eqi", a.gu, p.n))
         if "velocity" in c:
@@ -360,6 +365,15 @@ class Flow:
             p.add(out, f0=p.slope(q))
         return out - self.normal * q[:, None]
 
+    def rise(self):
+        """Of the pressure behind outlets that have it in their traction, over the step; once."""
+        out = np.zeros(self.n)
+        for label, c in self.s["sides"].items():
+            if self.levels and not self.risen and c["type"] == "outlet" and self.open(label):
+                x = self.x[self.on[label]]
+                out[self.on[label]] = (formula(c.get("pressure", "0"), x, self.levels[1]) - formula(c.get("pressure", "0"), x, self.levels[0]))[:, 0]
+        return out
+
     def solve(self, b, value):
         """K q = b with q = value at the fixed nodes."""
         free, q = ~self.fixed, np.where(self.fixed, value, 0.0)
@@ -389,8 +403,10 @@ class Flow:
         given = (u.copy(), p.copy(), [])
         self.impose(given, end, velocity=False, modes=False)
         if self.s.get("pressure_by", "projection") == "projection":
-            dp = self.solve(-(self.divergence(new[0] - u) + rp) / (dt / rho + self.first[0]), given[1] - p)
-            new = (new[0] - dt / (rho * m) * self.gradient(dp), p + dp, new[2])
+            rise = self.rise()
+            dp = self.solve(-(self.divergence(new[0] - u) + rp) / (dt / rho + self.first[0]) + self.part * rise, given[1] - p)
+            new = (new[0] - dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, new[2])
+            self.risen = True
         else:
             new = (new[0], self.solve(-rho / self.s["eps"] * self.divergence(new[0]), given[1]), new[2])
         self.impose(new, end, modes=False)
@@ -426,8 +442,9 @@ class Flow:
         given = (u.copy(), p.copy(), [])
         self.impose(given, t + dt / 2, velocity=False, modes=False)
         follow, lead = self.subscales(dt)
-        dp = self.solve(-(self.divergence(x[0] - u) + follow * found[0][1]) / (dt / rho + lead), given[1] - p)
-        new = (x[0] - dt / (rho * m) * self.gradient(dp), p + dp, x[2])
+        rise = self.rise()
+        dp = self.solve(-(self.divergence(x[0] - u) + follow * found[0][1]) / (dt / rho + lead) + self.part * rise, given[1] - p)
+        new = (x[0] - dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, x[2])
         self.impose(new, t + dt, pressure=False, modes=False)
         return new
 
@@ -534,9 +551,9 @@ class Flow:
             hat[rows, d] = np.linalg.solve(full[np.ix_(rows, rows)], right[rows, d] - full[np.ix_(rows, ~rows)] @ star[0][~rows, d])
         told = (u.copy(), p.copy(), [])
         self.impose(told, end, velocity=False, modes=False)
-        b, tracked = dt / (lead * rho), self.s.get("subscales", "tracked") == "tracked"
+        b, tracked, rise = dt / (lead * rho), self.s.get("subscales", "tracked") == "tracked", self.rise()
         if not tracked:
-            dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.first[0]), told[1] - p)
+            dp = self.solve(-(self.divergence(hat - star[0]) + rp) / (b + self.first[0]) + self.part * rise, told[1] - p)
         else:
             slowest = 1 / (2 * rho * self.first[0])
             rate = slowest + 0.7 * ~self.fixed * self.inverse_diameter() * np.linalg.norm(star[0], axis=1)
@@ -545,13 +562,13 @@ class Flow:
             part = lambda of: of(slowest) * np.eye(self.n) + around * (of(rate) - of(slowest))
             F, S, lacked = part(lambda r: 1 - np.exp(-r * dt)), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-            if before is not None:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
+            if before is not None and not self.rises:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
                 x, last = lambda r: dt_before * r, self.b / b * self.dp
                 balance = b * self.K @ last + self.divergence(np.where(given, 0, b / m * self.gradient(last)))
                 lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
-            dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b, told[1] - p)
+            dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b + self.part * rise, told[1] - p)
             self.dp, self.S, self.b = dp, S, b
-        new = (hat - b / m * self.gradient(dp), p + dp, star[2])
+        new = (hat - b / m * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
         return new
 
@@ -578,7 +595,9 @@ class Flow:
         before, last, sizes = None, None, s.get("steps", [dt] * steps)
         if s.get("scheme") == "fractional_step" and s.get("subscales", "tracked") == "tracked":
             y = self.settle(y, 0.0, sizes[0])
+        lags = 0.5 * (s.get("scheme") == "fractional_step" and s.get("integrator") != "bdf2")
         for dt in sizes:
+            self.levels, self.risen = (t - lags * (last or 0), t + (1 - lags) * dt), False
             new = self.bdf2(y, before, t, dt, last) if s.get("integrator") == "bdf2" else self.step(y, rates, t, dt)
             before, last = y[0], dt
             rates = ((new[0] - y[0]) / dt, [(b - a) / dt for a, b in zip(y[2], new[2])])

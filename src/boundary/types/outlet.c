@@ -49,6 +49,21 @@ PetscBool RhxOutletRises(const RhxCondition *c)
   return (PetscBool)(c->type->traction == RhxOutletTraction && !c->type->follow && c->pressure_time);
 }
 
+/* That of the flow's pressure: at a start, which is corrected without a rise, that too is the first time's. */
+static double level(const RhxCondition *c, double t)
+{
+  const double *step = c->bc->step;
+  if (!RhxOutletRises(c) || !(step[1] > step[0])) return t;
+  return step[c->risen && t > step[0] ? 1 : 0];
+}
+
+double RhxOutletPressureTime(const RhxCondition *c, double t)
+{
+  const double *step = c->bc->step;
+  if (!RhxOutletRises(c) || !(step[1] > step[0])) return t;
+  return c->risen && !(t > step[0]) ? t : step[1];
+}
+
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
@@ -115,7 +130,7 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
     PetscCall(RhxBoundaryDeveloped(bc, n, x, L, NULL, stress));
     add_stress(bc, n, normal, stress, values);
   }
-  PetscCall(c->type->pressure(c, RhxOutletRises(c) && !c->risen ? bc->step[0] : t, n, x, p)); /* as the flow's is */
+  PetscCall(c->type->pressure(c, level(c, t), n, x, p));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
   PetscCall(PetscMalloc1(n, &given));

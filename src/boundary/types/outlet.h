@@ -12,6 +12,8 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
 PetscBool RhxOutletIsArriving(const RhxCondition *c);
 /* Does its pressure depend on time, whatever the flow does? */
 PetscBool RhxOutletRises(const RhxCondition *c);
+/* Of its pressure at nodes where values are asked for at t: the same in all stages of a step. */
+double RhxOutletPressureTime(const RhxCondition *c, double t);
 /* Of an outlet that follows its flux: the checks of `outlet`, and of the scheme. */
 PetscErrorCode RhxFollowerCheck(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
