@@ -2,6 +2,7 @@
 #include "boundary/impl.h"
 #include "kernels/pass.h"
 #include "space/face.h"
+#include "space/route.h"
 
 static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePoints *points)
 {
@@ -124,12 +125,73 @@ PetscBool RhxBoundaryHasTangents(RhxBoundary bc)
   return PETSC_FALSE;
 }
 
-/* slope[dim][dim] of point q of face f */
-static PetscErrorCode add_point(const RhxCondition *c, const RhxFaceGroup *g, PetscInt f, PetscInt q,
-                                const PetscReal *slope, const PetscInt *node, Mat A)
+/* Where tangents go: rows of this rank into A, those of ghosts into blocks for their owners. */
+typedef struct {
+  RhxSpace space;
+  Mat A;
+  const PetscInt *global; /* of local nodes */
+  PetscInt n, room, *ghost, *node;
+  PetscScalar *value; /* [room][dim][dim] */
+} Rows;
+
+/* i, j: nodes of all ranks */
+static PetscErrorCode add_rows(const Rows *to, PetscInt i, PetscInt j, const PetscScalar *value)
 {
-  const RhxSpace space = c->bc->space;
+  const RhxSpace space = to->space;
   const PetscInt dim = space->dim, first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  PetscInt row[3], column[3];
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; d++) {
+    row[d] = i * space->bs + first + d;
+    column[d] = j * space->bs + first + d;
+  }
+  PetscCall(MatSetValues(to->A, dim, row, dim, column, value, ADD_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode keep_rows(Rows *to, PetscInt ghost, PetscInt node, const PetscScalar *value)
+{
+  const size_t size = (size_t)to->space->dim * to->space->dim;
+  PetscFunctionBegin;
+  if (to->n == to->room) {
+    to->room = 2 * to->room + 64;
+    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)to->room, &to->ghost));
+    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)to->room, &to->node));
+    PetscCall(PetscRealloc(sizeof(PetscScalar) * (size_t)to->room * size, &to->value));
+  }
+  to->ghost[to->n] = ghost;
+  to->node[to->n] = node;
+  PetscCall(PetscArraycpy(to->value + size * (size_t)to->n++, value, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The owners add rank after rank, the same bits in every run. */
+static PetscErrorCode send_rows(Rows *to)
+{
+  const PetscInt size = to->space->dim * to->space->dim;
+  PetscInt received, *place;
+  PetscScalar *value;
+  PetscSF route;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceRouteBlocks(to->space, to->n, to->ghost, to->node, &received, &place, &route));
+  PetscCall(PetscMalloc1((size_t)received * size, &value));
+  PetscCall(RhxRouteSend(route, MPIU_SCALAR, size, to->value, value));
+  PetscCall(PetscSFDestroy(&route));
+  for (PetscInt k = 0; k < received; k++)
+    PetscCall(add_rows(to, place[2 * k], place[2 * k + 1], value + (size_t)k * size));
+  PetscCall(PetscFree(value));
+  PetscCall(PetscFree(place));
+  PetscCall(PetscFree(to->ghost));
+  PetscCall(PetscFree(to->node));
+  PetscCall(PetscFree(to->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* slope[dim][dim] of point q of face f */
+static PetscErrorCode add_point(const RhxFaceGroup *g, PetscInt f, PetscInt q, const PetscReal *slope, Rows *to)
+{
+  const RhxSpace space = to->space;
+  const PetscInt dim = space->dim;
   double n[3];
   const double area = RhxFaceNormal(g, dim, f, q, n);
 
@@ -137,19 +199,18 @@ static PetscErrorCode add_point(const RhxCondition *c, const RhxFaceGroup *g, Pe
   for (PetscInt a = 0; a < g->nfn; a++)
     for (PetscInt b = 0; b < g->nfn; b++) {
       const double weight = -area * g->N[q * g->nn + g->fnode[a]] * g->N[q * g->nn + g->fnode[b]];
-      PetscInt row[3], column[3];
+      const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]), j = RhxFaceParentNode(g, f, g->fnode[b]);
       PetscScalar value[9];
-      for (PetscInt d = 0; d < dim; d++) {
-        row[d] = node[RhxFaceParentNode(g, f, g->fnode[a])] * space->bs + first + d;
-        column[d] = node[RhxFaceParentNode(g, f, g->fnode[b])] * space->bs + first + d;
-      }
       for (PetscInt d = 0; d < dim * dim; d++) value[d] = weight * slope[d];
-      PetscCall(MatSetValues(A, dim, row, dim, column, value, ADD_VALUES));
+      if (i < space->nowned)
+        PetscCall(add_rows(to, to->global[i], to->global[j], value));
+      else
+        PetscCall(keep_rows(to, i - space->nowned, j, value));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_tangent(RhxCondition *c, double t, const PetscInt *node, Mat A)
+static PetscErrorCode add_tangent(RhxCondition *c, double t, Rows *to)
 {
   const PetscInt dim = c->bc->space->dim;
 
@@ -163,7 +224,7 @@ static PetscErrorCode add_tangent(RhxCondition *c, double t, const PetscInt *nod
     for (PetscInt f = 0; f < g->n; f++)
       for (PetscInt q = 0; q < g->nfq; q++) {
         const PetscInt i = ((f / RHX_LANES) * g->nfq + q) * RHX_LANES + f % RHX_LANES;
-        PetscCall(add_point(c, g, f, q, slope + i * dim * dim, node, A));
+        PetscCall(add_point(g, f, q, slope + i * dim * dim, to));
       }
     PetscCall(PetscFree(slope));
   }
@@ -172,13 +233,14 @@ static PetscErrorCode add_tangent(RhxCondition *c, double t, const PetscInt *nod
 
 PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A)
 {
-  const PetscInt *node;
+  Rows to = {.space = bc->space, .A = A};
 
   PetscFunctionBegin;
-  PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &node));
+  PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &to.global));
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].type->tangent) PetscCall(add_tangent(&bc->cond[i], t, node, A));
-  PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &node));
+    if (bc->cond[i].type->tangent) PetscCall(add_tangent(&bc->cond[i], t, &to));
+  PetscCall(send_rows(&to));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &to.global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

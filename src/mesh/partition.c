@@ -11,17 +11,22 @@ static PetscErrorCode create_partitioner(RhxMesh mesh, PetscMPIInt size, PetscPa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cells of every rank; all cells are on rank 0. */
+/* The cells of every rank; all cells are on rank 0. Scotch has a thread a core unless its variable says otherwise, and with several
+ * threads other parts in every run. */
 static PetscErrorCode partition(RhxMesh mesh, PetscMPIInt size, PetscInt ncells, const RhxMeshFaces *faces,
                                 PetscSection section, IS *cells)
 {
+  static const char threads[] = "SCOTCH_PTHREAD_NUMBER";
+  const PetscBool given = (PetscBool)(getenv(threads) != NULL);
   PetscInt none[1] = {0};
   PetscInt *start = faces->start ? faces->start : none;
   PetscPartitioner part;
 
   PetscFunctionBegin;
   PetscCall(create_partitioner(mesh, size, &part));
+  if (!given) setenv(threads, "1", 1);
   PetscCall(RhxPartitionerPartition(part, size, ncells, start, faces->neighbour, section, cells));
+  if (!given) unsetenv(threads);
   PetscCall(PetscPartitionerDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -199,6 +199,8 @@ def implicit(gate):
     exact = FORCE / (2 * ETA) * x[:, 2] * (H - x[:, 2]) + 0.05 * tau * (1 + 0.3 * tau**2)
     gate.at_most("space: velocity", float(np.abs(u[:, :3] - exact[:, None] * [0.6, 0.8, 0]).max() / exact.max()), 1e-8)
     gate.at_least("space: order of Newton's method", order(result), 1.9)
+    result = case({**box, "mesh_box_faces": "4,4,3"}, np_=3)  # faces with slip on both sides of the cuts
+    gate.at_most("space, np 3: iterations of Newton's method", int(re.search(r"Newton: (\d+) iterations", result.stdout)[1]), 8)
 
 
 def main(device):

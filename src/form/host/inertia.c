@@ -1,4 +1,5 @@
 #include "form/host/inertia.h"
+#include "form/host/ghost_rows.h"
 #include "petsc_compat.h"
 
 PetscErrorCode RhxFormAddInertia(RhxForm form, double factor, const PetscScalar *v, PetscScalar *r)
@@ -23,17 +24,23 @@ PetscErrorCode RhxFormAddInertiaMatrix(RhxForm form, double factor, Mat A)
 {
   const RhxSpace sp = form->space;
   const RhxNodeGraph *graph = &form->consistent.graph;
+  RhxGhostRows ghosts;
   PetscScalar *block;
   PetscFunctionBegin;
   PetscCall(RhxFormNeedMass(form));
+  PetscCall(RhxGhostRowsCreate(sp, sp->bs, sp->bs, &ghosts));
   PetscCall(PetscCalloc1((size_t)sp->bs * sp->bs, &block));
   for (PetscInt i = 0; i < graph->n; i++)
     for (PetscInt k = graph->start[i]; k < graph->start[i + 1]; k++) {
       for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
         for (PetscInt c = f->offset; c < f->offset + f->components; c++)
           block[c * (sp->bs + 1)] = factor * f->mass * form->consistent.value[k];
-      PetscCall(MatSetValuesBlockedLocal(A, 1, &i, 1, &graph->node[k], block, ADD_VALUES));
+      if (i < sp->nowned)
+        PetscCall(MatSetValuesBlockedLocal(A, 1, &i, 1, &graph->node[k], block, ADD_VALUES));
+      else
+        PetscCall(RhxGhostRowsAdd(ghosts, i, 1, &graph->node[k], block));
     }
   PetscCall(PetscFree(block));
+  PetscCall(RhxGhostRowsEnd(&ghosts, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

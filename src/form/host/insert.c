@@ -47,6 +47,7 @@ PetscErrorCode RhxInsertBegin(RhxSpace sp, Mat A, RhxInsert *in)
   PetscFunctionBegin;
   *in = (RhxInsert){.A = A, .nowned = sp->nowned};
   PetscCall(MatGetBlockSizes(A, &in->rows, &in->columns));
+  PetscCall(RhxGhostRowsCreate(sp, in->rows, in->columns, &in->ghosts));
   PetscCall(MatAssembled(A, &there));
   PetscCall(MatZeroEntries(A));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &one));
@@ -105,7 +106,9 @@ PetscErrorCode RhxInsertAdd(const RhxInsert *in, PetscInt nn, const PetscInt *no
 {
   PetscFunctionBegin;
   for (PetscInt a = 0; a < nn; a++, k += in->rows * nn * in->columns) {
-    if (!in->inside.mat || node[a] >= in->nowned)
+    if (node[a] >= in->nowned)
+      PetscCall(RhxGhostRowsAdd(in->ghosts, node[a], nn, node, k));
+    else if (!in->inside.mat)
       PetscCall(MatSetValuesBlockedLocal(in->A, 1, &node[a], nn, node, k, ADD_VALUES));
     else
       for (PetscInt b = 0; b < nn; b++) PetscCall(add_block(in, nn, node[a], node[b], k + b * in->columns));
@@ -119,5 +122,6 @@ PetscErrorCode RhxInsertEnd(RhxInsert *in)
   PetscCall(close_part(&in->inside));
   PetscCall(close_part(&in->outside));
   PetscCall(PetscFree(in->ghost));
+  PetscCall(RhxGhostRowsEnd(&in->ghosts, in->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

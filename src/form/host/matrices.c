@@ -1,5 +1,6 @@
 /* Scalar matrices of the space, assembled once, one element at a time. */
 #include "form/form.h"
+#include "form/host/ghost_rows.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
 #include "space/face.h"
@@ -198,13 +199,19 @@ PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, Mat *B, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill(const RhxNodeGraph *graph, const PetscScalar *value, Mat K)
+static PetscErrorCode fill(RhxSpace sp, const RhxNodeGraph *graph, const PetscScalar *value, Mat K)
 {
+  RhxGhostRows ghosts;
   PetscFunctionBegin;
+  PetscCall(RhxGhostRowsCreate(sp, 1, 1, &ghosts));
   for (PetscInt i = 0; i < graph->n; i++) {
-    const PetscInt k = graph->start[i];
-    PetscCall(MatSetValuesLocal(K, 1, &i, graph->start[i + 1] - k, graph->node + k, value + k, ADD_VALUES));
+    const PetscInt k = graph->start[i], n = graph->start[i + 1] - k;
+    if (i < sp->nowned)
+      PetscCall(MatSetValuesLocal(K, 1, &i, n, graph->node + k, value + k, ADD_VALUES));
+    else
+      PetscCall(RhxGhostRowsAdd(ghosts, i, n, graph->node + k, value + k));
   }
+  PetscCall(RhxGhostRowsEnd(&ghosts, K));
   PetscCall(MatAssemblyBegin(K, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(K, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,7 +226,7 @@ PetscErrorCode RhxFormCreateLaplacian(RhxForm form, Mat *K)
   PetscFunctionBegin;
   PetscCall(symmetric_matrix(sp, element_laplacian, &graph, &value));
   PetscCall(create(sp, 1, 1, &graph, K));
-  PetscCall(fill(&graph, value, *K));
+  PetscCall(fill(sp, &graph, value, *K));
   PetscCall(PetscFree(value));
   PetscCall(RhxNodeGraphDestroy(&graph));
   PetscCall(MatSetOption(*K, MAT_SYMMETRIC, PETSC_TRUE));
