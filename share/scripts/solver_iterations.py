@@ -77,6 +77,7 @@ CASES = [
 
 
 def make_meshes(folder, bases):
+    os.makedirs(folder, exist_ok=True)
     for name in bases:
         path = os.path.join(folder, f"{name}.msh")
         if not os.path.exists(path):
@@ -120,21 +121,21 @@ def row(name, found, strict):
 
     means = [sum(its) / len(its) if isinstance(its, list) else float("nan") for _, its in found]
     entries = [f"{nodes}: {entry(its)}" for nodes, its in found]
-    growth = means[-1] / means[min(1, len(means) - 2)] if len(means) > 1 else 1.0
-    good = growth <= GROWTH or not strict
-    return f"| {name} | {', '.join(entries)} | {f'{growth:.2f}' if growth < math.inf else '-'}{'' if growth <= GROWTH else f' **beyond {GROWTH}**' if growth < math.inf else ''} |", good
+    growth = means[-1] / means[min(1, len(means) - 2)] if len(means) > 1 else math.nan
+    good = growth <= GROWTH or not strict or (len(means) == 1 and means[0] < math.inf)
+    return f"| {name} | {', '.join(entries)} | {f'{growth:.2f}' if growth < math.inf else '-'}{f' **beyond {GROWTH}**' if GROWTH < growth < math.inf else ''} |", good
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.environ.get("RHEOPLEX", "rheoplex"))
-    parser.add_argument("--solver", default="split")
-    parser.add_argument("--case", default="", help="cases whose name holds this alone")
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--solver", default="split", help="split, points or direct")
+    parser.add_argument("--case", default="", help=f"cases whose name holds this alone: {'; '.join(c[0] for c in CASES)}")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--most", type=int, default=130000, help="nodes of the largest mesh")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--limit", type=float, default=3600.0, help="seconds of a run")
-    parser.add_argument("--meshes", default="")
+    parser.add_argument("--meshes", default="", help="folder for the meshes in 2D, kept there")
     parser.add_argument("--append", action="store_true", help="to the table in the file, of another solver")
     parser.add_argument("-o", "--output", default="")
     o = parser.parse_args()
