@@ -153,7 +153,7 @@ PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar 
     PetscCall(RhxLaplaceDestroy(&laplace));
   } else if (range[0] == range[1]) /* not without outlets */
     for (PetscInt i = 0; i < sp->nowned; i++) p[i] = range[0];
-  for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] = p[i];
+  for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] += p[i];
   PetscCall(PetscFree(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@ PetscBool RhxConditionMoves(const RhxCondition *c), RhxConditionIsSolved(const R
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 /* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
-/* Of x[nowned][bs]: the given pressure of open labels, harmonic between them, with which a fluid at rest stays so. Collective. */
+/* Adds to x[nowned][bs] the given pressure of open labels, harmonic between them, with which a fluid at rest stays so. Collective. */
 PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x);
 /* phi = 0 at the nodes of open labels. */
 typedef struct {

@@ -279,7 +279,6 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
                            space->dim, RhxVectorNames(space->dim), x));
   PetscCall(set_by_formula(bc, "initial_pressure", o->pressure, t, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1,
                            1, "p", x));
-  if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, x));
   PetscCall(set_by_formula(bc, "initial_stress", o->stress, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(set_by_formula(bc, "initial_conformation", o->conformation, t, modes, nmodes, space->ntens, tensor, x));
   PetscCall(RhxBoundaryInitialScalars(bc, t, x));
@@ -291,7 +290,8 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
     PetscCall(check_positive(bc, "-initial_perturbation", x));
   }
   PetscCall(RhxBoundaryRaise(bc));
-  PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(RhxBoundarySetTime(bc, t)); /* all that is given is finite */
+  if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, x));
   PetscCall(RhxBoundaryImposeInflow(bc, x));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
   PetscFunctionReturn(PETSC_SUCCESS);
