@@ -97,7 +97,7 @@ PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What open labels give at a time, p[entries of a global Vec]; those that follow their flux 0. range: least and largest of all ranks. */
+/* What open labels give at a time, p[entries of a global Vec]; those that follow their flux what they begin with. range: of all ranks. */
 static PetscErrorCode given_pressures(RhxBoundary bc, double t, PetscScalar *p, double range[2])
 {
   const PetscInt dim = bc->space->dim;
@@ -108,7 +108,7 @@ static PetscErrorCode given_pressures(RhxBoundary bc, double t, PetscScalar *p, 
     RhxCondition *c = &bc->cond[i];
     for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
       const PetscInt node = c->faces->node[j];
-      PetscReal value = 0.0;
+      PetscReal value = follows(c) ? c->kept[RHX_FOLLOW_PRESSURE] : 0.0;
       if (!follows(c)) PetscCall(c->type->pressure(c, t, 1, bc->space->x + (size_t)node * dim, &value));
       p[node] = value;
       bound[0] = PetscMin(bound[0], value);
