@@ -49,9 +49,16 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
 PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
 PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x);
 PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A);
+/* Mean pressures that open labels give, of which those of before are among the states of conditions: noted at the time of a state that
+ * is kept; forgotten before a state is read. RestartPressure: x[nowned][bs], read at t, made with those of before, gets their change,
+ * harmonic between open labels; says so, and which are not known. Collective. */
+PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
+void RhxBoundaryForgetLevels(RhxBoundary bc);
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
- * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. */
-PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values);
+ * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: it is the pressure of before. */
+PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values,
+                                   PetscBool *level);
 PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 
 #define RHX_BC_VELOCITY (1u << RHX_GROUP_VELOCITY)
@@ -100,6 +107,8 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
+/* Where -initial_pressure is not what open labels give: a warning. Collective. */
+PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t);
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */
 PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);

@@ -12,14 +12,11 @@
 #include <math.h>
 #include <petscblaslapack.h>
 
-#define TOLERANCE 1e-9
-#define MAX_ITERATIONS 20000
 #define PART 3e-5  /* of a flux, for the slope of what is developed of it, */
 #define LEAST 1e-5 /* at least that of a velocity whose Weissenberg number is this */
 
 static PetscBool follows(const RhxCondition *c) { return (PetscBool)(c->type->follow != NULL); }
 static PetscBool answers(const RhxCondition *c) { return (PetscBool)(follows(c) || RhxOutletIsArriving(c)); }
-static PetscBool is_open(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0); }
 
 static PetscInt count_followers(RhxBoundary bc)
 {
@@ -28,133 +25,23 @@ static PetscInt count_followers(RhxBoundary bc)
   return n;
 }
 
-/* K phi = 0, phi = 1 on label k and 0 on other open ones; Kphi: K phi where phi is given. */
-static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, const RhxLaplace *laplace)
+/* K phi = 0, phi = 1 on label k and 0 on other open ones; b: K phi where phi is given. */
+static PetscErrorCode potential(RhxBoundary bc, const RhxCondition *c, RhxLaplace *laplace)
 {
-  const Vec phi = laplace->phi, b = laplace->b;
   KSPConvergedReason reason;
-  PetscScalar *given, *rhs;
+  PetscScalar *given;
 
   PetscFunctionBegin;
-  PetscCall(VecZeroEntries(phi));
-  PetscCall(VecGetArray(phi, &given));
-  for (PetscInt i = 0; i < c->faces->nnodes; i++) given[c->faces->node[i]] = -1;
-  PetscCall(VecRestoreArray(phi, &given));
-  PetscCall(MatMult(laplace->K, phi, b));
-  PetscCall(VecGetArray(b, &rhs));
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
-      rhs[bc->cond[i].faces->node[j]] = 0;
-  for (PetscInt i = 0; i < c->faces->nnodes; i++) rhs[c->faces->node[i]] = 1;
-  PetscCall(VecRestoreArray(b, &rhs));
-  PetscCall(VecScale(phi, -1.0));
-  PetscCall(KSPSolve(laplace->ksp, b, phi));
-  PetscCall(KSPGetConvergedReason(laplace->ksp, &reason));
+  PetscCall(VecZeroEntries(laplace->phi));
+  PetscCall(VecGetArray(laplace->phi, &given));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) given[c->faces->node[i]] = 1;
+  PetscCall(VecRestoreArray(laplace->phi, &given));
+  PetscCall(RhxLaplaceExtend(bc, laplace, &reason));
   PetscCheck(reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
              "-bc_%s_type %s: the flow that its pressure drives was not found: got %s, expected convergence in %d "
              "iterations",
-             c->label, c->type->entry.name, KSPConvergedReasons[reason], MAX_ITERATIONS);
-  PetscCall(MatMult(laplace->K, phi, b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace)
-{
-  PetscInt n = 0, *rows;
-  PC pc;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++) n += is_open(&bc->cond[i]) ? bc->cond[i].faces->nnodes : 0;
-  PetscCall(PetscMalloc1(n, &rows));
-  n = 0;
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
-      rows[n++] = bc->space->rstart + bc->cond[i].faces->node[j];
-  PetscCall(PetscSortRemoveDupsInt(&n, rows));
-  PetscCall(RhxFormCreateLaplacian(bc->form, &laplace->K));
-  PetscCall(MatCreateVecs(laplace->K, &laplace->phi, &laplace->b));
-  PetscCall(MatDuplicate(laplace->K, MAT_COPY_VALUES, &laplace->A));
-  PetscCall(MatZeroRowsColumns(laplace->A, n, rows, 1.0, NULL, NULL));
-  PetscCall(PetscFree(rows));
-  PetscCall(KSPCreate(bc->comm, &laplace->ksp));
-  PetscCall(KSPSetType(laplace->ksp, KSPCG));
-  PetscCall(KSPGetPC(laplace->ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetOperators(laplace->ksp, laplace->A, laplace->A));
-  PetscCall(KSPSetInitialGuessNonzero(laplace->ksp, PETSC_TRUE));
-  PetscCall(KSPSetTolerances(laplace->ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, MAX_ITERATIONS));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
-{
-  PetscFunctionBegin;
-  PetscCall(KSPDestroy(&laplace->ksp));
-  PetscCall(MatDestroy(&laplace->A));
-  PetscCall(MatDestroy(&laplace->K));
-  PetscCall(VecDestroy(&laplace->phi));
-  PetscCall(VecDestroy(&laplace->b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What open labels give at a time, p[entries of a global Vec]; those that follow their flux what they begin with. range: of all ranks. */
-static PetscErrorCode given_pressures(RhxBoundary bc, double t, PetscScalar *p, double range[2])
-{
-  const PetscInt dim = bc->space->dim;
-  double bound[2] = {PETSC_INFINITY, PETSC_INFINITY}; /* of p and -p */
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
-      const PetscInt node = c->faces->node[j];
-      PetscReal value = follows(c) ? c->kept[RHX_FOLLOW_PRESSURE] : 0.0;
-      if (!follows(c)) PetscCall(c->type->pressure(c, t, 1, bc->space->x + (size_t)node * dim, &value));
-      p[node] = value;
-      bound[0] = PetscMin(bound[0], value);
-      bound[1] = PetscMin(bound[1], -value);
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bound, 2, MPI_DOUBLE, MPI_MIN, bc->comm));
-  range[0] = bound[0];
-  range[1] = -bound[1];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x)
-{
-  const RhxSpace sp = bc->space;
-  const PetscInt at = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  KSPConvergedReason reason;
-  PetscScalar *p, *b;
-  double range[2] = {0.0, 0.0};
-  RhxLaplace laplace;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(sp->nowned, &p));
-  PetscCall(given_pressures(bc, t, p, range));
-  if (range[0] < range[1]) {
-    PetscCall(RhxLaplaceCreate(bc, &laplace));
-    PetscCall(VecPlaceArray(laplace.phi, p));
-    PetscCall(MatMult(laplace.K, laplace.phi, laplace.b));
-    PetscCall(VecScale(laplace.b, -1.0));
-    PetscCall(VecGetArray(laplace.b, &b));
-    for (PetscInt i = 0; i < bc->ncond; i++)
-      for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
-        b[bc->cond[i].faces->node[j]] = p[bc->cond[i].faces->node[j]];
-    PetscCall(VecRestoreArray(laplace.b, &b));
-    PetscCall(KSPSolve(laplace.ksp, laplace.b, laplace.phi));
-    PetscCall(KSPGetConvergedReason(laplace.ksp, &reason));
-    PetscCheck(reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
-               "-initial_pressure: that between outlets of different pressures was not found: got %s, expected "
-               "convergence in %d iterations; give a formula",
-               KSPConvergedReasons[reason], MAX_ITERATIONS);
-    PetscCall(VecResetArray(laplace.phi));
-    PetscCall(RhxLaplaceDestroy(&laplace));
-  } else if (range[0] == range[1]) /* not without outlets */
-    for (PetscInt i = 0; i < sp->nowned; i++) p[i] = range[0];
-  for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] += p[i];
-  PetscCall(PetscFree(p));
+             c->label, c->type->entry.name, KSPConvergedReasons[reason], RHX_LAPLACE_ITERATIONS);
+  PetscCall(MatMult(laplace->K, laplace->phi, laplace->b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,13 +12,18 @@ PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
 /* Adds to x[nowned][bs] the given pressure of open labels, harmonic between them, with which a fluid at rest stays so. Collective. */
 PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x);
+/* Of open labels whose given pressure is not that of x[nowned][bs]. Collective. */
+PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScalar *x);
+PetscBool RhxConditionHasLevel(const RhxCondition *c); /* is it open? */
 /* phi = 0 at the nodes of open labels. */
 typedef struct {
   Mat K, A; /* the Laplacian; with unit rows at those nodes */
   KSP ksp;  /* of A; begins at phi */
   Vec phi, b;
 } RhxLaplace;
-/* Collective. */
+#define RHX_LAPLACE_ITERATIONS 20000
+/* Collective. Extend: phi, given at the nodes of open labels and 0 elsewhere, becomes harmonic between them; b is written. */
 PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace);
+PetscErrorCode RhxLaplaceExtend(RhxBoundary bc, RhxLaplace *laplace, KSPConvergedReason *reason);
 PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace);
 #endif

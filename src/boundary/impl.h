@@ -67,6 +67,7 @@ struct RhxCondition {
   PetscBool moved;   /* values of later times are not yet by the last step's state */
   PetscScalar *flow; /* [nodes of faces][bs] while it advances */
   double flux;       /* measured then, of a type that follows it, */
+  double level[2];   /* mean of the pressure that an open label gives: that a state was made with, and now */
   PetscBool
       risen; /* and whether the flow's pressure is by the last step's state; of one that depends on time, that of the step's end */
   PetscInt nfaces, nnodes; /* of all ranks */

@@ -296,3 +296,18 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t)
+{
+  const RhxSpace space = bc->space;
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  if (!bc->initial->pressure[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1((size_t)space->nowned * space->bs + 1, &x));
+  PetscCall(set_by_formula(bc, "initial_pressure", bc->initial->pressure, t,
+                           RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1, 1, "p", x));
+  PetscCall(RhxBoundaryWarnOfLevels(bc, t, x));
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

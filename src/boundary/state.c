@@ -148,10 +148,12 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256], PetscInt *n, double **values)
+PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256], PetscInt *n, double **values,
+                                   PetscBool *level)
 {
   PetscFunctionBegin;
   *n = 0;
+  *level = PETSC_FALSE;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!c->type->nstate || which--) continue;
@@ -160,9 +162,19 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
     *values = c->kept;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (bc->drive_force && !which) {
+  if (bc->drive_force && !which--) {
     PetscCall(PetscStrncpy(name, "driving_force", 256));
     RhxDriveGetState(bc, n, values);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!RhxConditionHasLevel(c) || which--) continue;
+    PetscCall(PetscSNPrintf(name, 256, "outlet_pressure_%s", c->label));
+    *n = 1;
+    *values = &c->level[0];
+    *level = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -259,11 +259,14 @@ PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc)
 {
   const char *label;
   double ratio;
+  PetscReal t;
   PetscBool steady;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetTime(rc->ts, &t));
+  if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
   PetscCall(RhxBoundaryGetTension(rc->bc, &label, &ratio));
   if (!(ratio > TENSION)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(

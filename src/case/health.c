@@ -160,6 +160,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   if (!keeps) PetscFunctionReturn(PETSC_SUCCESS);
   state.slot = free_slot(good, step);
   PetscCall(RhxSchemeKeepState(rc->ts, state.slot));
+  PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
   PetscCall(RhxCaseKeepNumbers_Private(rc, state.slot));
   good->state[good->n++] = state;
   PetscFunctionReturn(PETSC_SUCCESS);

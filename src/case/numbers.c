@@ -6,14 +6,15 @@ PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
   RhxNumbers *numbers;
   PetscInt n, count, own;
   double *values;
+  PetscBool level;
   char name[256];
 
   PetscFunctionBegin;
-  for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values));
+  for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values, &level));
   PetscCall(RhxSchemeGetNumbers(rc->ts, name, &own, &values));
   PetscCall(PetscCalloc1(count + 1, &numbers));
   for (PetscInt i = 0; i < count; i++)
-    PetscCall(RhxBoundaryGetState(rc->bc, i, numbers[i].name, &numbers[i].n, &numbers[i].values));
+    PetscCall(RhxBoundaryGetState(rc->bc, i, numbers[i].name, &numbers[i].n, &numbers[i].values, &numbers[i].tacit));
   if (own) {
     PetscCall(PetscStrncpy(numbers[count].name, name, sizeof(numbers[count].name)));
     numbers[count].n = own;
@@ -51,7 +52,7 @@ PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking)
                           "%s lacks the fields %s: they begin with their initial values (-restart_missing_fields)\n",
                           rc->option.restart, lacking));
   for (PetscInt i = 0; i < rc->nnumbers; i++)
-    if (!rc->numbers[i].found)
+    if (!rc->numbers[i].found && !rc->numbers[i].tacit)
       PetscCall(PetscPrintf(rc->comm, "%s has no %s: it begins anew\n", rc->option.restart, rc->numbers[i].name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,11 +11,13 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   RhxRestart at = {.take = (RhxRestartFields)rc->option.restart_fields,
                    .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
+  PetscScalar *x;
 
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxCaseRestartMesh_Private(rc, &at.mesh));
+  RhxBoundaryForgetLevels(rc->bc);
   PetscCall(RhxCheckpointRead(rc->form, rc->option.restart, &at, rc->x, rate, rc->nnumbers, rc->numbers));
   if (at.mesh)
     PetscCall(PetscPrintf(rc->comm,
@@ -34,6 +36,9 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(TSSetTime(rc->ts, at.t));
   PetscCall(TSSetStepNumber(rc->ts, at.step));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt));
+  PetscCall(VecGetArray(rc->x, &x));
+  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, x));
+  PetscCall(VecRestoreArray(rc->x, &x));
   rc->first_step = at.step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,6 +104,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
+  PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
   PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &n, &kept));
   const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));

@@ -66,7 +66,8 @@ typedef struct {
   char name[256];
   PetscInt n;
   double *values;
-  PetscBool found; /* by RhxCheckpointRead; else the values are as they were */
+  PetscBool found; /* by RhxCheckpointRead; else the values are as they were, */
+  PetscBool tacit; /* of which whoever gave them speaks */
 } RhxNumbers;
 /* More of them, in a dataset of rows. */
 typedef struct {

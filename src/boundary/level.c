@@ -1,0 +1,281 @@
+/* The level of the pressure behind open labels: a run begins with it, and one that is restarted with other outlets has theirs, so that no
+ * flow is driven by what is but a level, p' = the change on open labels, harmonic between them. */
+#include "boundary/coupling_impl.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+#define TOLERANCE 1e-9
+#define SAME 1e-12 /* of a level: sums over other numbers of ranks */
+#define OTHER 0.01 /* of a level: one that is farther is another */
+
+static PetscBool is_open(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0); }
+
+PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace)
+{
+  PetscInt n = 0, *rows;
+  PC pc;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) n += is_open(&bc->cond[i]) ? bc->cond[i].faces->nnodes : 0;
+  PetscCall(PetscMalloc1(n, &rows));
+  n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
+      rows[n++] = bc->space->rstart + bc->cond[i].faces->node[j];
+  PetscCall(PetscSortRemoveDupsInt(&n, rows));
+  PetscCall(RhxFormCreateLaplacian(bc->form, &laplace->K));
+  PetscCall(MatCreateVecs(laplace->K, &laplace->phi, &laplace->b));
+  PetscCall(MatDuplicate(laplace->K, MAT_COPY_VALUES, &laplace->A));
+  PetscCall(MatZeroRowsColumns(laplace->A, n, rows, 1.0, NULL, NULL));
+  PetscCall(PetscFree(rows));
+  PetscCall(KSPCreate(bc->comm, &laplace->ksp));
+  PetscCall(KSPSetType(laplace->ksp, KSPCG));
+  PetscCall(KSPGetPC(laplace->ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPSetOperators(laplace->ksp, laplace->A, laplace->A));
+  PetscCall(KSPSetInitialGuessNonzero(laplace->ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(laplace->ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, RHX_LAPLACE_ITERATIONS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLaplaceDestroy(RhxLaplace *laplace)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&laplace->ksp));
+  PetscCall(MatDestroy(&laplace->A));
+  PetscCall(MatDestroy(&laplace->K));
+  PetscCall(VecDestroy(&laplace->phi));
+  PetscCall(VecDestroy(&laplace->b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLaplaceExtend(RhxBoundary bc, RhxLaplace *laplace, KSPConvergedReason *reason)
+{
+  const PetscScalar *phi;
+  PetscScalar *b;
+
+  PetscFunctionBegin;
+  PetscCall(MatMult(laplace->K, laplace->phi, laplace->b));
+  PetscCall(VecScale(laplace->b, -1.0));
+  PetscCall(VecGetArrayRead(laplace->phi, &phi));
+  PetscCall(VecGetArray(laplace->b, &b));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; is_open(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++)
+      b[bc->cond[i].faces->node[j]] = phi[bc->cond[i].faces->node[j]];
+  PetscCall(VecRestoreArray(laplace->b, &b));
+  PetscCall(VecRestoreArrayRead(laplace->phi, &phi));
+  PetscCall(KSPSolve(laplace->ksp, laplace->b, laplace->phi));
+  PetscCall(KSPGetConvergedReason(laplace->ksp, reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* p[nowned], of one value on each rank's open nodes or not, by the range of all ranks, becomes harmonic between them. */
+static PetscErrorCode extend(RhxBoundary bc, const char *option, double range[2], PetscScalar *p)
+{
+  KSPConvergedReason reason;
+  RhxLaplace laplace;
+
+  PetscFunctionBegin;
+  range[1] = -range[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MIN, bc->comm));
+  range[1] = -range[1];
+  if (range[0] == range[1]) {
+    for (PetscInt i = 0; i < bc->space->nowned; i++) p[i] = range[0];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!(range[0] < range[1])) PetscFunctionReturn(PETSC_SUCCESS); /* no outlets */
+  PetscCall(RhxLaplaceCreate(bc, &laplace));
+  PetscCall(VecPlaceArray(laplace.phi, p));
+  PetscCall(RhxLaplaceExtend(bc, &laplace, &reason));
+  PetscCheck(
+      reason > 0, bc->comm, PETSC_ERR_NOT_CONVERGED,
+      "%s: the pressure between outlets of different pressures was not found: got %s, expected convergence in %d "
+      "iterations",
+      option, KSPConvergedReasons[reason], RHX_LAPLACE_ITERATIONS);
+  PetscCall(VecResetArray(laplace.phi));
+  PetscCall(RhxLaplaceDestroy(&laplace));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void add_pressure(RhxSpace sp, const PetscScalar *p, PetscScalar *x)
+{
+  const PetscInt at = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] += p[i];
+}
+
+/* What an open label gives at a node; one that follows its flux what it has come to. */
+static PetscErrorCode given_at(RhxCondition *c, double t, PetscInt node, PetscReal *p)
+{
+  const PetscInt dim = c->bc->space->dim;
+  const PetscReal *x = c->bc->space->x + (size_t)node * dim;
+
+  PetscFunctionBegin;
+  *p = c->type->follow ? c->kept[RHX_FOLLOW_PRESSURE] : 0.0;
+  if (!c->type->follow) PetscCall(c->type->pressure(c, t, 1, x, p));
+  for (PetscInt d = 0; (c->gives & RHX_TYPE_WEAK_PRESSURE) && c->traction_formula[0] && d < dim; d++) {
+    PetscReal traction;
+    PetscCall(RhxBoundaryFormula(c->bc, c->traction_formula[d], t, 1, x, 1, &traction));
+    *p -= traction * c->geo.normal[d];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x)
+{
+  double range[2] = {PETSC_INFINITY, PETSC_NINFINITY};
+  PetscScalar *p;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->space->nowned, &p));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
+      PetscReal value;
+      PetscCall(given_at(c, t, c->faces->node[j], &value));
+      p[c->faces->node[j]] = value;
+      range[0] = PetscMin(range[0], value);
+      range[1] = PetscMax(range[1], value);
+    }
+  }
+  PetscCall(extend(bc, "-initial_pressure", range, p));
+  add_pressure(bc->space, p, x);
+  PetscCall(PetscFree(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Means over the nodes of open labels, [ncond], of what they give at t or, with x, of the state's pressure. Collective. */
+static PetscErrorCode means(RhxBoundary bc, double t, const PetscScalar *x, double *mean)
+{
+  const PetscInt at = RhxFieldsStart(bc->space->fields, RHX_GROUP_PRESSURE);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    mean[i] = 0.0;
+    for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
+      PetscReal p = x ? x[(size_t)c->faces->node[j] * bc->space->bs + at] : 0.0;
+      if (!x) PetscCall(given_at(c, t, c->faces->node[j], &p));
+      mean[i] += p / c->nnodes;
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)bc->ncond, MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScalar *x)
+{
+  double *given, *there;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(bc->ncond + 1, &given, bc->ncond + 1, &there));
+  PetscCall(means(bc, t, NULL, given));
+  PetscCall(means(bc, t, x, there));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const char *label = bc->cond[i].label;
+    char numbers[128]; /* PETSc writes 1 as "1." */
+    if (fabs(given[i] - there[i]) <= OTHER * fmax(fabs(given[i]), fabs(there[i]))) continue;
+    snprintf(numbers, sizeof(numbers), "%g Pa on label '%s', expected the %g Pa", there[i], label, given[i]);
+    PetscCall(
+        PetscFPrintf(bc->comm, PETSC_STDERR,
+                     "rheoplex: warning: -initial_pressure: got a mean of %s that it gives (-bc_%s_pressure): the "
+                     "difference drives a flow in the first step; without -initial_pressure a run begins with "
+                     "that of the outlets\n",
+                     numbers, label));
+  }
+  PetscCall(PetscFree2(given, there));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A run that is restarted ---- */
+
+static PetscErrorCode note(RhxBoundary bc, double t, int which)
+{
+  double *mean;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(bc->ncond + 1, &mean));
+  PetscCall(means(bc, t, NULL, mean));
+  for (PetscInt i = 0; i < bc->ncond; i++) bc->cond[i].level[which] = mean[i];
+  PetscCall(PetscFree(mean));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(note(bc, t, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxBoundaryForgetLevels(RhxBoundary bc)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++) bc->cond[i].level[0] = NAN;
+}
+
+PetscBool RhxConditionHasLevel(const RhxCondition *c) { return is_open(c); }
+
+/* Those of labels that a checkpoint knows nothing of: nothing is known of what the state was made with. */
+static PetscErrorCode say_unknown(RhxBoundary bc, const PetscScalar *x)
+{
+  double *mean;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(bc->ncond + 1, &mean));
+  PetscCall(means(bc, 0.0, x, mean));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    char numbers[96]; /* PETSc writes 1 as "1." */
+    if (!is_open(c) || !isnan(c->level[0])) continue;
+    snprintf(numbers, sizeof(numbers), "its mean is %g Pa there, and the label gives %g Pa", mean[i], c->level[1]);
+    PetscCall(
+        PetscPrintf(bc->comm,
+                    "-case_restart: the checkpoint does not say what pressure the label '%s' gave; the state's is "
+                    "taken as it is: %s\n",
+                    c->label, numbers));
+  }
+  PetscCall(PetscFree(mean));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode say_change(RhxBoundary bc, const RhxCondition *c)
+{
+  char numbers[64];
+
+  PetscFunctionBegin;
+  snprintf(numbers, sizeof(numbers), "%g Pa for %g Pa", c->level[1], c->level[0]);
+  PetscCall(PetscPrintf(bc->comm,
+                        "-case_restart: the label '%s' gives %s now: the pressure of the state changes with it\n",
+                        c->label, numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x)
+{
+  double range[2] = {PETSC_INFINITY, PETSC_NINFINITY};
+  PetscBool changes = PETSC_FALSE;
+  PetscScalar *p;
+
+  PetscFunctionBegin;
+  PetscCall(note(bc, t, 1));
+  PetscCall(say_unknown(bc, x));
+  PetscCall(PetscCalloc1(bc->space->nowned, &p));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    double change = c->level[1] - c->level[0];
+    if (!is_open(c)) continue;
+    if (!(fabs(change) > SAME * fmax(fabs(c->level[0]), fabs(c->level[1])))) change = 0.0; /* unknown too */
+    if (change != 0.0) {
+      changes = PETSC_TRUE;
+      PetscCall(say_change(bc, c));
+    }
+    range[0] = PetscMin(range[0], change);
+    range[1] = PetscMax(range[1], change);
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) p[c->faces->node[j]] = change;
+  }
+  if (changes) {
+    PetscCall(extend(bc, "-case_restart", range, p));
+    add_pressure(bc->space, p, x);
+  }
+  PetscCall(PetscFree(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
