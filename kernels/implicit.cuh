@@ -349,6 +349,15 @@ extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, double irho, c
   if (i < n) kept[i] = clock->kept * rhx_graded_part(irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
+// Likewise of what it rises by behind open nodes, [n] of the last step
+extern "C" __global__ void rhx_keep_rise(int n, const RhxClock *clock, double irho, const double *s, const double *last,
+                                         double *kept)
+{
+  const int i = RHX_MINE;
+  RHX_BEGIN
+  if (i < n) kept[i] = clock->known > 0.0 ? clock->kept * rhx_graded_part(irho, s) / clock->known * last[i] : 0.0;
+}
+
 // v and ahead -= dt/(rho m) g where the velocity is free
 extern "C" __global__ void rhx_less_gradient(int n, const RhxClock *clock, double irho, const double *imass,
                                              const double *g, double *v, double *ahead)

@@ -194,13 +194,14 @@ extern "C" __global__ void rhx_inflow_product(RhxInflow in, const double *x, con
   if (inward > 0.0) r[to] += inward * v[to] + more * (x[to] - in.val[i]);
 }
 
-// b of open nodes with what the pressure behind them rises by
-extern "C" __global__ void rhx_rise(int n, const int *node, const double *diagonal, const double *rise, double *b)
+// b of open nodes with what the pressure behind them rises by, less what is known of it (NULL: nothing); diagonal: that of K
+extern "C" __global__ void rhx_rise(int n, const int *node, const double *diagonal, const double *rise,
+                                    const double *known, double *b)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   rhx_launch_dependents();
   rhx_wait_prior();
-  if (i < n) b[node[i]] += diagonal[i] * rise[i];
+  if (i < n) b[node[i]] += diagonal[i] * (rise[i] - (known ? known[i] : 0.0));
 }
 
 // r += first (0: nothing) + weight M_c w, times its coefficient 1/per_rate, in rows that have a rate; of ghosts the part of this

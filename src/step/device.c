@@ -349,11 +349,12 @@ static PetscErrorCode raise_open(RhxOps ops, void *b)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxOpenNodes *open = &ops->form->open;
+  void *known = RhxStepMomentumKnownRise(ops);
   int n = (int)open->n;
   PetscFunctionBegin;
   if (!d->rise || !n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceCopy(ops->device, d->rise, open->rise, sizeof(double) * open->n, RHX_COPY_TO_DEVICE));
-  PetscCall(run(ops, RHX_STEP_RISE, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_diagonal, &d->rise, &b)));
+  PetscCall(run(ops, RHX_STEP_RISE, n, RHX_ARGUMENTS(&n, &d->open_node, &d->open_diagonal, &d->rise, &known, &b)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

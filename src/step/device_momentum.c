@@ -11,6 +11,7 @@ typedef enum {
   RHS,
   END,
   KEEP,
+  KEEP_RISE,
   LESS_GRADIENT,
   VELOCITY,
   SUBSCALES,
@@ -20,9 +21,9 @@ typedef enum {
   ADD_KNOWN,
   NKERNELS
 } Kernel;
-static const char *const kernel_name[] = {"predict",     "hold",          "bend",     "momentum_rhs", "momentum_end",
-                                          "keep",        "less_gradient", "velocity", "subscales",    "own_product",
-                                          "less_around", "less_known",    "add_known"};
+static const char *const kernel_name[] = {"predict",     "hold",        "bend",          "momentum_rhs", "momentum_end",
+                                          "keep",        "keep_rise",   "less_gradient", "velocity",     "subscales",
+                                          "own_product", "less_around", "less_known",    "add_known"};
 
 /* Pointers are to device memory. */
 struct _p_RhxStepMomentum {
@@ -30,7 +31,8 @@ struct _p_RhxStepMomentum {
   RhxDeviceFunction kernel[NKERNELS];
   void *inverse; /* [nlocal] as on the host */
   void *slope, *kept, *ahead, *divergence, *balance[2], *right[2],
-      *free_mass; /* of tracked subscales, as on the host; else NULL */
+      *free_mass; /* of tracked subscales, as on the host; else NULL, and where no pressure rises: */
+  void *rise[2], *kept_rise;
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -63,6 +65,7 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
 {
   const size_t n = sizeof(double) * (size_t)ops->form->space->nlocal, wide = n * ops->form->space->dim;
   void **const scalar[] = {&mo->kept, &mo->divergence, &mo->balance[0], &mo->balance[1], &mo->right[0], &mo->right[1]};
+  void **const open[] = {&mo->rise[0], &mo->rise[1], &mo->kept_rise};
   PetscReal *part;
   PetscFunctionBegin;
   PetscCall(RhxDeviceRequire(ops->device, 2 * wide + 7 * n, "the subscales of implicit momentum"));
@@ -77,6 +80,10 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
     PetscCall(RhxDeviceMalloc(ops->device, n, "the subscales", scalar[k]));
     PetscCall(RhxDeviceZero(ops->device, *scalar[k], n));
   }
+  if (ops->form->open.rise)
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(open); k++)
+      PetscCall(RhxDeviceUpload(ops->device, ops->form->open.rise, sizeof(double) * ops->form->open.n, "the subscales",
+                                open[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +118,8 @@ PetscErrorCode RhxStepMomentumDestroy(RhxOps ops, RhxStepMomentum *momentum)
   PetscFunctionBegin;
   if (!mo) PetscFunctionReturn(PETSC_SUCCESS);
   void *const owned[] = {mo->slope,      mo->kept,     mo->ahead,    mo->divergence, mo->balance[0],
-                         mo->balance[1], mo->right[0], mo->right[1], mo->inverse,    mo->free_mass};
+                         mo->balance[1], mo->right[0], mo->right[1], mo->inverse,    mo->free_mass,
+                         mo->rise[0],    mo->rise[1],  mo->kept_rise};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));
   PetscCall(RhxStepTransportDestroy(ops, &mo->transport));
   PetscCall(PetscFree(*momentum));
@@ -196,6 +204,20 @@ PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxA
 
 /* ---- Tracked subscales ---- */
 
+static PetscErrorCode keep_rise(RhxOps ops)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  RhxStepMomentum mo = d->momentum;
+  const RhxOpenNodes *open = &ops->form->open;
+  int n = (int)open->n;
+  PetscFunctionBegin;
+  if (!open->rise) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      run(ops, KEEP_RISE, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &mo->rise[1 - ops->key], &mo->kept_rise)));
+  PetscCall(RhxDeviceCopy(ops->device, mo->rise[ops->key], open->rise, sizeof(double) * open->n, RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As keep_increment on the host. */
 static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
 {
@@ -204,7 +226,6 @@ static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = ops->form->space->dim;
   int n = (int)ops->form->space->nowned, nopen = (int)open->n;
-  void *none = NULL;
   const RhxLaunch over_open = {{(unsigned)((nopen + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS)}, {RHX_STEP_THREADS}, 0};
   PetscFunctionBegin;
   PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &xdot->at, &mo->kept)));
@@ -212,10 +233,11 @@ static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
   PetscCall(RhxDeviceZero(ops->device, mo->slope, sizeof(double) * (size_t)ops->form->space->nlocal * dim));
   PetscCall(RhxFormDeviceGradient(d->form, mo->kept, mo->slope));
   PetscCall(RhxExchangeAdd(d->halo, dim, mo->slope));
+  if (nopen) PetscCall(keep_rise(ops));
   if (nopen)
-    PetscCall(
-        RhxDeviceLaunchOverlapped(ops->device, d->kernel[RHX_STEP_OPEN], over_open,
-                                  RHX_ARGUMENTS(&nopen, &d->open_node, &d->open_normal, &none, &mo->kept, &mo->slope)));
+    PetscCall(RhxDeviceLaunchOverlapped(
+        ops->device, d->kernel[RHX_STEP_OPEN], over_open,
+        RHX_ARGUMENTS(&nopen, &d->open_node, &d->open_normal, &mo->kept_rise, &mo->kept, &mo->slope)));
   PetscCall(RhxStepTransportKeepFree(ops, mo->transport, NULL, mo->slope));
   PetscCall(run(ops, LESS_GRADIENT, n * dim,
                 RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->imass, &mo->slope, &v->at, &mo->ahead)));
@@ -281,6 +303,12 @@ PetscErrorCode RhxStepMomentumLessKnown(RhxOps ops, RhxArray b, RhxArray phi)
   if (!d->momentum || !d->momentum->kept) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run(ops, LESS_KNOWN, n, RHX_ARGUMENTS(&n, &d->given, &d->lift, &d->momentum->kept, &b->at, &phi->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void *RhxStepMomentumKnownRise(RhxOps ops)
+{
+  const RhxStepMomentum mo = ((RhxStepDevice)ops->data)->momentum;
+  return mo ? mo->kept_rise : NULL;
 }
 
 PetscErrorCode RhxStepMomentumAddKnown(RhxOps ops, RhxArray phi)

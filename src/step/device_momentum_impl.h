@@ -22,4 +22,6 @@ PetscErrorCode RhxStepMomentumFinish(RhxOps ops);
 /* What is known of the increment leaves the problem of the pressure, and joins its solution. */
 PetscErrorCode RhxStepMomentumLessKnown(RhxOps ops, RhxArray b, RhxArray phi);
 PetscErrorCode RhxStepMomentumAddKnown(RhxOps ops, RhxArray phi);
+void *
+RhxStepMomentumKnownRise(RhxOps ops); /* [open nodes] of what the pressure rises by behind them, or NULL: nothing */
 #endif

@@ -6,6 +6,7 @@
 #include "plugin/event.h"
 #include "space/face.h"
 #include "step/device_impl.h"
+#include "step/numbers_impl.h"
 
 #define FEW_POINTS 1024 /* of the boundary, that one block adds up in no time */
 
@@ -270,13 +271,16 @@ static PetscErrorCode make_pressure(RhxOps ops)
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
+  PetscReal *diagonal;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetPressureNodes(ops->bc, NULL, NULL, &d->free));
   PetscCall(RhxDeviceUpload(ops->device, open->node, sizeof(*open->node) * open->n, "the pressure", &d->open_node));
   PetscCall(RhxDeviceUpload(ops->device, open->normal, sizeof(*open->normal) * open->n * sp->dim, "the pressure",
                             &d->open_normal));
-  PetscCall(RhxDeviceUpload(ops->device, open->diagonal, sizeof(*open->diagonal) * open->n, "the pressure",
-                            &d->open_diagonal));
+  PetscCall(PetscMalloc1(open->n + 1, &diagonal));
+  for (PetscInt i = 0; i < open->n; i++) diagonal[i] = RhxStepOpenPart(ops) * open->diagonal[i];
+  PetscCall(RhxDeviceUpload(ops->device, diagonal, sizeof(*diagonal) * open->n, "the pressure", &d->open_diagonal));
+  PetscCall(PetscFree(diagonal));
   if (open->rise)
     PetscCall(RhxDeviceUpload(ops->device, open->rise, sizeof(*open->rise) * open->n, "the pressure", &d->rise));
   if (!ops->pressure) PetscFunctionReturn(PETSC_SUCCESS);

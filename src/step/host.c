@@ -561,10 +561,13 @@ static PetscErrorCode fixed_pressures(RhxOps ops, const PetscScalar *x)
 }
 
 /* The increment at open nodes is that of the pressure behind them. */
-static void raise_open(RhxForm form, PetscScalar *b)
+static void raise_open(RhxOps ops, PetscScalar *b)
 {
-  const RhxOpenNodes *open = &form->open;
-  for (PetscInt i = 0; open->rise && i < open->n; i++) b[open->node[i]] += open->diagonal[i] * open->rise[i];
+  const RhxOpenNodes *open = &ops->form->open;
+  const PetscScalar *known = ((RhxStepHost *)ops->data)->kept_rise;
+  const double part = RhxStepOpenPart(ops);
+  for (PetscInt i = 0; open->rise && i < open->n; i++)
+    b[open->node[i]] += part * open->diagonal[i] * (open->rise[i] - (known ? known[i] : 0.0));
 }
 
 static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
@@ -591,7 +594,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
       b[i] *= factor;
       phi[i] = x[(size_t)i * bs + p];
     }
-  if (factor == 0.0) raise_open(ops->form, b);
+  if (factor == 0.0) raise_open(ops, b);
   PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

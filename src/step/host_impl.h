@@ -4,14 +4,16 @@
 #include "step/ops.h"
 
 typedef struct {
-  PetscScalar *value;      /* [nowned] pressure at fixed nodes */
-  PetscScalar *block;      /* [bs] of one node */
-  PetscScalar *product;    /* [nlocal][bs] of the consistent mass, where rates take it */
-  PetscScalar *mode;       /* [nlocal][ntens] rate of a mode that is solved for, then its change; or NULL */
-  PetscBool solved;        /* the last pressure solve had a finite right-hand side */
-  PetscScalar *slope;      /* [nlocal][dim] work of tracked subscales, or NULL; with it */
-  PetscScalar *kept;       /* [nlocal] of the pressure's increment, what is known of it */
-  PetscScalar *ahead;      /* [nlocal][dim] u* - u, less what `kept` does to the velocity */
+  PetscScalar *value;   /* [nowned] pressure at fixed nodes */
+  PetscScalar *block;   /* [bs] of one node */
+  PetscScalar *product; /* [nlocal][bs] of the consistent mass, where rates take it */
+  PetscScalar *mode;    /* [nlocal][ntens] rate of a mode that is solved for, then its change; or NULL */
+  PetscBool solved;     /* the last pressure solve had a finite right-hand side */
+  PetscScalar *slope;   /* [nlocal][dim] work of tracked subscales, or NULL; with it */
+  PetscScalar *kept;    /* [nlocal] of the pressure's increment, what is known of it */
+  PetscScalar *rise[2],
+      *kept_rise;     /* [open nodes] of what it rises by behind them, by `key`; what is known of it, where it does */
+  PetscScalar *ahead; /* [nlocal][dim] u* - u, less what `kept` does to the velocity */
   PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
   PetscScalar *right[2];   /* [nlocal] -stage/rho K dp of steps, by their keys */
   PetscReal *inverse;      /* [nlocal] of RhxStepInverseDiameter */

@@ -12,6 +12,7 @@ PetscErrorCode RhxStepHostSubscalesCreate(RhxOps ops)
   const PetscInt n = ops->form->space->nlocal;
   PetscFunctionBegin;
   PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->slope, n, &h->kept, n, &h->balance[0], n, &h->balance[1]));
+  if (ops->form->open.rise) PetscCall(PetscCalloc3(n, &h->rise[0], n, &h->rise[1], n, &h->kept_rise));
   PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->free_mass));
   PetscCall(RhxStepFreeMass(ops, h->free_mass));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -22,6 +23,7 @@ PetscErrorCode RhxStepHostSubscalesDestroy(RhxOps ops)
   RhxStepHost *h = (RhxStepHost *)ops->data;
   PetscFunctionBegin;
   PetscCall(PetscFree4(h->slope, h->kept, h->balance[0], h->balance[1]));
+  if (h->kept_rise) PetscCall(PetscFree3(h->rise[0], h->rise[1], h->kept_rise));
   PetscCall(PetscFree4(h->ahead, h->right[0], h->right[1], h->free_mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -45,7 +47,11 @@ static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscS
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
   PetscCall(RhxFormGradient(ops->form, h->kept, h->slope));
-  RhxStepHostAddOpen(open, NULL, dim, h->kept, h->slope);
+  for (PetscInt i = 0; open->rise && i < open->n; i++) {
+    h->kept_rise[i] = h->known > 0.0 ? rest / h->known * h->rise[1 - ops->key][i] : 0.0;
+    h->rise[ops->key][i] = open->rise[i];
+  }
+  RhxStepHostAddOpen(open, open->rise ? h->kept_rise : NULL, dim, h->kept, h->slope);
   PetscCall(RhxBoundaryFreeVelocity(ops->bc, h->slope));
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < dim; d++) {

@@ -35,10 +35,10 @@ PetscErrorCode RhxStepBeginPressure(RhxOps ops)
 
 double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ? 1.0 / ops->lead : part; }
 
-PetscBool RhxStepHandsOn(RhxOps ops)
-{
-  return (PetscBool)(ops->settings.implicit && ops->settings.tracked && !ops->form->open.rise);
-}
+PetscBool RhxStepHandsOn(RhxOps ops) { return (PetscBool)(ops->settings.implicit && ops->settings.tracked); }
+
+/* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
+double RhxStepOpenPart(RhxOps ops) { return RhxStepHandsOn(ops) ? 2.0 : 1.0; }
 
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
 {

@@ -4,9 +4,6 @@
 #include "step/device_impl.h"
 #include "step/numbers_impl.h"
 
-/* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
-#define OPEN_PART 2.0
-
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings, RhxOps *out)
 {
   RhxOps ops;
@@ -26,8 +23,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   if (device) PetscCall(RhxStepDeviceBegin(ops));
-  if (!settings->without_pressure)
-    PetscCall(RhxPressureCreate(form, bc, device, RhxStepHandsOn(ops) ? OPEN_PART : 1.0, &ops->pressure));
+  if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, RhxStepOpenPart(ops), &ops->pressure));
   ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;
   if (settings->implicit && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_VELOCITY));
   if (settings->transport && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_MODES));

@@ -81,7 +81,7 @@ class Flow:
                 p.add(self.normal, f0=p.n)
         self.levels, self.risen = None, False  # times of the pressure that a step begins with, and of that which it finds; is it found?
         self.rises = any(self.open(label) and re.search(r"\bt\b", c.get("pressure", "")) for label, c in spec["sides"].items() if c["type"] == "outlet")
-        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked" and not self.rises
+        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked"
         self.part = (4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row
         self.K += np.diag(self.part)
 
@@ -562,12 +562,12 @@ class Flow:
             part = lambda of: of(slowest) * np.eye(self.n) + around * (of(rate) - of(slowest))
             F, S, lacked = part(lambda r: 1 - np.exp(-r * dt)), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-            if before is not None and not self.rises:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
-                x, last = lambda r: dt_before * r, self.b / b * self.dp
-                balance = b * self.K @ last + self.divergence(np.where(given, 0, b / m * self.gradient(last)))
+            if before is not None:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
+                x, last, rose = lambda r: dt_before * r, self.b / b * self.dp, self.b / b * self.rose
+                balance = b * (self.K @ last - self.part * rose) + self.divergence(np.where(given, 0, b / m * (self.gradient(last) + self.normal * rose[:, None])))
                 lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
             dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b + self.part * rise, told[1] - p)
-            self.dp, self.S, self.b = dp, S, b
+            self.dp, self.S, self.b, self.rose = dp, S, b, rise
         new = (hat - b / m * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
         return new
