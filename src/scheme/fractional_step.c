@@ -137,11 +137,10 @@ static PetscErrorCode warn_of_grading(RhxScheme sc)
   double ratio = 0.0;
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sc->form->nstabilisers; k++) {
-    const char *name = sc->form->stabiliser[k].plugin->name;
-    char option[128], tau[32] = "";
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-stabiliser_%s_tau", name));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, tau, sizeof(tau), NULL));
-    if (strcmp(tau, "transient")) continue;
+    char option[128];
+    PetscBool transient;
+    PetscCall(RhxSchemeHasTransientTau(sc->form, k, option, &transient));
+    if (!transient) continue;
     PetscCall(measure_grading(sc->form->space, &ratio));
     if (ratio > GRADED)
       PetscCall(PetscPrintf(sc->form->comm,

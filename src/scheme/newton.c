@@ -204,6 +204,23 @@ static PetscErrorCode ask_of_labels(RhxForm form, RhxBoundary bc, PetscBool inte
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Neither a steady state nor, so that it is the one of steps too, what steps end at. */
+static PetscErrorCode warn_of_transient_tau(RhxForm form, const char *scheme)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    char option[128];
+    PetscBool transient;
+    PetscCall(RhxSchemeHasTransientTau(form, k, option, &transient));
+    if (transient)
+      PetscCall(PetscFPrintf(form->comm, PETSC_STDERR,
+                             "rheoplex: warning: %s transient does nothing with -scheme %s, whose stabilisation does "
+                             "not depend on dt; expected steady\n",
+                             option, scheme));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *out)
 {
   const RhxForm form = ops->form;
@@ -211,6 +228,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   KSP ksp;
   PetscFunctionBegin;
   PetscCall(ask_of_labels(form, ops->bc, (PetscBool)(snes != NULL)));
+  PetscCall(warn_of_transient_tau(form, scheme));
   PetscCall(PetscNew(out));
   nt = *out;
   nt->scheme = scheme;

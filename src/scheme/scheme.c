@@ -530,6 +530,16 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeHasTransientTau(RhxForm form, PetscInt k, char option[128], PetscBool *transient)
+{
+  char tau[32] = "";
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, 128, "-stabiliser_%s_tau", form->stabiliser[k].plugin->name));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, tau, sizeof(tau), NULL));
+  *transient = (PetscBool)!strcmp(tau, "transient");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has, PetscBool *newton)
 {
   const RhxSchemeType *type = find(name);

@@ -158,6 +158,9 @@ PetscErrorCode RhxStageSettle(RhxScheme sc, double t, double dt);
 /* The array that a stage first adds to: `clear` of the operation before it. */
 RhxArray RhxStageFirst(RhxScheme sc);
 
+/* Has stabiliser k of the form -stabiliser_<name>_tau transient? option: that one. */
+PetscErrorCode RhxSchemeHasTransientTau(RhxForm form, PetscInt k, char option[128], PetscBool *transient);
+
 /* A scheme of this name whose steps are those of integrators of PETSc, or steady states? */
 PetscErrorCode RhxSchemeHasIntegrators(const char *name, PetscBool *has, PetscBool *newton);
 

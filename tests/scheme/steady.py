@@ -125,6 +125,9 @@ def channel(gate):
 def refused(gate):
     slow = mixed(*STEADY, "-mesh_box_faces", "4,2", "-scheme_steady_dt", 1e-7)
     gate.true("a pseudo-transient start that does not arrive says so", "pseudo-transient start: 200 steps, after which the residual has fallen to " in slow.stdout and "another -scheme_steady_dt" in slow.stdout)
+    for words, told in ((("-stabiliser_split_oss_tau", "transient"), True), ((), False)):
+        result = mixed(*STEADY, *words)
+        gate.true(f"{words or 'else'}: told {told}", ("-stabiliser_split_oss_tau transient does nothing with -scheme steady" in result.stderr) == told)
     ramp = ("-bc_left_ramp", 2)
     for words, parts in ((ramp, ("-scheme_steady_time", "change after t = 0")),
                          (("-ts_adapt_type", "basic"), ("does nothing for scheme 'steady'", "-snes_")),
