@@ -62,6 +62,16 @@ PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDrivenPut(RhxDriven driven, double value, Vec x)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(x, &a));
+  if (driven->at >= 0) a[driven->at] = value;
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x)
 {
   PetscScalar *a;

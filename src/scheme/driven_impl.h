@@ -29,6 +29,7 @@ PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x); /* a state becomes u
 PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a);
 PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x); /* the held pressure with the unknown in its place */
 PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share); /* of unknowns, on every rank */
+PetscErrorCode RhxDrivenPut(RhxDriven driven, double value, Vec x);   /* in the unknown's place */
 /* From the next RhxBoundarySetTime on that force acts. */
 PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share);
 double RhxDrivenStep(RhxDriven driven);                           /* of a difference that the residual does not drown */

@@ -32,7 +32,7 @@ typedef struct {
   double cfl;                 /* of the step */
   Vec slope;                  /* x_t of the last residual */
   Vec tolerance[RHX_NGROUPS]; /* absolute, of a group of fields; infinite in other rows */
-  double share[RHX_NGROUPS];  /* all rows over those of the group */
+  double part[RHX_NGROUPS];   /* all rows over those of the group */
   PetscInt ngroups;
   PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
   double atol;
@@ -42,8 +42,9 @@ typedef struct {
   PetscInt nstates, most; /* most 0: they are not kept */
   double at[MOST_STATES];
   Vec state[MOST_STATES];
-  PetscBool recall; /* the next step begins with them, [0] is still to come */
-  Vec from, to;     /* of a step that is known, else NULL; borrowed */
+  double share[MOST_STATES]; /* of the force that keeps a mean velocity, whose place in them has the pressure */
+  PetscBool recall;          /* the next step begins with them, [0] is still to come */
+  Vec from, to;              /* of a step that is known, else NULL; borrowed */
 } Monolithic;
 
 #define SLOT(member) offsetof(Options, member)
@@ -144,7 +145,7 @@ static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscRe
     PetscReal one;
     ts->vatol = mn->tolerance[k];
     PetscCall(mn->error(ts, type, order, &one));
-    if (one > 0.0 && type == NORM_2) one *= mn->share[k];
+    if (one > 0.0 && type == NORM_2) one *= mn->part[k];
     *error = PetscMax(*error, one);
   }
   ts->vatol = NULL;
@@ -223,7 +224,7 @@ static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, RhxFieldGrou
   const PetscInt width = RhxFieldsEnd(sp->fields, group) - RhxFieldsStart(sp->fields, group);
   PetscScalar *a;
   PetscFunctionBegin;
-  mn->share[k] = PetscSqrtReal((double)sp->bs / width);
+  mn->part[k] = PetscSqrtReal((double)sp->bs / width);
   PetscCall(VecDuplicate(mn->nt->x, &mn->tolerance[k]));
   PetscCall(VecSet(mn->tolerance[k], PETSC_MAX_REAL));
   PetscCall(VecGetArray(mn->tolerance[k], &a));
@@ -274,14 +275,12 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A force or pressures that follow the flow are unknowns in rows of the pressure, at nodes that the ranks choose. */
 static PetscErrorCode create_history(RhxScheme sc, Monolithic *mn)
 {
-  const RhxEquations eq = mn->nt->eq;
   PetscInt order = 0;
   PetscFunctionBegin;
   if (((const Options *)sc->opt)->integrator == BDF) PetscCall(TSBDFGetOrder(mn->ts, &order));
-  if (!order || eq->driven || (eq->following && eq->following->pressures)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!order) PetscFunctionReturn(PETSC_SUCCESS);
   mn->most = order + 1;
   for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDuplicate(mn->nt->x, &mn->state[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,6 +316,25 @@ static PetscErrorCode destroy(RhxScheme sc)
 
 /* ---- Earlier states ---- */
 
+/* The share of a driving force is an unknown in a row of the pressure, at a node that the ranks choose. */
+static PetscErrorCode take_share(Monolithic *mn, PetscInt k)
+{
+  const RhxDriven driven = mn->nt->eq->driven;
+  PetscFunctionBegin;
+  if (!driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDrivenTake(driven, mn->state[k], &mn->share[k]));
+  PetscCall(RhxDrivenPut(driven, driven->level, mn->state[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_share(Monolithic *mn, PetscInt k)
+{
+  const RhxDriven driven = mn->nt->eq->driven;
+  PetscFunctionBegin;
+  if (driven) PetscCall(RhxDrivenPut(driven, mn->share[k], mn->state[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* x at t is the present state. */
 static PetscErrorCode keep(Monolithic *mn, double t, Vec x)
 {
@@ -326,10 +344,12 @@ static PetscErrorCode keep(Monolithic *mn, double t, Vec x)
   for (PetscInt k = mn->most - 1; k; k--) {
     mn->state[k] = mn->state[k - 1];
     mn->at[k] = mn->at[k - 1];
+    mn->share[k] = mn->share[k - 1];
   }
   mn->state[0] = oldest;
   mn->at[0] = t;
   PetscCall(VecCopy(x, oldest));
+  PetscCall(take_share(mn, 0));
   mn->nstates = PetscMin(mn->nstates + 1, mn->most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -340,6 +360,7 @@ static PetscErrorCode go_again(Monolithic *mn)
   const TS ts = mn->ts;
   PetscFunctionBegin;
   PetscCall(TSRestartStep(ts));
+  for (PetscInt k = 0; k < mn->nstates; k++) PetscCall(put_share(mn, k));
   PetscCall(VecCopy(mn->state[mn->nstates - 1], ts->vec_sol));
   for (PetscInt k = mn->nstates - 1; k; k--) {
     mn->from = mn->state[k];
@@ -349,6 +370,7 @@ static PetscErrorCode go_again(Monolithic *mn)
     PetscCall(TSStep(ts));
   }
   mn->from = mn->to = NULL;
+  for (PetscInt k = 0; k < mn->nstates; k++) PetscCall(take_share(mn, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,6 +387,7 @@ static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn, double t)
   if (mn->recall && mn->at[1] < t) {
     mn->at[0] = t;
     PetscCall(VecCopy(now, mn->state[0]));
+    PetscCall(take_share(mn, 0));
     PetscCall(go_again(mn));
   } else if (mn->recall || !(other == 0.0) || !mn->steps) {
     PetscCall(TSRestartStep(mn->ts));
@@ -382,6 +405,17 @@ static PetscErrorCode get_history(RhxScheme sc, PetscInt *n, const double **t, c
   *n = sc->adapts && mn->nstates < mn->most ? 0 : PetscMax(mn->nstates - 1, 0);
   *t = mn->at + 1;
   *x = mn->state + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double **values)
+{
+  PetscBool driven;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetDrive(sc->bc, &driven, NULL, NULL));
+  *n = driven && ((const Options *)sc->opt)->integrator == BDF ? MOST_STATES : 0;
+  PetscCall(PetscStrncpy(name, "scheme_monolithic_force", 256));
+  *values = ((Monolithic *)sc->data)->share;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -557,6 +591,7 @@ RhxSchemeType RhxSchemeMonolithic = {
     .step = step,
     .get_history = get_history,
     .set_history = set_history,
+    .numbers = numbers,
     .saved = saved,
     .limits = limits,
     .summary = summary,

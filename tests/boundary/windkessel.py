@@ -106,6 +106,10 @@ def in_time(gate):
             gate.near(f"{integrator}, dt {dt}: pressure at the end", kept[0], kept[3] + RP * kept[1], 1e-13)
         gate.at_most(f"{integrator}: pressure over the compliance", errors[1], 1e-4)
         gate.at_least(f"{integrator}: order in dt", math.log2(errors[0] / errors[1]), 1.9)
+    bdf = {**CHANNEL, **MONOLITHIC, "stop_time": None}
+    whole, first = case(bdf, stop_steps=20), case(bdf, stop_steps=10)
+    again = case(bdf, stop_steps=20, case_restart=first.file("_checkpoint.h5"))
+    gate.at_most("bdf from a checkpoint: flow", float(np.abs(again.checkpoint() - whole.checkpoint()).max()), 1e-12)
     flux = 1.2 / 1.1 * (1 - math.exp(-0.7 / 2.6 * 1.1))
     for where in ("traction", "nodes"):
         kept = state(case(PLUG, **{**MONOLITHIC, "bc_left_pressure_at": where, "bc_right_pressure_at": where, "stop_steps": 50}), RESISTANCE)

@@ -9,7 +9,7 @@ import sys
 import mshwrite
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from steady import newton
@@ -103,9 +103,18 @@ def steps(gate, ranks):
     if ranks > 1:
         one = of(0.04, np_=1)
         gate.at_most("force of one rank", float(np.abs(table["force"] - one.table("_f.csv")["force"]).max()) / force(one)[0], 1e-8)
-        half = of(0.04, stop_time=0.4)
-        gate.relative("force after a restart", force(of(0.04, case_restart=half.file("_checkpoint.h5")))[0], force(of(0.04, output_checkpoint_every=10))[0], 1e-8)
         return
+    renewed = lambda **more: of(0.04, pc_renew="always", **more)
+    whole, first = renewed(), renewed(stop_time=0.4, np_=2)
+    for np_ in (1, 3):
+        again = renewed(case_restart=first.file("_checkpoint.h5"), np_=np_)
+        gate.relative(f"from a checkpoint of two ranks on {np_}: force", force(again)[0], force(whole)[0], 1e-9)
+        places = [np.lexsort(np.round(x.checkpoint("positions"), 9).T) for x in (again, whole)]
+        gate.at_most(f"on {np_}: velocity", largest(np.abs(again.checkpoint()[places[0]] - whole.checkpoint()[places[1]])[:, :2].ravel()), 1e-9)
+    loose = {"snes_rtol": 1e-3, "stop_time": 0.52}  # the first guess is seen in what is found
+    whole, first = renewed(**loose), renewed(**{**loose, "stop_time": 0.4})
+    again = renewed(**loose, case_restart=first.file("_checkpoint.h5"))
+    gate.at_most("from a checkpoint, but for the last bits", largest(np.abs(again.checkpoint() - whole.checkpoint()).ravel()), 1e-12)
     half, quarter = of(0.02), of(0.01)
     last = [force(x)[0] for x in (found, half, quarter)]
     gate.at_least("order of the force", math.log2(abs(last[0] - last[1]) / abs(last[1] - last[2])), 1.75)
