@@ -529,7 +529,7 @@ DRIVEN = [
     (SLIP, "slip_limit_at_the_fastest_alone", "for (int k = 0; k < 2; k++) { /*", "for (int k = 1; k < 2; k++) { /*", "limit of dt by the slope where it slips most alone", "boundary_slip$"),
     ("src/case/error.c", "libraries_speak_at_the_end", "(void)dup2(null, STDERR_FILENO);", "(void)null;", "HDF5's own lines after the error's", "negative_truncated_mesh$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
-    ("src/boundary/faces.c", "slip_of_ghosts_dropped", "for (PetscInt k = 0; k < received; k++)", "for (PetscInt k = 0; k < 0; k++)", "tangents of slip without those of other ranks' faces", "boundary_slip_implicit$"),
+    ("src/space/route.c", "slip_of_ghosts_dropped", "for (PetscInt k = 0; k < received; k++)", "for (PetscInt k = 0; k < 0; k++)", "tangents of slip without those of other ranks' faces", "boundary_slip_implicit$"),
     ("src/boundary/faces.c", "friction_not_felt", "area * t[d * RHX_LANES];", "0 * area * t[d * RHX_LANES];", "force on a wall with slip without its shear stress", "boundary_slip$"),
     ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
 ]
