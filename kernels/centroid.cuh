@@ -4,10 +4,10 @@
 
 // Where a pass has the values of an element's nodes, and where it leaves what they have more than the centroid.
 struct RhxNodes {
-  const double *row[RHX_NN];
-  double *slot;                  // of node 0; those of the others are `step` apart
-  int step, first, width;        // components of a slot: the number of the first, how many
-  int source, mode, mode_source; // in a row: of the flow's sources, of the first mode, of its sources
+  const double *row[RHX_NN], (*x)[RHX_DIM]; // x: positions
+  double *slot;                             // of node 0; those of the others are `step` apart
+  int step, first, width;                   // components of a slot: the number of the first, how many
+  int source, mode, mode_source;            // in a row: of the flow's sources, of the first mode, of its sources
 };
 
 static __device__ __forceinline__ void rhx_node_flow(const RhxIo *io, int a, RhxReal u[RHX_DIM], RhxReal *p)
@@ -56,6 +56,26 @@ static __device__ __forceinline__ void rhx_out_linear_mode(const RhxIo *io, int 
   for (int k = 0; k < RHX_NTENS; k++)
     *rhx_slot_of(io, a, RHX_FIRST_MODE + RHX_PLACE(m) * RHX_NTENS + k) = rhx_value(f0[k]);
 }
+
+#if RHX_NSCALARS
+static __device__ __forceinline__ void rhx_node_place(const RhxIo *io, int a, RhxReal x[RHX_DIM])
+{
+#pragma unroll
+  for (int i = 0; i < RHX_DIM; i++) x[i] = io->nodes->x[a][i];
+}
+
+static __device__ __forceinline__ void rhx_node_scalar(const RhxIo *io, int k, int a, RhxReal *c, RhxReal *src)
+{
+  const double *const row = io->nodes->row[a] + RHX_FIRST_SCALAR + k;
+  *c = row[0];
+  *src = RHX_HAS_SOURCE ? row[io->nodes->source] : 0.0;
+}
+
+static __device__ __forceinline__ void rhx_out_linear_scalar(const RhxIo *io, int k, int a, RhxReal f0)
+{
+  *rhx_slot_of(io, a, RHX_FIRST_SCALAR + k) = rhx_value(f0);
+}
+#endif
 
 #define rhx_projected_at(io, a, out) (out)
 static __device__ __forceinline__ void rhx_out_projected(const RhxIo *io, int a, const RhxReal *out)

@@ -171,6 +171,9 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
 RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxReal *out)
 {
   RHX_OWN_MODES
+#if RHX_WITH_SCALARS
+  RHX_OWN_SCALARS
+#endif
   rhx_point(io, pt);
   if (RHX_PROJECT_LAW) {
     RhxKin kin;
@@ -186,14 +189,11 @@ RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxRe
     if (RHX_NAUX_MODE) {
       RHX_EACH_MODE(RHX_DO_PROJECT)
     }
+#if RHX_WITH_SCALARS
+    if (RHX_NAUX_SCALAR) rhx_scalar_projections(io, a, pt, RHX_SCALARS, at);
+#endif
     if (RHX_CENTROID) rhx_out_projected(io, a, at);
   }
-#if RHX_WITH_SCALARS
-  if (RHX_NAUX_SCALAR) {
-    RHX_OWN_SCALARS
-    rhx_scalar_projections(io, pt, RHX_SCALARS, out);
-  }
-#endif
 }
 #include <kernels/compose_face.h>
 #endif

@@ -142,26 +142,6 @@ RHX_STAGE void rhx_transport(int as, double xi, const RhxKin *kin, const RhxPoin
   }
 }
 
-/* u.grad c of a scalar field whose gradient is interpolated. */
-RHX_POINTWISE void rhx_scalar_begin(const RhxPoint *pt, RhxScalar *sc)
-{
-  sc->conv = pt->u[0] * sc->gc[0];
-  for (int i = 1; i < RHX_DIM; i++) sc->conv += pt->u[i] * sc->gc[i];
-  sc->D = sc->s = sc->reaction = RHX_ZERO;
-}
-
-/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c times the rows of
- * continuity, stabilisation included, are added (theory.md, 3a). */
-RHX_POINTWISE void rhx_scalar_transport(int conservative, const RhxPoint *pt, RhxScalar *sc)
-{
-  sc->f0 = sc->conv - sc->s - sc->src;
-  sc->rs = sc->ct + sc->f0;
-  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] = sc->D * sc->gc[i];
-  if (!conservative) return;
-  sc->f0 += sc->c * pt->f0p;
-  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] += sc->c * pt->f1p[i];
-}
-
 /* Galerkin terms of momentum and continuity and the strong residual of momentum. The solvent's stress is
  * eta_s (grad u + grad u^T - I div u): the last part vanishes in the solution; without it nodal modes of compression have
  * twice the stiffness of shear, which halves the explicit time step (AAA Re 10: 0.0017 instead of 0.003). */

@@ -6,9 +6,39 @@
  *   RHX_SCALE_OF(k)             a usual value of field k
  *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity
  *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source, _reaction (io, k, pt, all, out),
- *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out) */
+ *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out)
+ *
+ * and with RHX_WITH_CENTROID, beside what kernels/simplex.h asks for,
+ *
+ *   rhx_node_place(io, a, x), rhx_node_scalar(io, k, a, c, src)   of node a: x; field k and its source
+ *   rhx_out_linear_scalar(io, k, a, f0)                           f_a - f_c of a row that rhx_out_scalar took */
 #ifndef RHX_KERNELS_SCALAR_H
 #define RHX_KERNELS_SCALAR_H
+
+/* u.grad c of a scalar field whose gradient is interpolated. */
+RHX_POINTWISE void rhx_scalar_convect(const RhxPoint *pt, RhxScalar *sc)
+{
+  sc->conv = pt->u[0] * sc->gc[0];
+  for (int i = 1; i < RHX_DIM; i++) sc->conv += pt->u[i] * sc->gc[i];
+}
+
+RHX_POINTWISE void rhx_scalar_begin(const RhxPoint *pt, RhxScalar *sc)
+{
+  rhx_scalar_convect(pt, sc);
+  sc->D = sc->s = sc->reaction = RHX_ZERO;
+}
+
+/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c times the rows of
+ * continuity, stabilisation included, are added (theory.md, 3a). */
+RHX_POINTWISE void rhx_scalar_transport(int conservative, const RhxPoint *pt, RhxScalar *sc)
+{
+  sc->f0 = sc->conv - sc->s - sc->src;
+  sc->rs = sc->ct + sc->f0;
+  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] = sc->D * sc->gc[i];
+  if (!conservative) return;
+  sc->f0 += sc->c * pt->f0p;
+  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] += sc->c * pt->f1p[i];
+}
 
 /* Values of all scalar fields, their diffusivities and reactions. */
 RHX_INLINED void rhx_scalars(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc)
@@ -23,7 +53,50 @@ RHX_INLINED void rhx_scalars(const struct RhxIo *io, const RhxPoint *pt, RhxScal
   }
 }
 
-RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc)
+#ifdef RHX_WITH_CENTROID
+/* Of field k, whose f0 is Galerkin's: u.grad c - s - source at the nodes, s of what is there and of the centroid's gradients,
+ * viscosity and stress, and c times the row of continuity. Leaves pt and sc as they were. */
+RHX_INLINED void rhx_linear_scalar(const struct RhxIo *io, int k, RhxPoint *pt, RhxScalar *sc)
+{
+  const RhxReal p = pt->p;
+  RhxReal x[RHX_DIM], u[RHX_DIM];
+  for (int i = 0; i < RHX_DIM; i++) {
+    x[i] = pt->x[i];
+    u[i] = pt->u[i];
+  }
+  RHX_FOR (int a = 0; a <= RHX_DIM; a++) {
+    RhxReal f[RHX_DIM], fp, src = RHX_ZERO, s = RHX_ZERO, f0;
+    rhx_node_place(io, a, pt->x);
+    rhx_to_node(io, a, pt);
+    rhx_node_source(io, a, f, &fp);
+    for (int l = 0; l < RHX_NSCALARS; l++) {
+      RhxReal of_l;
+      rhx_node_scalar(io, l, a, &sc[l].c, &of_l);
+      rhx_scalar_convect(pt, &sc[l]);
+      if (l == k) src = of_l;
+    }
+    rhx_call_source(io, k, pt, sc, &s);
+    f0 = sc[k].conv - s - src - sc[k].f0;
+    if (RHX_CONSERVATIVE) f0 += sc[k].c * (pt->f0p + pt->fp - fp);
+    rhx_out_linear_scalar(io, k, a, f0);
+  }
+  for (int i = 0; i < RHX_DIM; i++) {
+    pt->x[i] = x[i];
+    pt->u[i] = u[i];
+  }
+  pt->p = p;
+  rhx_convect(pt);
+  for (int l = 0; l < RHX_NSCALARS; l++) {
+    rhx_in_scalar(io, l, &sc[l]);
+    rhx_scalar_convect(pt, &sc[l]);
+  }
+}
+#else
+#define rhx_linear_scalar(io, k, pt, sc)
+#define rhx_node_scalar(io, k, a, c, src)
+#endif
+
+RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, RhxPoint *pt, RhxScalar *sc)
 {
   for (int k = 0; k < RHX_NSCALARS; k++) {
     rhx_call_source(io, k, pt, sc, &sc[k].s);
@@ -33,6 +106,7 @@ RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, const RhxPoint *pt, Rhx
     else
 #endif
       rhx_scalar_transport(RHX_CONSERVATIVE, pt, &sc[k]);
+    if (RHX_CENTROID) rhx_linear_scalar(io, k, pt, sc);
     rhx_call_add_scalar(io, pt, &sc[k]);
     rhx_out_scalar(io, k, &sc[k]);
   }
@@ -74,10 +148,13 @@ RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, R
   }
 }
 
-RHX_INLINED void rhx_scalar_projections(const struct RhxIo *io, const RhxPoint *pt, RhxScalar *sc, RhxReal *out)
+/* a: the node, of a simplex with one point. */
+RHX_INLINED void rhx_scalar_projections(const struct RhxIo *io, int a, const RhxPoint *pt, RhxScalar *sc, RhxReal *out)
 {
+  (void)a;
   for (int k = 0; k < RHX_NSCALARS; k++) {
     rhx_in_scalar(io, k, &sc[k]);
+    if (RHX_CENTROID) rhx_node_scalar(io, k, a, &sc[k].c, &sc[k].src);
     rhx_scalar_begin(pt, &sc[k]);
 #if RHX_SWIRL
     if (k == RHX_SWIRL_FIELD) sc[k].conv = pt->convection * sc[k].conv;

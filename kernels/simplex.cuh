@@ -244,7 +244,7 @@ template <int W, bool gradients> struct RhxResult {
   __device__ __forceinline__ RhxNodes nodes(const RhxElement<ROW> &el, int first, int source, int mode,
                                             int mode_source) const
   {
-    RhxNodes at = {{}, mine, RHX_TILE * SLOT, first, W, source, mode, mode_source};
+    RhxNodes at = {{}, el.x, mine, RHX_TILE * SLOT, first, W, source, mode, mode_source};
 #pragma unroll
     for (int a = 0; a < RHX_NN; a++) at.row[a] = el.row[a];
     return at;

@@ -3,8 +3,8 @@
  *
  *   integral of N_a f = V/n (f_c + (f_a - f_c)/(n + 1)),   V volume, n nodes, f_a at node a, f_c at the centroid:
  *
- * convection, sources, stretching, relaxation by 1/lambda, and what is projected. The stress of a mode is linear in its unknown
- * (core refuses others). The includer of compose.h defines besides
+ * convection, sources, stretching, relaxation by 1/lambda, and what is projected. Sources of scalar fields are taken at the nodes
+ * (kernels/scalar.h). The stress of a mode is linear in its unknown (core refuses others). The includer of compose.h defines besides
  *
  *   RHX_CENTROID                 is it such a pass?
  *   rhx_node_flow(io, a, u, p)   u and p of node a; rhx_node_source(io, a, f, fp): sources there

@@ -135,8 +135,9 @@ typedef struct {
 } Rows;
 
 /* i, j: nodes of all ranks */
-static PetscErrorCode add_rows(const Rows *to, PetscInt i, PetscInt j, const PetscScalar *value)
+static PetscErrorCode add_rows(void *context, PetscInt i, PetscInt j, const PetscScalar *value)
 {
+  const Rows *to = context;
   const RhxSpace space = to->space;
   const PetscInt dim = space->dim, first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscInt row[3], column[3];
@@ -162,28 +163,6 @@ static PetscErrorCode keep_rows(Rows *to, PetscInt ghost, PetscInt node, const P
   to->ghost[to->n] = ghost;
   to->node[to->n] = node;
   PetscCall(PetscArraycpy(to->value + size * (size_t)to->n++, value, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The owners add rank after rank, the same bits in every run. */
-static PetscErrorCode send_rows(Rows *to)
-{
-  const PetscInt size = to->space->dim * to->space->dim;
-  PetscInt received, *place;
-  PetscScalar *value;
-  PetscSF route;
-  PetscFunctionBegin;
-  PetscCall(RhxSpaceRouteBlocks(to->space, to->n, to->ghost, to->node, &received, &place, &route));
-  PetscCall(PetscMalloc1((size_t)received * size, &value));
-  PetscCall(RhxRouteSend(route, MPIU_SCALAR, size, to->value, value));
-  PetscCall(PetscSFDestroy(&route));
-  for (PetscInt k = 0; k < received; k++)
-    PetscCall(add_rows(to, place[2 * k], place[2 * k + 1], value + (size_t)k * size));
-  PetscCall(PetscFree(value));
-  PetscCall(PetscFree(place));
-  PetscCall(PetscFree(to->ghost));
-  PetscCall(PetscFree(to->node));
-  PetscCall(PetscFree(to->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,13 +212,17 @@ static PetscErrorCode add_tangent(RhxCondition *c, double t, Rows *to)
 
 PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A)
 {
+  const PetscInt dim = bc->space->dim;
   Rows to = {.space = bc->space, .A = A};
 
   PetscFunctionBegin;
   PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &to.global));
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (bc->cond[i].type->tangent) PetscCall(add_tangent(&bc->cond[i], t, &to));
-  PetscCall(send_rows(&to));
+  PetscCall(RhxSpaceSendBlocks(bc->space, to.n, to.ghost, to.node, dim * dim, to.value, add_rows, &to));
+  PetscCall(PetscFree(to.ghost));
+  PetscCall(PetscFree(to.node));
+  PetscCall(PetscFree(to.value));
   PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &to.global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
 #ifndef RHX_NAMED_H
 #define RHX_NAMED_H
 #include "diagnostics/diagnostics.h"
-#include "diagnostics/series_impl.h"
+#include "diagnostics/series.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include "scheme/scheme.h"

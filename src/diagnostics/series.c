@@ -1,4 +1,4 @@
-#include "diagnostics/series_impl.h"
+#include "diagnostics/series.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #define WITH(a, b) ((UINT64_C(1) << RHX_ASK_##a) | (UINT64_C(1) << RHX_ASK_##b))
 #define AND(a) (UINT64_C(1) << RHX_ASK_##a)
 #define IN_CENTROID(got)                                                                                         \
-  "-form_quadrature centroid: got " got ", expected full, or triangles or tetrahedra, without scalar fields, a " \
-  "polymer stress that is linear in the unknown, a flow that is not axisymmetric"
+  "-form_quadrature centroid: got " got ", expected full, or triangles or tetrahedra, a polymer stress that is " \
+  "linear in the unknown, a flow that is not axisymmetric"
 #define IN_BDF2(part, why)                                                                                  \
   "-scheme_fractional_step_integrator bdf2: got the part {" part ".2} of the stabiliser '{" part "}', " why \
   "; expected other parts (-stabiliser_{" part "}_parts), another stabiliser, or the integrator heun, ssp3 or rk4"
@@ -24,7 +24,6 @@ static const RhxRefusal refusals[] = {
      "leaves "
      "out; expected rest, free, or formula with -bc_{developed}_stress"},
     {WITH(CENTROID, AXISYMMETRIC), NULL, IN_CENTROID("an axisymmetric flow")},
-    {WITH(CENTROID, SCALARS), NULL, IN_CENTROID("scalar fields")},
     {WITH(CENTROID, NO_SIMPLICES), NULL, IN_CENTROID("a mesh without triangles and tetrahedra")},
     {WITH(CENTROID, NONLINEAR), NULL, IN_CENTROID("a polymer stress that is not linear in the unknown")},
     {WITH(CENTROID, NEWTON) | AND(DEVICE), NULL,

@@ -6,7 +6,6 @@
 
 /* Name in messages' places and in the document, what it is. */
 #define RHX_EACH_ASK(X)                                                                                            \
-  X(SCALARS, "scalars", "scalar fields (-physics)")                                                                \
   X(NONLINEAR, "nonlinear", "a polymer stress that is not linear in the unknown (-physics, -polymer_variable)")    \
   X(SPACE, "3d", "a mesh in 3D")                                                                                   \
   X(NO_SIMPLICES, "no_simplices", "a mesh without triangles and tetrahedra")                                       \

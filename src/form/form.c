@@ -511,7 +511,6 @@ static PetscErrorCode ask_of_mesh(RhxForm form)
   for (PetscInt m = 0; m < form->nmodes; m++)
     linear = (PetscBool)(linear && (form->mode[m].law->flags & RHX_LINEAR_SPRING));
   for (PetscInt k = 0; k < sp->ntypes; k++) simplices = (PetscBool)(simplices || sp->cells[k].nn == sp->dim + 1);
-  if (form->nscalars) PetscCall(RhxFormAsk(form, RHX_ASK_SCALARS, form->scalar[0].row->name, ""));
   if (!linear) PetscCall(RhxFormAsk(form, RHX_ASK_NONLINEAR, "", ""));
   if (!simplices) PetscCall(RhxFormAsk(form, RHX_ASK_NO_SIMPLICES, "", ""));
   if (form->centroid) PetscCall(RhxFormAsk(form, RHX_ASK_CENTROID, "", ""));

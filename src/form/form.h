@@ -2,7 +2,7 @@
 #ifndef RHX_FORM_H
 #define RHX_FORM_H
 #include "form/ask.h"
-#include "form/faceterm_impl.h"
+#include "form/faceterm.h"
 #include "plugin/scalars.h"
 #include "space/graph.h"
 
@@ -94,7 +94,7 @@ struct _p_RhxForm {
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
   RhxOpenNodes open;
-  PetscScalar *source, *load; /* [nlocal][bs] of faceterm_impl.h, or NULL; owned */
+  PetscScalar *source, *load; /* [nlocal][bs] of faceterm.h, or NULL; owned */
   RhxMassMatrix consistent;
   PetscInt corrections, *correction; /* of projections: the most, and of each component [naux] */
   double scale[RHX_MAX_MODES];       /* unknown per conformation: modulus (stress) or 1 (conformation) */

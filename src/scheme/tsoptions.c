@@ -50,8 +50,8 @@ static const struct {
     {"ts_run_steps", "-stop_steps"},
     {"ts_save_trajectory", "-output_checkpoint_every"},
     {"ts_trajectory*", "-output_checkpoint_every"},
-    {"ts_*", "an option of " STEP "_... or -stop_...: the scheme is explicit and has no such part"},
-    {"snes_*", "no option of a nonlinear solver: the scheme is explicit"}};
+    {"ts_*", "an option of " STEP "_... or -stop_...: the scheme has no such part"},
+    {"snes_*", "no option of a nonlinear solver: a step of this scheme has none"}};
 
 static const char *named(const char *text, const char *scheme, size_t size, char *out)
 {

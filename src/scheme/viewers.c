@@ -30,6 +30,9 @@ static const struct {
                {"ksp_view_solution", "ascii|binary", "ascii|binary|hdf5"},
                {"ksp_view_final_residual", "ascii", "ascii"},
                {"ksp_view_eigenvalues", "ascii", "ascii"},
+               {"ksp_view_eigenvalues_explicit", "ascii", "ascii"},
+               {"ksp_view_preconditioned_operator_explicit", "ascii|binary", "ascii|binary"},
+               {"ksp_view_diagonal_scale", "ascii", "ascii"},
                {"ksp_view_singularvalues", "ascii", "ascii"},
                {"ksp_converged_reason", "ascii", "ascii"},
                {"ksp_converged_rate", "ascii", "ascii"},
@@ -41,7 +44,22 @@ static const struct {
                {"ksp_monitor_singular_value", "ascii", "ascii"},
                {"ksp_monitor_solution", "ascii", "ascii"},
                {"mat_view", "ascii|binary", NULL},
-               {"dm_view", "ascii|hdf5|vtk", NULL}};
+               {"dm_view", "ascii|hdf5|vtk", NULL},
+               {"log_view", "ascii", NULL}};
+
+/* Options that act, or that PETSc survives, beside another alone. */
+static const struct {
+  const char *option, *beside;
+  PetscBool solvers; /* of every one with a prefix */
+} pairs[] = {{"log_view_memory", "log_view", PETSC_FALSE},
+             {"log_view_gpu_time", "log_view", PETSC_FALSE},
+             {"ksp_view_diagonal_scale", "ksp_diagonal_scale", PETSC_TRUE}};
+
+/* Old names of views, which draw. */
+static const char *const plots[] = {"ksp_plot_eigenvalues", "ksp_plot_eigenvalues_explicitly",
+                                    "ksp_plot_eigencontours"};
+static const char *const prefixes[] = {"", "pressure_", "momentum_", "transport_"};
+#define NPREFIXES PETSC_STATIC_ARRAY_LENGTH(prefixes)
 
 static PetscBool is_viewer_of(const char *value, const char *types)
 {
@@ -73,6 +91,15 @@ static PetscErrorCode look_up(const char *option, char *value, size_t size, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is this its name, behind a prefix? *n: length of that. */
+static PetscBool ends_in(const char *name, const char *option, size_t *n)
+{
+  const size_t all = strlen(name), tail = strlen(option);
+  if (all < tail || strcmp(name + all - tail, option)) return PETSC_FALSE;
+  *n = all - tail;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *option, const char *types)
 {
   char got[PETSC_MAX_PATH_LEN] = "", name[256];
@@ -85,17 +112,65 @@ static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *optio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_pair(MPI_Comm comm, const char *prefix, const char *option, const char *beside)
+{
+  char value[PETSC_MAX_PATH_LEN], name[256], other[256];
+  PetscBool set, there;
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, option));
+  PetscCall(PetscSNPrintf(other, sizeof(other), "-%s%s", prefix, beside));
+  PetscCall(look_up(name, value, sizeof(value), &set));
+  PetscCall(look_up(other, value, sizeof(value), &there));
+  PetscCheck(!set || there, comm, PETSC_ERR_USER_INPUT, "%s: got it without %s, expected both, or neither", name,
+             other);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_plot(MPI_Comm comm, const char *prefix, const char *option)
+{
+  char value[PETSC_MAX_PATH_LEN], name[256];
+  PetscBool set;
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, option));
+  PetscCall(look_up(name, value, sizeof(value), &set));
+  PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "%s: got it, which draws, expected -%sksp_view_eigenvalues, to ascii",
+             name, prefix);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solvers inside of preconditioners, which nothing has read yet: a view that they would draw. */
+static PetscErrorCode check_inner(MPI_Comm comm)
+{
+  char **name, **value;
+  PetscInt left;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &left, &name, &value));
+  for (PetscInt i = 0; i < left; i++)
+    for (size_t k = 0, n; k < PETSC_STATIC_ARRAY_LENGTH(viewers); k++)
+      PetscCheck(!value[i] || strncmp(viewers[k].option, "ksp_", 4) || !ends_in(name[i], viewers[k].option, &n) || !n ||
+                     name[i][n - 1] != '_' || is_viewer_of(value[i], viewers[k].whole),
+                 comm, PETSC_ERR_USER_INPUT, "-%s: got '%s', expected a viewer of type %s", name[i], value[i],
+                 viewers[k].whole);
+  PetscCall(PetscOptionsLeftRestore(NULL, &left, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxViewersCheck(MPI_Comm comm)
 {
-  static const char *const prefixes[] = {"pressure_", "momentum_", "transport_"};
   PetscMPIInt ranks;
   PetscBool set;
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(viewers); i++) {
     PetscCall(check(comm, "", viewers[i].option, viewers[i].types));
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefixes) && viewers[i].whole; k++)
+    for (size_t k = 1; k < NPREFIXES && viewers[i].whole; k++)
       PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));
   }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(pairs); i++)
+    for (size_t k = 0; k < (pairs[i].solvers ? NPREFIXES : 1); k++)
+      PetscCall(check_pair(comm, prefixes[k], pairs[i].option, pairs[i].beside));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(plots); i++)
+    for (size_t k = 0; k < NPREFIXES; k++) PetscCall(check_plot(comm, prefixes[k], plots[i]));
+  PetscCall(check_inner(comm));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-snes_monitor_fields", &set));
   PetscCheck(
@@ -110,15 +185,6 @@ PetscErrorCode RhxViewersCheck(MPI_Comm comm)
 }
 
 /* ---- Levels, elements and subdomains that a DM without PETSc's elements does not have ---- */
-
-/* Does the option end so? *n: length of what comes before. */
-static PetscBool ends_in(const char *option, const char *ending, size_t *n)
-{
-  const size_t all = strlen(option), tail = strlen(ending);
-  if (all < tail || strcmp(option + all - tail, ending)) return PETSC_FALSE;
-  *n = all - tail;
-  return PETSC_TRUE;
-}
 
 /* Of a preconditioner with some prefix, of which `name` is an option. */
 static PetscErrorCode check_multigrid(MPI_Comm comm, const char *name, const char *value)

@@ -1,5 +1,5 @@
+#include "space/field.h"
 #include "petsc_compat.h"
-#include "space/field_impl.h"
 #include <rheoplex/plugin.h>
 #include <string.h>
 
@@ -123,7 +123,7 @@ PetscErrorCode RhxFieldsAddFlow(RhxFields fields, double rho, PetscInt nmodes, c
   PetscCheck(RhxFieldsStart(fields, RHX_GROUP_VELOCITY) == RHX_CORE_VELOCITY &&
                  RhxFieldsStart(fields, RHX_GROUP_PRESSURE) == RHX_CORE_PRESSURE(fields->dim) &&
                  RhxFieldsStart(fields, RHX_GROUP_MODES) == RHX_CORE_MODES(fields->dim),
-             fields->comm, PETSC_ERR_PLIB, "The table of fields begins otherwise than src/space/field_impl.h says");
+             fields->comm, PETSC_ERR_PLIB, "The table of fields begins otherwise than src/space/field.h says");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@
 #include "exchange/host/halo.h"
 #include "mesh/mesh.h"
 #include "plugin/length.h"
-#include "space/field_impl.h"
+#include "space/field.h"
 
 #define RHX_AFFINE(dim) ((dim) * (dim) + 1 + (dim)) /* numbers of a simplex */
 

@@ -1,4 +1,4 @@
-/* Implicit transport of the velocity or of modes (transport_impl.h) on a device: the matrix in rows of this rank's elements, whose products are
+/* Implicit transport of the velocity or of modes (transport.h) on a device: the matrix in rows of this rank's elements, whose products are
  * summed over ranks; BiCGStab with the diagonal, in which only the scalars of kernels/implicit.h come to the host. */
 #ifndef RHX_DEVICE_TRANSPORT_IMPL_IMPL_H
 #define RHX_DEVICE_TRANSPORT_IMPL_IMPL_H

@@ -11,9 +11,9 @@
 #include "boundary/boundary.h"
 #include "device/device.h"
 #include "step/nodal.h"
-#include "step/pressure_impl.h"
-#include "step/result_impl.h"
-#include "step/tangent_impl.h"
+#include "step/pressure.h"
+#include "step/result.h"
+#include "step/tangent.h"
 
 /* [nlocal][width] doubles; owned nodes first. Owned by its RhxOps. */
 struct _p_RhxArray {
@@ -112,7 +112,7 @@ typedef struct {
   PetscErrorCode (*transport)(RhxOps ops, PetscBool again, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                               RhxArray y);
   /* Implicit momentum: y = x but for its velocity, larger by v, which solves (rho/stage M + C + K + S) v = -(r + rho M v) with
-   * the v that is there; the matrix is that of the flow x (step/transport_impl.h). continuity of r, into result.continuity. With subscales
+   * the v that is there; the matrix is that of the flow x (step/transport.h). continuity of r, into result.continuity. With subscales
    * tracked the change of velocity from start to x then joins v, for the divergence. */
   PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
   /* k -> k + M^-1 (-r - M_c k) of rates k = -M^-1 r: w = k with the rates over the step of what is given, ghosts too; then r

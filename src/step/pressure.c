@@ -1,9 +1,9 @@
+#include "step/pressure.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "solver/defaults.h"
 #include "solver/solver.h"
 #include "space/dm.h"
-#include "step/pressure_impl.h"
 #include "step/tolerances.h"
 #if defined(PETSC_HAVE_CUDA)
 #include <petscdevice.h>

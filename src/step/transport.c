@@ -1,8 +1,8 @@
+#include "step/transport.h"
 #include "form/host/momentum.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
 #include "step/tolerances.h"
-#include "step/transport_impl.h"
 
 static RhxEvent of_velocity = RHX_EVENT("RhxMomentum"), of_modes = RHX_EVENT("RhxTransport");
 

@@ -39,10 +39,10 @@ REFUSED = {
     "ts_monitor_extreme": [("hdf5:a.h5", "got 'hdf5:a.h5'")], "ts_monitor_solution": [("draw", "type ascii|binary|hdf5|vtk"), ("nosuch:a", "got 'nosuch:a'")],
     "ts_view_solution": [("socket", "got 'socket'")], "ts_monitor_lg_solution": [("", "-ts_monitor_solution")],
     "ts_monitor_draw_solution": [("", "-ts_monitor_solution")], "ts_monitor_envelope": [("", "_history.csv")],
-    "ts_monitor_frequency": [("2", "-ts_monitor")], "ts_max_snes_failures": [("2", "explicit")], "ts_error_if_step_fails": [("0", "explicit")], "ts_fd_color": [("", "explicit")],
-    "ts_rhs_jacobian_test_mult": [("", "explicit")], "ts_adjoint_solve": [("", "explicit")],
-    "snes_type": [("newtonls", "explicit")], "snes_monitor": [("", "explicit")], "ksp_view": [("", "expected -pressure_ksp_view")],
-    "pc_gamg_threshold": [("0.1", "expected -pressure_pc_gamg_threshold")], "ts_nosuch": [("1", "explicit")]}
+    "ts_monitor_frequency": [("2", "-ts_monitor")], "ts_max_snes_failures": [("2", "has no such part")], "ts_error_if_step_fails": [("0", "has no such part")], "ts_fd_color": [("", "has no such part")],
+    "ts_rhs_jacobian_test_mult": [("", "has no such part")], "ts_adjoint_solve": [("", "has no such part")],
+    "snes_type": [("newtonls", "a step of this scheme has none")], "snes_monitor": [("", "a step of this scheme has none")], "ksp_view": [("", "expected -pressure_ksp_view")],
+    "pc_gamg_threshold": [("0.1", "expected -pressure_pc_gamg_threshold")], "ts_nosuch": [("1", "has no such part")]}
 
 
 PETSC_HAS_CUDA = "no CUDA" not in subprocess.run([run.RHEOPLEX, "--version"], capture_output=True, text=True).stdout
@@ -78,6 +78,11 @@ NOTHING = [
     *((scheme, {prefix + k: v for k, v in options.items()}, words) for scheme, prefix in ((LUMPED, "pressure_"), (BDF2, "momentum_"), (BDF2, "pressure_")) for options, words in (
         ({"ksp_monitor_solution": "hdf5:z"}, "got 'hdf5:z', expected a viewer of type ascii"), ({"ksp_view_solution": "vtk:z"}, "type ascii|binary|hdf5"), ({"ksp_view": "draw"}, "got 'draw'"),
         ({"ksp_view_mat": "hdf5:z"}, "type ascii|binary"), ({"ksp_monitor": "draw"}, "got 'draw'"), ({"pc_type": "mg", "pc_mg_levels": "3"}, "pc_mg_levels: got 3 with"))),
+    *((BDF2, {prefix + k: v}, words) for prefix in ("pressure_", "momentum_") for k, v, words in (
+        ("ksp_plot_eigenvalues", "", "ksp_view_eigenvalues, to ascii"), ("ksp_plot_eigencontours", "", "ksp_view_eigenvalues, to ascii"), ("ksp_view_eigenvalues_explicit", "draw", "type ascii"),
+        ("ksp_view_preconditioned_operator_explicit", "draw", "type ascii|binary"), ("ksp_view_diagonal_scale", "", f"got it without -{prefix}ksp_diagonal_scale"))),
+    (STEADY, {"pc_type": "fieldsplit", "fieldsplit_velocity_ksp_monitor": "draw"}, "got 'draw', expected a viewer of type ascii"), (LUMPED, {"log_view": "draw"}, "got 'draw', expected a viewer of type ascii"),
+    (LUMPED, {"log_view": "nosuch"}, "got 'nosuch'"), (LUMPED, {"log_view_memory": ""}, "got it without -log_view"), (LUMPED, {"log_view_gpu_time": ""}, "got it without -log_view"),
     (LUMPED, {"mat_view": "hdf5:z"}, "type ascii|binary"), (LUMPED, {"dm_view": "binary:z"}, "type ascii|hdf5|vtk")]
 
 

@@ -161,7 +161,7 @@ def axisymmetric(k):
 
 
 def centroids():
-    """One point a simplex: laws, representations, stabilisers, sources, modes by turns, rows apart, implicit momentum."""
+    """One point a simplex: laws, representations, stabilisers, sources, modes by turns, rows apart, implicit momentum, a scalar field with either way of convection."""
     base = {"viscous": "carreau_yasuda", "modes": "2", "pressure": "projection", "outlet": "gradient", "top": "symmetry", "time": "formula"}
     rows = [dict(base, cell="triangle", law="johnson_segalman", variable="conformation", stabiliser="devss,split_oss", scheme="default heun", assembly="owner"),
             dict(base, cell="tetrahedron", law="giesekus", variable="conformation", stabiliser="devss,split_oss", scheme="default euler", assembly="atomic"),
@@ -172,7 +172,10 @@ def centroids():
     for k, sources in enumerate(("0.3,0.2*x 0.1*x,0.2,x*y;0.3,0.1*y,0.2", "0.3,0.2*x,z 0.1*x,0.2,x*y,0.1,z,0.2;0.3,0.1*y,0.2,0,0.1*x,0.2*z")):
         velocity, stress = sources.split()
         lines[k] += f" -form_source_velocity {velocity} -form_source_stress {stress} -device_passes turns"
-    return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -form_quadrature centroid" for line in lines] + [f"{IMPLICIT[k]} -form_quadrature centroid" for k in (0, 3)]
+    lines.append(" ".join(parameters.words("newtonian,oldroydb")) + " -mesh_box_cell tetrahedron -mesh_box_faces 4,3,3 -scheme_lumped_stepper heun -scheme_lumped_dt 1e-3 -stabiliser crosswind,split_oss "
+                 "-physics newtonian,oldroydb,passive -polymer_variable conformation -physics_passive_diffusivity 1e-3 -physics_passive_supply 0.2 -physics_passive_decay 0.4 -initial_concentration 1+x*y "
+                 "-initial_velocity 0.1*y*(2-y),0,0 -bc_left_concentration \"value 1+y*sin(3*t)\" -bc_right_type outlet -bc_front_type wall -bc_back_type symmetry " + PULSE.format(",0,0", "wall"))
+    return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -form_quadrature centroid" for line in lines] + [f"{line} -form_quadrature centroid" for line in (IMPLICIT[0], IMPLICIT[3], CARRIED.replace("quadrilateral", "triangle"))]
 
 
 def turns():

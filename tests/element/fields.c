@@ -1,6 +1,6 @@
 /* The table of fields: places in the node block, groups, a name that is there already, a group that comes too late. */
 #include "petsc_compat.h"
-#include "space/field_impl.h"
+#include "space/field.h"
 #include <string.h>
 
 static int failures;

@@ -48,7 +48,12 @@ static const struct {
     {3, 1,
      "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
      "centroid"},
+    {2, 1, "-physics newtonian,passive -stabiliser crosswind,split_oss -form_quadrature centroid"},
 #ifdef TANGENT_NEEDS
+    {3, 0,
+     "-physics newtonian,outside_dye -stabiliser gls -physics_outside_dye_diffusivity 0.2 -physics_outside_dye_decay "
+     "1.3 "
+     "-form_scalar_convection conservative -form_quadrature centroid"},
     {2, 1,
      "-physics newtonian,outside_product,passive,outside_dye -stabiliser split_oss -physics_outside_dye_diffusivity "
      "0.2 "

@@ -1,5 +1,5 @@
 """Graetz problem between plates: developed flow whose walls have another concentration than what comes in. Local Nusselt (Sherwood) numbers on the hydraulic
-diameter against the series, whose eigenvalues are computed here by collocation; far downstream 7.5407 (Shah and London, Laminar Flow Forced Convection, 1978). graetz.py [steady]"""
+diameter against the series, whose eigenvalues are computed here by collocation; far downstream 7.5407 (Shah and London, Laminar Flow Forced Convection, 1978). graetz.py [steady|bdf2]; bdf2: triangles, with one point"""
 import sys
 
 import numpy as np
@@ -8,6 +8,11 @@ from gate import Gate
 
 PECLET, HEIGHT, MEAN, VISCOSITY = 400.0, 1.0, 1.5, 0.01  # on the hydraulic diameter 2 HEIGHT
 D = MEAN * 2 * HEIGHT / PECLET
+SCHEMES = {
+    "lumped": ("-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", 0.01, "-stop_time", 60),
+    "steady": ("-scheme", "steady", "-device", "cpu"),
+    "bdf2": ("-mesh_box_cell", "triangle", "-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt", 0.008, "-stop_time", 60),
+}
 
 
 def series(n=80):
@@ -50,7 +55,7 @@ def local(got, star):
 
 
 def main(scheme="lumped"):
-    gate = Gate("scalars_graetz" + ("_steady" if scheme == "steady" else ""))
+    gate = Gate("scalars_graetz" + ("" if scheme == "lumped" else f"_{scheme}"))
     squares, number = series()
     gate.near("first eigenvalue (1.681595)", float(np.sqrt(squares[0])), 1.6815953, 1e-6)
     gate.near("number far downstream by the series (7.5407)", number(0.2), 7.5407, 1e-4)
@@ -59,7 +64,7 @@ def main(scheme="lumped"):
              "-physics_passive_diffusivity", D, "-stabiliser", "split_oss", "-form_convection", "false", "-initial_velocity", velocity,
              "-initial_pressure", f"{8 * 1.5 * MEAN * VISCOSITY}*({length}-x)", "-bc_left_type", "inlet", "-bc_left_velocity", velocity, "-bc_left_concentration", "value 0",
              "-bc_right_type", "outlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall", "-bc_top_concentration", "value 1",
-             *(("-scheme", "steady", "-device", "cpu") if scheme == "steady" else ("-scheme_lumped_stepper", "heun", "-scheme_lumped_dt", 0.01, "-stop_time", 60))]
+             *SCHEMES[scheme]]
     result = run.rheoplex("run", *words, out=run.folder("graetz"))
     got = result.fields()
     gate.at_most("velocity less the parabola", float(np.abs(got["velocity"][:, 0] - 1.5 * MEAN * (1 - 4 * got.points[:, 1] ** 2)).max()), 2e-3)

@@ -105,15 +105,24 @@ def private(name, lines):
 
 
 def shared(files):
-    """A header of a room with another name is for other rooms, one of which includes it. The program's are for itself."""
-    included = set()
-    for name in files:
-        if name.startswith("src/") and name.endswith((".c", ".h", ".cpp")):
-            for room, header in re.findall(r'^#include "(\w+)/([\w/]+\.h)"', open(f"{ROOT}/{name}", encoding="utf-8").read(), re.M):
-                if room != name.split("/")[1]:
-                    included.add(f"src/{room}/{header}")
-    for name in files:
-        if re.fullmatch(r"src/(?!include/|app/)\w+/\w+\.h", name) and not PRIVATE.match(os.path.basename(name)) and name not in included:
+    """A header of a room with another name is for other rooms: one of them includes it, or a header that is. What such a header includes is not
+    private either. The program's are for itself."""
+    includes = {name: [f"src/{header}" for header in re.findall(r'^#include "(\w+/[\w/]+\.h)"', open(f"{ROOT}/{name}", encoding="utf-8").read(), re.M)]
+                for name in files if name.startswith("src/") and name.endswith((".c", ".h", ".cpp"))}
+    public = {header for name, headers in includes.items() for header in headers if header.split("/")[1] != name.split("/")[1]}
+    left = sorted(public)
+    while left:
+        name = left.pop()
+        for header in includes.get(name, []):
+            if header.split("/")[1] != name.split("/")[1]:
+                continue
+            if PRIVATE.match(os.path.basename(header)):
+                yield f"{name}: is for other rooms and includes {header}: expected another name of that, for they see it too"
+            elif header not in public:
+                public.add(header)
+                left.append(header)
+    for name in includes:
+        if re.fullmatch(r"src/(?!include/|app/)\w+/\w+\.h", name) and not PRIVATE.match(os.path.basename(name)) and name not in public:
             yield f"{name}: no other room includes it: expected the name {name[:-2]}_impl.h"
 
 

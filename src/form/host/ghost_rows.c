@@ -81,30 +81,21 @@ PetscErrorCode RhxGhostRowsAdd(RhxGhostRows g, PetscInt i, PetscInt n, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode exchange(RhxGhostRows g, Mat A)
+static PetscErrorCode add_block(void *A, PetscInt row, PetscInt column, const PetscScalar *block)
 {
-  const PetscInt size = g->rows * g->columns;
-  PetscInt received, *place;
-  PetscScalar *value;
-  PetscSF route;
   PetscFunctionBegin;
-  PetscCall(RhxSpaceRouteBlocks(g->space, g->n, g->ghost, g->node, &received, &place, &route));
-  PetscCall(PetscMalloc1((size_t)received * size, &value));
-  PetscCall(RhxRouteSend(route, MPIU_SCALAR, size, g->value, value));
-  PetscCall(PetscSFDestroy(&route));
-  for (PetscInt k = 0; k < received; k++)
-    PetscCall(MatSetValuesBlocked(A, 1, &place[2 * k], 1, &place[2 * k + 1], value + (size_t)k * size, ADD_VALUES));
-  PetscCall(PetscFree(value));
-  PetscCall(PetscFree(place));
+  PetscCall(MatSetValuesBlocked(A, 1, &row, 1, &column, block, ADD_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxGhostRowsEnd(RhxGhostRows *ghosts, Mat A)
 {
+  const RhxGhostRows g = *ghosts;
   PetscMPIInt ranks;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size((*ghosts)->space->comm, &ranks));
-  if (ranks > 1) PetscCall(exchange(*ghosts, A));
+  PetscCallMPI(MPI_Comm_size(g->space->comm, &ranks));
+  if (ranks > 1)
+    PetscCall(RhxSpaceSendBlocks(g->space, g->n, g->ghost, g->node, g->rows * g->columns, g->value, add_block, A));
   PetscCall(destroy(ghosts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

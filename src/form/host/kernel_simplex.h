@@ -28,6 +28,18 @@ RHX_INLINED void rhx_node_mode(Io *io, int m, int a, RhxReal s[NTENS], RhxReal s
   }
 }
 
+RHX_INLINED void rhx_node_place(Io *io, int a, RhxReal x[DIM])
+{
+  for (int i = 0; i < DIM; i++) x[i] = load(io->xg + (a * DIM + i) * LANES);
+}
+
+RHX_INLINED void rhx_node_scalar(Io *io, int k, int a, RhxReal *c, RhxReal *src)
+{
+  const PetscInt at = a * io->el->bs + io->form->first_scalar + k;
+  *c = io->el->U[at];
+  *src = io->form->source ? io->el->S[at] : RHX_ZERO;
+}
+
 RHX_INLINED void rhx_out_linear_flow(Io *io, int a, const RhxReal f0u[DIM], RhxReal f0p)
 {
   const RhxLength w = LINEAR * io->ge->w;
@@ -41,6 +53,11 @@ RHX_INLINED void rhx_out_linear_mode(Io *io, int m, int a, const RhxReal f0[NTEN
   const RhxLength w = LINEAR * io->ge->w;
   Result *R = io->el->R + a * io->el->bs + FIRST_MODE + m * NTENS;
   for (int k = 0; k < NTENS; k++) R[k] += TAKEN(w * f0[k]);
+}
+
+RHX_INLINED void rhx_out_linear_scalar(Io *io, int k, int a, RhxReal f0)
+{
+  io->el->R[a * io->el->bs + io->form->first_scalar + k] += TAKEN(LINEAR * io->ge->w * f0);
 }
 
 RHX_INLINED RhxReal *rhx_projected_at(Io *io, int a, RhxReal *out)

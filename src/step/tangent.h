@@ -5,8 +5,8 @@
  * Exact, boundary values are the caller's. Host: form/host/tangent.h. Device: matrices and products there (form/cuda/matrix_impl.h,
  * product.h), on any number of ranks; `auxiliary`, `inertia_matrix` and projections with the consistent mass by the host, for which
  * what they need is fetched. */
-#ifndef RHX_STEP_TANGENT_IMPL_H
-#define RHX_STEP_TANGENT_IMPL_H
+#ifndef RHX_STEP_TANGENT_H
+#define RHX_STEP_TANGENT_H
 #include <petscmat.h>
 
 typedef struct _p_RhxArray *RhxArray;

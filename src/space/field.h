@@ -2,8 +2,8 @@
  *
  * Rows come group by group; so the values of a group follow each other in the block. What is done to a field (conditions,
  * initial values, update, output, checkpoints, health, norms) reads its row, never its number. */
-#ifndef RHX_FIELD_IMPL_H
-#define RHX_FIELD_IMPL_H
+#ifndef RHX_FIELD_H
+#define RHX_FIELD_H
 #include <petscsys.h>
 
 typedef enum { RHX_SCALAR, RHX_VECTOR, RHX_TENSOR } RhxFieldKind; /* 1, dim, ntens components */

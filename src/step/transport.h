@@ -1,8 +1,8 @@
 /* Implicit transport of the velocity, or of polymeric modes one after the other: one scalar matrix (form/host/momentum.h) for all
  * components, which are solved for together, by -momentum_ksp_..., -transport_ksp_...; the preconditioner, -momentum_pc_..., -transport_pc_..., is
  * one of the scalar matrix and is applied to each component. */
-#ifndef RHX_TRANSPORT_IMPL_H
-#define RHX_TRANSPORT_IMPL_H
+#ifndef RHX_STEP_TRANSPORT_H
+#define RHX_STEP_TRANSPORT_H
 #include "boundary/boundary.h"
 #include <petscksp.h>
 

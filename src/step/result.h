@@ -1,7 +1,7 @@
 /* What a step found. */
-#ifndef RHX_STEP_RESULT_IMPL_H
-#define RHX_STEP_RESULT_IMPL_H
-#include "step/transport_impl.h"
+#ifndef RHX_STEP_RESULT_H
+#define RHX_STEP_RESULT_H
+#include "step/transport.h"
 
 /* Measures of the new state that a device takes in passing (all ranks agree). */
 typedef struct {

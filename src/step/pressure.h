@@ -1,6 +1,6 @@
 /* The scalar Poisson problem of the explicit schemes: constant matrix, set up once, solver by -pressure_ksp_..., -pressure_pc_... */
-#ifndef RHX_PRESSURE_IMPL_H
-#define RHX_PRESSURE_IMPL_H
+#ifndef RHX_STEP_PRESSURE_H
+#define RHX_STEP_PRESSURE_H
 #include "boundary/boundary.h"
 #include "device/device.h"
 #include <petscksp.h>

@@ -1,6 +1,6 @@
 /* Rows of a table over time, for what is said of them: a frequency, whether they have settled. */
-#ifndef RHX_SERIES_IMPL_H
-#define RHX_SERIES_IMPL_H
+#ifndef RHX_SERIES_H
+#define RHX_SERIES_H
 #include <petscsys.h>
 #include <rheoplex/diagnostic.h>
 

@@ -1,6 +1,6 @@
 /* What boundary hands the form: terms of faces, the nodes of open ones, sources. */
-#ifndef RHX_FACE_TERM_IMPL_H
-#define RHX_FACE_TERM_IMPL_H
+#ifndef RHX_FACE_TERM_H
+#define RHX_FACE_TERM_H
 #include "form/ask.h"
 #include "space/space.h"
 
