@@ -137,6 +137,13 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
+/* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
+ * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
+typedef struct {
+  double time;
+  char option[256]; /* without '-' */
+} RhxGivenTime;
+PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
 /* The inlet whose developed flow, at the end of its ramp, has the largest first normal stress difference over the shear stress of
  * solvent and modes, and that ratio; NULL, 0: there is none. Collective. */
 PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio);

@@ -65,7 +65,9 @@ static const RhxRow general_rows[] = {
     {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), "auto", RHX_ANY, 0, 0, NULL, "",
      "time scheme, a name of `rheoplex list scheme`; auto: the one whose options are given, else lumped for a polymer "
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
-     "ssp3, at 0.9 of the limits of the time step"},
+     "ssp3, at 0.9 of the limits of the time step and at most 1/200 of -stop_time and of the shortest period of what "
+     "is "
+     "given"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too "
      "steady and monolithic (with a PETSc built for CUDA, cuda is faster on large meshes) and what no device does: "
@@ -345,6 +347,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
   PetscCall(RhxBoundarySetScheme(rc->bc, provides));
   PetscCall(RhxBoundarySetUp(rc->bc));
+  PetscCall(RhxCaseBoundStep_Private(rc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));

@@ -2,6 +2,7 @@
 #ifndef RHX_CASE_IMPL_H
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
+#include "case/choose_impl.h"
 #include "case/pace_impl.h"
 #include "diagnostics/named.h"
 #include "exchange/exchange.h"
@@ -124,10 +125,12 @@ struct _p_RhxCase {
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
+  RhxChosenStep step;                          /* of auto */
   char choice[1024], variable[256],
       stabilisers[512]; /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
   char solver[512];     /* what -solver chose and why, "": the scheme has no such solver */
   PetscBool warned;     /* of what the scheme is not made for */
+  PetscBool coarse;     /* told that a time step is too long for what is given */
 };
 
 /* <folder>/<name><suffix> */
@@ -141,13 +144,6 @@ PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc); /* solver.c: before the 
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc);
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
-
-/* choose.c */
-PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
-PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
-/* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
-PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc),
-    RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */

@@ -292,7 +292,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(begin_conditions(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
-  PetscCall(RhxCaseWarnOfInlets_Private(rc));
+  PetscCall(RhxCaseWarnOfGiven_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscCall(meet_earlier(rc));
   PetscCall(RhxOutputHold(rc->output));
