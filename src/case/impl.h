@@ -60,7 +60,8 @@ typedef struct {
   double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
   PetscInt nlines, last_step;                                     /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned, losing; /* a bar stands in the current line; of flow that is lost; some was on the last line */
+  PetscBool bar, warned,
+      losing; /* a bar stands in the current line; of flow that is lost; some was when last measured */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
 
@@ -165,7 +166,8 @@ PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds);
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
-PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
+/* fields: some are written of this step */
+PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
