@@ -1,6 +1,7 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
+import os
 import re
 import sys
 
@@ -191,6 +192,29 @@ def quadrature(gate):
         gate.true(f"{what}: as {'centroid' if centroid else 'full'}, which differ", (auto == (one if centroid else full)).all() and not (one == full).all())
 
 
+def idle(gate):
+    """Options of time do nothing for a steady state: refused on the command line, told and left where the case has them, for the scheme may be the command line's."""
+    rest = [w for w in CHANNEL if w not in ("-stop_steps", 2)] + ["-bc_left_velocity", "y*(1-y),0", "-scheme", "steady"]
+    refused = lambda name, value, *more: gate.refused(run.rheoplex("run", *rest, f"-{name}", value, *more, out=run.folder("choice"), expect=None), (f"-{name}: got {value} with -scheme steady", "expected it left out"))
+    drag = ["-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "bottom"]
+    for name, value, more in (("stop_time", "3", []), ("stop_steady_tol", "1e-3", []), ("stop_min_time", "0.5", []), ("stop_settled", "drag:1e-3:2", drag), ("output_dt", "0.1", []), ("output_checkpoint_dt", "0.1", []), ("insitu_every_dt", "0.1", []),
+                              ("diagnostic_drag_every_dt", "0.1", drag)):
+        refused(name, value, *more)
+    gate.refused(run.rheoplex("run", *rest, "-ts_max_time", 3, out=run.folder("choice"), expect=None), ("-stop_time: got 3 with -scheme steady",))
+    run.rheoplex("run", *rest, "-stop_time", 0, "-output_dt", 0, "-stop_steps", 1, out=run.folder("choice"))
+    follow = [*rest, "-scheme_steady_continuation", "physics_newtonian_viscosity=1:1:3"]
+    fields = lambda *more: sum(name.endswith(".vtu") for name in os.listdir(run.rheoplex("run", *follow, *more, out=run.folder("choice")).out))
+    gate.true("the time of a continuation is its parameter", (fields(), fields("-output_dt", 1)) == (1, 4))
+    gate.refused(run.rheoplex("run", *follow, "-stop_time", 2, out=run.folder("choice"), expect=None), ("-stop_time: got 2 with -scheme steady",))
+    folder = run.folder("choice")
+    with open(f"{folder}/own.yaml", "w") as f:
+        f.write("".join(f"{name[1:]}: '{value}'\n" for name, value in zip(CHANNEL[::2], CHANNEL[1::2]) if name not in ("-case_name", "-bc_left_type", "-stop_steps")) + "bc_left: {type: inlet, velocity: 'y*(1-y),0'}\nstop: {time: 3}\noutput: {dt: 0.5}\n")
+    own = lambda *more: " ".join(run.rheoplex("run", f"{folder}/own.yaml", *more, out=run.folder("choice")).stdout.split())
+    told = "the case's options -stop_time, -output_dt are not used: a steady state has no time (-scheme steady)"
+    gate.true("of the case: told, and left", told in own("-scheme", "steady"))
+    gate.true("another scheme uses them", "are not used" not in own())
+
+
 def device(gate):
     out = said([*NEWTONIAN, "-device", "cuda"])
     gate.true("on a device", "scheme fractional_step: bdf2, implicit, for a flow without polymer; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)" in out)
@@ -267,7 +291,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "period": period, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "period": period, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 
