@@ -301,6 +301,12 @@ static PetscErrorCode resolve(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of what is looked at from t on. */
+static double end_of(RhxCase rc, double t)
+{
+  return rc->stop.time > t ? rc->stop.time : t + UNENDING * rc->option.length / rc->option.velocity;
+}
+
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
 {
   PetscBool steady;
@@ -309,10 +315,7 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
-  if (!steady)
-    PetscCall(RhxBoundaryGetShortestTime(
-        rc->bc, t, rc->stop.time > t ? rc->stop.time : t + UNENDING * rc->option.length / rc->option.velocity,
-        &rc->step.shortest));
+  if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
   if (rc->step.target) PetscCall(resolve(rc));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -353,7 +356,24 @@ static PetscErrorCode warn_of_given_step(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode warn_of_inlets(RhxCase rc)
+static PetscErrorCode warn_of_outward(RhxCase rc, double t, double end)
+{
+  const char *label;
+  double rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetOutward(rc->bc, t, end, &label, &rate));
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the velocity of the inlet '%s' points out of the domain: got a flow of %.3g "
+                   "m^%d/s out of it, expected one into it, as a positive -bc_%s_flow_rate is and as "
+                   "-bc_%s_velocity has it along the inward normal\n",
+                   label, rate, rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, label, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_tension(RhxCase rc)
 {
   const char *label;
   double ratio;
@@ -374,11 +394,16 @@ static PetscErrorCode warn_of_inlets(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
 {
   PetscBool steady;
+  PetscReal t, at;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  PetscCall(TSGetTime(rc->ts, &t));
+  at = t;
+  if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
+  PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(warn_of_inlets(rc));
+  PetscCall(warn_of_tension(rc));
   PetscCall(warn_of_given_step(rc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
