@@ -6,7 +6,8 @@ set(RHX_COSTS_SLOW
     axisymmetric_startup boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
     boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same
     boundary_inside boundary_outlet_arriving boundary_periodic boundary_profile boundary_slip boundary_slip_implicit
-    boundary_windkessel case_choice_auto case_choice_stabiliser case_petsc_options_nothing case_petsc_options_refused
+    boundary_windkessel case_choice_auto case_choice_period case_choice_stabiliser case_petsc_options_nothing
+    case_petsc_options_refused case_petsc_options_types
     case_step_limits_fast device_faults_cache_unwritable device_faults_plugin_host_only diagnostics_channel
     diagnostics_energy diagnostics_flow diagnostics_health diagnostics_made diagnostics_patch diagnostics_points
     diagnostics_restart diagnostics_wall eigen_adjoint_2 eigen_restart emulated_app_control

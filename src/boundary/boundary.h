@@ -146,6 +146,16 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
+/* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
+ * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
+typedef struct {
+  double time;
+  char option[256]; /* without '-' */
+} RhxGivenTime;
+PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
+/* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
+ * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
+PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);
 /* The inlet whose developed flow, at the end of its ramp, has the largest first normal stress difference over the shear stress of
  * solvent and modes, and that ratio; NULL, 0: there is none. Collective. */
 PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio);

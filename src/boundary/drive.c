@@ -230,6 +230,8 @@ PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met, PetscBool *steady
 
 const double *RhxDriveDirection(RhxBoundary bc) { return bc->drive_force->direction; }
 
+RhxWaveform RhxDriveGetAim(RhxBoundary bc) { return bc->drive_force ? bc->drive_force->aim : NULL; }
+
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)
 {
   *n = NSTATE;

@@ -11,5 +11,6 @@ void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[n
 PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
                                 PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
 const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */
+RhxWaveform RhxDriveGetAim(RhxBoundary bc);         /* borrowed; NULL: there is none */
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
 #endif

@@ -128,6 +128,8 @@ PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c)
     e[d] = 1;
     along(bc->space, c->faces, e, v);
     PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
+    geo->lower[d] = low;
+    geo->upper[d] = high;
     geo->extent = PetscMax(geo->extent, high - low);
   }
   PetscCall(PetscFree(v));

@@ -18,11 +18,11 @@ typedef struct {
   PetscReal area, length, normal[3]; /* area (2D: length, or what it sweeps); of the mesh; mean outward unit normal */
   PetscReal bend;                    /* largest |n - normal| */
   PetscReal plane[3], plane_bend;    /* the same of normals without their sign (two parallel planes are one) */
-  PetscReal extent;                  /* longest edge of the bounding box */
-  PetscReal centre[3], half;         /* of the parabola 1 - (r/half)^2 */
-  PetscReal flux;                    /* of that parabola as the label's nodes have it, or, inward, of a file's points */
-  PetscInt nshares;                  /* moving nodes of all ranks: */
-  PetscReal *distance, *share;       /* from the centre; flux of a unit velocity of the node */
+  PetscReal extent, lower[3], upper[3]; /* longest edge of the bounding box, and that */
+  PetscReal centre[3], half;            /* of the parabola 1 - (r/half)^2 */
+  PetscReal flux;              /* of that parabola as the label's nodes have it, or, inward, of a file's points */
+  PetscInt nshares;            /* moving nodes of all ranks: */
+  PetscReal *distance, *share; /* from the centre; flux of a unit velocity of the node */
 } RhxLabelGeometry;
 
 /* Rows with given values: x[idx[i]] = val[i] in x[nowned][bs]. */
@@ -75,16 +75,16 @@ struct RhxCondition {
   PetscInt nstress;
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
-  RhxWaveform flow_rate;                                              /* of the profile, or NULL */
-  RhxDeveloped developed;                                             /* the profile, or NULL */
-  RhxWomersley womersley;                                             /* likewise */
-  struct _p_RhxSection *section; /* the label's faces, where the profile needs them: */
-  struct _p_RhxDuct *duct;       /* developed flow over them, or NULL, or */
-  PetscReal *sampled;            /* [nodes of the section][dim] velocity of a file's points */
-  RhxNodeSet v, p, s, inflow;    /* nodes whose velocity (v: if any), pressure, modes or their flux it gives */
-  RhxScalarCondition *scalar;    /* [nscalars] */
-  RhxFacePoints *points;         /* per face group, where a polymer traction is prescribed */
-  PetscReal **traction;          /* per face group, in the layout of RhxFaceTerm */
+  RhxWaveform flow_rate, turning; /* of the profile, or NULL; of a type's own, borrowed, or NULL */
+  RhxDeveloped developed;         /* the profile, or NULL */
+  RhxWomersley womersley;         /* likewise */
+  struct _p_RhxSection *section;  /* the label's faces, where the profile needs them: */
+  struct _p_RhxDuct *duct;        /* developed flow over them, or NULL, or */
+  PetscReal *sampled;             /* [nodes of the section][dim] velocity of a file's points */
+  RhxNodeSet v, p, s, inflow;     /* nodes whose velocity (v: if any), pressure, modes or their flux it gives */
+  RhxScalarCondition *scalar;     /* [nscalars] */
+  RhxFacePoints *points;          /* per face group, where a polymer traction is prescribed */
+  PetscReal **traction;           /* per face group, in the layout of RhxFaceTerm */
 };
 
 struct _p_RhxBoundary {

@@ -45,18 +45,38 @@ static PetscErrorCode spread_least(RhxSpace sp, const PetscInt *root, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* without[nlocal]: 0 where a label gives the pressure to the node's part, else 1. */
-static PetscErrorCode find_free(RhxBoundary bc, const PetscInt *root, PetscInt *without)
+/* without[nlocal]: 0 where a label other than `but` gives the pressure to the node's part, else 1. */
+static PetscErrorCode find_free(RhxBoundary bc, const RhxCondition *but, const PetscInt *root, PetscInt *without)
 {
   PetscFunctionBegin;
   for (PetscInt a = 0; a < bc->space->nlocal; a++) without[a] = 1;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxFaces *faces;
-    if (!(bc->cond[i].gives & (RHX_TYPE_PRESSURE | RHX_TYPE_OPEN))) continue;
+    if (&bc->cond[i] == but || !(bc->cond[i].gives & (RHX_TYPE_PRESSURE | RHX_TYPE_OPEN))) continue;
     PetscCall(RhxSpaceGetFaces(bc->space, bc->cond[i].label, &faces));
     for (PetscInt j = 0; j < faces->nnodes; j++) without[faces->node[j]] = 0;
   }
   PetscCall(spread_least(bc->space, root, without));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A velocity finds the pressure at its label where another one gives it: both cannot be given there. Collective. */
+static PetscErrorCode check_inlets(RhxBoundary bc, const PetscInt *root, PetscInt *without)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    PetscInt both = 0;
+    if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_PRESSURE)) continue;
+    PetscCall(find_free(bc, c, root, without));
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) both |= !without[c->faces->node[j]];
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &both, 1, MPIU_INT, MPI_MAX, bc->comm));
+    PetscCheck(!both, bc->comm, PETSC_ERR_USER_INPUT,
+               "-bc_%s_pressure: got \"%s\" beside the velocity of the %s '%s' in a domain where another label gives "
+               "the pressure, so that the velocity finds it; expected one of the two: the velocity, or "
+               "-bc_%s_type outlet with the pressure",
+               c->label, c->opt->pressure, c->type->entry.name, c->label, c->label);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,7 +91,8 @@ PetscErrorCode RhxBoundaryCheckParts(RhxBoundary bc)
   for (PetscInt a = 0; a < sp->nlocal; a++) part[a] = PETSC_MAX_INT;
   for (PetscInt a = 0; a < sp->nowned; a++) part[a] = sp->rstart + a;
   PetscCall(spread_least(sp, root, part));
-  PetscCall(find_free(bc, root, without));
+  PetscCall(check_inlets(bc, root, without));
+  PetscCall(find_free(bc, NULL, root, without));
   for (PetscInt a = 0; a < sp->nowned; a++) {
     if (part[a] != sp->rstart + a) continue;
     n[0]++;

@@ -160,6 +160,13 @@ PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option)
+{
+  PetscFunctionBegin;
+  *option = w->option;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *w)
 {
   PetscFunctionBegin;

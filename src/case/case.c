@@ -65,7 +65,9 @@ static const RhxRow general_rows[] = {
     {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), "auto", RHX_ANY, 0, 0, NULL, "",
      "time scheme, a name of `rheoplex list scheme`; auto: the one whose options are given, else lumped for a polymer "
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
-     "ssp3, at 0.9 of the limits of the time step"},
+     "ssp3, at 0.9 of the limits of the time step and at most 1/200 of -stop_time and of the shortest period of what "
+     "is "
+     "given"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too "
      "steady and monolithic (with a PETSc built for CUDA, cuda is faster on large meshes) and what no device does: "
@@ -323,6 +325,55 @@ static PetscErrorCode pass_over_schemes(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An option of time that is given, and on: of a steady state it says nothing, of a continuation, whose time is the parameter,
+ * some do. */
+static PetscBool is_idle(const char *name, const char *value, PetscBool continues)
+{
+  static const char *const of_time[] = {"stop_time", "stop_steady_tol", "stop_settled", "stop_min_time"};
+  static const char *const of_intervals[] = {"output_dt", "output_checkpoint_dt", "diagnostic_*_every_dt",
+                                             "insitu_every_dt"};
+  char *end;
+  const double number = strtod(value, &end);
+
+  if (!value[0] || (!*end && !(number != 0.0))) return PETSC_FALSE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_time); i++)
+    if (RhxOptionMatches(name, of_time[i])) return PETSC_TRUE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_intervals) && !continues; i++)
+    if (RhxOptionMatches(name, of_intervals[i])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* With a steady state: those of the case are told and left, for another scheme may be asked for by the command line. */
+static PetscErrorCode pass_over_time(RhxCase rc)
+{
+  char told[512] = "";
+  PetscBool steady, continues;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  if (!steady) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continues));
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *value;
+    PetscBool set;
+
+    PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
+    if (!set || !is_idle(name, value, continues)) continue;
+    PetscCheck(RhxOriginHas(name), rc->comm, PETSC_ERR_USER_INPUT,
+               "-%s: got %s with -scheme steady, which has no time: it does nothing there; expected it left out "
+               "(-scheme_steady_time is the time of ramps and formulas)",
+               name, value);
+    PetscCall(PetscStrlcat(told, told[0] ? ", -" : "-", sizeof(told)));
+    PetscCall(PetscStrlcat(told, name, sizeof(told)));
+  }
+  if (told[0])
+    PetscCall(PetscPrintf(rc->comm, "the case's options %s are not used: a steady state has no time (-scheme steady)\n",
+                          told));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up(RhxCase rc)
 {
   PetscInt dim;
@@ -345,6 +396,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
   PetscCall(RhxBoundarySetScheme(rc->bc, provides));
   PetscCall(RhxBoundarySetUp(rc->bc));
+  PetscCall(RhxCaseBoundStep_Private(rc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
@@ -363,6 +415,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(pass_over_schemes(rc));
+  PetscCall(pass_over_time(rc));
   PetscCall(RhxCaseCheckSensitivities_Private(rc));
   PetscCall(RhxOptionsCheckUsed(rc->comm));
   PetscCall(PetscTime(&end));

@@ -146,7 +146,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
-  PetscCall(RhxCaseWarnOfInlets_Private(rc));
+  PetscCall(RhxCaseWarnOfGiven_Private(rc));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s\n", rc->option.name));
   PetscCall(RhxMeshView(rc->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions\n"));

@@ -10,7 +10,11 @@
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
 #define TENSION 7.0        /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
-#define LEAST_STEPS 200    /* of a run up to -stop_time */
+#define LEAST_STEPS 200    /* of a run up to -stop_time, and of the shortest time in which something given changes */
+#define TOO_FEW 20         /* of that time: a warning */
+#define UNENDING 1000.0    /* D/U that are looked at where no -stop_time ends the run */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
 
 /* The only scheme of which options are given, "" for none or several; the first of them. */
 static PetscErrorCode given_scheme(size_t size, char *scheme, char *option)
@@ -63,7 +67,7 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
 }
 
 /* The longest step: a share of the run that is followed in time, else of the time that the case's units make. */
-static PetscErrorCode longest_step(PetscBool to_rest, PetscReal *dt)
+static PetscErrorCode longest_step(PetscBool to_rest, double *dt, const char **why)
 {
   PetscReal end = 0.0, velocity = 1.0, length = 1.0;
   PetscBool set;
@@ -74,6 +78,20 @@ static PetscErrorCode longest_step(PetscBool to_rest, PetscReal *dt)
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   *dt = end > 0.0 && !to_rest ? end / LEAST_STEPS : (to_rest ? 0.1 : 0.01) * length / velocity;
+  *why = end > 0.0 && !to_rest ? "1/" TEXT(LEAST_STEPS) " of -stop_time"
+         : to_rest             ? "1/10 of -case_length over -case_velocity"
+                               : "1/100 of -case_length over -case_velocity";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_longest(RhxCase rc, double dt)
+{
+  char value[64];
+
+  PetscFunctionBegin;
+  rc->step.longest = dt;
+  PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", dt));
+  PetscCall(PetscOptionsSetValue(NULL, rc->step.option, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,22 +99,20 @@ static PetscErrorCode longest_step(PetscBool to_rest, PetscReal *dt)
 static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *target, PetscBool to_rest)
 {
   static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
-  char name[512], value[64], text[128];
-  PetscReal dt = 0.0;
+  char name[512];
+  double dt = 0.0;
   PetscBool given;
 
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(longest_step(to_rest, &dt));
+  PetscCall(longest_step(to_rest, &dt, &rc->step.why));
   if (!(dt > 0.0)) PetscFunctionReturn(PETSC_SUCCESS); /* units that are an error */
+  rc->step.target = target;
   PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_cfl", scheme));
   PetscCall(PetscOptionsSetValue(NULL, name, target));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_dt", scheme));
-  PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)dt));
-  PetscCall(PetscOptionsSetValue(NULL, name, value));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s", target, (double)dt));
-  PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
+  PetscCall(PetscSNPrintf(rc->step.option, sizeof(rc->step.option), "-scheme_%s_dt", scheme));
+  PetscCall(set_longest(rc, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,22 +267,118 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
     PetscCall(take_given(rc, scheme, option, (PetscBool)(steady > 0.0)));
   else
     PetscCall(choose_by_physics(rc, (PetscBool)(steady > 0.0)));
-  PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
+  rc->step.asked = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc)
+/* dt of two digits. */
+static double rounded(double dt)
 {
-  const char *label;
-  double ratio;
-  PetscReal t;
+  char text[32];
+
+  snprintf(text, sizeof(text), "%.1e", dt);
+  return atof(text);
+}
+
+/* A step that the case chose resolves what is given. */
+static PetscErrorCode resolve(RhxCase rc)
+{
+  RhxChosenStep *step = &rc->step;
+  const double dt = step->shortest.time > 0.0 ? rounded(step->shortest.time / LEAST_STEPS) : PETSC_MAX_REAL;
+  char why[400], text[512];
+
+  PetscFunctionBegin;
+  if (dt < step->longest) {
+    PetscCall(set_longest(rc, dt));
+    PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, atof(step->target)));
+    snprintf(why, sizeof(why), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
+             step->shortest.time, step->shortest.option);
+  } else
+    snprintf(why, sizeof(why), "%s", step->why);
+  snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
+           why);
+  PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of what is looked at from t on. */
+static double end_of(RhxCase rc, double t)
+{
+  return rc->stop.time > t ? rc->stop.time : t + UNENDING * rc->option.length / rc->option.velocity;
+}
+
+PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
+{
   PetscBool steady;
+  PetscReal t;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
-  if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetTime(rc->ts, &t));
-  if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
+  if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
+  if (rc->step.target) PetscCall(resolve(rc));
+  if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Once. */
+static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
+{
+  const RhxGivenTime *given = &rc->step.shortest;
+
+  PetscFunctionBegin;
+  if (rc->coarse || !(given->time > 0.0 && dt > given->time / TOO_FEW)) PetscFunctionReturn(PETSC_SUCCESS);
+  rc->coarse = PETSC_TRUE;
+  PetscCall(RhxReportSay(
+      rc,
+      "rheoplex: warning: at t = %g s the time step, %g s, is 1/%.2g of the shortest period that is given, %.2g s "
+      "(-%s): "
+      "expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
+      t, dt, given->time / dt, given->time, given->option, rc->general.scheme, given->time / LEAST_STEPS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A fixed time step; one that is controlled is looked at as it is taken. */
+static PetscErrorCode warn_of_given_step(RhxCase rc)
+{
+  char option[300];
+  PetscReal cfl = 0.0, t, dt;
+  PetscBool adapts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_cfl", rc->general.scheme));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, &cfl, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_adapt_type", &adapts));
+  if (cfl > 0.0 || adapts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(warn_of_step(rc, t, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_outward(RhxCase rc, double t, double end)
+{
+  const char *label;
+  double rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetOutward(rc->bc, t, end, &label, &rate));
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the velocity of the inlet '%s' points out of the domain: got a flow of %.3g "
+                   "m^%d/s out of it, expected one into it, as a positive -bc_%s_flow_rate is and as "
+                   "-bc_%s_velocity has it along the inward normal\n",
+                   label, rate, rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, label, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_tension(RhxCase rc)
+{
+  const char *label;
+  double ratio;
+
+  PetscFunctionBegin;
   PetscCall(RhxBoundaryGetTension(rc->bc, &label, &ratio));
   if (!(ratio > TENSION)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(
@@ -279,12 +391,31 @@ PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
+{
+  PetscBool steady;
+  PetscReal t, at;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  PetscCall(TSGetTime(rc->ts, &t));
+  at = t;
+  if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
+  PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
+  if (steady) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
+  PetscCall(warn_of_tension(rc));
+  PetscCall(warn_of_given_step(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
 {
   double part;
   char text[512];
 
   PetscFunctionBegin;
+  PetscCall(warn_of_step(rc, info->t, info->dt));
   PetscCall(RhxSchemeLookLater(rc->ts, sizeof(text), text));
   if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
   if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);

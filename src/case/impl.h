@@ -2,6 +2,7 @@
 #ifndef RHX_CASE_IMPL_H
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
+#include "case/choose_impl.h"
 #include "case/pace_impl.h"
 #include "diagnostics/named.h"
 #include "exchange/exchange.h"
@@ -59,7 +60,8 @@ typedef struct {
   double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
   PetscInt nlines, last_step;                                     /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned, losing; /* a bar stands in the current line; of flow that is lost; some was on the last line */
+  PetscBool bar, warned,
+      losing; /* a bar stands in the current line; of flow that is lost; some was when last measured */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
 
@@ -124,10 +126,12 @@ struct _p_RhxCase {
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
+  RhxChosenStep step;                          /* of auto */
   char choice[1024], variable[256],
       stabilisers[512]; /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
   char solver[512];     /* what -solver chose and why, "": the scheme has no such solver */
   PetscBool warned;     /* of what the scheme is not made for */
+  PetscBool coarse;     /* told that a time step is too long for what is given */
 };
 
 /* <folder>/<name><suffix> */
@@ -141,13 +145,6 @@ PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc); /* solver.c: before the 
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc);
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
-
-/* choose.c */
-PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
-PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
-/* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
-PetscErrorCode RhxCaseWarnOfInlets_Private(RhxCase rc),
-    RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
 
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */
@@ -169,7 +166,8 @@ PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds);
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
-PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last);
+/* fields: some are written of this step */
+PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);

@@ -9,6 +9,7 @@
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
 #define LOSS 0.01    /* of the inflow that does not flow out: a warning */
+#define LOOK 100     /* steps between two looks for it, whatever is reported */
 #define CONFLICT 0.1 /* given by conditions, beyond what interpolation on a mesh explains: an error */
 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
@@ -369,18 +370,23 @@ static PetscErrorCode check_given_flow(RhxCase rc, double t, double error)
           label, got);
 }
 
+static void note_loss(RhxReport *report, double t, double error)
+{
+  const PetscBool lost = (PetscBool) !(PetscAbsReal(error) <= LOSS);
+
+  if (lost && !report->losing) report->losing_from = t;
+  report->losing = lost;
+}
+
 /* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, or the loss has lasted
  * for D/U, at the end of the run a fifth of it. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
   RhxReport *report = &rc->report;
-  const PetscBool lost = (PetscBool) !(PetscAbsReal(error) <= LOSS);
   const char *label, *given;
 
   PetscFunctionBegin;
-  if (lost && !report->losing) report->losing_from = info->t;
-  report->losing = lost;
-  if (report->warned || !lost ||
+  if (report->warned || !report->losing ||
       !(RhxReportVelocityRate(rc, info) < 1 ||
         info->t - report->losing_from > (last ? 0.2 : 1.0) * rc->option.length / rc->option.velocity))
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -427,10 +433,11 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxConformationHealth
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last)
+PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last)
 {
   PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
   PetscBool history = (PetscBool)(last || info->step % rc->diagnostic.history_every == 0);
+  PetscBool look = (PetscBool)(line || fields || info->step % LOOK == 0);
   const RhxDiagnosticStep step = {info->step, info->t, info->dt, last, rc->at_rest, PETSC_FALSE};
   RhxMeasures m;
 
@@ -439,11 +446,12 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool last
               PetscMax(RhxReportVelocityRate(rc, info), RhxReportStressRate(rc, info)));
   rc->report.setups += info->work.setup_seconds;
   rc->report.solves += info->work.solve_seconds;
-  if (line || history) {
+  if (look || history) {
     PetscCall(take_measures(rc, info, &m));
     PetscCall(check_given_flow(rc, info->t, m.mass_error));
+    note_loss(&rc->report, info->t, m.mass_error);
   }
-  if (line) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
+  if (look) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
   if (last) PetscCall(warn_of_indefinite(rc, &m.c));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));

@@ -247,9 +247,9 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxControlStep(rc, info, &now));
   PetscCall(decide_stop(rc, info, now.stop, &last));
   PetscCall(RhxCaseWarnOfScheme_Private(rc, info));
-  PetscCall(RhxReportStep(rc, info, last));
-  PetscCall(RhxContinuationStep(rc, info));
   PetscCall(RhxOutputDue(rc->output, step, info->t, &due));
+  PetscCall(RhxReportStep(rc, info, due, last));
+  PetscCall(RhxContinuationStep(rc, info));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(show(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, info->t, info->dt, &due));
@@ -298,7 +298,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(begin_conditions(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
-  PetscCall(RhxCaseWarnOfInlets_Private(rc));
+  PetscCall(RhxCaseWarnOfGiven_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscCall(meet_earlier(rc));
   PetscCall(RhxOutputHold(rc->output));

@@ -4,6 +4,7 @@
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
 #include "scheme/viewers_impl.h"
+#include "step/solver_types.h"
 #include "step/tolerances.h"
 #include <petsc/private/petscimpl.h>
 
@@ -196,6 +197,7 @@ PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm)
 
   PetscFunctionBegin;
   PetscCall(refuse_device_options(comm));
+  PetscCall(RhxSolverTypesCheck(comm)); /* some are looked up from here on */
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
   PetscCall(RhxSchemeHasIntegrators(scheme, &integrators, &newton));
   PetscCall(leave_to_pc(scheme, (PetscBool)(integrators || newton), &kept));

@@ -35,7 +35,10 @@ NUMBERS = [  # case, option, values, what is expected
 ]
 OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_right_pressure": "1/(x-x)"}, ("-bc_right_pressure", "gives inf at (1, ", "expected a finite number")),
-    (CHANNEL, {"bc_left_pressure": "log(0.5-y)"}, ("-bc_left_pressure", "at (0, ", "expected a finite number")),
+    (CHANNEL, {"bc_left_pressure": "log(0.5-y)", "bc_right_type": "inlet", "bc_right_velocity": "4*y*(1-y),0"}, ("-bc_left_pressure", "at (0, ", "expected a finite number")),
+    (CHANNEL, {"bc_left_pressure": "3+y"}, ("-bc_left_pressure", 'got "3+y"', "beside the velocity of the inlet 'left'", "expected one of the two", "-bc_left_type outlet")),
+    (CHANNEL, {"bc_left_pressure": 3, "bc_right_type": "inlet", "bc_right_velocity": "4*y*(1-y),0", "bc_right_pressure": 2}, ("-bc_left_pressure", "expected one of the two")),
+    (WINDKESSEL, {"bc_left_pressure": 3}, ("-bc_left_pressure", "expected one of the two")),
     (CHANNEL, {"bc_right_pressure": "1,2"}, ("-bc_right_pressure", "got 2 formulas", "expected 1 (p)")),
     (CHANNEL, {"bc_right_form": "symmetrical"}, ("-bc_right_form", '"symmetrical"', "did you mean symmetric?")),
     (CHANNEL, {"bc_left_profile": "parabolical"}, ("-bc_left_profile", '"parabolical"', "did you mean parabolic?")),
@@ -66,6 +69,35 @@ def refused(gate, base, changes, expected, np=1):
     gate.refused(run.rheoplex("run", *words, out=run.folder("bad_input"), np=np, expect=None, timeout=60), expected)
 
 
+ROUND = {**CHANNEL, "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}
+DUCT = {**CHANNEL, "mesh_box_faces": "2,4,4", "mesh_box_cell": "hexahedron", "bc_front_type": "wall", "bc_back_type": "wall"}
+BRANCH = {**CHANNEL, "bc_top_type": "inlet"}
+OUTWARD = [  # case, changes, the flow out of the label that is told, or None; of the label's nodes, those on walls at rest
+    (CHANNEL, {"bc_left_velocity": " -4*y*(1-y),0"}, "0.625 m^2/s"),
+    (CHANNEL, {"bc_left_velocity": "4*y*(1-y),0"}, None),
+    (CHANNEL, {"bc_left_velocity": " -4*y*(1-y),0", "bc_left_ramp": 3}, "0.625 m^2/s"),
+    (PROFILE, {"bc_left_flow_rate": "0-0.3"}, "0.3 m^2/s"),
+    (PROFILE, {"bc_left_flow_rate": "0-0.3*(1.5+cos(900*t))"}, "0.75 m^2/s"),
+    (PROFILE, {"bc_left_flow_rate": "0-0.3*cos(900*t)"}, None),
+    (PROFILE, {"bc_left_flow_rate": "0-0.3*(0.7-t)", "stop_steps": None, "stop_time": 0.8, "scheme_lumped_dt": 0.02}, None),
+    (PROFILE, {"bc_left_flow_rate": "0-0.3*(0.9-t)", "stop_steps": None, "stop_time": 0.8, "scheme_lumped_dt": 0.02}, "0.27 m^2/s"),
+    (ROUND, {"bc_left_velocity": None, "bc_left_flow_rate": "0-0.2"}, "0.2 m^3/s"),
+    (DUCT, {"bc_left_velocity": None, "bc_left_flow_rate": "0-0.2"}, "0.2 m^3/s"),
+    (BRANCH, {"bc_top_velocity": "0,0.3"}, None), # more flows in at the left
+    (BRANCH, {"bc_top_velocity": "0,3"}, "2.62 m^2/s"), # 3 times 7/8: the corner at the left has its velocity
+    (CHANNEL, {"bc_right_type": "inlet", "bc_right_velocity": "4*y*(1-y),0"}, None),
+    (CHANNEL, {"bc_left_velocity": " -4*y*(1-y),0", "scheme_lumped_dt": None, "stop_steps": None, "scheme": "steady"}, "0.625 m^2/s"),
+]
+
+
+def outward(gate, base, changes, told, np=1):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    for verb in ("run", "check"):
+        said = [line for line in run.rheoplex(verb, *words, out=run.folder("bad_input"), np=np).stderr.splitlines() if "points out of the domain" in line]
+        label = "top" if base is BRANCH else "left"
+        gate.true(f"{changes}, np {np}, {verb}: {told}", len(said) == bool(told) and all(f"inlet '{label}'" in line and f"got a flow of {told} out of it, expected one into it" in line for line in said))
+
+
 def main():
     gate = Gate("boundary_bad_input")
     for base, option, values, expected in NUMBERS:
@@ -73,7 +105,12 @@ def main():
             refused(gate, base, {option: value}, (f"-{option}: got \"{value}\"", expected))
     for base, changes, expected in OTHERS:
         refused(gate, base, changes, expected)
+    for base, changes, told in OUTWARD:
+        outward(gate, base, changes, told)
+    outward(gate, *OUTWARD[0], np=3)
+    outward(gate, *OUTWARD[-4], np=2)
     refused(gate, CHANNEL, OTHERS[1][1], OTHERS[1][2], np=2)
+    refused(gate, CHANNEL, OTHERS[2][1], OTHERS[2][2], np=3)
     refused(gate, PERIODIC, {"form_mean_velocity": "log(0.0015-t)"}, ("-form_mean_velocity", "t = 0.002", "expected a finite number"), np=2)
     return gate.finish()
 

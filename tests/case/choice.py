@@ -1,7 +1,11 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+import cmath
 import math
+import os
+import re
 import sys
 
+import numpy as np
 import run
 from gate import Gate
 
@@ -23,20 +27,20 @@ FREE = "fractional_step: bdf2, implicit, for a flow without polymer"
 
 def auto(gate):
     for what, words, text in (
-        ("no polymer", NEWTONIAN, f"{FREE}; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
-        ("no polymer, up to a time", [*NEWTONIAN, "-stop_time", 3], f"{FREE}; steps of 0.9 times their limits, at most 0.015 s (-scheme auto)"),
-        ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.15 s (-scheme auto)"),
-        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.1 s (-scheme auto)"),
+        ("no polymer", NEWTONIAN, f"{FREE}; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
+        ("no polymer, up to a time", [*NEWTONIAN, "-stop_time", 3], f"{FREE}; steps of 0.9 times their limits, at most 0.015 s, 1/200 of -stop_time (-scheme auto)"),
+        ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.15 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
         ("a term of div u", [*BOX, "-physics", "newtonian", "-stabiliser", "gls"], "fractional_step: ssp3, explicit, for a stabiliser that bdf2 does not take"),
         ("an axis", [*NEWTONIAN, "-mesh_box_periodic", "x", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall"], "fractional_step: bdf2, implicit, for a flow without polymer"),
-        ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], f"{FREE}; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
+        ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], f"{FREE}; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("a scalar field, to rest", [*BOX, *STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"],
-         f"{FREE}; steps of 0.9 times their limits, at most 0.1 s (-scheme auto)"),
-        ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
-        ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits, at most 0.1 s (-scheme auto)"),
+         f"{FREE}; steps of 0.9 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+        ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
+        ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
         ("an option of lumped", [*NEWTONIAN, "-scheme", "auto", "-scheme_lumped_dt", 1e-3], "lumped: -scheme_lumped_dt is given (-scheme auto)"),
         ("an option of fractional_step", [*POLYMER, *STEADY, "-scheme_fractional_step_dt", 1e-3], "fractional_step: -scheme_fractional_step_dt is given; ssp3, explicit, for a polymer whose flow is followed in time (-scheme auto)"),
-        ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)"),
+        ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("PETSc's dt", [*POLYMER, *STEADY, "-ts_dt", 1e-3], "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol) (-scheme auto)"),
     ):
         out = said(words)
@@ -58,6 +62,78 @@ def auto(gate):
     for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
+
+
+CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
+           "-bc_left_type", "inlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steps", 2]
+DUCT = [*CHANNEL, "-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall"]
+
+
+def womersley(y, t, period, mean, amplitude):
+    """u in a slit of width 1 whose flux is mean + amplitude sin(2 pi t/period)."""
+    z = 0.5 * cmath.sqrt(2j * math.pi / period / NU)
+    wave = (1 - cmath.cosh(z * (2 * y - 1)) / cmath.cosh(z)) / (1 - cmath.tanh(z) / z)
+    return 6 * mean * y * (1 - y) + (amplitude * cmath.exp(2j * math.pi * t / period) * wave).imag
+
+
+def period(gate):
+    """200 steps in the shortest period of what is given, whatever -stop_time."""
+    out = run.folder("choice")
+    beat = 0.7
+    with open(f"{out}/beat.csv", "w") as f:
+        f.write("time,value\n" + "".join(f"{beat * k / 24!r},{0.4 + 0.3 * math.sin(math.pi * k / 12)!r}\n" for k in range(24)) + f"{beat},0.4\n")
+    with open(f"{out}/beats.csv", "w") as f: # ten of them in the file's period
+        f.write("time,value\n" + "".join(f"{10 * beat * k / 240!r},{0.4 + 0.3 * math.sin(math.pi * k / 12)!r}\n" for k in range(240)) + f"{10 * beat},0.4\n")
+    sine, wall = f"sin(2*pi*t/{beat})", ["-bc_left_type", "wall", "-bc_right_type", "wall"]
+    for what, words, option, shortest in (
+            ("rows of a period", [*CHANNEL, "-bc_left_flow_rate", f"{out}/beat.csv"], "bc_left_flow_rate", beat),
+            ("rows of ten", [*CHANNEL, "-bc_left_flow_rate", f"{out}/beats.csv"], "bc_left_flow_rate", beat),
+            ("Womersley", [*CHANNEL, "-bc_left_profile", "womersley", "-bc_left_flow_rate", sine, "-bc_left_period", beat], "bc_left_period", beat),
+            ("a flow rate of t", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat),
+            ("a ramp is no period", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-bc_left_ramp", 0.01], "bc_left_flow_rate", beat),
+            ("velocity", [*CHANNEL, "-bc_left_velocity", f"y*(1-y)*{sine},0"], "bc_left_velocity", beat),
+            ("velocity in space", [*DUCT, "-bc_left_velocity", f"y*(1-y)*z*(1-z)*(3+{sine}),0,0"], "bc_left_velocity", beat),
+            ("pressure", [*CHANNEL, "-bc_left_type", "outlet", "-bc_left_pressure", f"y+{sine}"], "bc_left_pressure", beat),
+            ("traction", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-bc_right_traction", f"0,{sine}"], "bc_right_traction", beat),
+            ("a wall", [*CHANNEL, *wall, "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{sine},0"], "bc_top_velocity", beat),
+            ("a wall that turns", [*CHANNEL, *wall, "-bc_top_type", "rotating_wall", "-bc_top_angular_velocity", sine], "bc_top_angular_velocity", beat),
+            ("a force", [*CHANNEL, *wall, "-form_body_force", f"y*{sine},x"], "form_body_force", beat),
+            ("a mean velocity", [*NEWTONIAN, "-form_mean_velocity", f"1+{sine}"], "form_mean_velocity", beat),
+            ("a scalar", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-bc_left_concentration", f"value 1+{sine}"], "bc_left_concentration", beat),
+            ("a polymer", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss"], "bc_left_flow_rate", beat),
+            ("to rest", [*CHANNEL, *STEADY, "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat),
+            ("the faster of two", [*CHANNEL, "-bc_left_flow_rate", f"2+sin(2*pi*t/5)+0.4*{sine}"], "bc_left_flow_rate", None),
+            ("a scheme that is named", [*CHANNEL, "-scheme", "lumped", "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat)):
+        result = run.rheoplex("run", *words, "-stop_time", 110, out=run.folder("choice"))
+        text = " ".join(result.stdout.split())
+        told = re.search(r"at most (\S+) s, 1/200 of the shortest period that is given, (\S+) s \(-(\S+)\)", text)
+        gate.true(f"{what}: told, and no warning", bool(told) and told[3] == option and "warning" not in text + result.stderr)
+        longest = float(told[1]) if told else math.inf
+        if shortest:
+            gate.relative(f"{what}: 1/200 of {shortest} s", longest, shortest / 200, 0.03)
+            gate.true(f"{what}: {shortest} s", bool(told) and float(told[2]) == shortest)
+        gate.true(f"{what}: at most 1/50 of the faster one", longest <= beat / 50)
+        gate.true(f"{what}: the steps that are taken", max(result.table("_history.csv")["dt"]) <= longest * (1 + 1e-9))
+    for what, words in (("nothing changes", ["-bc_left_flow_rate", "2"]), ("a steady rise", ["-bc_left_flow_rate", "t"]), ("slower than the run", ["-bc_left_flow_rate", "2+sin(2*pi*t/500)"]), ("what hardly changes", ["-bc_left_flow_rate", f"2+1e-4*{sine}"])):
+        gate.true(f"{what}: 1/200 of the run", "at most 0.55 s, 1/200 of -stop_time (-scheme auto)" in said([*CHANNEL, *words, "-stop_time", 110]))
+    gate.true("without an end", "at most 0.0035 s, 1/200 of the shortest period" in said([*CHANNEL, "-bc_left_flow_rate", f"2+{sine}"]))
+    several = [run.rheoplex("run", *DUCT, "-bc_left_velocity", f"y*(1-y)*z*(1-z)*(3+{sine}),0,0", "-stop_time", 110, out=run.folder("choice"), np=np).table("_history.csv")["dt"] for np in (1, 2, 3)]
+    gate.true("the same on 1, 2 and 3 ranks", all((dt == several[0]).all() for dt in several))
+    fixed = lambda dt, *more: said([*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-stop_time", 110, "-scheme_fractional_step_dt", dt, *more])
+    text = "is 1/14 of the shortest period that is given, 0.7 s (-bc_left_flow_rate): expected at most 1/20, for errors below 1 % 1/200, -scheme_fractional_step_dt 0.0035"
+    gate.true("a fixed step of 1/14: told once, at the start", fixed(0.05).count(f"at t = 0 s the time step, 0.05 s, {text}") == 1)
+    gate.true("of 1/23: not told", "shortest period" not in fixed(0.03))
+    gate.true("a target that takes such steps", fixed(0.05, "-scheme_fractional_step_cfl", 90).count(text) == 1)
+    gate.true("a target that does not", "shortest period" not in fixed(0.05, "-scheme_fractional_step_cfl", 0.01))
+    gate.true("monolithic", "-scheme_monolithic_dt 0.0035" in said([*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-scheme", "monolithic", "-scheme_monolithic_dt", 0.05]))
+    checked = run.rheoplex("check", *CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-scheme_fractional_step_dt", 0.05, out=run.folder("choice"))
+    gate.true("checked without a run", text in " ".join((checked.stdout + checked.stderr).split()))
+    wave = [*CHANNEL, "-mesh_box_faces", "2,32", "-bc_left_profile", "womersley", "-bc_left_flow_rate", f"0.4+0.5*{sine}", "-bc_left_period", beat, "-stop_steps", 0, "-stop_time", 2 * beat,
+            "-diagnostic_middle_kind", "probe", "-diagnostic_middle_points", "0.5,0.5", "-output_fields", "false"]
+    table = run.rheoplex("run", *wave, out=run.folder("choice")).table("_middle.csv")
+    late = table["t"] > 1.1 * beat
+    exact = np.array([womersley(0.5, t, beat, 0.4, 0.5) for t in table["t"][late]])
+    gate.true("a Womersley flow, over its range: within 1 %", abs(table["velocity_x_0"][late] - exact).max() < 0.01 * np.ptp(exact))
 
 
 def stabiliser(gate):
@@ -116,9 +192,32 @@ def quadrature(gate):
         gate.true(f"{what}: as {'centroid' if centroid else 'full'}, which differ", (auto == (one if centroid else full)).all() and not (one == full).all())
 
 
+def idle(gate):
+    """Options of time do nothing for a steady state: refused on the command line, told and left where the case has them, for the scheme may be the command line's."""
+    rest = [w for w in CHANNEL if w not in ("-stop_steps", 2)] + ["-bc_left_velocity", "y*(1-y),0", "-scheme", "steady"]
+    refused = lambda name, value, *more: gate.refused(run.rheoplex("run", *rest, f"-{name}", value, *more, out=run.folder("choice"), expect=None), (f"-{name}: got {value} with -scheme steady", "expected it left out"))
+    drag = ["-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "bottom"]
+    for name, value, more in (("stop_time", "3", []), ("stop_steady_tol", "1e-3", []), ("stop_min_time", "0.5", []), ("stop_settled", "drag:1e-3:2", drag), ("output_dt", "0.1", []), ("output_checkpoint_dt", "0.1", []), ("insitu_every_dt", "0.1", []),
+                              ("diagnostic_drag_every_dt", "0.1", drag)):
+        refused(name, value, *more)
+    gate.refused(run.rheoplex("run", *rest, "-ts_max_time", 3, out=run.folder("choice"), expect=None), ("-stop_time: got 3 with -scheme steady",))
+    run.rheoplex("run", *rest, "-stop_time", 0, "-output_dt", 0, "-stop_steps", 1, out=run.folder("choice"))
+    follow = [*rest, "-scheme_steady_continuation", "physics_newtonian_viscosity=1:1:3"]
+    fields = lambda *more: sum(name.endswith(".vtu") for name in os.listdir(run.rheoplex("run", *follow, *more, out=run.folder("choice")).out))
+    gate.true("the time of a continuation is its parameter", (fields(), fields("-output_dt", 1)) == (1, 4))
+    gate.refused(run.rheoplex("run", *follow, "-stop_time", 2, out=run.folder("choice"), expect=None), ("-stop_time: got 2 with -scheme steady",))
+    folder = run.folder("choice")
+    with open(f"{folder}/own.yaml", "w") as f:
+        f.write("".join(f"{name[1:]}: '{value}'\n" for name, value in zip(CHANNEL[::2], CHANNEL[1::2]) if name not in ("-case_name", "-bc_left_type", "-stop_steps")) + "bc_left: {type: inlet, velocity: 'y*(1-y),0'}\nstop: {time: 3}\noutput: {dt: 0.5}\n")
+    own = lambda *more: " ".join(run.rheoplex("run", f"{folder}/own.yaml", *more, out=run.folder("choice")).stdout.split())
+    told = "the case's options -stop_time, -output_dt are not used: a steady state has no time (-scheme steady)"
+    gate.true("of the case: told, and left", told in own("-scheme", "steady"))
+    gate.true("another scheme uses them", "are not used" not in own())
+
+
 def device(gate):
     out = said([*NEWTONIAN, "-device", "cuda"])
-    gate.true("on a device", "scheme fractional_step: bdf2, implicit, for a flow without polymer; steps of 0.9 times their limits, at most 0.01 s (-scheme auto)" in out)
+    gate.true("on a device", "scheme fractional_step: bdf2, implicit, for a flow without polymer; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)" in out)
 
 
 def antidiffusion(gate):
@@ -192,7 +291,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "period": period, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

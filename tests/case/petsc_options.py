@@ -94,6 +94,28 @@ def nothing():
         true(f"{scheme.get('scheme', 'lumped')}, -{name} {options[name]}: {lines[0][17:] if lines else result.rc}", good, result.stdout + result.stderr)
 
 
+# Types that PETSc does not have: scheme, options, the last of them refused; a type that is there; what is meant.
+TYPES = [
+    (LUMPED, {"pressure_ksp_type": "cgs2"}, ("cg", "gmres"), "cgs"), (LUMPED, {"pressure_pc_type": "gmag"}, ("gamg", "jacobi"), "gamg"), (LUMPED, {"pressure_pc_type": "gamg", "pressure_mg_levels_ksp_type": "chebychev"}, ("chebyshev",), "chebyshev"),
+    (LUMPED, {"pressure_ksp_guess_type": "fisher"}, ("fischer", "pod"), "fischer"), (LUMPED, {"pressure_pc_type": ""}, ("gamg",), None), (LUMPED, {"vec_type": "plain"}, ("standard",), None),
+    (BDF2, {"momentum_ksp_type": "bcsg"}, ("bcgs",), "bcgs"), (BDF2, {"momentum_pc_type": "jacobbi"}, ("jacobi",), "jacobi"),
+    *((scheme, options, listed, meant) for scheme in (STEADY, MONOLITHIC) for options, listed, meant in (
+        ({"ksp_type": "gmress"}, ("gmres", "fgmres"), "gmres"), ({"pc_type": "loo"}, ("lu", "fieldsplit", "renew"), None), ({"snes_type": "newton"}, ("newtonls",), "newtonls"), ({"snes_linesearch_type": "backtrack"}, ("bt", "basic"), None),
+        ({"pc_type": "lu", "pc_factor_mat_solver_type": "mumsp"}, ("petsc",), None), ({"pc_type": "fieldsplit", "fieldsplit_velocity_pc_type": "ilut"}, ("ilu",), "ilu"), ({"pc_type": "asm", "sub_pc_type": "ilut"}, ("ilu",), "ilu"))),
+    (MONOLITHIC, {"ts_adapt_type": "basics"}, ("none", "basic"), "basic")]
+
+
+def types():
+    for scheme, options, listed, meant in TYPES:
+        result = go(expect=None, **scheme, **options)
+        lines, name = result.stderr.splitlines(), list(options)[-1]
+        said = lines[0] if lines else ""
+        words = re.split(r"[ ,:;]+", said)
+        good = result.rc == 1 and len(lines) == 1 and said.startswith(f"rheoplex: error: -{name}: got '{options[name]}', expected ") and " that this PETSc has: " in said and all(word in words for word in listed)
+        true(f"{scheme.get('scheme', 'lumped')}, -{name} {options[name]}: {said[17:120]}", good and (not meant or f"did you mean '{meant}'?" in said), result.stdout + result.stderr)
+    go(**STEADY, pc_type="lu", pc_factor_mat_solver_type="petsc", snes_linesearch_type="basic", ksp_type="fgmres")
+
+
 def written():
     """Files of viewers that are allowed hold the state; multigrid of one level and of the matrix solves."""
     import h5py

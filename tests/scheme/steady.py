@@ -214,7 +214,7 @@ def rest(gate):
 
 
 def follow(gate):
-    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1, "-stop_time", 0.5, "-stop_steady_tol", 1e-5)
+    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.25:0.7", "-diagnostic_forces", "top", "-output_every", 1)
     result = mixed(*STEADY, *by, "-output_checkpoint_every", 1)
     one = mixed(*STEADY, "-physics_giesekus_lambda", 0.55, "-diagnostic_forces", "top")
     last = mixed(*STEADY, "-physics_giesekus_lambda", 0.7)

@@ -50,6 +50,7 @@ static PetscErrorCode check(RhxCondition *c)
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
   PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->angular_velocity));
   PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
+  c->turning = o->angular_velocity;
   if (c->bc->space->axisymmetric) {
     PetscCall(expect_no_axis(c));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,232 @@
+/* How fast what is given changes: the period T of the sine that changes as much in a short time,
+ *   <(f(t + l) - f(t))^2> = <(f - <f>)^2>/4   at the least l,   T = pi l/asin(1/4),
+ * the means over times that are in step with no period. It holds for jumps and for several frequencies, of which the fast ones count
+ * by their share. */
+#include "boundary/drive_impl.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+#define TIMES 1024
+#define PLACES 4
+#define SHORTEST 1e-8 /* lag over the span that is looked at first */
+#define LONGEST 0.25  /* and last */
+#define BISECTIONS 8
+#define STILL 1e-3 /* of the largest value: what changes less does not count */
+#define PERIODS 16 /* over which rows of a period are looked at */
+#define WHOLE 1.25 /* of the span: what takes longer is no period of it */
+
+/* A formula, or a waveform. */
+typedef struct {
+  RhxFormula formula;
+  RhxWaveform waveform;
+  const char *option;
+  PetscInt dim, n; /* places x[n][dim] of the formula */
+  PetscReal x[3 * PLACES];
+} Given;
+
+/* Sum over pairs that are finite, and their number. */
+typedef struct {
+  double square, sum, largest;
+  PetscInt n;
+} Moments;
+
+/* The part behind the point of (i + 1/2) times the powers of 1/phi_d, phi_d^(d + 1) = phi_d + 1 (Roberts' sequence). */
+static double spread(PetscInt i, PetscInt d, PetscInt dim)
+{
+  static const double phi[] = {1.618033988749895, 1.324717957244746, 1.220744084605760};
+  const double v = (i + 0.5) * PetscPowReal(phi[dim - 1], -(double)(d + 1));
+  return v - floor(v);
+}
+
+static PetscErrorCode evaluate(const Given *g, double t, PetscReal value[PLACES])
+{
+  PetscFunctionBegin;
+  if (g->waveform)
+    PetscCall(RhxWaveformEvaluate(g->waveform, t, value));
+  else
+    PetscCall(RhxFormulaEvaluate(g->formula, t, g->n, g->dim, g->x, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of f(t + lag) - f(t), lag 0: of f, at one place or at all, over the span from `from`. */
+static PetscErrorCode take_moments(const Given *g, double from, double span, double lag, PetscInt place, Moments *m)
+{
+  PetscReal now[PLACES], later[PLACES];
+
+  PetscFunctionBegin;
+  *m = (Moments){0};
+  for (PetscInt i = 0; i < TIMES; i++) {
+    const double t = from + spread(i, 0, 1) * (span - lag);
+    PetscCall(evaluate(g, t, now));
+    if (lag > 0) PetscCall(evaluate(g, t + lag, later));
+    for (PetscInt k = place < 0 ? 0 : place; k < (place < 0 ? g->n : place + 1); k++) {
+      const double v = lag > 0 ? later[k] - now[k] : now[k];
+      if (PetscIsInfOrNanReal(v)) continue;
+      m->square += v * v;
+      m->sum += v;
+      m->largest = PetscMax(m->largest, PetscAbsReal(v));
+      m->n++;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sum over the places of the variance in time. */
+static PetscErrorCode find_variance(const Given *g, double from, double span, double *variance)
+{
+  double largest = 0;
+  Moments m;
+
+  PetscFunctionBegin;
+  *variance = 0;
+  for (PetscInt k = 0; k < g->n; k++) {
+    PetscCall(take_moments(g, from, span, 0, k, &m));
+    if (!m.n) continue;
+    *variance += PetscMax(m.square / m.n - PetscSqr(m.sum / m.n), 0);
+    largest = PetscMax(largest, m.largest);
+  }
+  if (!(*variance > PetscSqr(STILL * largest))) *variance = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode moves_far(const Given *g, double from, double span, double lag, double variance, PetscBool *far)
+{
+  Moments m;
+
+  PetscFunctionBegin;
+  PetscCall(take_moments(g, from, span, lag, -1, &m));
+  *far = (PetscBool)(m.n && m.square / m.n * g->n >= 0.25 * variance);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 0: it does not change, or not within the span. */
+static PetscErrorCode find_time(const Given *g, double from, double span, double *time)
+{
+  double variance, low = 0, high = SHORTEST * span;
+  PetscBool far;
+
+  PetscFunctionBegin;
+  *time = 0;
+  PetscCall(find_variance(g, from, span, &variance));
+  if (!(variance > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(moves_far(g, from, span, high, variance, &far));
+  while (!far) {
+    low = high;
+    high *= 2;
+    if (high > LONGEST * span) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(moves_far(g, from, span, high, variance, &far));
+  }
+  for (int k = 0; k < BISECTIONS && low > 0; k++) {
+    const double middle = 0.5 * (low + high);
+    PetscCall(moves_far(g, from, span, middle, variance, &far));
+    *(far ? &high : &low) = middle;
+  }
+  if (PETSC_PI * high / asin(0.25) <= WHOLE * span) *time = PETSC_PI * high / asin(0.25);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void offer(double time, const char *option, RhxGivenTime *shortest)
+{
+  if (!(time > 0) || (shortest->time > 0 && shortest->time <= time)) return;
+  shortest->time = time;
+  snprintf(shortest->option, sizeof(shortest->option), "%s", option);
+}
+
+static PetscErrorCode look_at_waveform(RhxWaveform w, double t, double end, RhxGivenTime *shortest)
+{
+  Given g = {.waveform = w, .n = 1};
+  PetscBool depends = PETSC_FALSE;
+  double period, time;
+
+  PetscFunctionBegin;
+  if (w) PetscCall(RhxWaveformDependsOnTime(w, &depends));
+  if (!depends) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformGetOption(w, &g.option));
+  PetscCall(RhxWaveformGetPeriod(w, &period));
+  PetscCall(find_time(&g, t, period > 0 ? PERIODS * period : end - t, &time));
+  offer(period, g.option, shortest);
+  offer(time, g.option, shortest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In a box. */
+static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
+                                      double t, double end, RhxGivenTime *shortest)
+{
+  const PetscInt dim = bc->space->dim;
+  Given g = {.formula = f, .dim = dim, .n = 1};
+  PetscBool depends = PETSC_FALSE;
+  const char *text;
+  double time;
+
+  PetscFunctionBegin;
+  if (f) PetscCall(RhxFormulaDependsOnTime(f, &depends));
+  if (!depends) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormulaGetText(f, &g.option, &text));
+  PetscCall(RhxFormulaDependsOnPlace(f, &depends));
+  if (depends) g.n = PLACES;
+  for (PetscInt i = 0; i < g.n * dim; i++)
+    g.x[i] = lower[i % dim] + spread(i / dim, i % dim, dim) * (upper[i % dim] - lower[i % dim]);
+  PetscCall(find_time(&g, t, end - t, &time));
+  offer(time, g.option, shortest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, double t, double end,
+                                        RhxGivenTime *shortest)
+{
+  const PetscReal *lower = c->geo.lower, *upper = c->geo.upper;
+  char option[256];
+
+  PetscFunctionBegin;
+  PetscCall(look_at_waveform(c->flow_rate, t, end, shortest));
+  PetscCall(look_at_waveform(c->turning, t, end, shortest));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_period", c->label));
+  offer(c->opt->period, option, shortest);
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(look_at_formula(bc, c->velocity[k], lower, upper, t, end, shortest));
+    PetscCall(look_at_formula(bc, c->traction_formula[k], lower, upper, t, end, shortest));
+  }
+  PetscCall(look_at_formula(bc, c->pressure, lower, upper, t, end, shortest));
+  for (PetscInt k = 0; k < c->nstress; k++)
+    PetscCall(look_at_formula(bc, c->stress[k], lower, upper, t, end, shortest));
+  for (PetscInt k = 0; k < bc->form->nscalars; k++)
+    PetscCall(look_at_formula(bc, c->scalar[k].formula, lower, upper, t, end, shortest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of all labels, which is that of the mesh. */
+static PetscErrorCode find_box(RhxBoundary bc, PetscReal lower[3], PetscReal upper[3])
+{
+  const RhxSpace space = bc->space;
+  PetscReal most[6];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 6; k++) most[k] = PETSC_MIN_REAL;
+  for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
+    const PetscInt d = i % space->dim;
+    most[d] = PetscMax(most[d], -space->x[i]);
+    most[3 + d] = PetscMax(most[3 + d], space->x[i]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 6, MPIU_REAL, MPIU_MAX, bc->comm));
+  for (PetscInt d = 0; d < 3; d++) lower[d] = -most[d], upper[d] = most[3 + d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest)
+{
+  PetscReal lower[3], upper[3];
+
+  PetscFunctionBegin;
+  *shortest = (RhxGivenTime){0};
+  PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundaryGetShortestTime: got a boundary that is not set up");
+  if (!(end > t)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(look_at_condition(bc, &bc->cond[i], t, end, shortest));
+  PetscCall(look_at_waveform(RhxDriveGetAim(bc), t, end, shortest));
+  if (!bc->source_time) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_box(bc, lower, upper));
+  for (PetscInt l = 0; l < 2; l++)
+    for (PetscInt r = 0; r < bc->nrows; r++)
+      PetscCall(look_at_formula(bc, bc->row[l][r].whole, lower, upper, t, end, shortest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,24 @@
+/* What the case chooses where nothing is said, and what it warns of before and during a run (choose.c). */
+#ifndef RHX_CASE_CHOOSE_IMPL_H
+#define RHX_CASE_CHOOSE_IMPL_H
+#include "boundary/boundary.h"
+#include "case/case.h"
+#include "scheme/scheme.h"
+
+/* The time step of a case that names none. */
+typedef struct {
+  PetscBool asked;       /* -scheme auto */
+  const char *target;    /* of the limits; NULL: a time step is given */
+  char option[300];      /* of the longest step */
+  double longest;        /* s */
+  const char *why;       /* that long */
+  RhxGivenTime shortest; /* of what is given; of every case in time */
+} RhxChosenStep;
+
+PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
+PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
+/* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
+PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
+/* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
+PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc), RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
+#endif

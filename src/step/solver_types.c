@@ -1,0 +1,107 @@
+#include "step/solver_types.h"
+#include "petsc_compat.h"
+#include "plugin/option.h"
+#include "solver/solver.h"
+#include <petscsnes.h>
+
+/* Ends of names; their types are those of a list that PETSc keeps, or these. */
+static const struct {
+  const char *end, *what;
+  PetscFunctionList *list;
+  const char *const *names;
+} rows[] = {
+    {"ksp_type", "a linear solver", &KSPList, NULL},
+    {"ksp_guess_type", "a way to guess", NULL, (const char *const[]){"fischer", "pod", NULL}},
+    {"pc_type", "a preconditioner", &PCList, NULL},
+    {"snes_type", "a nonlinear solver", &SNESList, NULL},
+    {"snes_linesearch_type", "a line search", &SNESLineSearchList, NULL},
+    {"ts_adapt_type", "a control of the time step", NULL,
+     (const char *const[]){"none", "basic", "dsp", "cfl", "glee", "history", NULL}},
+    {"vec_type", "a type of vectors", &VecList, NULL},
+    {"pc_factor_mat_solver_type", "a package that factors matrices", NULL, NULL},
+};
+
+/* Does the name end so, and begin there or behind '_'? */
+static PetscBool ends(const char *name, const char *end)
+{
+  const size_t n = strlen(name), k = strlen(end);
+  return (PetscBool)(n >= k && !strcmp(name + n - k, end) && (n == k || name[n - k - 1] == '_'));
+}
+
+/* Packages have no list that can be asked for. */
+static PetscErrorCode list_packages(PetscInt most, const char **names, int *n)
+{
+  static const char *const known[] = {"petsc",       "mumps",    "superlu",      "superlu_dist", "umfpack",
+                                      "cholmod",     "klu",      "spqr",         "strumpack",    "pastix",
+                                      "mkl_pardiso", "cusparse", "mkl_cpardiso", "elemental",    "bas"};
+  static const char *const matrices[] = {MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE};
+
+  PetscFunctionBegin;
+  *n = 0;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known) && *n < most; i++) {
+    PetscBool any = PETSC_FALSE;
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(matrices) && !any; k++)
+      PetscCall(MatSolverTypeGet(known[i], matrices[k], MAT_FACTOR_LU, &any, NULL, NULL));
+    if (any) names[(*n)++] = known[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse(MPI_Comm comm, const char *name, const char *value, const char *what, int n,
+                             const char *const *types)
+{
+  const char *near = RhxNearest(value, n, types);
+  char all[3072] = "";
+
+  PetscFunctionBegin;
+  for (int i = 0; i < n; i++) {
+    PetscCall(PetscStrlcat(all, i ? ", " : "", sizeof(all)));
+    PetscCall(PetscStrlcat(all, types[i], sizeof(all)));
+  }
+  SETERRQ(comm, PETSC_ERR_USER_INPUT, "-%s: got '%s', expected %s that this PETSc has: %s%s%s%s", name, value, what,
+          all, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+#define MOST 256
+
+static PetscErrorCode check(MPI_Comm comm, const char *name, const char *value, size_t row)
+{
+  const char *types[MOST], **listed = NULL;
+  int n = 0;
+  PetscBool has = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (rows[row].list) {
+    PetscCall(PetscFunctionListGet(*rows[row].list, &listed, &n));
+    n = PetscMin(n, MOST);
+    for (int i = 0; i < n; i++) types[i] = listed[i];
+    while (n && !types[n - 1]) n--; /* PETSc counts the end of its list */
+  } else if (rows[row].names)
+    for (; rows[row].names[n]; n++) types[n] = rows[row].names[n];
+  else
+    PetscCall(list_packages(MOST, types, &n));
+  for (int i = 0; i < n && !has; i++) PetscCall(PetscStrcmp(types[i], value, &has));
+  if (!has) PetscCall(refuse(comm, name, value, rows[row].what, n, types));
+  PetscCall(PetscFree(listed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm)
+{
+  char **name, **value;
+  PetscInt n;
+  Vec any;
+
+  PetscFunctionBegin;
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 0, &any)); /* types of vectors are known once there was one */
+  PetscCall(VecDestroy(&any));
+  PetscCall(MatInitializePackage());
+  PetscCall(SNESInitializePackage());
+  PetscCall(RhxSolverRegister());
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++)
+    for (size_t row = 0; row < PETSC_STATIC_ARRAY_LENGTH(rows); row++)
+      if (ends(name[i], rows[row].end)) PetscCall(check(comm, name[i], value[i] ? value[i] : "", row));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
