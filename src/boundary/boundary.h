@@ -49,9 +49,8 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
 PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
 PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x);
 PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A);
-/* Mean pressures that open labels give, of which those of before are among the states of conditions: noted at the time of a state that
- * is kept; forgotten before a state is read. RestartPressure: x[nowned][bs], read at t, made with those of before, gets their change,
- * harmonic between open labels; says so, and which are not known. Collective. */
+/* Mean pressures that open labels give are among the states of conditions: noted at the time of a state that is kept, forgotten before one is
+ * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels. Collective. */
 PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
 void RhxBoundaryForgetLevels(RhxBoundary bc);
 PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x);
