@@ -56,7 +56,7 @@ void RhxBoundaryForgetLevels(RhxBoundary bc);
 PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
  * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: it is the pressure of before. */
-PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **values,
+PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **v,
                                    PetscBool *level);
 PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 
