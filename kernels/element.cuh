@@ -166,11 +166,10 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
       s.x *= f;
       s.y *= f;
     }
-    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * STRIDE;
-    const int x = SPLIT == W || c < SPLIT ? first + c : more + c - SPLIT;
-    const int y = SPLIT == W || c + 1 < SPLIT ? first + c + 1 : more + c + 1 - SPLIT;
-    rhx_add(p, at + x, s.x);
-    if (W % 2 == 0 || c + 1 < W) rhx_add(p, at + y, s.y);
+    const int to = SPLIT == W || c < SPLIT ? first + c : more + c - SPLIT;
+    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * STRIDE + to;
+    rhx_add(p, at, s.x);
+    if (W % 2 == 0 || c + 1 < W) rhx_add(p, SPLIT == W || c + 1 != SPLIT ? at + 1 : at + more - to, s.y);
   }
 }
 
