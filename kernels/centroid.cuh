@@ -3,11 +3,17 @@
 #define RHX_CENTROID_CUH
 
 // Where a pass has the values of an element's nodes, and where it leaves what they have more than the centroid.
+struct RhxPlaces {
+  int first, n, more;            // components of a slot: n from `first` on, then those from `more` on
+  int source, mode, mode_source; // in a row: of the flow's sources, of the first mode, of its sources
+  int scalar, scalar_source;     // of the first scalar field, of its source
+};
+
 struct RhxNodes {
   const double *row[RHX_NN], (*x)[RHX_DIM]; // x: positions
   double *slot;                             // of node 0; those of the others are `step` apart
-  int step, first, width;                   // components of a slot: the number of the first, how many
-  int source, mode, mode_source;            // in a row: of the flow's sources, of the first mode, of its sources
+  int step, width;                          // components of a slot
+  RhxPlaces at;
 };
 
 static __device__ __forceinline__ void rhx_node_flow(const RhxIo *io, int a, RhxReal u[RHX_DIM], RhxReal *p)
@@ -20,7 +26,7 @@ static __device__ __forceinline__ void rhx_node_flow(const RhxIo *io, int a, Rhx
 
 static __device__ __forceinline__ void rhx_node_source(const RhxIo *io, int a, RhxReal f[RHX_DIM], RhxReal *fp)
 {
-  const double *const row = io->nodes->row[a] + io->nodes->source;
+  const double *const row = io->nodes->row[a] + io->nodes->at.source;
 #pragma unroll
   for (int i = 0; i < RHX_DIM; i++) f[i] = RHX_HAS_SOURCE ? row[RHX_FIRST_VELOCITY + i] : 0.0;
   *fp = RHX_HAS_SOURCE ? row[RHX_FIRST_PRESSURE] : 0.0;
@@ -32,14 +38,16 @@ static __device__ __forceinline__ void rhx_node_mode(const RhxIo *io, int m, int
   const double *const row = io->nodes->row[a] + RHX_PLACE(m) * RHX_NTENS;
 #pragma unroll
   for (int k = 0; k < RHX_NTENS; k++) {
-    s[k] = row[io->nodes->mode + k];
-    src[k] = RHX_HAS_SOURCE ? row[io->nodes->mode_source + k] : 0.0;
+    s[k] = row[io->nodes->at.mode + k];
+    src[k] = RHX_HAS_SOURCE ? row[io->nodes->at.mode_source + k] : 0.0;
   }
 }
 
 static __device__ __forceinline__ double *rhx_slot_of(const RhxIo *io, int a, int component)
 {
-  return io->nodes->slot + a * io->nodes->step + component - io->nodes->first;
+  const RhxPlaces &at = io->nodes->at;
+  return io->nodes->slot + a * io->nodes->step +
+         (component < at.first + at.n ? component - at.first : component - at.more + at.n);
 }
 
 static __device__ __forceinline__ void rhx_out_linear_flow(const RhxIo *io, int a, const RhxReal f0u[RHX_DIM],
@@ -66,9 +74,9 @@ static __device__ __forceinline__ void rhx_node_place(const RhxIo *io, int a, Rh
 
 static __device__ __forceinline__ void rhx_node_scalar(const RhxIo *io, int k, int a, RhxReal *c, RhxReal *src)
 {
-  const double *const row = io->nodes->row[a] + RHX_FIRST_SCALAR + k;
-  *c = row[0];
-  *src = RHX_HAS_SOURCE ? row[io->nodes->source] : 0.0;
+  const double *const row = io->nodes->row[a] + k;
+  *c = row[io->nodes->at.scalar];
+  *src = RHX_HAS_SOURCE ? row[io->nodes->at.scalar_source] : 0.0;
 }
 
 static __device__ __forceinline__ void rhx_out_linear_scalar(const RhxIo *io, int k, int a, RhxReal f0)
@@ -82,7 +90,8 @@ static __device__ __forceinline__ void rhx_out_projected(const RhxIo *io, int a,
 {
 #pragma unroll
   for (int c = 0; c < io->nodes->width; c++)
-    io->nodes->slot[a * io->nodes->step + c] = rhx_value(out[io->nodes->first + c]);
+    io->nodes->slot[a * io->nodes->step + c] =
+        rhx_value(out[c < io->nodes->at.n ? io->nodes->at.first + c : io->nodes->at.more + c - io->nodes->at.n]);
 }
 
 #endif

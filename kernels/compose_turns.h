@@ -1,4 +1,4 @@
-/* The weak form at a quadrature point by turns: the modes', then the flow's, which finds there what the modes left. For
+/* The weak form at a quadrature point by turns: the modes', then that of the flow and of scalar fields, which finds there what the modes left. For
  * stabilisers whose terms of a mode read nothing of the flow but geometry, u, grad u and u.grad u (src/law/pointlaw.h). Beside
  * what kernels/compose.h asks for, the includer defines
  *
@@ -36,7 +36,7 @@ RHX_INLINED void rhx_compose_mode(const struct RhxIo *io, int m, int rows, RhxPo
   }
 }
 
-/* Rows of the flow, after all modes. */
+/* Rows of the flow and of scalar fields, after all modes. */
 RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
 {
   RhxKin kin;
@@ -45,15 +45,25 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
   rhx_in_sums(io, pt);
   rhx_galerkin(pt);
   rhx_call_add_flow(io, pt);
-  rhx_close_hoop(pt);
-  rhx_out_flow(io, pt);
-  if (RHX_CENTROID) rhx_linear_flow(io, pt);
+  if (RHX_FLOW_ROWS) {
+    rhx_close_hoop(pt);
+    rhx_out_flow(io, pt);
+    if (RHX_CENTROID) rhx_linear_flow(io, pt);
+  }
+#if RHX_WITH_SCALARS
+  RHX_OWN_SCALARS
+  rhx_scalars(io, pt, RHX_SCALARS);
+  if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+#endif
   if (RHX_STATS) {
     if (RHX_FIRST_POINT) {
       RhxLimits li;
       rhx_limits_begin(&li);
       rhx_in_rates(io, &li);
       rhx_flow_limits(io, pt, &li);
+#if RHX_WITH_SCALARS
+      rhx_scalar_limits(io, pt, RHX_SCALARS);
+#endif
     }
     rhx_pressure_bound(io, pt);
   }
@@ -61,11 +71,17 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
 
 RHX_INLINED void rhx_compose_project_flow(const struct RhxIo *io, RhxPoint *pt, RhxReal *out)
 {
+#if RHX_WITH_SCALARS
+  RHX_OWN_SCALARS
+#endif
   rhx_in_flow(io, pt);
   rhx_flow_begin(pt);
   RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
     if (RHX_CENTROID) rhx_to_node(io, a, pt);
     rhx_call_project(io, pt, out);
+#if RHX_WITH_SCALARS
+    if (RHX_NAUX_SCALAR) rhx_scalar_projections(io, a, pt, RHX_SCALARS, out);
+#endif
     if (RHX_CENTROID) rhx_out_projected(io, a, out);
   }
 }

@@ -144,9 +144,10 @@ static __device__ __forceinline__ void rhx_add(const RhxDevicePass &p, size_t at
     p.out[at] = s;
 }
 
-// Every node of the tile sums its slots of width W, components `first` and so on of blocks of STRIDE.
-template <int W, bool scaled, int STRIDE = W>
-static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile, int first = 0)
+// Every node of the tile sums its slots of width W, components `first` and so on of blocks of STRIDE, from number SPLIT of them `more` and so on.
+template <int W, bool scaled, int STRIDE = W, int SPLIT = W>
+static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, const RhxTile &tile, int first = 0,
+                                                    int more = 0)
 {
   constexpr int PAIRS = rhx_even(W) / 2, ROW = rhx_row(rhx_even(W));
   __syncthreads();
@@ -165,9 +166,10 @@ static __device__ __forceinline__ void rhx_assemble(const RhxDevicePass &p, cons
       s.x *= f;
       s.y *= f;
     }
-    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * STRIDE + first + c;
+    const int to = SPLIT == W || c < SPLIT ? first + c : more + c - SPLIT;
+    const size_t at = (size_t)(p.assembly == RHX_ASSEMBLE_STORE ? tile.first + k : node) * STRIDE + to;
     rhx_add(p, at, s.x);
-    if (W % 2 == 0 || c + 1 < W) rhx_add(p, at + 1, s.y);
+    if (W % 2 == 0 || c + 1 < W) rhx_add(p, SPLIT == W || c + 1 != SPLIT ? at + 1 : at + more - to, s.y);
   }
 }
 
@@ -214,6 +216,18 @@ static __device__ __forceinline__ void rhx_add_largest(const RhxDevicePass &p, c
   for (int k = 0; k < RHX_NSTATS; k++) all[k] = largest[k * RHX_LARGEST_APART];
   rhx_add_stats(p, all);
 }
+
+#if RHX_ROWS != 7
+static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
+{
+#pragma unroll
+  for (int c = 0; c < RHX_BS; c++) {
+    f0[c] = 0.0;
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) f1[c][j] = 0.0;
+  }
+}
+#endif
 
 #if RHX_BY_TURNS
 #include <kernels/turns.cuh>

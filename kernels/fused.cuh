@@ -53,15 +53,18 @@ static __device__ __forceinline__ void rhx_values(const RhxElement<ROW> &el, Rhx
 #endif
 }
 
-#if RHX_ROWS != 7
-static __device__ __forceinline__ void rhx_no_rows(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
+#if RHX_ONE_POINT
+// Of n components, all side by side.
+static __device__ __forceinline__ RhxPlaces rhx_places(int n)
 {
-#pragma unroll
-  for (int c = 0; c < RHX_BS; c++) {
-    f0[c] = 0.0;
-#pragma unroll
-    for (int j = 0; j < RHX_DIM; j++) f1[c][j] = 0.0;
-  }
+  return {0,
+          n,
+          n,
+          RHX_AT_SOURCE,
+          RHX_FIRST_MODE,
+          RHX_AT_SOURCE + RHX_FIRST_MODE,
+          RHX_FIRST_SCALAR,
+          RHX_AT_SOURCE + RHX_FIRST_SCALAR};
 }
 #endif
 
@@ -86,7 +89,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
       RhxPoint pt;
       double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
 #if RHX_ONE_POINT
-      const RhxNodes nodes = result.nodes(el, 0, RHX_AT_SOURCE, RHX_FIRST_MODE, RHX_AT_SOURCE + RHX_FIRST_MODE);
+      const RhxNodes nodes = result.nodes(el, rhx_places(RHX_BS));
       const RhxIo io = {p, val, f0, f1, largest, stats, true, 0, 0, &nodes};
 #else
       const RhxIo io = {p, val, f0, f1, largest, stats, el.first(q)};
@@ -128,7 +131,7 @@ static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)
       RhxReal out[RHX_NAUX];
       double f0[RHX_NAUX];
 #if RHX_ONE_POINT
-      const RhxNodes nodes = result.nodes(el, 0, RHX_AT_SOURCE, RHX_FIRST_MODE, RHX_AT_SOURCE + RHX_FIRST_MODE);
+      const RhxNodes nodes = result.nodes(el, rhx_places(RHX_NAUX));
       const RhxIo io = {p, val, 0, 0, 0, false, true, 0, 0, &nodes};
 #else
       const RhxIo io = {p, val, 0, 0, 0, false, el.first(q)};

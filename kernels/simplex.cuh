@@ -239,15 +239,13 @@ template <int W, bool gradients> struct RhxResult {
         for (int i = 0; i < RHX_DIM; i++) F1[c][i] = RHX_NN * f1[c][i];
   }
 
-  // What the nodes have more, of components from `first` on, begins here.
-  template <int ROW>
-  __device__ __forceinline__ RhxNodes nodes(const RhxElement<ROW> &el, int first, int source, int mode,
-                                            int mode_source) const
+  // What the nodes have more begins here.
+  template <int ROW> __device__ __forceinline__ RhxNodes nodes(const RhxElement<ROW> &el, const RhxPlaces &at) const
   {
-    RhxNodes at = {{}, el.x, mine, RHX_TILE * SLOT, first, W, source, mode, mode_source};
+    RhxNodes nodes = {{}, el.x, mine, RHX_TILE * SLOT, W, at};
 #pragma unroll
-    for (int a = 0; a < RHX_NN; a++) at.row[a] = el.row[a];
-    return at;
+    for (int a = 0; a < RHX_NN; a++) nodes.row[a] = el.row[a];
+    return nodes;
   }
 
   __device__ __forceinline__ void clear() const

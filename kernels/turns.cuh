@@ -1,4 +1,4 @@
-// The passes of a form in one kernel each, the modes of a tile by turns, then its flow (kernels/compose_turns.h): registers are those of
+// The passes of a form in one kernel each, the modes of a tile by turns, then its flow with scalar fields (kernels/compose_turns.h): registers are those of
 // one mode, and a tile's nodes and geometry are read once. Where a thread has one point, the flow's values there and the sums that the
 // modes leave stay in its registers. In simplices the sums lie in p.sums: of a block RHX_SUMS values of every point and RHX_RATES of every
 // element's first one, each of all threads. Shared memory would be less of a way, but four blocks with that much of it fit only where the
@@ -7,7 +7,8 @@
 #define RHX_SUMS (RHX_NTENS + 1 + (RHX_HAS_DIV_TAU ? RHX_DIM : 0))
 #define RHX_RATES 4
 #define RHX_WFLOW (RHX_FIRST_MODE - RHX_FIRST_VELOCITY) // velocity, pressure
-#define RHX_APART (RHX_PRODUCT_CELL ? 1 : RHX_THREADS)  // of a thread's values
+#define RHX_MORE_ROWS (RHX_NSCALARS && (RHX_ROWS & 4))
+#define RHX_APART (RHX_PRODUCT_CELL ? 1 : RHX_THREADS) // of a thread's values
 #define RHX_LEFT ((size_t)(RHX_POINTS * RHX_SUMS + RHX_RATES) * RHX_APART)
 
 // In space sums of product cells begin at zero: asked for the first mode while running, the compiler writes its turn a second time.
@@ -62,15 +63,21 @@ static __device__ __forceinline__ void rhx_in_rates(const RhxIo *io, RhxLimits *
 #include <kernels/compose_turns.h>
 
 // What a turn reads of a node, side by side in a row: velocity and pressure; of a mode its unknown; of its OWN components, from
-// FIRST on, sources and rates; NAUX auxiliary values from FIRST_AUX on.
+// FIRST on, sources and rates; NAUX auxiliary values from FIRST_AUX on. The flow's has MORE scalar fields, their sources, rates and MORE_AUX values
+// too, each behind its own; results likewise.
 template <bool mode, bool residual> struct RhxColumns {
   static constexpr bool MODE = mode, RESIDUAL = residual;
   static constexpr int FIRST = mode ? RHX_FIRST_MODE : RHX_FIRST_VELOCITY, OWN = mode ? RHX_NTENS : RHX_WFLOW;
   static constexpr int FIRST_AUX = mode ? RHX_NAUX_FLOW : 0, NAUX = mode ? RHX_NAUX_MODE : RHX_NAUX_FLOW;
-  static constexpr int SOURCE = rhx_even(RHX_WFLOW) + (mode ? rhx_even(OWN) : 0);
-  static constexpr int RATE = SOURCE + RHX_HAS_SOURCE * rhx_even(OWN);
-  static constexpr int AUX = RATE + (residual ? RHX_HAS_RATE : 0) * rhx_even(OWN);
-  static constexpr int MINE = rhx_row(AUX + (residual ? rhx_even(NAUX) : 0));
+  static constexpr int MORE = mode ? 0 : RHX_NSCALARS, MORE_AUX = MORE * RHX_NAUX_SCALAR,
+                       FIRST_MORE_AUX = RHX_NAUX - MORE_AUX;
+  static constexpr int SOURCE = rhx_even(RHX_WFLOW) + rhx_even(mode ? OWN : MORE);
+  static constexpr int MORE_SOURCE = SOURCE + RHX_HAS_SOURCE * rhx_even(OWN);
+  static constexpr int RATE = MORE_SOURCE + RHX_HAS_SOURCE * rhx_even(MORE);
+  static constexpr int MORE_RATE = RATE + (residual ? RHX_HAS_RATE : 0) * rhx_even(OWN);
+  static constexpr int AUX = MORE_RATE + (residual ? RHX_HAS_RATE : 0) * rhx_even(MORE);
+  static constexpr int OF_MORE_AUX = AUX + (residual ? rhx_even(NAUX) : 0);
+  static constexpr int MINE = rhx_row(OF_MORE_AUX + (residual ? rhx_even(MORE_AUX) : 0));
 
   // Where in blocks of components and of auxiliary values those of mode m, or of the flow, begin.
   static __device__ __forceinline__ int own(int m) { return FIRST + (mode ? m * OWN : 0); }
@@ -98,7 +105,28 @@ template <bool mode, bool residual> struct RhxTurn : RhxColumns<mode, residual> 
     if (NAUX && residual)
       rhx_read<(NAUX ? NAUX : 1), 1, ROW, RHX_NAUX, Columns::FIRST_AUX % 2 == 0>({p.aux + Columns::aux(m)},
                                                                                  Columns::AUX, tile);
+#if RHX_NSCALARS
+    if (!mode) read_more(p, tile);
+#endif
   }
+
+#if RHX_NSCALARS
+  static __device__ __forceinline__ void read_more(const RhxDevicePass &p, const RhxTile &tile)
+  {
+    constexpr int N = RHX_NSCALARS, NAUX = RHX_NSCALARS * RHX_NAUX_SCALAR;
+    constexpr bool PAIRS = RHX_FIRST_SCALAR % 2 == 0 && N % 2 == 0;
+    rhx_read<N, 1, ROW, RHX_BS, PAIRS>({p.x + RHX_FIRST_SCALAR}, rhx_even(RHX_WFLOW), tile);
+#if RHX_HAS_SOURCE
+    rhx_read<N, 1, ROW, RHX_BS, PAIRS>({p.source + RHX_FIRST_SCALAR}, Columns::MORE_SOURCE, tile);
+#endif
+#if RHX_HAS_RATE
+    if (residual) rhx_read<N, 1, ROW, RHX_BS, PAIRS>({p.xdot + RHX_FIRST_SCALAR}, Columns::MORE_RATE, tile);
+#endif
+    if (NAUX && residual)
+      rhx_read<(NAUX ? NAUX : 1), 1, ROW, RHX_NAUX, (RHX_NAUX - NAUX) % 2 == 0>({p.aux + RHX_NAUX - NAUX},
+                                                                                Columns::OF_MORE_AUX, tile);
+  }
+#endif
 };
 
 // W components that lie in the row at `part`.
@@ -119,6 +147,26 @@ static __device__ __forceinline__ void rhx_anew(const RhxElement<ROW> &el, int q
     }
   }
 }
+
+#if RHX_NSCALARS
+template <typename Turn>
+static __device__ __forceinline__ void rhx_scalar_values(const RhxElement<Turn::ROW> &el, int q, RhxValues *val)
+{
+  rhx_anew<RHX_NSCALARS>(el, q, rhx_even(RHX_WFLOW), val->v + RHX_FIRST_SCALAR, val->d + RHX_FIRST_SCALAR);
+#if RHX_HAS_SOURCE
+  rhx_plain_values<RHX_NSCALARS>(
+      el, [&](int c) { return el.gathered(Turn::MORE_SOURCE + c); }, val->source + RHX_FIRST_SCALAR);
+#endif
+#if RHX_HAS_RATE
+  if (Turn::RESIDUAL)
+    rhx_plain_values<RHX_NSCALARS>(
+        el, [&](int c) { return el.gathered(Turn::MORE_RATE + c); }, val->rate + RHX_FIRST_SCALAR);
+#endif
+  if (Turn::RESIDUAL)
+    rhx_plain_values<Turn::MORE_AUX>(
+        el, [&](int c) { return el.gathered(Turn::OF_MORE_AUX + c); }, val->aux + Turn::FIRST_MORE_AUX);
+}
+#endif
 
 // flow: velocity and pressure too, unless they are there.
 template <typename Turn>
@@ -147,6 +195,9 @@ static __device__ __forceinline__ void rhx_turn_values(const RhxElement<Turn::RO
   if (Turn::RESIDUAL && !Turn::MODE)
     rhx_plain_values<Turn::NAUX>(
         el, [&](int c) { return el.gathered(Turn::AUX + c); }, val->aux + Turn::FIRST_AUX);
+#if RHX_NSCALARS
+  if (!Turn::MODE) rhx_scalar_values<Turn>(el, q, val);
+#endif
 }
 
 template <typename Turn> struct RhxTurnIo : RhxIo {
@@ -186,6 +237,26 @@ static __device__ __forceinline__ void rhx_late_aux(const RhxIo *io)
       own->el, [&](int c) { return own->el.gathered(Turn::AUX + c); }, own->to.aux + Turn::FIRST_AUX);
 }
 
+#if RHX_ONE_POINT
+// Components `first` and on are the turn's own, `n` of them, and `more` and on those behind.
+template <typename Turn> static __device__ __forceinline__ RhxPlaces rhx_turn_places(int first, int n, int more)
+{
+  return {first, n, more, Turn::SOURCE, rhx_even(RHX_WFLOW), Turn::SOURCE, rhx_even(RHX_WFLOW), Turn::MORE_SOURCE};
+}
+#endif
+
+// The rows of scalar fields behind the flow's own.
+template <typename Turn> static __device__ __forceinline__ void rhx_join(double f0[RHX_BS], double f1[RHX_BS][RHX_DIM])
+{
+#pragma unroll
+  for (int k = 0; k < Turn::MORE; k++) {
+    const int to = Turn::FIRST + Turn::OWN + k, from = RHX_FIRST_SCALAR + k;
+    f0[to] = f0[from];
+#pragma unroll
+    for (int j = 0; j < RHX_DIM; j++) f1[to][j] = f1[from][j];
+  }
+}
+
 // At the points of an element: rows of mode m, or of the flow, to its slots. kept: a product cell's point with the flow's values, or
 // NULL. left: where its thread's sums are.
 template <typename Turn, bool stats>
@@ -193,14 +264,14 @@ static __device__ __forceinline__ void rhx_turn_residual(const RhxDevicePass &p,
                                                          RhxElement<Turn::ROW> &el, int m, bool rows, double *left,
                                                          double *largest, const RhxKept *kept)
 {
-  RhxResult<Turn::OWN, true> result(tile);
+  RhxResult<Turn::OWN + Turn::MORE, true> result(tile);
 #pragma unroll 1
   for (int q = 0; q < RHX_POINTS; q++) {
     RhxValues val = {};
     RhxPoint pt;
     double f0[RHX_BS], f1[RHX_BS][RHX_DIM];
 #if RHX_ONE_POINT
-    const RhxNodes nodes = result.nodes(el, Turn::FIRST, Turn::SOURCE, rhx_even(RHX_WFLOW), Turn::SOURCE);
+    const RhxNodes nodes = result.nodes(el, rhx_turn_places<Turn>(Turn::FIRST, Turn::OWN, RHX_FIRST_SCALAR));
 #endif
     const RhxTurnIo<Turn> io = {{p, val, f0, f1, largest, stats, el.first(q), left + q * RHX_SUMS * RHX_APART,
                                  left + RHX_POINTS * RHX_SUMS * RHX_APART,
@@ -211,10 +282,17 @@ static __device__ __forceinline__ void rhx_turn_residual(const RhxDevicePass &p,
                                 el,
                                 val};
     rhx_turn_point<Turn>(el, q, kept, &pt, &val);
+#if RHX_NSCALARS && RHX_ROWS != 7
+    rhx_no_rows(f0, f1);
+#if RHX_ONE_POINT
+    result.clear();
+#endif
+#endif
     if (Turn::MODE)
       rhx_compose_mode(&io, m, rows, &pt);
     else
       rhx_compose_flow(&io, &pt);
+    rhx_join<Turn>(f0, f1);
 #if RHX_ONE_POINT
     if (rows) result.add(el, q, f0 + Turn::FIRST, f1 + Turn::FIRST, true);
 #else
@@ -223,7 +301,7 @@ static __device__ __forceinline__ void rhx_turn_residual(const RhxDevicePass &p,
   }
   if (!rows) return;
   result.finish(el);
-  rhx_assemble<Turn::OWN, false, RHX_BS>(p, tile, Turn::own(m));
+  rhx_assemble<Turn::OWN + Turn::MORE, false, RHX_BS, Turn::OWN>(p, tile, Turn::own(m), RHX_FIRST_SCALAR);
 }
 
 // Projections likewise.
@@ -231,15 +309,16 @@ template <typename Turn>
 static __device__ __forceinline__ void rhx_turn_project(const RhxDevicePass &p, const RhxTile &tile,
                                                         RhxElement<Turn::ROW> &el, int m, const RhxKept *kept)
 {
-  RhxResult<Turn::NAUX, false> result(tile);
+  constexpr int ALL = Turn::NAUX + Turn::MORE_AUX;
+  RhxResult<ALL, false> result(tile);
 #pragma unroll 1
   for (int q = 0; q < RHX_POINTS; q++) {
     RhxValues val = {};
     RhxPoint pt;
     RhxReal out[RHX_NAUX];
-    double f0[Turn::NAUX];
+    double f0[ALL];
 #if RHX_ONE_POINT
-    const RhxNodes nodes = result.nodes(el, Turn::FIRST_AUX, Turn::SOURCE, rhx_even(RHX_WFLOW), Turn::SOURCE);
+    const RhxNodes nodes = result.nodes(el, rhx_turn_places<Turn>(Turn::FIRST_AUX, Turn::NAUX, Turn::FIRST_MORE_AUX));
     const RhxIo io = {p, val, 0, 0, 0, false, true, 0, 0, &nodes};
 #else
     const RhxIo io = {p, val, 0, 0, 0, false, el.first(q), 0, 0};
@@ -250,7 +329,10 @@ static __device__ __forceinline__ void rhx_turn_project(const RhxDevicePass &p, 
     else
       rhx_compose_project_flow(&io, &pt, out);
 #pragma unroll
-    for (int c = 0; c < Turn::NAUX; c++) f0[c] = RHX_ONE_POINT ? 0.0 : rhx_value(out[Turn::FIRST_AUX + c]);
+    for (int c = 0; c < ALL; c++)
+      f0[c] = RHX_ONE_POINT
+                  ? 0.0
+                  : rhx_value(out[c < Turn::NAUX ? Turn::FIRST_AUX + c : Turn::FIRST_MORE_AUX + c - Turn::NAUX]);
 #if RHX_ONE_POINT
     result.add(el, q, f0, (const double(*)[RHX_DIM])0, true);
 #else
@@ -258,7 +340,7 @@ static __device__ __forceinline__ void rhx_turn_project(const RhxDevicePass &p, 
 #endif
   }
   result.finish(el);
-  rhx_assemble<Turn::NAUX, true, RHX_NAUX>(p, tile, Turn::aux(m));
+  rhx_assemble<ALL, true, RHX_NAUX, Turn::NAUX>(p, tile, Turn::aux(m), Turn::FIRST_MORE_AUX);
 }
 
 // A form's passes: their modes, then the flow if it takes part.
@@ -308,9 +390,9 @@ template <int ROW> static __device__ __forceinline__ const RhxKept *rhx_keep(Rhx
 
 template <bool stats> static __device__ __forceinline__ void rhx_residual_of(const RhxDevicePass &p)
 {
-  constexpr bool rows = RHX_MODE_ROWS, flow = RHX_FLOW_ROWS || stats;
+  constexpr bool rows = RHX_MODE_ROWS, flow = RHX_FLOW_ROWS || RHX_MORE_ROWS || stats;
   typedef RhxTurns<true, RHX_NMODES, flow> Turns;
-  RHX_OWN_LARGEST(p, Turns::ROW, RHX_MAX_OF(RHX_NTENS, RHX_WFLOW))
+  RHX_OWN_LARGEST(p, Turns::ROW, RHX_MAX_OF(RHX_NTENS, RHX_WFLOW + RHX_NSCALARS))
   if (stats)
 #pragma unroll
     for (int k = 0; k < RHX_NSTATS; k++) largest[k * RHX_LARGEST_APART] = 0.0;
@@ -330,7 +412,7 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
     if (!flow) continue;
     if (!RHX_TAKES_NEXT) rhx_take_turn(tiles, tile, el);
     el.template prepare<RHX_WFLOW>();
-    rhx_turn_residual<typename Turns::Flow, stats>(p, tile, el, 0, RHX_FLOW_ROWS, left, largest, kept);
+    rhx_turn_residual<typename Turns::Flow, stats>(p, tile, el, 0, RHX_FLOW_ROWS || RHX_MORE_ROWS, left, largest, kept);
   }
   if (stats) rhx_add_largest(p, largest);
 }
@@ -338,7 +420,8 @@ template <bool stats> static __device__ __forceinline__ void rhx_residual_of(con
 #if RHX_ROWS == 7 && RHX_NAUX
 static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)
 {
-  typedef RhxTurns<false, RHX_NAUX_MODE ? RHX_NMODES : 0, (RHX_NAUX_FLOW > 0)> Turns;
+  constexpr bool flow = RHX_NAUX_FLOW + RHX_NSCALARS * RHX_NAUX_SCALAR > 0;
+  typedef RhxTurns<false, RHX_NAUX_MODE ? RHX_NMODES : 0, flow> Turns;
 #pragma unroll 1
   for (RhxTiles<Turns> tiles(p); tiles.more(); tiles.next()) {
     RhxTile tile = tiles.begin();
@@ -352,7 +435,7 @@ static __device__ __forceinline__ void rhx_project_of(const RhxDevicePass &p)
       rhx_turn_project<typename Turns::Mode>(p, tile, el, m, kept);
     }
 #endif
-#if RHX_NAUX_FLOW
+#if RHX_NAUX_FLOW || (RHX_NSCALARS && RHX_NAUX_SCALAR)
     if (RHX_NAUX_MODE) rhx_take_turn(tiles, tile, el);
     el.template prepare<RHX_WFLOW>();
     rhx_turn_project<typename Turns::Flow>(p, tile, el, 0, kept);

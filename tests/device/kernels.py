@@ -72,6 +72,12 @@ def four_modes():
             ).split() + parameters.words(f"newtonian,{law}", 4)
 
 
+def beside_scalars():
+    """Modes and a scalar field: by turns, too."""
+    for cell in ["hexahedron", "tetrahedron"]:
+        yield 3, f"-mesh_box_cell {cell} -physics newtonian,ptt,passive -polymer_variable logconf -stabiliser devss,split_oss -physics_ptt_modes 4 -physics_passive_diffusivity 0.3".split() + parameters.words("newtonian,ptt", 4)
+
+
 def many_modes():
     """Log c: of as few modes as take turns, or more, and of eight."""
     for cell, few in (("hexahedron", 2), ("tetrahedron", 2), ("quadrilateral", 7), ("triangle", 5)):
@@ -142,7 +148,8 @@ def main():
     failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, XDG_CACHE_HOME=folder)
-        for dim, options in [*cover(), *(four_modes() if what == "compile" or every == 1 else ())][::every]:
+        more = [*four_modes(), *beside_scalars()] if what == "compile" or every == 1 else []
+        for dim, options in [*cover(), *more][::every]:
             if what == "compile":
                 options = [*options, "-bench_arch", ARCHITECTURES[count % 4]]
             command = [os.environ["RHEOPLEX"], "bench", case(dim, folder), "-bench_device", what, "-bench_repeat", "3",

@@ -44,6 +44,8 @@ CARRIED = BDF2_2D + ("quadrilateral -mesh_box_faces 5,4 -scheme_fractional_step_
                      "-physics_passive_diffusivity 0.03 -physics_passive_supply 0.2 -physics_passive_decay 0.4 -initial_concentration 1+x*y -form_source_concentration sin(5*t)*x "
                      "-bc_left_type wall -bc_right_type wall -bc_bottom_type wall -bc_top_type moving_wall -bc_top_velocity x*(1-x),0 -bc_top_concentration \"value 2+cos(4*t)\" "
                      "-bc_left_concentration \"flux 0.3*(1+y+t)\"")
+CARRIES = ("-physics_passive_diffusivity 0.03 -physics_passive_supply 0.2 -physics_passive_decay 0.4 -initial_concentration 1+x*y -form_source_concentration sin(5*t)*x "
+           "-bc_left_concentration \"value 1+y*sin(3*t)\" -bc_bottom_concentration \"flux 0.3*(1+t)\"")
 MODES = " ".join(parameters.words("newtonian,giesekus", 2)) + " -physics newtonian,giesekus -physics_giesekus_modes 2 -stabiliser devss,split_oss -stabiliser_devss_theta 0.7"
 TRANSPORT = MODES + " -scheme_fractional_step_polymer transport"
 PULSE = "-bc_left_type inlet -bc_left_velocity 0.2*y*(2-y)*(1+9*t){} -bc_bottom_type wall -bc_top_type {} "
@@ -179,7 +181,7 @@ def centroids():
 
 
 def turns():
-    """Modes by turns over cell types, laws, two of them in one form, representations, schemes and assembly."""
+    """Modes by turns over cell types, laws, two of them in one form, representations, schemes and assembly, with one scalar field beside the flow and with two."""
     base = {"viscous": "carreau_yasuda", "modes": "2", "stabiliser": "devss,split_oss", "scheme": "default euler", "pressure": "projection", "outlet": "gradient",
             "top": "symmetry", "time": "formula", "assembly": "atomic"}
     rows = [dict(base, cell="quadrilateral", law="fene_p", variable="logconf", assembly="colour"), dict(base, cell="triangle", law="giesekus", variable="logconf", scheme="fractional_step heun"),
@@ -188,6 +190,11 @@ def turns():
             dict(base, cell="tetrahedron", law="oldroydb", variable="stress", assembly="colour")]
     lines = [options(row) for row in rows]
     lines[3] = lines[3].replace(",ptt", ",ptt,giesekus") + " -physics_giesekus_modes 3 " + " ".join(parameters.words("giesekus", 1)).replace("0.9", "0.9,0.2,0.05")
+    dye = "-physics_outside_dye_diffusivity 0.2 -physics_outside_dye_decay 1.3 -initial_dye 0.5+y -bc_left_dye \"value 0.5+y\""
+    for k, fields, more in ((0, "passive", ""), (1, "passive,outside_dye", dye), (3, "passive", "-stabiliser crosswind,devss,split_oss -physics_passive_diffusivity 1e-3"), (5, "passive", ""),
+                            (6, "outside_dye,passive", f"{dye} -form_scalar_convection conservative"), (4, "passive", "-form_quadrature centroid -polymer_variable conformation")):
+        lines.append(f"{lines[k]} {CARRIES} {more}".replace(" -stabiliser", f",{fields} -stabiliser", 1).replace("split_oss_parts ", "split_oss_parts scalar,"))
+    lines += [f"{IMPLICIT[k]} {CARRIES}{more}".replace("newtonian,giesekus", "newtonian,giesekus,passive", 1) for k, more in ((4, ""), (8, " -form_quadrature centroid"))]
     return [f"{line} -mesh_box_jitter 0.2 -form_density 3 -device_passes turns" for line in lines]
 
 

@@ -22,8 +22,10 @@ static Part part_of(RhxForm form, RhxPasses passes)
 {
   const RhxFields fields = form->space->fields;
   const PetscInt flow = RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY);
+  const PetscInt more = form->nscalars, aux = more * form->naux_scalar; /* of the flow's turn, behind its own */
   if (passes == RHX_PASSES_ONE) return (Part){form->space->bs, 0, form->naux};
-  return (Part){PetscMax(flow, form->space->ntens), even(flow), PetscMax(form->naux_flow, form->naux_mode)};
+  return (Part){PetscMax(more ? even(flow) + more : flow, form->space->ntens), even(flow),
+                PetscMax(aux ? even(form->naux_flow) + aux : form->naux_flow, form->naux_mode)};
 }
 
 /* The largest values of a thread where registers have no room: in space by turns, or of hexes in log c. A slot's. */
@@ -76,7 +78,7 @@ static PetscBool modes_apart(RhxForm form)
 
 PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
-  return (PetscBool)(form->nmodes && !form->nscalars && form->in->passes != RHX_PASSES_ONE && modes_apart(form));
+  return (PetscBool)(form->nmodes && form->swirl < 0 && form->in->passes != RHX_PASSES_ONE && modes_apart(form));
 }
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the

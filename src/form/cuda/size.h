@@ -25,7 +25,7 @@ RhxElementPlan RhxElementFirstPlan(RhxForm form, const RhxCells *cells, PetscBoo
 /* As many blocks as little spills for, by measurement. */
 void RhxElementFirstBounds(RhxForm form, const RhxCells *cells, RhxPasses passes, PetscBool source,
                            RhxElementPlan *plan);
-/* Never with -device_passes one, where a stabiliser's terms of a mode read more of the flow than u, or with scalar fields. */
+/* Never with -device_passes one, where a stabiliser's terms of a mode read more of the flow than u, or with swirl, which modes turn with. */
 PetscBool RhxElementMayTakeTurns(RhxForm form);
 /* Of passes over elements of nn nodes. */
 RhxElementWidth RhxElementResidual(RhxForm form, RhxPasses passes, PetscInt nn, PetscBool rate, PetscBool source);
