@@ -231,11 +231,26 @@ static PetscErrorCode expect_physics(RhxCase rc)
       names);
 }
 
+/* What is looked at before its table is read. */
+static PetscErrorCode check_early(RhxCase rc)
+{
+  static const RhxRow ts_rows[] = {
+      {"max_time", RHX_REAL, 0, 0, NULL, RHX_GE, 0, 0, NULL, "s", "final time"},
+      {"init_time", RHX_REAL, 0, 0, NULL, RHX_ANY, 0, 0, NULL, "s", "time of the initial state"}};
+
+  PetscFunctionBegin;
+  PetscCall(RhxRowsCheck(rc->comm, case_table.prefix, case_table.nrows, case_table.rows));
+  PetscCall(RhxRowsCheck(rc->comm, stop_table.prefix, stop_table.nrows, stop_table.rows));
+  PetscCall(RhxRowsCheck(rc->comm, "ts_", PETSC_STATIC_ARRAY_LENGTH(ts_rows), ts_rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
 {
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(rc->comm));
   PetscCall(RhxOptionsCheckKnown(rc->comm));
+  PetscCall(check_early(rc));
   PetscCall(expect_physics(rc));
   PetscCall(RhxFormCreate(rc->comm, &rc->form));
   PetscCall(RhxFormSetFromOptions(rc->form));

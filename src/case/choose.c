@@ -10,9 +10,11 @@
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
 #define TENSION 7.0        /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
-#define LEAST_STEPS 200    /* of a run up to -stop_time, and of the shortest time in which something given changes */
-#define TOO_FEW 20         /* of that time: a warning */
-#define UNENDING 1000.0    /* D/U that are looked at where no -stop_time ends the run */
+#define SETTLING \
+  400.0 /* to rest, a part of rho D^2/eta: a longer step's pressure settles in more steps, time-step.md */
+#define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
+#define TOO_FEW 20      /* of that time: a warning */
+#define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -67,7 +69,7 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
 }
 
 /* The longest step: a share of the run that is followed in time, else of the time that the case's units make. */
-static PetscErrorCode longest_step(PetscBool to_rest, double *dt, const char **why)
+static PetscErrorCode longest_step(PetscBool to_rest, double *dt, size_t size, char *why)
 {
   PetscReal end = 0.0, velocity = 1.0, length = 1.0;
   PetscBool set;
@@ -78,9 +80,10 @@ static PetscErrorCode longest_step(PetscBool to_rest, double *dt, const char **w
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   *dt = end > 0.0 && !to_rest ? end / LEAST_STEPS : (to_rest ? 0.1 : 0.01) * length / velocity;
-  *why = end > 0.0 && !to_rest ? "1/" TEXT(LEAST_STEPS) " of -stop_time"
-         : to_rest             ? "1/10 of -case_length over -case_velocity"
-                               : "1/100 of -case_length over -case_velocity";
+  snprintf(why, size, "%s",
+           end > 0.0 && !to_rest ? "1/" TEXT(LEAST_STEPS) " of -stop_time"
+           : to_rest             ? "1/10 of -case_length over -case_velocity"
+                                 : "1/100 of -case_length over -case_velocity");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,7 +109,7 @@ static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *ta
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(longest_step(to_rest, &dt, &rc->step.why));
+  PetscCall(longest_step(to_rest, &dt, sizeof(rc->step.why), rc->step.why));
   if (!(dt > 0.0)) PetscFunctionReturn(PETSC_SUCCESS); /* units that are an error */
   rc->step.target = target;
   PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_cfl", scheme));
@@ -139,28 +142,23 @@ static PetscErrorCode take(RhxCase rc, const char *scheme, const char *why, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the scheme and integrator that are taken or given. */
-static PetscErrorCode target_of(RhxCase rc, const char *scheme, PetscBool to_rest, const char **target)
+/* Of the scheme and integrator that are taken or given: does bdf2 bring a flow without polymer to rest? */
+static PetscErrorCode settles_implicitly(RhxCase rc, const char *scheme, PetscBool to_rest, PetscBool *settles)
 {
   char integrator[32] = "";
 
   PetscFunctionBegin;
   PetscCall(
       PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_integrator", integrator, sizeof(integrator), NULL));
-  *target =
-      to_rest && !strcmp(scheme, FRACTIONAL) && !strcmp(integrator, "bdf2") && !rc->form->nmodes && !rc->form->nscalars
-          ? TARGET_TO_REST
-          : TARGET;
+  *settles = (PetscBool)(to_rest && !strcmp(scheme, FRACTIONAL) && !strcmp(integrator, "bdf2") && !rc->form->nmodes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode follow_limits(RhxCase rc, const char *scheme, PetscBool to_rest)
 {
-  const char *target = TARGET;
-
   PetscFunctionBegin;
-  PetscCall(target_of(rc, scheme, to_rest, &target));
-  PetscCall(choose_step(rc, scheme, target, to_rest));
+  PetscCall(settles_implicitly(rc, scheme, to_rest, &rc->step.settles));
+  PetscCall(choose_step(rc, scheme, rc->step.settles && !rc->form->nscalars ? TARGET_TO_REST : TARGET, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -280,23 +278,45 @@ static double rounded(double dt)
   return atof(text);
 }
 
-/* A step that the case chose resolves what is given. */
+static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
+{
+  PetscFunctionBegin;
+  if (!(dt < rc->step.longest)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_longest(rc, dt));
+  PetscCall(PetscStrncpy(rc->step.why, why, sizeof(rc->step.why)));
+  PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, atof(rc->step.target)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho D^2/eta, eta at the shear rate U/D. */
+static PetscErrorCode viscous_time(RhxCase rc, double *time)
+{
+  const double rate = rc->option.velocity / rc->option.length;
+  double conformation[RHX_MAX_MODES][6], stress;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormShearStress(rc->form, 0, rate, conformation, &stress));
+  *time = rc->form->rho * PetscSqr(rc->option.length) * rate / stress;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A step that the case chose lets the pressure settle and resolves what is given. */
 static PetscErrorCode resolve(RhxCase rc)
 {
   RhxChosenStep *step = &rc->step;
-  const double dt = step->shortest.time > 0.0 ? rounded(step->shortest.time / LEAST_STEPS) : PETSC_MAX_REAL;
-  char why[400], text[512];
+  char text[512];
+  double time = 0.0;
 
   PetscFunctionBegin;
-  if (dt < step->longest) {
-    PetscCall(set_longest(rc, dt));
-    PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, atof(step->target)));
-    snprintf(why, sizeof(why), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
-             step->shortest.time, step->shortest.option);
-  } else
-    snprintf(why, sizeof(why), "%s", step->why);
+  if (step->settles) {
+    PetscCall(viscous_time(rc, &time));
+    PetscCall(shorten(rc, rounded(time / SETTLING), "1/400 of rho D^2/eta"));
+  }
+  snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
+           step->shortest.time, step->shortest.option);
+  if (step->shortest.time > 0.0) PetscCall(shorten(rc, rounded(step->shortest.time / LEAST_STEPS), text));
   snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
-           why);
+           step->why);
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

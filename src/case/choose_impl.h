@@ -11,7 +11,8 @@ typedef struct {
   const char *target;    /* of the limits; NULL: a time step is given */
   char option[300];      /* of the longest step */
   double longest;        /* s */
-  const char *why;       /* that long */
+  PetscBool settles;     /* bdf2 brings a flow without polymer to rest */
+  char why[400];         /* that long */
   RhxGivenTime shortest; /* of what is given; of every case in time */
 } RhxChosenStep;
 

@@ -116,12 +116,49 @@ static PetscErrorCode line_ends(const char *text, PetscInt *lines, size_t **end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What stands in quotes or brackets' quotes at c: past it. */
+static const char *past_quotes(const char *c, const char *end)
+{
+  const char quote = *c++;
+
+  while (c < end && *c != quote) c++;
+  return c < end ? c + 1 : end;
+}
+
+/* A mistake that a line shows: "" or a part of a sentence. */
+static void explain(const char *line, size_t n, size_t size, char *text)
+{
+  const char *end = line + n, *word = line;
+
+  text[0] = '\0';
+  if (memchr(line, '\t', strspn(line, " \t"))) {
+    snprintf(text, size, "got a tab before it, expected blanks");
+    return;
+  }
+  for (const char *c = line; c < end && *c != '#'; c++) {
+    if (*c == '"' || *c == '\'') {
+      c = past_quotes(c, end) - 1;
+      continue;
+    }
+    if (strchr(" {[,", *c)) word = c + 1;
+    if (*c != ':' || c == word || c + 1 >= end || c[1] == ' ') continue;
+    if (strchr("},", c[1]))
+      snprintf(text, size, "got the key '%.*s' without a value, expected %.*s: value", (int)(c - word), word,
+               (int)(c - word), word);
+    else
+      snprintf(text, size, "got no blank behind '%.*s:', expected %.*s: value", (int)(c - word), word, (int)(c - word),
+               word);
+    return;
+  }
+}
+
 /* The error lies after the last line up to which the text can be read. */
 static PetscErrorCode refuse_syntax(MPI_Comm comm, const char *file, const char *text)
 {
   PetscInt lines, low = 0, high, good;
   size_t *end;
   const char *bad;
+  char why[256];
 
   PetscFunctionBegin;
   PetscCall(line_ends(text, &lines, &end));
@@ -137,6 +174,8 @@ static PetscErrorCode refuse_syntax(MPI_Comm comm, const char *file, const char 
   PetscCall(last_good(text, end, low, high, &good));
   for (bad = text + end[good]; *bad == '\n'; bad++) good++;
   PetscCall(PetscFree(end));
+  explain(bad, strcspn(bad, "\n"), sizeof(why), why);
+  PetscCheck(!why[0], comm, PETSC_ERR_USER_INPUT, "%s, line %" PetscInt_FMT ", is not YAML: %s", file, good + 1, why);
   SETERRQ(comm, PETSC_ERR_USER_INPUT,
           "%s, line %" PetscInt_FMT
           ": '%.*s' begins what is not YAML or not a mapping of options (key: value, key: [a, b], key: {...})",

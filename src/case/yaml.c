@@ -8,6 +8,7 @@
 #include "case/yaml_impl.h"
 #include "petsc_compat.h"
 #include "plugin/data.h"
+#include "plugin/option.h"
 #include <errno.h>
 #include <unistd.h>
 
@@ -220,6 +221,35 @@ static PetscErrorCode insert(MPI_Comm comm, const char *file, const RhxKeys *key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a value there that is empty by will, such as ""? */
+static PetscBool has_empty_value(const char *text, PetscInt line)
+{
+  char part[1024];
+
+  while (--line > 0 && text) text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
+  if (!text) return PETSC_TRUE;
+  snprintf(part, sizeof(part), "%.*s", (int)PetscMin(strcspn(text, "\n"), sizeof(part) - 1), text);
+  return (PetscBool)(strstr(part, "\"\"") || strstr(part, "''") || strstr(part, "[]") || strpbrk(part, "|>"));
+}
+
+/* A key of ours with nothing behind the colon: a mistake. PETSc has options without a value. */
+static PetscErrorCode check_values(MPI_Comm comm, const char *file, const char *text, const RhxKeys *keys)
+{
+  PetscInt line;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < keys->n; i++) {
+    const char *name = keys->key[i].name;
+
+    if (keys->key[i].value[0] || !RhxOptionsHavePrefix(name)) continue;
+    PetscCall(RhxKeysLine(text, name, 1, &line));
+    PetscCheck(!line || has_empty_value(text, line), comm, PETSC_ERR_USER_INPUT,
+               "%s, line %" PetscInt_FMT ": got -%s without a value, expected one behind the colon (key: value)%s",
+               file, line, name, strchr(name, '_') ? "" : " or keys below it, indented");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
 {
   RhxKeys keys;
@@ -231,6 +261,7 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   PetscCall(set_name(file));
   PetscCall(RhxTrustCheckKeys(comm, file, text, &keys));
+  PetscCall(check_values(comm, file, text, &keys));
   PetscCall(RhxYamlResolveFiles(comm, file, &keys));
   PetscCall(insert(comm, file, &keys));
   PetscCall(RhxTrustKeep(&keys));

@@ -43,6 +43,17 @@ CASES = {
     "no name": (HEAD + TAIL + "@a b: 1\n" + TOP + STOP, "'a b'"),
     "another file": (HEAD + "@more: !include other.yaml\n" + TAIL, "!include"),
     "no YAML": (HEAD + "@mesh_scale: {1\n" + TAIL, "not YAML"),
+    "no value in a group": (HEAD + TAIL + TOP + "stop:\n@  time:\n  steps: 1\n", "-stop_time", "without a value", "key: value"),
+    "no value at the end": (HEAD + TAIL + TOP + STOP + "@output_dt:", "-output_dt", "without a value"),
+    "no value, a remark": (HEAD + TAIL + TOP + STOP + "@output_folder: # none yet\n", "-output_folder", "without a value"),
+    "no value in braces": (HEAD + TAIL + "@bc_top: {type: moving_wall, velocity: }\n" + STOP, "-bc_top_velocity", "without a value"),
+    "no value of a law": (HEAD + TAIL.replace("physics_newtonian: {v", "@physics_newtonian: {density: , v") + TOP + STOP, "-physics_newtonian_density", "without a value"),
+    "no keys below": (HEAD + "@output:\n" + TAIL + TOP + STOP, "-output", "without a value", "keys below it, indented"),
+    "no value before a brace": (HEAD + TAIL + TOP + "@stop: {time:}\n", "is not YAML", "got the key 'time' without a value, expected time: value"),
+    "no value before a comma": (HEAD + TAIL + "@bc_top: {type:, velocity: 'x:y'}\n" + STOP, "got the key 'type' without a value"),
+    "no blank": (HEAD + TAIL + TOP + "@stop_steps:1\n", "is not YAML", "got no blank behind 'stop_steps:', expected stop_steps: value"),
+    "no blank in quotes is none": (HEAD + TAIL + TOP + STOP + "@case: {name: 'a:b', x: [}\n", "begins what is not YAML"),
+    "a tab": (HEAD + TAIL + TOP + "stop:\n@\tsteps: 1\n", "got a tab before it, expected blanks"),
     "a value beside a list": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points:\n@  [0.1, [0.2, 0.3]]}}\n", "got a value beside a list in a list"),
     "a list in a list of lists": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3, [0.4]]]}}\n", "got a list in a list of lists"),
     "lists of different lengths": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3]]}}\n", "got lists of 2 and of 1 entries in a list"),
@@ -70,6 +81,9 @@ def faults():
             if f"case.yaml, line {line}" not in told and not (name == "twice" and f"line {line}:" in told):
                 yield f"{name}: line {line} is not told in: {told}"
     sound = HEAD + TAIL + TOP + STOP
+    with open(f"{HERE}/empty.yaml", "w") as f:
+        f.write(sound + "ts_monitor:\ninitial_velocity: ''\ninitial: {pressure: \"\"}\n")
+    run.rheoplex("check", f"{HERE}/empty.yaml", out=HERE) # empty by will, or an option of PETSc that has none
     told = message(sound + "scheme_lumped_dt: 0.1\n", "-scheme_lumped_dt", "-1")
     if "line" in told:
         yield f"a line of the case is told, but the user has set the option: {told}"

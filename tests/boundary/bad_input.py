@@ -32,6 +32,12 @@ NUMBERS = [  # case, option, values, what is expected
     (CHANNEL, "scheme_lumped_cfl", BELOW, "expected a number >= 0"),
     (CHANNEL, "scheme_lumped_dt_min", BELOW, "expected a number >= 0 (s)"),
     (CHANNEL, "scheme_lumped_dt", (*BELOW, "0"), "expected a number > 0 (s)"),
+    (CHANNEL, "stop_time", ("soon", "nan"), "expected a number >= 0 (s)"), # of those that a case without a time step looks at first
+    (CHANNEL, "stop_steady_tol", ("small",), "expected a number >= 0"),
+    (CHANNEL, "case_velocity", ("fast", "0"), "expected a number > 0 (m/s)"),
+    (CHANNEL, "case_length", ("long",), "expected a number > 0 (m)"),
+    (CHANNEL, "ts_max_time", ("soon",), "expected a number >= 0 (s)"),
+    (CHANNEL, "ts_init_time", ("now",), "expected a number (s)"),
 ]
 OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_right_pressure": "1/(x-x)"}, ("-bc_right_pressure", "gives inf at (1, ", "expected a finite number")),

@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -29,13 +29,15 @@ def auto(gate):
     for what, words, text in (
         ("no polymer", NEWTONIAN, f"{FREE}; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("no polymer, up to a time", [*NEWTONIAN, "-stop_time", 3], f"{FREE}; steps of 0.9 times their limits, at most 0.015 s, 1/200 of -stop_time (-scheme auto)"),
-        ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.15 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
-        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+        ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.045 s, 1/400 of rho D^2/eta (-scheme auto)"),
+        ("units of a fast flow", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 50, "-stop_time", 7], "times their limits, at most 0.006 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.005 s, 1/400 of rho D^2/eta (-scheme auto)"),
+        ("a power law, to rest", [*GAMMA, *STEADY, "-case_length", 2, "-case_velocity", 0.5], f"steps of 5 times their limits, at most {float(f'{3 * 4 / (1.5 * 0.25**-0.3) / 400:.1e}'):g} s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("a term of div u", [*BOX, "-physics", "newtonian", "-stabiliser", "gls"], "fractional_step: ssp3, explicit, for a stabiliser that bdf2 does not take"),
         ("an axis", [*NEWTONIAN, "-mesh_box_periodic", "x", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall"], "fractional_step: bdf2, implicit, for a flow without polymer"),
         ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], f"{FREE}; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("a scalar field, to rest", [*BOX, *STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"],
-         f"{FREE}; steps of 0.9 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+         f"{FREE}; steps of 0.9 times their limits, at most 0.005 s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-stop_steady_tol); steps of 0.9 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
         ("an option of lumped", [*NEWTONIAN, "-scheme", "auto", "-scheme_lumped_dt", 1e-3], "lumped: -scheme_lumped_dt is given (-scheme auto)"),
@@ -59,7 +61,7 @@ def auto(gate):
     for given in (["-scheme_lumped_dt", 0.01], ["-scheme_lumped_cfl", 0.5], ["-ts_dt", 0.01]):
         gate.true(f"{given[0]}: nothing is said", "scheme lumped" not in said([*NEWTONIAN, "-scheme", "lumped", *given]))
     gate.true("checked without a run", f"Scheme: {FREE}" in " ".join(run.rheoplex("check", *NEWTONIAN, out=run.folder("choice")).stdout.split()))
-    for what, words, share in (("in time", [], 0.9), ("to rest", STEADY, 5)):
+    for what, words, share in (("in time", [], 0.9), ("to rest", [*STEADY, "-case_length", 10], 5)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
 
@@ -192,6 +194,17 @@ def quadrature(gate):
         gate.true(f"{what}: as {'centroid' if centroid else 'full'}, which differ", (auto == (one if centroid else full)).all() and not (one == full).all())
 
 
+def rest(gate):
+    """Steps of a channel to rest, whatever its Reynolds number; with longer ones the pressure settles slowly (share/doc/time-step.md)."""
+    channel = ["-case_name", "rest", "-mesh_box_upper", "6,1", "-mesh_box_faces", "60,20", "-physics", "newtonian", "-form_density", RHO, "-bc_left_type", "inlet", "-bc_left_profile", "parabolic", "-bc_left_mean_velocity", 1,
+               "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steady_tol", 1e-5, "-stop_time", 40, "-output_fields", "false"]
+    for reynolds, most in ((1, 160), (11, 110), (100, 110)):
+        case = lambda *more: run.rheoplex("run", *channel, "-physics_newtonian_viscosity", RHO / reynolds, *more, out=run.folder("choice")).table("_history.csv")
+        gate.at_most(f"Re {reynolds}: steps", case()["step"][-1], most)
+        longer = case("-scheme_fractional_step_dt", 0.1, "-scheme_fractional_step_cfl", 5)
+        gate.note(f"Re {reynolds}: with steps of 0.1 D/U", longer["step"][-1])
+
+
 def idle(gate):
     """Options of time do nothing for a steady state: refused on the command line, told and left where the case has them, for the scheme may be the command line's."""
     rest = [w for w in CHANNEL if w not in ("-stop_steps", 2)] + ["-bc_left_velocity", "y*(1-y),0", "-scheme", "steady"]
@@ -291,7 +304,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "period": period, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 
