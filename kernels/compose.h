@@ -159,10 +159,7 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
     RHX_EACH_MODE(RHX_DO_ROWS)
   }
 #if RHX_WITH_SCALARS
-  RHX_OWN_SCALARS
-  rhx_scalars(io, pt, RHX_SCALARS);
-  if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
-  if (RHX_STATS && RHX_FIRST_POINT) rhx_scalar_limits(io, pt, RHX_SCALARS);
+  rhx_compose_scalars(io, pt);
 #endif
   if (RHX_STATS) rhx_pressure_bound(io, pt);
 }

@@ -51,9 +51,7 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
     if (RHX_CENTROID) rhx_linear_flow(io, pt);
   }
 #if RHX_WITH_SCALARS
-  RHX_OWN_SCALARS
-  rhx_scalars(io, pt, RHX_SCALARS);
-  if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+  rhx_compose_scalars(io, pt);
 #endif
   if (RHX_STATS) {
     if (RHX_FIRST_POINT) {
@@ -61,9 +59,6 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
       rhx_limits_begin(&li);
       rhx_in_rates(io, &li);
       rhx_flow_limits(io, pt, &li);
-#if RHX_WITH_SCALARS
-      rhx_scalar_limits(io, pt, RHX_SCALARS);
-#endif
     }
     rhx_pressure_bound(io, pt);
   }

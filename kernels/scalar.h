@@ -148,6 +148,15 @@ RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, R
   }
 }
 
+/* Rows and limits of all scalar fields, after the flow's. */
+RHX_INLINED void rhx_compose_scalars(const struct RhxIo *io, RhxPoint *pt)
+{
+  RHX_OWN_SCALARS
+  rhx_scalars(io, pt, RHX_SCALARS);
+  if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+  if (RHX_STATS && RHX_FIRST_POINT) rhx_scalar_limits(io, pt, RHX_SCALARS);
+}
+
 /* a: the node, of a simplex with one point. */
 RHX_INLINED void rhx_scalar_projections(const struct RhxIo *io, int a, const RhxPoint *pt, RhxScalar *sc, RhxReal *out)
 {
