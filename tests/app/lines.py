@@ -87,6 +87,9 @@ def faults():
     told = message(sound + "scheme_lumped_dt: 0.1\n", "-scheme_lumped_dt", "-1")
     if "line" in told:
         yield f"a line of the case is told, but the user has set the option: {told}"
+    told = message(sound, "-stop_step", "3")
+    if "did you mean -stop_steps?" not in told or "line" in told:
+        yield f"the line of an option that is proposed is told: {told}"
     told = message(sound + "mesh_scale: -2\nscheme_lumped_dt: -1\n", "-scheme_lumped_dt", "0.1")
     if "case.yaml, line 11)" not in told:
         yield f"line 11 is not told in: {told}"
