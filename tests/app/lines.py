@@ -53,6 +53,7 @@ CASES = {
     "no value before a comma": (HEAD + TAIL + "@bc_top: {type:, velocity: 'x:y'}\n" + STOP, "got the key 'type' without a value"),
     "no blank": (HEAD + TAIL + TOP + "@stop_steps:1\n", "is not YAML", "got no blank behind 'stop_steps:', expected stop_steps: value"),
     "no blank in quotes is none": (HEAD + TAIL + TOP + STOP + "@case: {name: 'a:b', x: [}\n", "begins what is not YAML"),
+    "no blank in braces": (HEAD + TAIL + TOP + "@stop: {steps:1}\n", "-stop_steps:1", "expected a blank behind the colon"),
     "a tab": (HEAD + TAIL + TOP + "stop:\n@\tsteps: 1\n", "got a tab before it, expected blanks"),
     "a value beside a list": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points:\n@  [0.1, [0.2, 0.3]]}}\n", "got a value beside a list in a list"),
     "a list in a list of lists": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3, [0.4]]]}}\n", "got a list in a list of lists"),
