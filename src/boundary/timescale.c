@@ -6,11 +6,11 @@
 #include "petsc_compat.h"
 #include <math.h>
 
-#define TIMES 1024
+#define PAIRS 1024 /* of times, at all places together */
 #define PLACES 4
 #define SHORTEST 1e-8 /* lag over the span that is looked at first */
 #define LONGEST 0.25  /* and last */
-#define BISECTIONS 8
+#define BISECTIONS 10
 #define STILL 1e-3 /* of the largest value: what changes less does not count */
 #define PERIODS 64 /* over which what repeats is looked at */
 #define SAME 0.2   /* of the time that the span has: what has it over PERIODS of it, too, repeats */
@@ -56,7 +56,7 @@ static PetscErrorCode take_moments(const Given *g, double from, double span, dou
 
   PetscFunctionBegin;
   *m = (Moments){0};
-  for (PetscInt i = 0; i < TIMES; i++) {
+  for (PetscInt i = 0; i < PAIRS / g->n; i++) {
     const double t = from + spread(i, 0, 1) * (span - lag);
     PetscCall(evaluate(g, t, now));
     if (lag > 0) PetscCall(evaluate(g, t + lag, later));
@@ -113,7 +113,7 @@ static PetscErrorCode find_time(const Given *g, double from, double span, double
   PetscCall(moves_far(g, from, span, high, variance, &far));
   while (!far) {
     low = high;
-    high *= 2;
+    high *= 4; /* a sine is beyond it over a range of 11 times */
     if (high > LONGEST * span) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(moves_far(g, from, span, high, variance, &far));
   }
