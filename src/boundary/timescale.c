@@ -6,13 +6,14 @@
 #include "petsc_compat.h"
 #include <math.h>
 
-#define TIMES 1024
+#define PAIRS 1024 /* of times, at all places together */
 #define PLACES 4
 #define SHORTEST 1e-8 /* lag over the span that is looked at first */
 #define LONGEST 0.25  /* and last */
-#define BISECTIONS 8
+#define BISECTIONS 10
 #define STILL 1e-3 /* of the largest value: what changes less does not count */
-#define PERIODS 16 /* over which rows of a period are looked at */
+#define PERIODS 64 /* over which what repeats is looked at */
+#define SAME 0.2   /* of the time that the span has: what has it over PERIODS of it, too, repeats */
 #define WHOLE 1.25 /* of the span: what takes longer is no period of it */
 
 /* A formula, or a waveform. */
@@ -55,7 +56,7 @@ static PetscErrorCode take_moments(const Given *g, double from, double span, dou
 
   PetscFunctionBegin;
   *m = (Moments){0};
-  for (PetscInt i = 0; i < TIMES; i++) {
+  for (PetscInt i = 0; i < PAIRS / g->n; i++) {
     const double t = from + spread(i, 0, 1) * (span - lag);
     PetscCall(evaluate(g, t, now));
     if (lag > 0) PetscCall(evaluate(g, t + lag, later));
@@ -112,7 +113,7 @@ static PetscErrorCode find_time(const Given *g, double from, double span, double
   PetscCall(moves_far(g, from, span, high, variance, &far));
   while (!far) {
     low = high;
-    high *= 2;
+    high *= 4; /* a sine is beyond it over a range of 11 times */
     if (high > LONGEST * span) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(moves_far(g, from, span, high, variance, &far));
   }
@@ -122,6 +123,19 @@ static PetscErrorCode find_time(const Given *g, double from, double span, double
     *(far ? &high : &low) = middle;
   }
   if (PETSC_PI * high / asin(0.25) <= WHOLE * span) *time = PETSC_PI * high / asin(0.25);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same; of what repeats it does not depend on the span. */
+static PetscErrorCode find_period(const Given *g, double from, double span, double *time)
+{
+  double longer;
+
+  PetscFunctionBegin;
+  PetscCall(find_time(g, from, span, time));
+  if (!(*time > 0) || PERIODS * *time <= span) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_time(g, from, PERIODS * *time, &longer));
+  if (PetscAbsReal(longer - *time) <= SAME * *time) *time = longer;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,7 +157,7 @@ static PetscErrorCode look_at_waveform(RhxWaveform w, double t, double end, RhxG
   if (!depends) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxWaveformGetOption(w, &g.option));
   PetscCall(RhxWaveformGetPeriod(w, &period));
-  PetscCall(find_time(&g, t, period > 0 ? PERIODS * period : end - t, &time));
+  PetscCall(find_period(&g, t, period > 0 ? PERIODS * period : end - t, &time));
   offer(period, g.option, shortest);
   offer(time, g.option, shortest);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,7 +181,7 @@ static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscR
   if (depends) g.n = PLACES;
   for (PetscInt i = 0; i < g.n * dim; i++)
     g.x[i] = lower[i % dim] + spread(i / dim, i % dim, dim) * (upper[i % dim] - lower[i % dim]);
-  PetscCall(find_time(&g, t, end - t, &time));
+  PetscCall(find_period(&g, t, end - t, &time));
   offer(time, g.option, shortest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

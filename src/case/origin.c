@@ -53,12 +53,18 @@ PetscBool RhxOriginHas(const char *beginning)
   return PETSC_FALSE;
 }
 
+#define PROPOSED "did you mean " /* the option that follows is not the one that is wrong */
+
 /* The next option that the message names; *at behind it. NULL: no more. */
 static const char *next_option(const char **at, char name[PETSC_MAX_OPTION_NAME])
 {
   for (const char *c = *at; *c; c++) {
     size_t n = 0;
 
+    if (!strncmp(c, PROPOSED "-", sizeof(PROPOSED))) {
+      c += sizeof(PROPOSED) - 1;
+      continue;
+    }
     if (c[0] != '-' || !isalpha((unsigned char)c[1]) || (c > *at && isalnum((unsigned char)c[-1]))) continue;
     while (isalnum((unsigned char)c[1 + n]) || c[1 + n] == '_') n++;
     *at = c + 1 + n;

@@ -378,17 +378,17 @@ static void note_loss(RhxReport *report, double t, double error)
   report->losing = lost;
 }
 
-/* Once: what flows in does not flow out, where a rest of the start cannot be why: the flow hardly changes, or the loss has lasted
- * for D/U, at the end of the run a fifth of it. */
+/* Once: what flows in does not flow out, where a start cannot be why: at rest; or it has lasted for D/U, or for a fifth of it where the
+ * flow hardly changes or the run ends. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
   RhxReport *report = &rc->report;
+  const double lasted = (info->t - report->losing_from) * rc->option.velocity / rc->option.length;
+  const PetscBool calm = (PetscBool)(last || RhxReportVelocityRate(rc, info) < 1);
   const char *label, *given;
 
   PetscFunctionBegin;
-  if (report->warned || !report->losing ||
-      !(RhxReportVelocityRate(rc, info) < 1 ||
-        info->t - report->losing_from > (last ? 0.2 : 1.0) * rc->option.length / rc->option.velocity))
+  if (report->warned || !report->losing || !(info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));

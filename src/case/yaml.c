@@ -243,6 +243,8 @@ static PetscErrorCode check_values(MPI_Comm comm, const char *file, const char *
 
     if (keys->key[i].value[0] || !RhxOptionsHavePrefix(name)) continue;
     PetscCall(RhxKeysLine(text, name, 1, &line));
+    PetscCheck(!strchr(name, ':'), comm, PETSC_ERR_USER_INPUT,
+               "%s, line %" PetscInt_FMT ": got -%s, expected a blank behind the colon (key: value)", file, line, name);
     PetscCheck(!line || has_empty_value(text, line), comm, PETSC_ERR_USER_INPUT,
                "%s, line %" PetscInt_FMT ": got -%s without a value, expected one behind the colon (key: value)%s",
                file, line, name, strchr(name, '_') ? "" : " or keys below it, indented");

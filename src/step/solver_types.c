@@ -2,6 +2,8 @@
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "solver/solver.h"
+#include <petscpartitioner.h>
+#include <petscsf.h>
 #include <petscsnes.h>
 
 /* Ends of names; their types are those of a list that PETSc keeps, or these. */
@@ -18,6 +20,10 @@ static const struct {
     {"ts_adapt_type", "a control of the time step", NULL,
      (const char *const[]){"none", "basic", "dsp", "cfl", "glee", "history", NULL}},
     {"vec_type", "a type of vectors", &VecList, NULL},
+    {"sf_type", "a way of messages", &PetscSFList, NULL},
+    {"petscpartitioner_type", "a partitioner", &PetscPartitionerList, NULL},
+    {"pc_gamg_type", "a way to coarsen", NULL, (const char *const[]){"agg", "geo", "classical", NULL}},
+    {"pc_factor_mat_ordering_type", "an ordering", &MatOrderingList, NULL},
     {"pc_factor_mat_solver_type", "a package that factors matrices", NULL, NULL},
 };
 
@@ -97,6 +103,8 @@ PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm)
   PetscCall(VecDestroy(&any));
   PetscCall(MatInitializePackage());
   PetscCall(SNESInitializePackage());
+  PetscCall(PetscSFInitializePackage());
+  PetscCall(PetscPartitionerInitializePackage());
   PetscCall(RhxSolverRegister());
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++)

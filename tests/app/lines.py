@@ -53,6 +53,7 @@ CASES = {
     "no value before a comma": (HEAD + TAIL + "@bc_top: {type:, velocity: 'x:y'}\n" + STOP, "got the key 'type' without a value"),
     "no blank": (HEAD + TAIL + TOP + "@stop_steps:1\n", "is not YAML", "got no blank behind 'stop_steps:', expected stop_steps: value"),
     "no blank in quotes is none": (HEAD + TAIL + TOP + STOP + "@case: {name: 'a:b', x: [}\n", "begins what is not YAML"),
+    "no blank in braces": (HEAD + TAIL + TOP + "@stop: {steps:1}\n", "-stop_steps:1", "expected a blank behind the colon"),
     "a tab": (HEAD + TAIL + TOP + "stop:\n@\tsteps: 1\n", "got a tab before it, expected blanks"),
     "a value beside a list": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points:\n@  [0.1, [0.2, 0.3]]}}\n", "got a value beside a list in a list"),
     "a list in a list of lists": (HEAD + TAIL + TOP + STOP + "diagnostics: {p: {kind: probe, points: [[0.1, 0.2],\n@  [0.3, [0.4]]]}}\n", "got a list in a list of lists"),
@@ -87,6 +88,9 @@ def faults():
     told = message(sound + "scheme_lumped_dt: 0.1\n", "-scheme_lumped_dt", "-1")
     if "line" in told:
         yield f"a line of the case is told, but the user has set the option: {told}"
+    told = message(sound, "-stop_step", "3")
+    if "did you mean -stop_steps?" not in told or "line" in told:
+        yield f"the line of an option that is proposed is told: {told}"
     told = message(sound + "mesh_scale: -2\nscheme_lumped_dt: -1\n", "-scheme_lumped_dt", "0.1")
     if "case.yaml, line 11)" not in told:
         yield f"line 11 is not told in: {told}"

@@ -108,6 +108,15 @@ def loss(gate):
         gate.at_least(f"inflow that grows, {name}: |du/dt| D/U^2", float(np.min(table["du_dt"])), 1)
         gate.true(f"inflow that grows, {name}: one warning, {told}", len(told) == 1 and (f"t = {change['stop_time']}," in told[0]) == name.startswith("at its end"))
         print(f"{name}: {table['step'][-1]:.0f} steps")
+    start = {"mesh_box_faces": "18,6", "bc_left_ramp": 2, "scheme_lumped_cfl": None, "scheme_lumped_dt": 0.001, "scheme_lumped_stepper": "euler", "case_report_every": 1}
+    for name, change in {"at the start": {"stop_time": 0.3}, "that is all": {"stop_steps": 3}, "polymer developed": {"stop_time": 0.1, "bc_right_profile": "parabolic", "bc_right_mean_velocity": 1, "bc_right_ramp": 2}}.items():
+        result = case(CHANNEL, **{**start, **change})
+        first = result.table("_history.csv")
+        gate.at_least(f"a ramp from rest, {name}: flow lost by the first step", abs(first["mass_error"][0]), 0.1)
+        gate.at_most(f"a ramp from rest, {name}: |du/dt| D/U^2", float(first["du_dt"][0]), 1)
+        gate.true(f"a ramp from rest, {name}: no warning", "differs from the inflow" not in result.stderr)
+    rest = case(CHANNEL, bc_right_polymer="zero", bc_right_pressure_at="nodes", scheme="steady", bc_left_ramp=None, stop_time=None, scheme_lumped_dt=None, scheme_lumped_cfl=None, pressure_ksp_rtol=None, mesh_box_faces="18,6")
+    gate.true("a state of rest that loses", rest.stderr.count("differs from the inflow") == 1)
 
 
 def shipped(gate, device):

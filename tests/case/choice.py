@@ -118,6 +118,9 @@ def period(gate):
         gate.true(f"{what}: the steps that are taken", max(result.table("_history.csv")["dt"]) <= longest * (1 + 1e-9))
     for what, words in (("nothing changes", ["-bc_left_flow_rate", "2"]), ("a steady rise", ["-bc_left_flow_rate", "t"]), ("slower than the run", ["-bc_left_flow_rate", "2+sin(2*pi*t/500)"]), ("what hardly changes", ["-bc_left_flow_rate", f"2+1e-4*{sine}"])):
         gate.true(f"{what}: 1/200 of the run", "at most 0.55 s, 1/200 of -stop_time (-scheme auto)" in said([*CHANNEL, *words, "-stop_time", 110]))
+    for form in (sine, f"2+{sine}", f"2+{sine}+0.5*sin(4*pi*t/{beat})"):
+        found = {re.search(r"at most (\S+) s, 1/200 of the shortest", said([*CHANNEL, "-bc_left_flow_rate", form, "-stop_time", stop]))[1] for stop in (0.9, 1.17, 1.45, 2, 3.1, 110)}
+        gate.true(f"{form}: the same, {found}, whenever the run ends", len(found) == 1)
     gate.true("without an end", "at most 0.0035 s, 1/200 of the shortest period" in said([*CHANNEL, "-bc_left_flow_rate", f"2+{sine}"]))
     several = [run.rheoplex("run", *DUCT, "-bc_left_velocity", f"y*(1-y)*z*(1-z)*(3+{sine}),0,0", "-stop_time", 110, out=run.folder("choice"), np=np).table("_history.csv")["dt"] for np in (1, 2, 3)]
     gate.true("the same on 1, 2 and 3 ranks", all((dt == several[0]).all() for dt in several))

@@ -97,6 +97,8 @@ def nothing():
 # Types that PETSc does not have: scheme, options, the last of them refused; a type that is there; what is meant.
 TYPES = [
     (LUMPED, {"pressure_ksp_type": "cgs2"}, ("cg", "gmres"), "cgs"), (LUMPED, {"pressure_pc_type": "gmag"}, ("gamg", "jacobi"), "gamg"), (LUMPED, {"pressure_pc_type": "gamg", "pressure_mg_levels_ksp_type": "chebychev"}, ("chebyshev",), "chebyshev"),
+    (LUMPED, {"pressure_pc_type": "gamg", "pressure_pc_gamg_type": "ag"}, ("agg", "classical"), None), (LUMPED, {"sf_type": "basik"}, ("basic",), "basic"), (LUMPED, {"petscpartitioner_type": "simpel"}, ("simple",), "simple"),
+    (STEADY, {"pc_type": "lu", "pc_factor_mat_solver_type": "petsc", "pc_factor_mat_ordering_type": "nested"}, ("nd", "rcm", "natural"), None),
     (LUMPED, {"pressure_ksp_guess_type": "fisher"}, ("fischer", "pod"), "fischer"), (LUMPED, {"pressure_pc_type": ""}, ("gamg",), None), (LUMPED, {"vec_type": "plain"}, ("standard",), None),
     (BDF2, {"momentum_ksp_type": "bcsg"}, ("bcgs",), "bcgs"), (BDF2, {"momentum_pc_type": "jacobbi"}, ("jacobi",), "jacobi"),
     *((scheme, options, listed, meant) for scheme in (STEADY, MONOLITHIC) for options, listed, meant in (

@@ -186,7 +186,7 @@ SCHEME = [
     ("src/case/scalars.c", "lost_scalar_goes_on", "    PetscCall(refuse_lost(rc, k, f, info->t, &h));\n", "", "a scalar far beyond its bounds goes on", "scalars_decay_lost"),
     ("src/scheme/scheme.c", "limit_of_implicit_told", "(PetscBool)(sc->settings.implicit && !sc->form->nmodes && !sc->form->nscalars);", "PETSC_FALSE;", "bdf2 is held to limits that it does not have", "case_choice_limit$"),
     ("src/scheme/scheme.c", "centroid_beside_quads", "sp->dim != 2 || sp->ntypes != 1", "sp->dim != 2", "-form_quadrature auto takes one point where there are quads too", "case_choice_quadrature$"),
-    ("src/case/choose.c", "auto_scalars_to_rest", "&& !rc->form->nmodes && !rc->form->nscalars", "&& !rc->form->nmodes", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
+    ("src/case/choose.c", "auto_scalars_to_rest", "rc->step.settles && !rc->form->nscalars ?", "rc->step.settles ?", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies ? info", "sc ? info", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
     ("src/scheme/scheme.c", "elastic_limit_ignored", "PetscMax(rate[RHX_LIMIT_ELASTIC], rate[RHX_LIMIT_RELAXATION])", "rate[RHX_LIMIT_RELAXATION]", "elastic limit ignored", "case_step_limits_(rates|fast)"),
     ("src/scheme/scheme.c", "convection_shares_no_step", "PetscMax(most + rate[RHX_LIMIT_CONVECTIVE], rate[RHX_LIMIT_GROWTH]);", "PetscMax(PetscMax(most, rate[RHX_LIMIT_CONVECTIVE]), rate[RHX_LIMIT_GROWTH]);", "the largest limit alone bounds dt", "case_step_limits_rates|case_blow_up_(floor|developed)"),
