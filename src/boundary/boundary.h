@@ -106,8 +106,7 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
-/* Where -initial_pressure is not what open labels give: a warning. Collective. */
-PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t);
+PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t); /* of a pressure that open labels do not give */
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */
 PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
