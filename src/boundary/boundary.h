@@ -53,9 +53,9 @@ PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A);
  * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels. Collective. */
 PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
 void RhxBoundaryForgetLevels(RhxBoundary bc);
-PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x);
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
- * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: it is the pressure of before. */
+ * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: that of an open label's pressure. */
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **v,
                                    PetscBool *level);
 PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);

@@ -9,6 +9,7 @@
 #define OTHER 0.01 /* of a level: one that is farther is another */
 
 static PetscBool is_open(const RhxCondition *c) { return (PetscBool)((c->gives & RHX_TYPE_OPEN) != 0); }
+PetscBool RhxConditionHasLevel(const RhxCondition *c) { return is_open(c); }
 
 PetscErrorCode RhxLaplaceCreate(RhxBoundary bc, RhxLaplace *laplace)
 {
@@ -69,7 +70,7 @@ PetscErrorCode RhxLaplaceExtend(RhxBoundary bc, RhxLaplace *laplace, KSPConverge
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* p[nowned], of one value on each rank's open nodes or not, by the range of all ranks, becomes harmonic between them. */
+/* p[nowned], given at this rank's open nodes in the range given, which becomes that of all ranks, becomes harmonic between them. */
 static PetscErrorCode extend(RhxBoundary bc, const char *option, double range[2], PetscScalar *p)
 {
   KSPConvergedReason reason;
@@ -111,7 +112,7 @@ static PetscErrorCode given_at(RhxCondition *c, double t, PetscInt node, PetscRe
 
   PetscFunctionBegin;
   *p = c->type->follow ? c->kept[RHX_FOLLOW_PRESSURE] : 0.0;
-  if (!c->type->follow) PetscCall(c->type->pressure(c, t, 1, x, p));
+  if (!c->type->follow && c->type->pressure) PetscCall(c->type->pressure(c, t, 1, x, p));
   for (PetscInt d = 0; (c->gives & RHX_TYPE_WEAK_PRESSURE) && c->traction_formula[0] && d < dim; d++) {
     PetscReal traction;
     PetscCall(RhxBoundaryFormula(c->bc, c->traction_formula[d], t, 1, x, 1, &traction));
@@ -143,44 +144,62 @@ PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Means over the nodes of open labels, [ncond], of what they give at t or, with x, of the state's pressure. Collective. */
-static PetscErrorCode means(RhxBoundary bc, double t, const PetscScalar *x, double *mean)
+/* Of every open label, [ncond]: mean over its nodes, and largest less smallest, of what it gives at t or, with x, of the state's pressure.
+ * Collective. */
+static PetscErrorCode measure(RhxBoundary bc, double t, const PetscScalar *x, double (*level)[2])
 {
-  const PetscInt at = RhxFieldsStart(bc->space->fields, RHX_GROUP_PRESSURE);
+  const PetscInt at = RhxFieldsStart(bc->space->fields, RHX_GROUP_PRESSURE), n = bc->ncond;
+  double *mean, (*range)[2]; /* range: of p and -p */
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++) {
+  PetscCall(PetscCalloc2(n + 1, &mean, n + 1, &range));
+  for (PetscInt i = 0; i < n; i++) {
     RhxCondition *c = &bc->cond[i];
-    mean[i] = 0.0;
+    range[i][0] = range[i][1] = PETSC_INFINITY;
     for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
       PetscReal p = x ? x[(size_t)c->faces->node[j] * bc->space->bs + at] : 0.0;
       if (!x) PetscCall(given_at(c, t, c->faces->node[j], &p));
       mean[i] += p / c->nnodes;
+      range[i][0] = PetscMin(range[i][0], p);
+      range[i][1] = PetscMin(range[i][1], -p);
     }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)bc->ncond, MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)n, MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, (PetscMPIInt)(2 * n), MPI_DOUBLE, MPI_MIN, bc->comm));
+  for (PetscInt i = 0; i < n; i++) {
+    level[i][0] = mean[i];
+    level[i][1] = is_open(&bc->cond[i]) ? -range[i][0] - range[i][1] : 0.0;
+  }
+  PetscCall(PetscFree2(mean, range));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* At least the largest |p|. */
+static double size_of(const double level[2]) { return fabs(level[0]) + level[1]; }
+
 PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScalar *x)
 {
-  double *given, *there;
+  const RhxSpace sp = bc->space;
+  const PetscInt at = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  double(*given)[2], (*there)[2], scale = 0.0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(bc->ncond + 1, &given, bc->ncond + 1, &there));
-  PetscCall(means(bc, t, NULL, given));
-  PetscCall(means(bc, t, x, there));
+  PetscCall(PetscCalloc2(bc->ncond + 1, &given, bc->ncond + 1, &there));
+  PetscCall(measure(bc, t, NULL, given));
+  PetscCall(measure(bc, t, x, there));
+  for (PetscInt i = 0; i < sp->nowned; i++) scale = PetscMax(scale, PetscAbsScalar(x[(size_t)i * sp->bs + at]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &scale, 1, MPI_DOUBLE, MPI_MAX, bc->comm));
+  for (PetscInt i = 0; i < bc->ncond; i++) scale = PetscMax(scale, size_of(given[i]));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const char *label = bc->cond[i].label;
-    char numbers[128]; /* PETSc writes 1 as "1." */
-    if (fabs(given[i] - there[i]) <= OTHER * fmax(fabs(given[i]), fabs(there[i]))) continue;
-    snprintf(numbers, sizeof(numbers), "%g Pa on label '%s', expected the %g Pa", there[i], label, given[i]);
-    PetscCall(
-        PetscFPrintf(bc->comm, PETSC_STDERR,
-                     "rheoplex: warning: -initial_pressure: got a mean of %s that it gives (-bc_%s_pressure): the "
-                     "difference drives a flow in the first step; without -initial_pressure a run begins with "
-                     "that of the outlets\n",
-                     numbers, label));
+    char numbers[256]; /* PETSc writes 1 as "1." */
+    if (fabs(given[i][0] - there[i][0]) <= OTHER * scale) continue;
+    snprintf(numbers, sizeof(numbers), "a mean of %g Pa on label '%.100s', expected the %g Pa that it gives",
+             there[i][0], label, given[i][0]);
+    PetscCall(PetscFPrintf(bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -initial_pressure: got %s: the difference drives a flow in the first "
+                           "step; without -initial_pressure a run begins with the pressure of the outlets\n",
+                           numbers));
   }
   PetscCall(PetscFree2(given, there));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,13 +209,13 @@ PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScal
 
 static PetscErrorCode note(RhxBoundary bc, double t, int which)
 {
-  double *mean;
+  double(*level)[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(bc->ncond + 1, &mean));
-  PetscCall(means(bc, t, NULL, mean));
-  for (PetscInt i = 0; i < bc->ncond; i++) bc->cond[i].level[which] = mean[i];
-  PetscCall(PetscFree(mean));
+  PetscCall(PetscCalloc1(bc->ncond + 1, &level));
+  PetscCall(measure(bc, t, NULL, level));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscArraycpy(bc->cond[i].level[which], level[i], 2));
+  PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,31 +228,36 @@ PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t)
 
 void RhxBoundaryForgetLevels(RhxBoundary bc)
 {
-  for (PetscInt i = 0; i < bc->ncond; i++) bc->cond[i].level[0] = NAN;
+  for (PetscInt i = 0; i < bc->ncond; i++) bc->cond[i].level[0][0] = NAN;
 }
 
-PetscBool RhxConditionHasLevel(const RhxCondition *c) { return is_open(c); }
-
-/* Those of labels that a checkpoint knows nothing of: nothing is known of what the state was made with. */
-static PetscErrorCode say_unknown(RhxBoundary bc, const PetscScalar *x)
+/* What a label gave then can be compared with what it gives now; means over nodes of two meshes where it is one value alone. */
+static PetscBool is_known(const RhxCondition *c, PetscBool other_mesh)
 {
-  double *mean;
+  const double uniform = SAME * fmax(size_of(c->level[0]), size_of(c->level[1]));
+  return (PetscBool)(!isnan(c->level[0][0]) && !(other_mesh && (c->level[0][1] > uniform || c->level[1][1] > uniform)));
+}
+
+static PetscErrorCode say_unknown(RhxBoundary bc, const PetscScalar *x, PetscBool other_mesh)
+{
+  double(*there)[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(bc->ncond + 1, &mean));
-  PetscCall(means(bc, 0.0, x, mean));
+  PetscCall(PetscCalloc1(bc->ncond + 1, &there));
+  PetscCall(measure(bc, 0.0, x, there));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     char numbers[96]; /* PETSc writes 1 as "1." */
-    if (!is_open(c) || !isnan(c->level[0])) continue;
-    snprintf(numbers, sizeof(numbers), "its mean is %g Pa there, and the label gives %g Pa", mean[i], c->level[1]);
+    if (!is_open(c) || is_known(c, other_mesh)) continue;
+    snprintf(numbers, sizeof(numbers), "its mean is %g Pa there, and the label gives %g Pa", there[i][0],
+             c->level[1][0]);
     PetscCall(
         PetscPrintf(bc->comm,
-                    "-case_restart: the checkpoint does not say what pressure the label '%s' gave; the state's is "
-                    "taken as it is: %s\n",
+                    "-case_restart: the checkpoint does not say what pressure the label '%s' gave at the nodes of "
+                    "this mesh; the state's is taken as it is: %s\n",
                     c->label, numbers));
   }
-  PetscCall(PetscFree(mean));
+  PetscCall(PetscFree(there));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,14 +266,14 @@ static PetscErrorCode say_change(RhxBoundary bc, const RhxCondition *c)
   char numbers[64];
 
   PetscFunctionBegin;
-  snprintf(numbers, sizeof(numbers), "%g Pa for %g Pa", c->level[1], c->level[0]);
+  snprintf(numbers, sizeof(numbers), "%g Pa for %g Pa", c->level[1][0], c->level[0][0]);
   PetscCall(PetscPrintf(bc->comm,
                         "-case_restart: the label '%s' gives %s now: the pressure of the state changes with it\n",
                         c->label, numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar *x)
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x)
 {
   double range[2] = {PETSC_INFINITY, PETSC_NINFINITY};
   PetscBool changes = PETSC_FALSE;
@@ -257,13 +281,14 @@ PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscScalar 
 
   PetscFunctionBegin;
   PetscCall(note(bc, t, 1));
-  PetscCall(say_unknown(bc, x));
+  PetscCall(say_unknown(bc, x, other_mesh));
   PetscCall(PetscCalloc1(bc->space->nowned, &p));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    double change = c->level[1] - c->level[0];
+    double change = c->level[1][0] - c->level[0][0];
     if (!is_open(c)) continue;
-    if (!(fabs(change) > SAME * fmax(fabs(c->level[0]), fabs(c->level[1])))) change = 0.0; /* unknown too */
+    if (!is_known(c, other_mesh) || fabs(change) <= SAME * fmax(size_of(c->level[0]), size_of(c->level[1])))
+      change = 0.0;
     if (change != 0.0) {
       changes = PETSC_TRUE;
       PetscCall(say_change(bc, c));

@@ -171,8 +171,8 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
     RhxCondition *c = &bc->cond[i];
     if (!RhxConditionHasLevel(c) || which--) continue;
     PetscCall(PetscSNPrintf(name, 256, "outlet_pressure_%s", c->label));
-    *n = 1;
-    *values = &c->level[0];
+    *n = 2;
+    *values = c->level[0];
     *level = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

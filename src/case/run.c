@@ -12,6 +12,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                    .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
   PetscScalar *x;
+  PetscBool mapped;
 
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -26,6 +27,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                           rc->option.restart, at.nodes, at.noutside));
   if (at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0])
     PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
+  mapped = (PetscBool)(at.mesh != NULL);
   PetscCall(RhxMeshDestroy(&at.mesh));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
   if (at.take != RHX_RESTART_SAME)
@@ -37,7 +39,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(TSSetStepNumber(rc->ts, at.step));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt));
   PetscCall(VecGetArray(rc->x, &x));
-  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, x));
+  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, mapped, x));
   PetscCall(VecRestoreArray(rc->x, &x));
   rc->first_step = at.step;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -67,7 +67,7 @@ typedef struct {
   PetscInt n;
   double *values;
   PetscBool found; /* by RhxCheckpointRead; else the values are as they were, */
-  PetscBool tacit; /* of which whoever gave them speaks */
+  PetscBool tacit; /* nothing is said where a file has not got them: whoever gave them does */
 } RhxNumbers;
 /* More of them, in a dataset of rows. */
 typedef struct {

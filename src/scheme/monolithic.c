@@ -414,7 +414,7 @@ static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetDrive(sc->bc, &driven, NULL, NULL));
   *n = driven && ((const Options *)sc->opt)->integrator == BDF ? MOST_STATES : 0;
-  PetscCall(PetscStrncpy(name, "scheme_monolithic_force", 256));
+  PetscCall(PetscStrncpy(name, "force of earlier states", 256));
   *values = ((Monolithic *)sc->data)->share;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
