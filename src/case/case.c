@@ -144,6 +144,7 @@ PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc)
 static PetscErrorCode read_options(RhxCase rc)
 {
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_max_time", &rc->max_time));
   PetscCall(RhxSchemeTranslateOptions(rc->comm));
   PetscCall(RhxCaseReadOptions_Private(rc));
   PetscCheck(rc->option.name[0] && rc->option.name[0] != '.' && !strchr(rc->option.name, '/') &&
@@ -376,6 +377,7 @@ static PetscErrorCode pass_over_time(RhxCase rc)
 
     PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
     if (!set || !is_idle(name, value, continues)) continue;
+    if (rc->max_time && !strcmp(name, "stop_time")) name = "ts_max_time";
     PetscCheck(RhxOriginHas(name), rc->comm, PETSC_ERR_USER_INPUT,
                "-%s: got %s with -scheme steady, which has no time: it does nothing there; expected it left out "
                "(-scheme_steady_time is the time of ramps and formulas)",
