@@ -50,7 +50,7 @@ static PetscErrorCode look(RhxBoundary bc, double t, PetscReal *const *normal, R
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     double one;
-    if (!(c->gives & RHX_TYPE_INWARD) || !normal[i]) continue;
+    if (!normal[i]) continue;
     PetscCall(find_rate(c, t, normal[i], &one));
     total += one;
     size += PetscAbsReal(one);
@@ -74,7 +74,7 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
   PetscCall(PetscCalloc1(bc->ncond, &normal));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    if (!(c->gives & RHX_TYPE_INWARD)) continue;
+    if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_VELOCITY)) continue;
     PetscCall(find_normals(c, &normal[i]));
     full = PetscMax(full, c->opt->ramp);
     changes = (PetscBool)(changes || c->velocity_time);

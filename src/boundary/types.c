@@ -57,9 +57,8 @@ static const RhxRow condition_rows[] = {
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
      "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formula of the pressure (outlet: 0 unless given; inlet: free unless given, which is for flows where no other "
-     "label "
-     "gives it)"},
+     "formula of the pressure (outlet: 0 unless given; inlet: free unless given, which is for flows where no "
+     "other label gives it)"},
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "

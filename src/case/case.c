@@ -16,10 +16,9 @@ static const RhxRow case_rows[] = {
      "checkpoint file to start from instead of the initial state"},
     {"restart_fields", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_fields), "same", RHX_ANY, 0, 0,
      "same|conformation|flow", "",
-     "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the case "
-     "has too, "
-     "the conformation, whatever the laws and -polymer_variable; velocity and pressure alone. The rest begins as "
-     "-initial_... says"},
+     "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the "
+     "case has too, the conformation, whatever the laws and -polymer_variable; velocity and pressure alone. The rest "
+     "begins as -initial_... says"},
     {"restart_mesh", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_mesh), "same", RHX_ANY, 0, 0, "same|map", "",
      "map: the checkpoint is of another mesh, named in the <case>_effective.yaml beside it, and its values are "
      "interpolated; nodes outside that mesh take those of its nearest node"},
@@ -29,17 +28,15 @@ static const RhxRow case_rows[] = {
 static const RhxRow restart_rows[] = {
     {"missing_fields", RHX_CHOICE, 0, offsetof(RhxRestartOptions, missing_fields), "error", RHX_ANY, 0, 0,
      "error|initial", "",
-     "fields of the case that the checkpoint of -case_restart has not, such as a scalar field that is new: an error, "
-     "or "
-     "their initial values"},
+     "fields of the case that the checkpoint of -case_restart has not, such as a scalar field that is new: an "
+     "error, or their initial values"},
 };
 static const RhxRow stop_rows[] = {
     {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
      "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
     {"settled", RHX_STRING, 0, offsetof(RhxStopOptions, settled), "", RHX_ANY, 0, 0, NULL, "",
-     "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than this "
-     "part "
-     "of the largest value of its unit in this time, in D/U; empty: off"},
+     "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than "
+     "this part of the largest value of its unit in this time, in D/U; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
      "time before which the tests of steady_tol and settled are not made (an inlet that is still being raised)"},
     {"lost", RHX_REAL, 0, offsetof(RhxStopOptions, lost), "1e6", RHX_GE, 0, 0, NULL, "1",
@@ -65,9 +62,8 @@ static const RhxRow general_rows[] = {
     {"scheme", RHX_STRING, 0, offsetof(RhxGeneralOptions, scheme), "auto", RHX_ANY, 0, 0, NULL, "",
      "time scheme, a name of `rheoplex list scheme`; auto: the one whose options are given, else lumped for a polymer "
      "that comes to rest (-stop_steady_tol) and fractional_step for all other flows, by bdf2 where it can, else by "
-     "ssp3, at 0.9 of the limits of the time step and at most 1/200 of -stop_time and of the shortest period of what "
-     "is "
-     "given"},
+     "ssp3, at 0.9 of the limits of the time step and at most 1/200 of -stop_time and of the shortest period of "
+     "what is given"},
     {"device", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, device), "auto", RHX_ANY, 0, 0, "auto|cpu|cuda", "",
      "where the steps are done; auto: on an NVIDIA device where there is one, else on the CPU; there too "
      "steady and monolithic (with a PETSc built for CUDA, cuda is faster on large meshes) and what no device does: "
@@ -144,6 +140,7 @@ PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc)
 static PetscErrorCode read_options(RhxCase rc)
 {
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_max_time", &rc->max_time));
   PetscCall(RhxSchemeTranslateOptions(rc->comm));
   PetscCall(RhxCaseReadOptions_Private(rc));
   PetscCheck(rc->option.name[0] && rc->option.name[0] != '.' && !strchr(rc->option.name, '/') &&
@@ -376,6 +373,7 @@ static PetscErrorCode pass_over_time(RhxCase rc)
 
     PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
     if (!set || !is_idle(name, value, continues)) continue;
+    if (rc->max_time && !strcmp(name, "stop_time")) name = "ts_max_time";
     PetscCheck(RhxOriginHas(name), rc->comm, PETSC_ERR_USER_INPUT,
                "-%s: got %s with -scheme steady, which has no time: it does nothing there; expected it left out "
                "(-scheme_steady_time is the time of ramps and formulas)",

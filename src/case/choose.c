@@ -10,9 +10,11 @@
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
 #define TENSION 7.0        /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
-#define SETTLING \
-  400.0 /* to rest, a part of rho D^2/eta: a longer step's pressure settles in more steps, time-step.md */
+#define SETTLING 400 /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
+#define LEAST_IN_UNIT 100        /* in D/U, where nothing says how long the run is */
+#define LEAST_IN_UNIT_TO_REST 10 /* the same of a run to rest */
 #define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
+#define FOUND 5e-3      /* relative, to which that time is found */
 #define TOO_FEW 20      /* of that time: a warning */
 #define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
 #define TEXT_OF(x) #x
@@ -79,11 +81,12 @@ static PetscErrorCode longest_step(PetscBool to_rest, double *dt, size_t size, c
   if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  *dt = end > 0.0 && !to_rest ? end / LEAST_STEPS : (to_rest ? 0.1 : 0.01) * length / velocity;
+  *dt =
+      end > 0.0 && !to_rest ? end / LEAST_STEPS : length / velocity / (to_rest ? LEAST_IN_UNIT_TO_REST : LEAST_IN_UNIT);
   snprintf(why, size, "%s",
            end > 0.0 && !to_rest ? "1/" TEXT(LEAST_STEPS) " of -stop_time"
-           : to_rest             ? "1/10 of -case_length over -case_velocity"
-                                 : "1/100 of -case_length over -case_velocity");
+           : to_rest             ? "1/" TEXT(LEAST_IN_UNIT_TO_REST) " of -case_length over -case_velocity"
+                                 : "1/" TEXT(LEAST_IN_UNIT) " of -case_length over -case_velocity");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,14 +272,17 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* dt of two digits. */
-static double rounded(double dt)
+/* At most dt > 0, of two digits. */
+static double rounded_down(double dt)
 {
+  const int exponent = (int)floor(log10(dt)) - 1;
   char text[32];
 
-  snprintf(text, sizeof(text), "%.1e", dt);
+  snprintf(text, sizeof(text), "%.0fe%d", floor(dt / pow(10.0, exponent) * (1.0 + 1e-9)), exponent);
   return atof(text);
 }
+
+static double step_of_period(double time) { return rounded_down(time * (1.0 + FOUND) / LEAST_STEPS); }
 
 static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
 {
@@ -310,11 +316,11 @@ static PetscErrorCode resolve(RhxCase rc)
   PetscFunctionBegin;
   if (step->settles) {
     PetscCall(viscous_time(rc, &time));
-    PetscCall(shorten(rc, rounded(time / SETTLING), "1/400 of rho D^2/eta"));
+    PetscCall(shorten(rc, rounded_down(time / SETTLING), "1/" TEXT(SETTLING) " of rho D^2/eta"));
   }
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
            step->shortest.time, step->shortest.option);
-  if (step->shortest.time > 0.0) PetscCall(shorten(rc, rounded(step->shortest.time / LEAST_STEPS), text));
+  if (step->shortest.time > 0.0) PetscCall(shorten(rc, step_of_period(step->shortest.time), text));
   snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
            step->why);
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
@@ -351,10 +357,10 @@ static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
   rc->coarse = PETSC_TRUE;
   PetscCall(RhxReportSay(
       rc,
-      "rheoplex: warning: at t = %g s the time step, %g s, is 1/%.2g of the shortest period that is given, %.2g s "
-      "(-%s): "
-      "expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
-      t, dt, given->time / dt, given->time, given->option, rc->general.scheme, given->time / LEAST_STEPS));
+      "rheoplex: warning: at t = %g s the time step, %g s, is 1/%.2g of the shortest period that is given, "
+      "%.2g s (-%s): expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(
+          LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
+      t, dt, given->time / dt, given->time, given->option, rc->general.scheme, step_of_period(given->time)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

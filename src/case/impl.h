@@ -126,7 +126,8 @@ struct _p_RhxCase {
   int signal;                                  /* that ended the run, on all ranks; 0: none */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
-  RhxChosenStep step;                          /* of auto */
+  RhxChosenStep step;                          /* the step that is chosen, and what it is judged by */
+  PetscBool max_time;                          /* the end is given as -ts_max_time, which becomes -stop_time */
   char choice[1024], variable[256],
       stabilisers[512]; /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
   char solver[512];     /* what -solver chose and why, "": the scheme has no such solver */

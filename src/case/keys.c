@@ -116,7 +116,7 @@ static PetscErrorCode line_ends(const char *text, PetscInt *lines, size_t **end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What stands in quotes or brackets' quotes at c: past it. */
+/* What stands in quotes at c: past it. */
 static const char *past_quotes(const char *c, const char *end)
 {
   const char quote = *c++;
@@ -141,7 +141,7 @@ static void explain(const char *line, size_t n, size_t size, char *text)
       continue;
     }
     if (strchr(" {[,", *c)) word = c + 1;
-    if (*c != ':' || c == word || c + 1 >= end || c[1] == ' ') continue;
+    if (*c != ':' || c == word || c + 1 >= end || c[1] == ' ' || !strncmp(c, "://", 3)) continue;
     if (strchr("},", c[1]))
       snprintf(text, size, "got the key '%.*s' without a value, expected %.*s: value", (int)(c - word), word,
                (int)(c - word), word);

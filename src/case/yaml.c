@@ -221,6 +221,18 @@ static PetscErrorCode insert(MPI_Comm comm, const char *file, const RhxKeys *key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void cut_remark(char *line)
+{
+  char *c = line, quote = '\0';
+
+  for (; *c && (quote || *c != '#' || (c > line && !strchr(" \t", c[-1]))); c++)
+    if (*c == quote)
+      quote = '\0';
+    else if (!quote && strchr("\"'", *c))
+      quote = *c;
+  *c = '\0';
+}
+
 /* Is a value there that is empty by will, such as ""? */
 static PetscBool has_empty_value(const char *text, PetscInt line)
 {
@@ -229,6 +241,7 @@ static PetscBool has_empty_value(const char *text, PetscInt line)
   while (--line > 0 && text) text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
   if (!text) return PETSC_TRUE;
   snprintf(part, sizeof(part), "%.*s", (int)PetscMin(strcspn(text, "\n"), sizeof(part) - 1), text);
+  cut_remark(part);
   return (PetscBool)(strstr(part, "\"\"") || strstr(part, "''") || strstr(part, "[]") || strpbrk(part, "|>"));
 }
 

@@ -34,7 +34,7 @@ static PetscBool ends(const char *name, const char *end)
   return (PetscBool)(n >= k && !strcmp(name + n - k, end) && (n == k || name[n - k - 1] == '_'));
 }
 
-/* Packages have no list that can be asked for. */
+/* Those for LU; packages have no list that can be asked for. */
 static PetscErrorCode list_packages(PetscInt most, const char **names, int *n)
 {
   static const char *const known[] = {"petsc",       "mumps",    "superlu",      "superlu_dist", "umfpack",
@@ -45,10 +45,10 @@ static PetscErrorCode list_packages(PetscInt most, const char **names, int *n)
   PetscFunctionBegin;
   *n = 0;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known) && *n < most; i++) {
-    PetscBool any = PETSC_FALSE;
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(matrices) && !any; k++)
-      PetscCall(MatSolverTypeGet(known[i], matrices[k], MAT_FACTOR_LU, &any, NULL, NULL));
-    if (any) names[(*n)++] = known[i];
+    PetscErrorCode (*lu)(Mat, MatFactorType, Mat *) = NULL;
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(matrices) && !lu; k++)
+      PetscCall(MatSolverTypeGet(known[i], matrices[k], MAT_FACTOR_LU, NULL, NULL, &lu));
+    if (lu) names[(*n)++] = known[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,8 +84,10 @@ static PetscErrorCode check(MPI_Comm comm, const char *name, const char *value, 
     while (n && !types[n - 1]) n--; /* PETSc counts the end of its list */
   } else if (rows[row].names)
     for (; rows[row].names[n]; n++) types[n] = rows[row].names[n];
-  else
+  else {
     PetscCall(list_packages(MOST, types, &n));
+    PetscCall(MatSolverTypeGet(value, MATSEQAIJ, MAT_FACTOR_LU, &has, NULL, NULL)); /* in capitals too */
+  }
   for (int i = 0; i < n && !has; i++) PetscCall(PetscStrcmp(types[i], value, &has));
   if (!has) PetscCall(refuse(comm, name, value, rows[row].what, n, types));
   PetscCall(PetscFree(listed));
