@@ -74,7 +74,7 @@ static __device__ __forceinline__ void rhx_values(const RhxMatrixPass &p, const 
   }
 }
 
-// Auxiliary values are held fixed.
+// Auxiliary values are held.
 template <int W>
 static __device__ __forceinline__ void rhx_aux_values(const RhxMatrixPass &p, const RhxCell &cell, const RhxBy &,
                                                       RhxReal aux[W])

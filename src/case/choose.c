@@ -364,7 +364,7 @@ static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A fixed time step; one that is controlled is looked at as it is taken. */
+/* A constant time step; one that is controlled is looked at as it is taken. */
 static PetscErrorCode warn_of_given_step(RhxCase rc)
 {
   char option[300];

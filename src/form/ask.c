@@ -11,6 +11,7 @@
 #define IN_BDF2(part, why)                                                                                  \
   "-scheme_fractional_step_integrator bdf2: got the part {" part ".2} of the stabiliser '{" part "}', " why \
   "; expected other parts (-stabiliser_{" part "}_parts), another stabiliser, or the integrator heun, ssp3 or rk4"
+#define IN_TURNS(got) "-device_passes turns: got " got ", expected auto or one"
 static const RhxRefusal refusals[] = {
     {WITH(AXISYMMETRIC, SPACE), NULL,
      "-form_axisymmetric true: got a mesh in 3D, expected a 2D mesh of the half plane"},
@@ -75,6 +76,10 @@ static const RhxRefusal refusals[] = {
     {WITH(MOMENTUM_SOLVER, DEVICE), "{momentum_solver}",
      "On a device momentum and the transport of modes are solved for by bcgs with jacobi: got {momentum_solver}, "
      "expected -momentum_ksp_rtol, _atol, _divtol, _max_it (-transport_ksp_rtol, ...) alone, or -device cpu"},
+    {WITH(TURNS, SWIRL) | AND(AXISYMMETRIC) | AND(DEVICE), NULL,
+     IN_TURNS("the field '{swirl}' (-physics), of which the modes of axisymmetric flow read")},
+    {WITH(TURNS, COUPLED) | AND(DEVICE), NULL,
+     IN_TURNS("the stabiliser '{coupled}', whose terms of a mode read more of the flow than its velocity")},
     {WITH(SOURCELESS, DEVICE), "the plugin '{sourceless}' has no source for a device",
      "Plugin '{sourceless}' has no source for the device: got no file '{sourceless.2}', expected it beside the shared "
      "object"},

@@ -18,6 +18,8 @@
   X(RATE_OF_STRESS, "rate_of_stress", "a stabiliser's part of stress whose residual holds its rate")               \
   X(RATE_OF_SCALAR, "rate_of_scalar", "a stabiliser's part of scalar fields whose residual holds their rate")      \
   X(DIVERGENCE, "divergence", "a stabiliser's part of div u")                                                      \
+  X(TURNS, "turns", "-device_passes turns")                                                                        \
+  X(COUPLED, "coupled", "a stabiliser whose terms of a mode read more of the flow than its velocity")              \
   X(SOURCELESS, "sourceless", "a plugin without its source beside it")                                             \
   X(MEAN_VELOCITY, "mean_velocity", "-form_mean_velocity")                                                         \
   X(OBLIQUE, "oblique", "a label without flow through it (symmetry, free_slip, slip) that is oblique to the axes") \

@@ -6,6 +6,7 @@
 #include "form/scalars_impl.h"
 #include "form/taken.h"
 #include "law/lawcheck.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/needs.h"
 #include "plugin/option.h"
@@ -503,8 +504,19 @@ static PetscErrorCode layout_auxiliary(RhxForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const char *RhxFormFindCoupled(RhxForm form)
+{
+  const RhxPointLaw *at = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
+  for (PetscInt k = 0; k < form->nstabilisers; k++) {
+    const RhxFormStabiliser *st = &form->stabiliser[k];
+    if (!at->modes_apart(st->plugin, st->par, &st->stage, st->aux_needed)) return st->plugin->name;
+  }
+  return NULL;
+}
+
 static PetscErrorCode ask_of_mesh(RhxForm form)
 {
+  const char *coupled = form->nmodes ? RhxFormFindCoupled(form) : NULL;
   const RhxSpace sp = form->space;
   PetscBool simplices = PETSC_FALSE, linear = (PetscBool)(!form->nmodes || form->representation != RHX_LOGCONF);
   PetscFunctionBegin;
@@ -514,6 +526,8 @@ static PetscErrorCode ask_of_mesh(RhxForm form)
   if (!linear) PetscCall(RhxFormAsk(form, RHX_ASK_NONLINEAR, "", ""));
   if (!simplices) PetscCall(RhxFormAsk(form, RHX_ASK_NO_SIMPLICES, "", ""));
   if (form->centroid) PetscCall(RhxFormAsk(form, RHX_ASK_CENTROID, "", ""));
+  if (coupled) PetscCall(RhxFormAsk(form, RHX_ASK_COUPLED, coupled, ""));
+  if (form->nmodes && form->in->passes == RHX_PASSES_TURNS) PetscCall(RhxFormAsk(form, RHX_ASK_TURNS, "", ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -32,4 +32,7 @@ struct _RhxFormInside {
   RhxFlowCurve flow_curve;
   double flops[8][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
 };
+
+/* A stabiliser whose terms of a mode read more of the flow than a turn of the mode has; NULL: none. */
+const char *RhxFormFindCoupled(RhxForm form);
 #endif

@@ -56,7 +56,7 @@ static PetscBool fits(const char *rest, const char *pattern)
 /* Is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
-  static const char *const fixed[] = {".pvd",          "_history.csv",      "_forces.csv", "_checkpoint.h5",
+  static const char *const whole[] = {".pvd",          "_history.csv",      "_forces.csv", "_checkpoint.h5",
                                       "_last_good.h5", "_effective.yaml",   "_*.vtu",      ".hdf.series",
                                       "_*.hdf",        "_continuation.csv", "_point_*.h5", "_sensitivity.csv"};
   const size_t n = strlen(o->name);
@@ -65,8 +65,8 @@ static PetscBool is_result(RhxOutput o, const char *file)
   if (strncmp(file, o->name, n)) return PETSC_FALSE;
   for (PetscInt k = 0; k < o->nresults; k++)
     if (fits(rest, o->result[k])) return PETSC_TRUE;
-  for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-    if (fits(rest, fixed[k])) return PETSC_TRUE;
+  for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+    if (fits(rest, whole[k])) return PETSC_TRUE;
   return (PetscBool)(!strncmp(rest, "_wall_", 6) && ends(rest, ".csv") && !strstr(rest, ".tmp"));
 }
 

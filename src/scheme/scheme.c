@@ -96,7 +96,7 @@ static double most_of_stability(RhxScheme sc, double rate[RHX_NLIMITS])
   return RhxMostOfLimits(rate);
 }
 
-/* A fixed time step that the state at the start does not allow an explicit scheme. */
+/* A constant time step that the state at the start does not allow an explicit scheme. */
 static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)ts);

@@ -97,7 +97,7 @@ PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* Of the state before the first step: the time step that each limit of an explicit scheme alone allows (0: any), the first step
  * and the CFL target that it is chosen by (0: none). dt 0: the scheme has no such limits. After TSSetUp; collective. */
 PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);
-/* After a step: once, what is to be said of a fixed time step that the flow has outgrown; "": nothing. */
+/* After a step: once, what is to be said of a constant time step that the flow has outgrown; "": nothing. */
 PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);

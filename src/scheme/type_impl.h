@@ -43,7 +43,7 @@ typedef struct {
        "1",                                                                                                            \
        "target of dt over the limits of convection, viscosity, elastic waves, relaxation and the stepper's growth of " \
        "waves (share/doc/time-step.md): 0.9 runs, and is taken by explicit schemes with neither it nor dt given; 0: "  \
-       "fixed time step"},                                                                                             \
+       "constant time step"},                                                                                          \
   {                                                                                                                    \
     "dt_min", RHX_REAL, 0, offsetof(RhxSchemeOptions, dt_min), "0", RHX_GE, 0, 0, NULL, "s",                           \
         "time step below which a CFL target ends the run; 0: a millionth of dt"                                        \

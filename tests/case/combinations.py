@@ -60,8 +60,11 @@ THINGS = {
     "linearised": {"physics": "+oldroydb", "diagnostic_forces": "top", "sensitivity": "forces:physics_oldroydb_lambda"},
     "momentum_solver": {"momentum_pc_type": "ilu"},
     "sourceless": {"physics": "+outside_sound"},
+    "polymer turns": {"physics": "+oldroydb", "device_passes": "turns"},
+    "coupled": {"stabiliser": "split_oss,outside_coupled"},
 }
 OWN = {"corrections": ("ssp3", "bdf2"), "continuation": ("steady newton",), "linearised": ("steady newton",), "momentum_solver": ("bdf2",)}  # options of some schemes alone
+PLUGINS = {"sourceless": "RHX_SOURCELESS", "moves": "RHX_MOVING", "coupled": "RHX_COUPLED"}  # those from outside
 
 
 def table():
@@ -121,7 +124,7 @@ def judge(gate, what, asked, words, device, rows, plugin=None):
 def pairs(gate, device):
     rows = table()[1]
     for (scheme, chosen), (thing, asks) in itertools.product((SCHEMES | TRANSPORT).items(), THINGS.items()):
-        if {"sourceless", "moves"} & set(thing.split()) or scheme not in OWN.get(thing, SCHEMES):
+        if set(PLUGINS) & set(thing.split()) or scheme not in OWN.get(thing, SCHEMES):
             continue
         judge(gate, f"{scheme}, {thing or 'nothing more'}", {*scheme.split(), *thing.split()}, merge(CHANNEL, chosen, asks), device, rows)
 
@@ -145,7 +148,7 @@ def each_row(gate, device):
             chosen = SCHEMES["steady newton"]
         if "momentum_solver" in together:
             chosen = SCHEMES["bdf2"]
-        plugin = os.environ["RHX_SOURCELESS"] if "sourceless" in together else os.environ["RHX_MOVING"] if "moves" in together else None
+        plugin = next((os.environ[variable] for name, variable in PLUGINS.items() if name in together), None)
         found = judge(gate, " + ".join(sorted(together)), asked, merge(CHANNEL, *asks, chosen), device, [(together, sentence)], plugin)
         gate.true(f"{' + '.join(sorted(together))}: by its row", found == [together])
 

@@ -1,7 +1,7 @@
 /* Matrices assembled on the device, straight into the value array of compressed rows: scalar matrices of the space, and the
  * tangent of the form for any subset of fields,
  *   J = d R(rows) / d x(columns) + shift (d R / d xdot + M),
- * R: the weak residual, of elements and faces; auxiliary fields (projections) and the sources are held fixed. M: rho in velocity,
+ * R: the weak residual, of elements and faces; auxiliary fields (projections) and the sources are held. M: rho in velocity,
  * 1 in modes, 0 in pressure. Boundary values are the caller's.
  *
  * Rows are those of the space's nodes in order, nr components each; columns likewise with nc. The pattern couples all

@@ -58,18 +58,6 @@ size_t RhxElementSums(RhxForm form, PetscInt points, PetscInt threads)
 
 static int is_product(RhxForm form, const RhxCells *cells) { return cells->nn == 1 << form->space->dim; }
 
-/* Do the terms of the modes read nothing of the flow that a turn of theirs has not? */
-static PetscBool modes_apart(RhxForm form)
-{
-  const RhxPointLaw *at = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
-  PetscBool apart = PETSC_TRUE;
-  for (PetscInt k = 0; k < form->nstabilisers; k++) {
-    const RhxFormStabiliser *st = &form->stabiliser[k];
-    apart = (PetscBool)(apart && at->modes_apart(st->plugin, st->par, &st->stage, st->aux_needed));
-  }
-  return apart;
-}
-
 #define LOG_REGISTERS 60 /* eigenvalues, eigenvectors, exp(s) and exp(-s) of a point */
 /* Held by a thread: with more, what a point itself needs spills (ptxas, sm_90). A step by turns over one of all modes at once: hexes, one
  * mode, in stress 1.03, in log c .99, two modes in stress 1.05 (H100). Tets in a launch a mode, which is slower than turns (H200): log c,
@@ -78,7 +66,8 @@ static PetscBool modes_apart(RhxForm form)
 
 PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
-  return (PetscBool)(form->nmodes && form->swirl < 0 && form->in->passes != RHX_PASSES_ONE && modes_apart(form));
+  return (PetscBool)(form->nmodes && form->swirl < 0 && form->in->passes != RHX_PASSES_ONE &&
+                     !RhxFormFindCoupled(form));
 }
 
 /* A thread holds a point's values and gradients; in simplices an element's gradients, sums and fluxes from point to point, and the
