@@ -5,20 +5,39 @@
 #include "plugin/option.h"
 
 #define FRACTIONAL "fractional_step"
+#define MONOLITHIC "monolithic"
 #define ANTIDIFFUSION 0.05 /* of the viscosity, that is told */
 #define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
 #define TARGET_TO_REST "5" /* of bdf2, where accuracy in time does not matter and nothing is explicit */
+#define CONSTANT "0"       /* of Newton's method: nothing but accuracy bounds its steps */
 #define TENSION 7.0        /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8    /* beyond it stress and conformation lose positive definiteness first */
-#define SETTLING 400 /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
+#define SETTLING 400  /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
+#define FOLLOWING 40  /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
+#define CREEPING 0.25 /* rho D^2/eta in the steps of accuracy: beyond it those of bdf2 would be ten times as many */
+#define CREEPING_POLYMER \
+  0.125                      /* beyond it explicit steps, eta dt/rho = 1/2 (D/20)^2, would be a hundred times as many */
+#define MANY_TO_REST 20000.0 /* steps of bdf2 behind a ramp: Newton's method takes fewer and longer ones */
+#define LEAST_IN_RELAXATION 20   /* steps in the longest relaxation time, by Newton's method */
 #define LEAST_IN_UNIT 100        /* in D/U, where nothing says how long the run is */
 #define LEAST_IN_UNIT_TO_REST 10 /* the same of a run to rest */
 #define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
 #define FOUND 5e-3      /* relative, to which that time is found */
+#define SLACK 0.1       /* relative, of a step that is told of */
 #define TOO_FEW 20      /* of that time: a warning */
 #define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
+
+/* At most dt > 0, of two digits. */
+static double rounded_down(double dt)
+{
+  const int exponent = (int)floor(log10(dt)) - 1;
+  char text[32];
+
+  snprintf(text, sizeof(text), "%.0fe%d", floor(dt / pow(10.0, exponent) * (1.0 + 1e-9)), exponent);
+  return atof(text);
+}
 
 /* The only scheme of which options are given, "" for none or several; the first of them. */
 static PetscErrorCode given_scheme(size_t size, char *scheme, char *option)
@@ -145,22 +164,26 @@ static PetscErrorCode take(RhxCase rc, const char *scheme, const char *why, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the scheme and integrator that are taken or given: does bdf2 bring a flow without polymer to rest? */
-static PetscErrorCode settles_implicitly(RhxCase rc, const char *scheme, PetscBool to_rest, PetscBool *settles)
+/* Are the scheme and integrator that are taken or given bdf2? */
+static PetscErrorCode is_bdf2(const char *scheme, PetscBool *is)
 {
   char integrator[32] = "";
 
   PetscFunctionBegin;
   PetscCall(
       PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_integrator", integrator, sizeof(integrator), NULL));
-  *settles = (PetscBool)(to_rest && !strcmp(scheme, FRACTIONAL) && !strcmp(integrator, "bdf2") && !rc->form->nmodes);
+  *is = (PetscBool)(!strcmp(scheme, FRACTIONAL) && !strcmp(integrator, "bdf2"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode follow_limits(RhxCase rc, const char *scheme, PetscBool to_rest)
 {
+  PetscBool bdf2 = PETSC_FALSE;
+
   PetscFunctionBegin;
-  PetscCall(settles_implicitly(rc, scheme, to_rest, &rc->step.settles));
+  PetscCall(is_bdf2(scheme, &bdf2));
+  rc->step.settles = (PetscBool)(bdf2 && to_rest && !rc->form->nmodes);
+  rc->step.follows = (PetscBool)(bdf2 && !rc->step.settles);
   PetscCall(choose_step(rc, scheme, rc->step.settles && !rc->form->nscalars ? TARGET_TO_REST : TARGET, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -175,13 +198,103 @@ static PetscErrorCode integrator_given(PetscBool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the case name a step, or options of solvers that Newton's schemes do not have? The longest ramp and what else lasts, s. */
+static PetscErrorCode look_at_options(PetscBool *given, double *lasts)
+{
+  static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
+  char **name, **value;
+  PetscReal least = 0.0;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, given));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
+  *lasts = least;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
+  for (PetscInt i = 0; i < n; i++) {
+    const size_t length = strlen(name[i]);
+    *given = (PetscBool)(*given || !strncmp(name[i], "pressure_", 9) || !strncmp(name[i], "momentum_", 9) ||
+                         !strncmp(name[i], "transport_", 10));
+    if (!strncmp(name[i], "bc_", 3) && length > 8 && !strcmp(name[i] + length - 5, "_ramp") && value[i])
+      *lasts = PetscMax(*lasts, atof(value[i]));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho D^2/eta, eta at the shear rate U/D, and D/U. */
+static PetscErrorCode times_of_units(RhxForm form, double *viscous, double *passing)
+{
+  PetscReal velocity = 1.0, length = 1.0;
+  double eta;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  PetscCall(RhxFormViscosityAt(form, velocity / length, &eta));
+  *viscous = form->rho * PetscSqr(length) / eta;
+  *passing = length / velocity;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is a flow so slow that Newton's method follows it, or brings it to rest, in fewer and longer steps? Then dt is the length of these, else 0. */
+static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
+{
+  const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
+  double viscous = 0.0, passing = 0.0, relaxation = 0.0, lasts = 0.0, longest = 0.0;
+  PetscBool given, creeping;
+
+  PetscFunctionBegin;
+  *dt = 0.0;
+  PetscCall(look_at_options(&given, &lasts));
+  PetscCall(times_of_units(rc->form, &viscous, &passing));
+  PetscCall(longest_step(to_rest, &longest, sizeof(rc->step.why), rc->step.why));
+  if (given || !(viscous > 0.0 && longest > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormRelaxationTime(rc->form, &relaxation));
+  if (polymer && relaxation < LEAST_IN_RELAXATION * longest) {
+    longest = rounded_down(relaxation / LEAST_IN_RELAXATION);
+    PetscCall(PetscStrncpy(rc->step.why, "1/" TEXT(LEAST_IN_RELAXATION) " of the longest relaxation time",
+                           sizeof(rc->step.why)));
+  }
+  if (polymer)
+    creeping = (PetscBool)(longest > CREEPING_POLYMER * viscous);
+  else if (to_rest)
+    creeping = (PetscBool)(SETTLING * lasts > MANY_TO_REST * viscous);
+  else
+    creeping = (PetscBool)(PetscMin(longest, passing / LEAST_IN_UNIT_TO_REST) > CREEPING * viscous);
+  if (creeping) *dt = longest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_newton(RhxCase rc, double dt)
+{
+  double viscous = 0.0, passing = 0.0;
+  char why[256];
+
+  PetscFunctionBegin;
+  PetscCall(times_of_units(rc->form, &viscous, &passing));
+  PetscCall(PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for a creeping flow (rho D^2/eta is %.2g s)",
+                          viscous));
+  PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
+  PetscCall(PetscStrncpy(rc->step.option, "-scheme_" MONOLITHIC "_dt", sizeof(rc->step.option)));
+  rc->step.target = CONSTANT;
+  PetscCall(set_longest(rc, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* By the physics, and whether the run is to come to rest. */
 static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
 {
   const char *why = "";
   PetscBool implicit = PETSC_FALSE;
+  double dt;
 
   PetscFunctionBegin;
+  PetscCall(creeping_step(rc, to_rest, &dt));
+  if (dt > 0.0) {
+    PetscCall(take_newton(rc, dt));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (rc->form->nmodes && to_rest) {
     PetscCall(take(rc, RHXTSLUMPED, "forward Euler, for a polymer that comes to rest (-stop_steady_tol)", PETSC_FALSE));
     PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
@@ -272,16 +385,6 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* At most dt > 0, of two digits. */
-static double rounded_down(double dt)
-{
-  const int exponent = (int)floor(log10(dt)) - 1;
-  char text[32];
-
-  snprintf(text, sizeof(text), "%.0fe%d", floor(dt / pow(10.0, exponent) * (1.0 + 1e-9)), exponent);
-  return atof(text);
-}
-
 static double step_of_period(double time) { return rounded_down(time * (1.0 + FOUND) / LEAST_STEPS); }
 
 static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
@@ -294,35 +397,27 @@ static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rho D^2/eta, eta at the shear rate U/D. */
-static PetscErrorCode viscous_time(RhxCase rc, double *time)
-{
-  const double rate = rc->option.velocity / rc->option.length;
-  double conformation[RHX_MAX_MODES][6], stress;
-
-  PetscFunctionBegin;
-  PetscCall(RhxFormShearStress(rc->form, 0, rate, conformation, &stress));
-  *time = rc->form->rho * PetscSqr(rc->option.length) * rate / stress;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A step that the case chose lets the pressure settle and resolves what is given. */
 static PetscErrorCode resolve(RhxCase rc)
 {
   RhxChosenStep *step = &rc->step;
   char text[512];
-  double time = 0.0;
+  double time, passing;
 
   PetscFunctionBegin;
-  if (step->settles) {
-    PetscCall(viscous_time(rc, &time));
+  PetscCall(times_of_units(rc->form, &time, &passing));
+  if (step->settles)
     PetscCall(shorten(rc, rounded_down(time / SETTLING), "1/" TEXT(SETTLING) " of rho D^2/eta"));
-  }
+  else if (step->follows)
+    PetscCall(shorten(rc, rounded_down(time / FOLLOWING), "1/" TEXT(FOLLOWING) " of rho D^2/eta"));
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
            step->shortest.time, step->shortest.option);
   if (step->shortest.time > 0.0) PetscCall(shorten(rc, step_of_period(step->shortest.time), text));
-  snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
-           step->why);
+  if (strcmp(step->target, CONSTANT))
+    snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
+             step->why);
+  else
+    snprintf(text, sizeof(text), "; steps of %.6g s, %s", step->longest, step->why);
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -364,6 +459,24 @@ static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of bdf2: 12 eta/(rho D^2) dt^2 is by how much the pressure between walls D apart is late (time-step.md). */
+static PetscErrorCode warn_of_lag(RhxCase rc, double dt)
+{
+  double viscous = 0.0, passing = 0.0;
+  PetscBool bdf2 = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(is_bdf2(rc->general.scheme, &bdf2));
+  PetscCall(times_of_units(rc->form, &viscous, &passing));
+  if (!bdf2 || !(dt * FOLLOWING > viscous * (1.0 + SLACK))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: the time step, %g s, is %.2g of rho D^2/eta, %.2g s (-case_length): the "
+                         "pressure of bdf2 is late by about %.2g steps, expected -scheme " MONOLITHIC
+                         ", or at most 1/" TEXT(FOLLOWING) " of it, -scheme_" FRACTIONAL "_dt %.2g\n",
+                         dt, dt / viscous, viscous, 12.0 * dt / viscous, viscous / FOLLOWING));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A constant time step; one that is controlled is looked at as it is taken. */
 static PetscErrorCode warn_of_given_step(RhxCase rc)
 {
@@ -379,6 +492,7 @@ static PetscErrorCode warn_of_given_step(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(warn_of_step(rc, t, dt));
+  PetscCall(warn_of_lag(rc, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,7 @@ typedef struct {
   char option[300];      /* of the longest step */
   double longest;        /* s */
   PetscBool settles;     /* bdf2 brings a flow without polymer to rest */
+  PetscBool follows;     /* bdf2 follows a flow in time */
   char why[400];         /* that long */
   RhxGivenTime shortest; /* of what is given; of every case in time */
 } RhxChosenStep;

@@ -1,8 +1,10 @@
-/* Times of the laws at rest, before there is a mesh. */
+/* Times and viscosities of the laws, before there is a mesh. */
 #ifndef RHX_RELAXATION_H
 #define RHX_RELAXATION_H
 #include "form/form.h"
 
 /* The longest relaxation time of the modes at rest, s; 0: there are none. */
 PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
+/* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
+PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 #endif

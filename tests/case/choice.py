@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -67,6 +67,34 @@ def auto(gate):
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
 
 
+def creeping(gate):
+    """Melts and microfluidics in SI units: Newton's method, and the pressure of a slit 12 mu U L/H^2. A step of bdf2 that is too long is told."""
+    melt = ["-case_name", "melt", "-case_velocity", 0.01, "-case_length", 4e-3, "-mesh_box_upper", "0.02,0.004", "-mesh_box_faces", "6,16", "-form_density", 900, "-bc_left_type", "inlet", "-bc_left_flow_rate", 4e-5,
+            "-bc_left_ramp", 0.5, "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-diagnostic_p_kind", "pressure_difference", "-diagnostic_p_label", "left,right", "-stop_time", 5]
+    newtonian = ["-physics", "newtonian", "-physics_newtonian_viscosity", 1e4]
+    oldroyd = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 4e3, "-physics_oldroydb_viscosity", 6e3, "-physics_oldroydb_lambda", 0.1]
+    implicit, bdf2, by = "scheme monolithic: implicit, by Newton's method, for a creeping flow (rho D^2/eta is 1.4e-06 s)", f"scheme {FREE}", "steps of 0.9 times their limits, at most"
+    rest = ["-stop_steady_tol", 1e-5]
+    for what, words, text, pressure in (
+            ("a melt", newtonian, f"{implicit}; steps of 0.025 s, 1/200 of -stop_time (-scheme auto)", 1.5e6),
+            ("to rest behind a ramp", [*newtonian, *rest], f"{implicit}; steps of 0.04 s, 1/10 of -case_length over -case_velocity (-scheme auto)", 1.5e6),
+            ("a polymer", [*oldroyd, "-stop_time", 2], f"{implicit}; steps of 0.005 s, 1/20 of the longest relaxation time (-scheme auto)", 1.5e6),
+            ("a polymer to rest", [*oldroyd, *rest], f"{implicit}; steps of 0.005 s, 1/20 of the longest relaxation time (-scheme auto)", 1.5e6),
+            ("blood, 100 um, a sine", [*newtonian, "-physics_newtonian_viscosity", 3.5e-3, "-form_density", 1060, "-mesh_box_upper", "5e-4,1e-4", "-case_length", 1e-4, "-case_velocity", 1e-3, "-bc_left_flow_rate", "1e-7*(1+0.5*sin(2*pi*t/0.8))", "-bc_left_ramp", 0.1,
+                                       "-stop_time", 1.6], "steps of 0.004 s, 1/200 of the shortest period that is given, 0.8 s (-bc_left_flow_rate) (-scheme auto)", 12 * 3.5e-3 * 1e-3 * 5e-4 / 1e-8),
+            ("Re 1", [*newtonian, "-physics_newtonian_viscosity", 0.036, "-stop_time", 4], f"{bdf2}; {by} 0.01 s, 1/40 of rho D^2/eta (-scheme auto)", 12 * 0.036 * 0.01 * 0.02 / 0.004**2)):
+        result = run.rheoplex("run", *melt, "-stabiliser", "devss,split_oss" if "oldroydb" in str(words) else "split_oss", *words, out=run.folder("choice"))
+        gate.true(f"{what}: {text}", text in " ".join(result.stdout.split()) and "warning" not in result.stderr)
+        table = result.table("_p.csv")
+        gate.relative(f"{what}: pressure of a slit", float(list(table.values())[-1][-1]), pressure, 0.01)
+    for what, words, text in (("no ramp, to rest", [*newtonian, *rest, "-bc_left_ramp", 0], "1/400 of rho D^2/eta (-scheme auto)"), ("options of bdf2's solves", [*newtonian, "-momentum_ksp_rtol", 1e-6], f"{bdf2}; {by} 3.6e-08 s, 1/40 of rho D^2/eta (-scheme auto)"),
+                              ("a step of PETSc's", [*newtonian, "-ts_dt", 0.01], f"{bdf2} (-scheme auto)"), ("a polymer whose waves explicit steps follow", [*oldroyd, "-form_density", 1e9], "scheme fractional_step: ssp3")):
+        gate.true(f"{what}: {text}", text in said([*melt, "-stabiliser", "split_oss", *words, "-stop_steps", 2]))
+    late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
+    for dt, told in ((0.01, True), (5e-8, True), (3.6e-8, False)):
+        gate.true(f"bdf2 with steps of {dt:g} s is told: {told}", (late in said([*melt, *newtonian, "-stabiliser", "split_oss", "-scheme_fractional_step_dt", dt, "-stop_steps", 2])) == told)
+
+
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
            "-bc_left_type", "inlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steps", 2]
 DUCT = [*CHANNEL, "-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall"]
@@ -119,7 +147,7 @@ def period(gate):
         gate.true(f"{what}: at most 1/50 of the faster one", longest <= beat / 50)
         gate.true(f"{what}: the steps that are taken", max(result.table("_history.csv")["dt"]) <= longest * (1 + 1e-9))
     for what, words in (("nothing changes", ["-bc_left_flow_rate", "2"]), ("a steady rise", ["-bc_left_flow_rate", "t"]), ("slower than the run", ["-bc_left_flow_rate", "2+sin(2*pi*t/500)"]), ("what hardly changes", ["-bc_left_flow_rate", f"2+1e-4*{sine}"])):
-        gate.true(f"{what}: 1/200 of the run", "at most 0.55 s, 1/200 of -stop_time (-scheme auto)" in said([*CHANNEL, *words, "-stop_time", 110]))
+        gate.true(f"{what}: 1/200 of the run", "at most 0.55 s, 1/200 of -stop_time (-scheme auto)" in said([*CHANNEL, "-physics_newtonian_viscosity", 0.1, *words, "-stop_time", 110]))
     for form in (sine, f"2+{sine}", f"2+{sine}+0.5*sin(4*pi*t/{beat})"):
         found = {re.search(r"at most (\S+) s, 1/200 of the shortest", said([*CHANNEL, "-bc_left_flow_rate", form, "-stop_time", stop]))[1] for stop in (0.9, 1.17, 1.45, 2, 3.1, 110)}
         gate.at_most(f"{form}: the same but for its last digit, {found}, whenever the run ends", max(map(float, found)) - min(map(float, found)), 1.001e-4)
@@ -312,7 +340,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 
