@@ -143,11 +143,14 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 {
+  char units[256];
+
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s\n", rc->option.name));
+  PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s, %s\n", rc->option.name, units));
   PetscCall(RhxMeshView(rc->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions\n"));
   PetscCall(RhxBoundaryView(rc->bc, viewer));

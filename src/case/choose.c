@@ -541,6 +541,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   at = t;
   if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
+  PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : rc->stop.time));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));

@@ -23,4 +23,7 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
 /* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc), RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
+PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text); /* with their Re and Wi (units.c) */
+/* Where the mesh, or what is given up to `end`, is far from the units of the case. Collective. */
+PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 #endif

@@ -196,11 +196,36 @@ static int choose(const RhxGoodState *good)
   return k;
 }
 
-/* What is said of the state and its time step. file: NULL where it could not be written, for the problem. */
-static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, PetscBool blown, const char *file,
+/* The open label through which most flows in, without anything that keeps that stable; "": none. */
+static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label)
+{
+  const RhxSpace space = rc->space;
+  const PetscScalar *global;
+  PetscScalar *local;
+  double flux, most = 0.0;
+
+  PetscFunctionBegin;
+  label[0] = '\0';
+  PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &local));
+  PetscCall(VecGetArrayRead(x, &global));
+  PetscCall(RhxSpaceGlobalToLocal(space, space->bs, global, local));
+  PetscCall(VecRestoreArrayRead(x, &global));
+  for (PetscInt k = 0; k < space->nlabels; k++) {
+    if (!RhxBoundaryIsUnguarded(rc->bc, space->faces[k].label)) continue;
+    PetscCall(RhxFlux(rc->form, space->faces[k].label, local, &flux));
+    if (!(flux < most)) continue;
+    most = flux;
+    PetscCall(PetscStrncpy(label, space->faces[k].label, size));
+  }
+  PetscCall(PetscFree(local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is said of the state x and its time step. file: NULL where it could not be written, for the problem. */
+static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, const char *file,
                                const char *problem, size_t size, char *where)
 {
-  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "";
+  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", stable[700] = "";
   const char *folder;
   PetscBool has;
 
@@ -210,13 +235,18 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, PetscBool 
   if (has && rc->field_step == state->step)
     PetscCall(PetscSNPrintf(fields, sizeof(fields), "%s the fields of %s", file ? " and in" : "; it is in", folder));
   if (blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
-  snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s", state->step,
+  if (blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
+  if (inflowing[0])
+    snprintf(stable, sizeof(stable),
+             "; flow comes in through '%s' there, which is open: -bc_%s_backflow 0.5 keeps that stable", inflowing,
+             inflowing);
+  snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s%s", state->step,
            state->t,
            !blown                    ? ""
            : state == rc->good.state ? ", what the run began with"
                                      : ", before the growth",
            file ? "in " : "not saved: ", file ? file : problem, fields, file && problem[0] ? "; " : "",
-           file ? problem : "", advice[0] ? "; " : "", advice);
+           file ? problem : "", stable, advice[0] ? "; " : "", advice);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,7 +279,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));
     if (!problem[0]) rc->field_step = state->step;
   }
+  PetscCall(describe(rc, state, x, blown, saved ? file : NULL, problem, size, where));
   PetscCall(VecDestroy(&x));
-  PetscCall(describe(rc, state, blown, saved ? file : NULL, problem, size, where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,7 +77,7 @@ static PetscErrorCode tell_quadrature(RhxCase rc)
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   const char *pressure;
-  char launches[320];
+  char launches[320], units[256];
   PetscReal t;
 
   PetscFunctionBegin;
@@ -90,10 +90,10 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.last_step = rc->first_step;
   RhxPaceBegin(&rc->report.pace, rc->report.start, (double)rc->first_step);
   PetscCall(RhxReportScalars(rc, NULL));
-  PetscCall(PetscPrintf(
-      rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, units U = %.6g m/s, D = %.6g m\n",
-      rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme, rc->where,
-      rc->option.velocity, rc->option.length));
+  PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));
+  PetscCall(PetscPrintf(rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, %s\n",
+                        rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
+                        rc->where, units));
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
   PetscCall(tell_quadrature(rc));
   if (rc->stabilisers[0]) PetscCall(PetscPrintf(rc->comm, "stabiliser %s\n", rc->stabilisers));

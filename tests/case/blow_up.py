@@ -163,6 +163,16 @@ def short():
     true("the state that is saved is sound", saved[0] <= 1.01 and saved[2] < 2, f"{saved}")
 
 
+def inflow():
+    """Flow that comes in through an open label, where nothing keeps it stable, is told with what does."""
+    flow = dict(bc_left_type="outlet", bc_right_type="outlet", bc_top_type="wall", bc_top_velocity=None, bc_left_pressure="40", physics="newtonian", physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None,
+                scheme_lumped_dt="0.01", initial_velocity="y*(1-y),0", stop_lost="2", stop_steps="1000")
+    remedy = "flow comes in through 'left' there, which is open: -bc_left_backflow 0.5 keeps that stable"
+    for what, words, told in (("as it is", {}, True), ("with it", {"bc_left_backflow": 0.5}, False), ("an inlet", {"bc_left_type": "inlet", "bc_left_velocity": "4*y*(1-y)*exp(9*t),0", "bc_left_pressure": None}, False)):
+        error = go(expect=1, **{**flow, **words}).stderr
+        true(f"{what}: told {told}", "clearly lost" in error and (remedy in error) == told and "-bc_right" not in error, error)
+
+
 if __name__ == "__main__":
     place = sys.argv[2] if len(sys.argv) > 2 else "1"
     WHERE.update({"options": {"device": "cuda"}} if place == "cuda" else {"np": int(place)})

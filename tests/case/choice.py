@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -93,6 +93,25 @@ def creeping(gate):
     late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
     for dt, told in ((0.01, True), (5e-8, True), (3.6e-8, False)):
         gate.true(f"bdf2 with steps of {dt:g} s is told: {told}", (late in said([*melt, *newtonian, "-stabiliser", "split_oss", "-scheme_fractional_step_dt", dt, "-stop_steps", 2])) == told)
+
+
+def units(gate):
+    """Re and Wi of the case's units are shown; a mesh or a velocity far from them is told, before the run and by check."""
+    out = run.folder("choice")
+    channel = [*CHANNEL, "-bc_left_velocity", "2*y*(1-y),0", "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7]
+    shown = "units U = 2 m/s, D = 5 m: Re 16.7 (rho U D/eta), Wi 0.28 (lambda U/D)" # 3 x 2 x 5/(1.5 + 0.3)
+    for verb in "run", "check":
+        result = run.rheoplex(verb, *channel, "-case_velocity", 2, "-case_length", 5, out=out)
+        gate.true(f"{verb}: {shown}", shown in result.stdout and "warning" not in result.stderr)
+        for what, words, told in (("in mm", ["-mesh_box_upper", "4000,1000", "-bc_left_velocity", "1,0"], "the mesh is 4e+03 m long, 4e+03 times -case_length, 1 m: expected 0.1 to 1000 times"),
+                                  ("no -case_length", ["-mesh_box_upper", "0.02,0.01", "-bc_left_velocity", "1,0"], "the mesh is 0.02 m long, 0.02 times -case_length, 1 m"),
+                                  ("fast", ["-bc_left_velocity", "101,0"], "the fastest velocity that is given, 101 m/s, is 101 times -case_velocity, 1 m/s"),
+                                  ("slow", ["-bc_left_velocity", "0.0099,0"], "the fastest velocity that is given, 0.0099 m/s, is 0.0099 times -case_velocity, 1 m/s"),
+                                  ("none given", ["-bc_left_type", "outlet", "-bc_left_velocity", None], ""), ("within", ["-mesh_box_upper", "900,1", "-bc_left_velocity", "99,0"], "")):
+            line = {key: value for key, value in zip(channel[::2], channel[1::2])} | dict(zip(words[::2], words[1::2]))
+            result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
+            warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
+            gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
 
 
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
@@ -340,7 +359,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "units": units, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

@@ -190,6 +190,8 @@ SCHEME = [
     ("src/case/choose.c", "auto_creeps_by_bdf2", "creeping = (PetscBool)(PetscMin(longest,", "creeping = (PetscBool)(0 * PetscMin(longest,", "-scheme auto takes bdf2 for creeping flows, whose pressure is late", "case_choice_creeping$"),
     ("src/case/choose.c", "auto_polymer_creeps", "creeping = (PetscBool)(longest > CREEPING_POLYMER", "creeping = (PetscBool)(longest > 1e9 * CREEPING_POLYMER", "-scheme auto takes explicit steps for melts", "case_choice_creeping$"),
     ("src/case/choose.c", "late_pressure_untold", "!(dt * FOLLOWING > viscous", "!(dt > FOLLOWING * viscous", "a step of bdf2 whose pressure is late is not told of", "case_choice_creeping$"),
+    ("src/case/units.c", "units_of_the_mesh", "extent <= LONG * D &&", "extent <= 1e9 * LONG * D &&", "a mesh in mm is run as one in m without a word", "case_choice_units$"),
+    ("src/case/health.c", "inflow_untold", "if (!(flux < most)) continue;", "if (!(flux < most - 1e9)) continue;", "a run that is lost by flow that comes in through an outlet does not say so", "case_blow_up_inflow$"),
     ("src/case/choose.c", "auto_settles_late", "if (step->settles)", "if (step->settles && 0)", "-scheme auto comes to rest by long steps where viscosity dominates", "case_choice_rest$"),
     ("src/case/report.c", "loss_by_reports_alone", "(line || fields || info->step % LOOK == 0)", "(line || (fields && !line))", "flow that is lost is told by lines on the screen alone", "boundary_outlet_loss$"),
     ("src/boundary/outward.c", "outward_one_inlet", "if (!(total > CLOSE * size)) *most = NULL;", "if (!(total + size > 0)) *most = NULL;", "an inlet that is given an outflow beside a larger inflow is told", "boundary_bad_input$"),
