@@ -101,8 +101,7 @@ PetscErrorCode RhxBoundaryProject(RhxBoundary bc, double t, double dt, const Pet
 PetscErrorCode RhxBoundaryCorrectProjections(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
-/* Their values of the last RhxBoundarySetTime; borrowed. */
-PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values);
+PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values); /* of them; borrowed */
 /* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
  * x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
