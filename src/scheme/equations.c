@@ -116,6 +116,29 @@ static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f)
+{
+  PetscFunctionBegin;
+  PetscCall(give(eq, NULL, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsFreeTransposed(RhxEquations eq, Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecPointwiseMult(v, v, eq->free));
+  if (eq->oblique) PetscCall(RhxObliqueTurnTransposed(eq->oblique, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatZeroRows(A, eq->ngiven, eq->row, 0.0, NULL, NULL));
+  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 0.0, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The net flux of what is given, which no flow balances, spread over the volume: the row of the pressure that is held is no part of
  * the rest. It does not depend on what is free. */
 static PetscErrorCode spread_flux(RhxEquations eq, Vec f)
@@ -300,7 +323,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
-  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, eq->P));
+  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

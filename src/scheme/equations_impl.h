@@ -51,6 +51,10 @@ PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x);
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
+/* f = N f, what is left of rows where values are given: N = D Q, D 1 and 0 where rows are free and given, Q of oblique_impl.h. */
+PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f);
+PetscErrorCode RhxEquationsFreeTransposed(RhxEquations eq, Vec v); /* v = N^T v */
+PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A);       /* A = N A */
 /* f = F(x, xdot); xdot NULL: steady. */
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f);
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x where x is free, else 0 */

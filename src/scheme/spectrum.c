@@ -117,19 +117,6 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode zero_given(RhxSpectrum sp, Vec v)
-{
-  PetscScalar *a;
-  PetscInt n;
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(v, &n));
-  PetscCall(VecGetArray(v, &a));
-  for (PetscInt k = 0; k < n; k++)
-    if (sp->eq->given[k]) a[k] = 0.0;
-  PetscCall(VecRestoreArray(v, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What rows of given values would get are the multipliers of what is given, of which M^T keeps nothing: zero. */
 static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
 {
@@ -144,7 +131,7 @@ static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
   PetscCall(join(sp, sp->out, sp->rhs));
   PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, NULL, y));
   PetscCall(split(sp, y, sp->in));
-  for (int k = 0; k < sp->parts; k++) PetscCall(zero_given(sp, sp->in[k]));
+  for (int k = 0; k < sp->parts; k++) PetscCall(RhxEquationsFreeTransposed(sp->eq, sp->in[k]));
   PetscCall(join(sp, sp->in, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +158,7 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
     PetscCall(MatAssemblyBegin(sp->M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(sp->M, MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL));
+  PetscCall(RhxEquationsFreeRows(eq, sp->M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -453,7 +440,7 @@ static PetscErrorCode find_adjoint_residual(RhxSpectrum sp, RhxEigenmode *m)
   double Jx[2], Mx[2];
   PetscFunctionBegin;
   PetscCall(random_vector(sp, sp->eq->form->space->bs, sp->in[0]));
-  PetscCall(zero_given(sp, sp->in[0]));
+  PetscCall(RhxEquationsFree(sp->eq, sp->in[0]));
   PetscCall(MatMult(sp->eq->J, sp->in[0], sp->out[0]));
   PetscCall(MatMult(sp->M, sp->in[0], sp->Mv));
   PetscCall(RhxAdjointDot(m, sp->out[0], Jx));

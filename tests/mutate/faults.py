@@ -70,7 +70,7 @@ EIGEN = [
     ("src/scheme/bordered.c", "transposed_not_refined_by_S", "MatMultTranspose(b->S, b->solution, r)", "MatMult(b->S, b->solution, r)", "refinement of a transposed solve by S itself", "eigen_adjoint_1$"),
     ("src/app/eigen_adjoint.c", "structural_without_density", "return p->rho * sqrt(u * a);", "return sqrt(u * a);", "structural sensitivity without rho", "eigen_adjoint_1$"),
     ("src/app/eigen_critical.c", "secant_by_first_slope", "p[0] = p[1];\n    f[0] = f[1];", "p[0] = p[1];", "secant between values of different steps", "eigen_critical$"),
-    (SPECTRUM, "mass_of_given_rows", "MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(sp->M, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
+    ("src/scheme/equations.c", "mass_of_given_rows", "MatZeroRows(A, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(A, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
 ]
 
 FORM = [
@@ -344,6 +344,9 @@ BOUNDARY = [
     ("src/scheme/oblique.c", "rows_of_first_mode", "s + m * width;", "s + 0 * m * width;", "the rows of the first mode turned for all", "boundary_tilted_newton$"),
     ("src/scheme/oblique.c", "rows_given_where_they_turn", "for (PetscInt c = 0; c < width; c++) mark[row + c] = 1.0;", "for (PetscInt c = 0; c < width; c++) mark[row + c] = c < 1;", "the identity in rows of modes that turn", "boundary_tilted_newton$"),
     ("src/scheme/oblique.c", "diagonal_taken_for_axes", "PetscBool)(turned || (of[d] > AXIS && of[d] < 1.0 - AXIS));", "PetscBool)(turned || (of[d] > AXIS && of[d] < 0.5 - AXIS));", "a plane at 45 degrees taken for one along the axes", "scheme_oblique_channel_steady_1$"),
+    ("src/scheme/equations.c", "mass_not_turned", "PetscCall(RhxObliqueTurnRows(eq->oblique, 0.0, A));", "PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, A));", "a mass in rows of what is given across an oblique plane", "scheme_turned_spectrum_1$"),
+    ("src/scheme/oblique.c", "adjoint_turned_as_the_mode", "to[b->row + c] -= along * dual[c];", "to[b->row + c] -= along * (part[c] + 0.0 * dual[c]);", "the shear taken from adjoint modes by its part", "scheme_turned_spectrum_1$"),
+    ("src/scheme/constraint.c", "projections_not_turned", "if (k->full[i] >= 0) return", "if (k->full[i] >= 0 && r == c) return", "rows of projections at oblique planes by their diagonal", "scheme_turned_(sensitivity|room)_1$"),
     ("src/scheme/oblique.c", "matrix_not_turned", "rows->value[c * rows->n + j] += along * part[c];", "rows->value[c * rows->n + j] += 0.0 * along * part[c];", "the matrix that preconditions with rows that are not turned", "scheme_oblique_channel_steady_1$"),
     ("src/scheme/equations.c", "flux_left_at_a_node", "PetscCall(VecAXPY(f, -flux, eq->part));", "(void)flux;", "the net flux of given velocities left at the node whose pressure is held", "axisymmetric_swirl_orders_monolithic$"),
     ("src/scheme/monolithic.c", "error_without_scalars", "if (sc->form->nscalars) PetscCall(set_error_scale(sc, mn, RHX_GROUP_SCALARS));", "", "steps by an error that no scalar field is part of", "scalars_implicit_time$"),
