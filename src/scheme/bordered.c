@@ -14,6 +14,8 @@ struct _RhxBordered {
   const char *instead;
   PetscInt parts;                 /* 2 with w not 0 */
   PetscInt width;                 /* numbers of a node, of one part */
+  PetscInt nfluxes;               /* of following, whose numbers the last rank has */
+  PetscBool last;                 /* is this it? */
   RhxConstraint state, projected; /* of rows of the state of owned nodes, of projections of all here; NULL as B */
   PetscInt *col;                  /* [room] of a row, */
   PetscScalar *entry;             /* and its entries */
@@ -121,6 +123,47 @@ static PetscErrorCode add_mass(RhxBordered b, Mat S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the first part of the flux of number k is. */
+static PetscInt flux_place(const RhxBordered b, PetscInt k)
+{
+  return b->parts * (b->eq->form->space->nglobal * b->width + k);
+}
+
+/* An entry a + i c between first parts. */
+static PetscErrorCode add_entry(RhxBordered b, PetscInt row, PetscInt column, double a, double c, Mat S)
+{
+  const PetscScalar value[2][2] = {{a, -c}, {c, a}};
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < b->parts; i++)
+    for (PetscInt j = 0; j < b->parts; j++)
+      if (i == j || c != 0.0) PetscCall(MatSetValue(S, row + i, column + j, value[i][j], ADD_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Column and row of a flux: this rank's part. */
+static PetscErrorCode add_flux(RhxBordered b, PetscInt k, Mat S)
+{
+  const RhxFollowing fw = b->eq->following;
+  const RhxSpace sp = b->eq->form->space;
+  const PetscInt at = flux_place(b, k);
+  const double z[2] = {b->s, b->w};
+  const PetscScalar *column, *weight;
+  double slope[2];
+  PetscFunctionBegin;
+  RhxFollowingRespond(fw, k, z, slope);
+  PetscCall(VecGetArrayRead(fw->column[k], &column));
+  PetscCall(VecGetArrayRead(fw->weight[k], &weight));
+  for (PetscInt i = 0; i < sp->nowned * sp->bs; i++) {
+    const PetscInt here = place(b, sp->rstart + i / sp->bs, i % sp->bs);
+    if (column[i] != 0.0) PetscCall(add_entry(b, here, at, slope[0] * column[i], slope[1] * column[i], S));
+    if (weight[i] != 0.0) PetscCall(add_entry(b, at, here, -weight[i], 0.0, S));
+  }
+  if (b->last) PetscCall(add_entry(b, at, at, 1.0, 0.0, S));
+  PetscCall(VecRestoreArrayRead(fw->weight[k], &weight));
+  PetscCall(VecRestoreArrayRead(fw->column[k], &column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode fill(RhxBordered b, Mat S)
 {
   const PetscInt bs = b->eq->form->space->bs, naux = b->eq->form->naux;
@@ -136,6 +179,7 @@ static PetscErrorCode fill(RhxBordered b, Mat S)
     PetscCall(add_matrix(b, &of, b->C, b->projected, S));
     PetscCall(add_mass(b, S));
   }
+  for (PetscInt k = 0; k < b->nfluxes; k++) PetscCall(add_flux(b, k, S));
   PetscCall(MatAssemblyBegin(S, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(S, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,7 +217,8 @@ static PetscErrorCode find_room(RhxBordered b, PetscInt *room)
 static PetscErrorCode assemble(RhxBordered b)
 {
   const RhxSpace sp = b->eq->form->space;
-  const PetscInt n = b->parts * b->width * sp->nowned, N = b->parts * b->width * sp->nglobal;
+  const PetscInt fluxes = b->parts * b->nfluxes, own = b->parts * b->width * sp->nowned;
+  const PetscInt n = own + (b->last ? fluxes : 0), N = b->parts * b->width * sp->nglobal + fluxes;
   Mat pattern;
   PetscFunctionBegin;
   PetscCall(MatCreate(sp->comm, &pattern));
@@ -243,6 +288,7 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
 {
   RhxBordered b;
   PetscInt room;
+  PetscMPIInt rank, size;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   b = *out;
@@ -253,6 +299,10 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
   b->instead = instead;
   b->parts = b->w != 0.0 ? 2 : 1;
   b->width = eq->form->space->bs + eq->form->naux;
+  b->nfluxes = eq->following ? eq->following->n : 0;
+  PetscCallMPI(MPI_Comm_rank(eq->form->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(eq->form->comm, &size));
+  b->last = (PetscBool)(rank == size - 1);
   PetscCall(differentiate(b));
   PetscCall(find_room(b, &room));
   PetscCall(PetscMalloc2(room, &b->col, room, &b->entry));

@@ -61,6 +61,8 @@ PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x wh
 /* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
+PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w,
+                                            Vec x); /* x += (w^T dR/dP_k) dP_k/dx of R of all rows */
 /* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction: a steady state is then known up to that much. */
 PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme);
 #endif
