@@ -116,6 +116,7 @@ FORM = [
     ("src/boundary/coupling.c", "given_pressure_does_not_rise", "*rise = p[1] - p[0];", "*rise = 0.0;", "what a given pressure changes by is not in the increment", "boundary_level$"),
     ("src/boundary/values.c", "pressure_nodes_at_stages", "RhxOutletPressureTime(c, t)", "t", "the pressure at nodes is that of where a stage ends, not the step", "boundary_level$"),
     ("src/boundary/values.c", "arriving_of_last_value", "RhxConditionIsSolved(c) || !c->type->nstate", "!c->type->nstate", "what arrives not renewed where the time is that of the last step", "boundary_arriving_continuation$"),
+    ("src/scheme/bordered.c", "fluxes_left_out", "b->nfluxes = eq->following ? eq->following->n : 0;", "b->nfluxes = 0;", "adjoint modes and derivatives as if what arrives stayed", "boundary_arriving_linearised_1$"),
     ("src/scheme/equations.c", "arriving_slope_twice", "0.5 / step", "1.0 / step", "twice the slope of what arrives", "boundary_arriving_jacobian$"),
     ("src/scheme/monolithic.c", "arriving_without_history", "  if (!order) PetscFunctionReturn(PETSC_SUCCESS);", "  if (!order || mn->nt->eq->following) PetscFunctionReturn(PETSC_SUCCESS);", "no history of bdf where a stress or a pressure follows the flux", "boundary_arriving_time$"),
     ("src/scheme/monolithic.c", "history_without_force", "if (driven) PetscCall(RhxDrivenPut(driven, mn->share[k], mn->state[k]));", "(void)driven, (void)k;", "the history of a driven flow has a pressure for its force", "scheme_driven_steps_1$"),

@@ -16,11 +16,15 @@ CASES = {"free_slip, stress": oblique.TOPS["free_slip"],
          "symmetry, log c": {**LOGCONF, "bc_top_type": "symmetry", "scheme_steady_projection": "lumped"},
          "symmetry, stress": {**oblique.POLYMER, "bc_top_type": "symmetry", "stabiliser": "devss,split_oss"},
          "symmetry, Newtonian": oblique.TOPS["symmetry"],
-         "slip, Newtonian": oblique.TOPS["slip"]}
+         "slip, Newtonian": oblique.TOPS["slip"],
+         "symmetry, Windkessel": {**oblique.TOPS["symmetry"], "bc_left_type": "outlet", "bc_left_pressure": 2, "bc_left_pressure_at": "traction", "bc_right_type": "windkessel", "bc_right_proximal": 0.6,
+                                  "bc_right_distal": 3, "bc_right_compliance": 0.7}}
 SHIFTS = "0,-3+4i"
 
 
 def case(verb, base, np_, turn, **changes):
+    if "bc_left_type" in base:
+        changes = {"bc_left_velocity": None, **changes}
     words = [w for key, value in {**oblique.BASE, "output_fields": "true", **base, "scheme": "steady", "snes_rtol": 1e-12, "eigen_steady_tol": 1e-7, **oblique.turned(turn), **changes}.items() if value is not None
              for w in (f"-{key}", value) if verb == "eigen" or not key.startswith("eigen_")]
     return run.rheoplex(verb, *words, out=run.folder("turned"), np=np_, timeout=300)
