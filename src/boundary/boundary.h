@@ -122,11 +122,11 @@ PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, cons
 PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *value);
 /* Of number k a change of its value for a difference that the residual does not drown; linear: the residual is, in the value. */
 PetscErrorCode RhxBoundaryGetFollowingStep(RhxBoundary bc, PetscInt k, double value, double *step, PetscBool *linear);
+PetscErrorCode RhxBoundaryGetFollowingLag(RhxBoundary bc, PetscInt k, double *gain, double *time); /* `lag`, or 0 */
 /* The first label whose condition moves on with the steps, but for those whose value a scheme solves for or whose traction is met, and its
  * type; label NULL: there is none. */
 PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
-/* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be
- * NULL. */
+/* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be NULL. */
 PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);
 /* There it is: from now on a scheme solves for the force with the flow and sets it, N/m^3; volume of the domain; direction[dim], a unit
  * vector, borrowed. */

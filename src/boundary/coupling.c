@@ -261,6 +261,22 @@ PetscErrorCode RhxBoundaryGetFollowingStep(RhxBoundary bc, PetscInt k, double va
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetFollowingLag(RhxBoundary bc, PetscInt k, double *gain, double *time)
+{
+  PetscFunctionBegin;
+  *gain = *time = 0;
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!answers(c) || j++ != k || !follows(c) || !c->type->advance) continue;
+    PetscCheck(c->type->lag, bc->comm, PETSC_ERR_SUP,
+               "rheoplex eigen: got -bc_%s_type %s, which moves on with the steps and does not say how late its "
+               "pressure answers the flux, expected a type with `lag` (condition.h), or another",
+               c->label, c->type->entry.name);
+    PetscCall(c->type->lag(c, gain, time));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar *weight)
 {
   const RhxSpace space = bc->space;

@@ -52,19 +52,9 @@ static const RhxRefusal refusals[] = {
      "-scheme steady: got -bc_{moves}_type {moves.2}, which follows the flow step by step in time; expected a "
      "condition "
      "that does not, or -scheme lumped, fractional_step or monolithic"},
-    {WITH(LINEARISED, FOLLOWS), NULL,
-     "Spectra and sensitivities of a steady state: got -bc_{follows}_type {follows.2}, which follows the flow; "
-     "expected "
-     "-bc_{follows}_type outlet, such as with the pressure that was found"},
-    {WITH(LINEARISED, ARRIVES), NULL,
-     "Spectra and sensitivities of a steady state: got -bc_{arrives}_polymer developed of the flux that arrives, which "
-     "follows the flow; expected a profile of its own, such as -bc_{arrives}_flow_rate with what flows out"},
     {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
      "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
      "axes, expected planes normal to x, y or z, or -device cpu"},
-    {WITH(LINEARISED, OBLIQUE), NULL,
-     "Spectra and sensitivities of a steady state: got a label without flow through it (symmetry, free_slip, slip) "
-     "oblique to the axes, expected planes normal to x, y or z"},
     {WITH(NEWTON, SLIP) | AND(DEVICE), NULL,
      "-scheme {newton} on a device: got a label whose traction follows the velocity (slip), expected none, or "
      "-device cpu"},

@@ -26,7 +26,6 @@
   X(SLIP, "slip", "a label whose traction follows the velocity (slip)")                                            \
   X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                            \
   X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                             \
-  X(ARRIVES, "arrives", "an outlet with the developed stress of the flux that arrives (-bc_<label>_polymer)")      \
   X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                      \
   X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                        \
   X(DEVELOPED, "developed", "an inlet with the developed polymer stress of its profile (-bc_<label>_polymer)")     \

@@ -1,5 +1,6 @@
 #include "petsc_compat.h"
 #include "scheme/bordered_impl.h"
+#include "scheme/constraint_impl.h"
 #include "scheme/factors_impl.h"
 
 #define MOST_ITERATIONS 200
@@ -11,11 +12,13 @@ struct _RhxBordered {
   Mat M, B, C; /* B, C: NULL without projections */
   double s, w; /* 1/s */
   const char *instead;
-  PetscInt parts;     /* 2 with w not 0 */
-  PetscInt width;     /* numbers of a node, of one part */
-  PetscScalar *mask;  /* [nlocal][naux] 0 where a projection vanishes, else 1 */
-  PetscInt *col;      /* [room] of a row, */
-  PetscScalar *entry; /* and its entries */
+  PetscInt parts;                 /* 2 with w not 0 */
+  PetscInt width;                 /* numbers of a node, of one part */
+  PetscInt nfluxes;               /* of following, whose numbers the last rank has */
+  PetscBool last;                 /* is this it? */
+  RhxConstraint state, projected; /* of rows of the state of owned nodes, of projections of all here; NULL as B */
+  PetscInt *col;                  /* [room] of a row, */
+  PetscScalar *entry;             /* and its entries */
   Mat S;
   KSP ksp;
   Vec rhs, solution, correction;
@@ -31,14 +34,14 @@ typedef struct {
   PetscBool crossed;
 } Block;
 
-static PetscErrorCode add_row(RhxBordered b, const Block *k, PetscInt i, PetscInt n, const PetscInt *at,
-                              const PetscScalar *value, Mat S)
+static PetscErrorCode add_row(RhxBordered b, const Block *k, PetscInt i, PetscScalar share, PetscInt n,
+                              const PetscInt *at, const PetscScalar *value, Mat S)
 {
   const PetscInt first = place(b, i / k->bs, k->row + i % k->bs);
   PetscFunctionBegin;
   for (PetscInt part = 0; part < b->parts; part++) {
     const PetscInt row = first + part;
-    const double factor = k->crossed && !part ? -k->factor : k->factor;
+    const PetscScalar factor = share * (k->crossed && !part ? -k->factor : k->factor);
     for (PetscInt j = 0; j < n; j++) {
       b->col[j] = place(b, at[j] / k->cbs, k->column + at[j] % k->cbs) + (k->crossed ? 1 - part : part);
       b->entry[j] = factor * value[j];
@@ -48,8 +51,20 @@ static PetscErrorCode add_row(RhxBordered b, const Block *k, PetscInt i, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* keep: of its rows on this rank, 0 where one is left out; NULL: all. */
-static PetscErrorCode add_matrix(RhxBordered b, const Block *k, Mat A, const PetscScalar *keep, Mat S)
+/* Row c of local node i, global node g, to those that K takes it to. */
+static PetscErrorCode spread_row(RhxBordered b, const Block *k, RhxConstraint of, PetscInt i, PetscInt g, PetscInt c,
+                                 PetscInt n, const PetscInt *at, const PetscScalar *value, Mat S)
+{
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < k->bs; r++) {
+    const PetscScalar share = RhxConstraintShare(of, i, r, c);
+    if (share != 0.0) PetscCall(add_row(b, k, g * k->bs + r, share, n, at, value, S));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* of: constraint of its rows; NULL: none. */
+static PetscErrorCode add_matrix(RhxBordered b, const Block *k, Mat A, RhxConstraint of, Mat S)
 {
   PetscInt first, end;
   PetscFunctionBegin;
@@ -58,11 +73,26 @@ static PetscErrorCode add_matrix(RhxBordered b, const Block *k, Mat A, const Pet
     const PetscScalar *value;
     const PetscInt *at;
     PetscInt n;
-    if (keep && keep[i - first] == 0.0) continue;
     PetscCall(MatGetRow(A, i, &n, &at, &value));
-    PetscCall(add_row(b, k, i, n, at, value, S));
+    if (of)
+      PetscCall(spread_row(b, k, of, (i - first) / k->bs, i / k->bs, i % k->bs, n, at, value, S));
+    else
+      PetscCall(add_row(b, k, i, 1.0, n, at, value, S));
     PetscCall(MatRestoreRow(A, i, &n, &at, &value));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of 1 - K of a node of this rank. */
+static PetscErrorCode add_vanishing(RhxBordered b, const Block *k, PetscInt i, PetscInt g, Mat S)
+{
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < k->bs; r++)
+    for (PetscInt c = 0; c < k->bs; c++) {
+      const PetscInt column = g * k->bs + c;
+      const PetscScalar value = (r == c ? 1.0 : 0.0) - RhxConstraintShare(b->projected, i, r, c);
+      if (value != 0.0) PetscCall(add_row(b, k, g * k->bs + r, 1.0, 1, &column, &value, S));
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,30 +104,67 @@ static PetscErrorCode add_mass(RhxBordered b, Mat S)
   const RhxNodeGraph *graph = &form->consistent.graph;
   const PetscInt naux = form->naux, *node;
   const PetscBool consistent = RhxFormIsConsistent(form);
+  const Block k = {naux, sp->bs, naux, sp->bs, 1.0, PETSC_FALSE};
   PetscInt *at;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nlocal, &at));
   PetscCall(ISLocalToGlobalMappingGetIndices(sp->l2g, &node));
-  for (PetscInt i = 0; i < sp->nlocal; i++)
+  for (PetscInt i = 0; i < (consistent ? sp->nlocal : sp->nowned); i++) {
+    const PetscInt first = consistent ? graph->start[i] : 0, n = consistent ? graph->start[i + 1] - first : 1;
+    const PetscScalar *value = consistent ? form->consistent.value + first : &sp->mass[i];
     for (PetscInt c = 0; c < naux; c++) {
-      const PetscInt row = node[i] * naux + c, first = consistent ? graph->start[i] : 0;
-      const PetscInt n = consistent ? graph->start[i + 1] - first : 1;
-      const Block k = {naux, sp->bs, naux, sp->bs, 1.0, PETSC_FALSE};
-      const PetscScalar one = 1.0;
-      const PetscBool zero = (PetscBool)(b->mask[(size_t)i * naux + c] == 0.0);
-      if (zero || !consistent) {
-        if (i < sp->nowned) PetscCall(add_row(b, &k, row, 1, &row, zero ? &one : &sp->mass[i], S));
-        continue;
-      }
-      for (PetscInt j = 0; j < n; j++) at[j] = node[graph->node[first + j]] * naux + c;
-      PetscCall(add_row(b, &k, row, n, at, form->consistent.value + first, S));
+      for (PetscInt j = 0; j < n; j++) at[j] = node[consistent ? graph->node[first + j] : i] * naux + c;
+      PetscCall(spread_row(b, &k, b->projected, i, node[i], c, n, at, value, S));
     }
+    if (i < sp->nowned) PetscCall(add_vanishing(b, &k, i, node[i], S));
+  }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(sp->l2g, &node));
   PetscCall(PetscFree(at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill(RhxBordered b, const PetscScalar *free, Mat S)
+/* Where the first part of the flux of number k is. */
+static PetscInt flux_place(const RhxBordered b, PetscInt k)
+{
+  return b->parts * (b->eq->form->space->nglobal * b->width + k);
+}
+
+/* An entry a + i c between first parts. */
+static PetscErrorCode add_entry(RhxBordered b, PetscInt row, PetscInt column, double a, double c, Mat S)
+{
+  const PetscScalar value[2][2] = {{a, -c}, {c, a}};
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < b->parts; i++)
+    for (PetscInt j = 0; j < b->parts; j++)
+      if (i == j || c != 0.0) PetscCall(MatSetValue(S, row + i, column + j, value[i][j], ADD_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Column and row of a flux: this rank's part. */
+static PetscErrorCode add_flux(RhxBordered b, PetscInt k, Mat S)
+{
+  const RhxFollowing fw = b->eq->following;
+  const RhxSpace sp = b->eq->form->space;
+  const PetscInt at = flux_place(b, k);
+  const double z[2] = {b->s, b->w};
+  const PetscScalar *column, *weight;
+  double slope[2];
+  PetscFunctionBegin;
+  RhxFollowingRespond(fw, k, z, slope);
+  PetscCall(VecGetArrayRead(fw->column[k], &column));
+  PetscCall(VecGetArrayRead(fw->weight[k], &weight));
+  for (PetscInt i = 0; i < sp->nowned * sp->bs; i++) {
+    const PetscInt here = place(b, sp->rstart + i / sp->bs, i % sp->bs);
+    if (column[i] != 0.0) PetscCall(add_entry(b, here, at, slope[0] * column[i], slope[1] * column[i], S));
+    if (weight[i] != 0.0) PetscCall(add_entry(b, at, here, -weight[i], 0.0, S));
+  }
+  if (b->last) PetscCall(add_entry(b, at, at, 1.0, 0.0, S));
+  PetscCall(VecRestoreArrayRead(fw->weight[k], &weight));
+  PetscCall(VecRestoreArrayRead(fw->column[k], &column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill(RhxBordered b, Mat S)
 {
   const PetscInt bs = b->eq->form->space->bs, naux = b->eq->form->naux;
   const Block state = {bs, 0, bs, 0, 1.0, PETSC_FALSE}, growing = {bs, 0, bs, 0, b->s, PETSC_FALSE},
@@ -108,10 +175,11 @@ static PetscErrorCode fill(RhxBordered b, const PetscScalar *free, Mat S)
   if (b->M) PetscCall(add_matrix(b, &growing, b->M, NULL, S));
   if (b->parts > 1) PetscCall(add_matrix(b, &turning, b->M, NULL, S));
   if (b->B) {
-    PetscCall(add_matrix(b, &by, b->B, free, S));
-    PetscCall(add_matrix(b, &of, b->C, b->mask, S));
+    PetscCall(add_matrix(b, &by, b->B, b->state, S));
+    PetscCall(add_matrix(b, &of, b->C, b->projected, S));
     PetscCall(add_mass(b, S));
   }
+  for (PetscInt k = 0; k < b->nfluxes; k++) PetscCall(add_flux(b, k, S));
   PetscCall(MatAssemblyBegin(S, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(S, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,24 +217,21 @@ static PetscErrorCode find_room(RhxBordered b, PetscInt *room)
 static PetscErrorCode assemble(RhxBordered b)
 {
   const RhxSpace sp = b->eq->form->space;
-  const PetscInt n = b->parts * b->width * sp->nowned, N = b->parts * b->width * sp->nglobal;
-  PetscScalar *free;
+  const PetscInt fluxes = b->parts * b->nfluxes, own = b->parts * b->width * sp->nowned;
+  const PetscInt n = own + (b->last ? fluxes : 0), N = b->parts * b->width * sp->nglobal + fluxes;
   Mat pattern;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(sp->nowned * sp->bs, &free));
-  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) free[k] = b->eq->given[k] ? 0.0 : 1.0;
   PetscCall(MatCreate(sp->comm, &pattern));
   PetscCall(MatSetSizes(pattern, n, n, N, N));
   PetscCall(MatSetType(pattern, MATPREALLOCATOR));
   PetscCall(MatSetUp(pattern));
-  PetscCall(fill(b, free, pattern));
+  PetscCall(fill(b, pattern));
   PetscCall(MatCreate(sp->comm, &b->S));
   PetscCall(MatSetSizes(b->S, n, n, N, N));
   PetscCall(MatSetType(b->S, MATAIJ));
   PetscCall(MatPreallocatorPreallocate(pattern, PETSC_FALSE, b->S));
   PetscCall(MatDestroy(&pattern));
-  PetscCall(fill(b, free, b->S));
-  PetscCall(PetscFree(free));
+  PetscCall(fill(b, b->S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,19 +248,38 @@ static PetscErrorCode create_solver(RhxBordered b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mask of the projections, B and C. */
+static PetscErrorCode free_state(void *ctx, PetscScalar *a)
+{
+  const RhxEquations eq = ((RhxBordered)ctx)->eq;
+  Vec v;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(eq->value, &v));
+  PetscCall(VecPlaceArray(v, a));
+  PetscCall(RhxEquationsFree(eq, v));
+  PetscCall(VecResetArray(v));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode constrain_projections(void *ctx, PetscScalar *a)
+{
+  const RhxEquations eq = ((RhxBordered)ctx)->eq;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryImposeAuxiliary(eq->bc, a));
+  PetscCall(RhxSpaceGlobalToLocal(eq->form->space, eq->form->naux, a, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Constraints, B and C. */
 static PetscErrorCode differentiate(RhxBordered b)
 {
   const RhxEquations eq = b->eq;
   const RhxForm form = eq->form;
-  const size_t n = (size_t)form->space->nlocal * form->naux;
   const RhxOpsPoint at = {.t = eq->t, .x = eq->state, .aux = eq->aux};
   PetscFunctionBegin;
   if (!form->naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, &b->mask));
-  for (size_t i = 0; i < n; i++) b->mask[i] = 1.0;
-  PetscCall(RhxBoundaryImposeAuxiliary(eq->bc, b->mask));
-  PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, b->mask, b->mask));
+  PetscCall(RhxConstraintCreate(form->space->nowned, form->space->bs, free_state, b, &b->state));
+  PetscCall(RhxConstraintCreate(form->space->nlocal, form->naux, constrain_projections, b, &b->projected));
   PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &b->B, &b->C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -204,6 +288,7 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
 {
   RhxBordered b;
   PetscInt room;
+  PetscMPIInt rank, size;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
   b = *out;
@@ -214,6 +299,10 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
   b->instead = instead;
   b->parts = b->w != 0.0 ? 2 : 1;
   b->width = eq->form->space->bs + eq->form->naux;
+  b->nfluxes = eq->following ? eq->following->n : 0;
+  PetscCallMPI(MPI_Comm_rank(eq->form->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(eq->form->comm, &size));
+  b->last = (PetscBool)(rank == size - 1);
   PetscCall(differentiate(b));
   PetscCall(find_room(b, &room));
   PetscCall(PetscMalloc2(room, &b->col, room, &b->entry));
@@ -380,7 +469,8 @@ PetscErrorCode RhxBorderedDestroy(RhxBordered *out)
   PetscCall(VecDestroy(&b->rhs));
   PetscCall(VecDestroy(&b->solution));
   PetscCall(VecDestroy(&b->correction));
-  PetscCall(PetscFree(b->mask));
+  PetscCall(RhxConstraintDestroy(&b->state));
+  PetscCall(RhxConstraintDestroy(&b->projected));
   PetscCall(PetscFree(*out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

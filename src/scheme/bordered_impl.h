@@ -1,7 +1,12 @@
 /* The tangent as one sparse matrix: the projections a of the stabilisers are unknowns beside the state x, for direct factors.
  *
  *   S = [P + (s + i w) M   B  ]      P, M, B, C: form/host/tangent.h, inertia.h; P at fixed projections, with rows of given values;
- *       [    -C            M_a]      M_a: mass of the projections, consistent or lumped, identity where they vanish
+ *       [    -C            M_a]      M_a: mass of the projections, consistent or lumped
+ *
+ * Where pressures or stresses follow a flux (following_impl.h) Q_k are unknowns too, the last ones: a column f'_k(s + i w) dR/dP_k and the row
+ * Q_k - dQ_k/dx x = 0.
+ *
+ * Rows of B are N B (equations_impl.h), those of the projections K (M_a a - C x) + (1 - K) a, K what planes of symmetry leave of them.
  *
  * With w not 0 real and imaginary parts stand side by side. */
 #ifndef RHX_BORDERED_IMPL_H

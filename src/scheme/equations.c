@@ -116,6 +116,29 @@ static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f)
+{
+  PetscFunctionBegin;
+  PetscCall(give(eq, NULL, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsFreeTransposed(RhxEquations eq, Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecPointwiseMult(v, v, eq->free));
+  if (eq->oblique) PetscCall(RhxObliqueTurnTransposed(eq->oblique, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatZeroRows(A, eq->ngiven, eq->row, 0.0, NULL, NULL));
+  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 0.0, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The net flux of what is given, which no flow balances, spread over the volume: the row of the pressure that is held is no part of
  * the rest. It does not depend on what is free. */
 static PetscErrorCode spread_flux(RhxEquations eq, Vec f)
@@ -224,46 +247,66 @@ static PetscErrorCode linearise_force(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f = F with value k raised, but for a part that does not depend on it */
-static PetscErrorCode raise(RhxEquations eq, PetscInt k, double more, Vec f)
+/* f = F with value k raised, but for a part that does not depend on it; all: R of all rows */
+static PetscErrorCode raise(RhxEquations eq, PetscBool all, PetscInt k, double more, Vec f)
 {
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
   PetscCall(RhxFollowingRaise(eq->following, k, more));
   PetscCall(meet(eq));
   PetscCall(eq->ops->table->tangent->residual(eq->ops, &at, eq->res));
-  PetscCall(take(eq, NULL, eq->value, f));
+  if (all)
+    PetscCall(RhxOpsStoreVec(eq->ops, eq->res, f));
+  else
+    PetscCall(take(eq, NULL, eq->value, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By differences, of one side where the residual is linear in the value, which are exact; the last one sets them as they are. */
-static PetscErrorCode linearise_following(RhxEquations eq)
+/* column[k] = dF/dP_k, all: dR/dP_k of all rows. By differences, of one side where the residual is linear in the value, which are exact;
+ * the last one sets them as they are. */
+static PetscErrorCode differentiate_following(RhxEquations eq, PetscBool all, Vec *column)
 {
   const RhxFollowing fw = eq->following;
   Vec before;
   PetscFunctionBegin;
-  if (!fw) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(eq->value, &before));
   for (PetscInt k = 0; k < fw->n; k++) {
     double step;
     PetscBool linear;
     PetscCall(RhxFollowingStep(fw, k, &step, &linear));
-    PetscCall(raise(eq, k, step, fw->column[k]));
+    PetscCall(raise(eq, all, k, step, column[k]));
     if (linear) continue;
-    PetscCall(raise(eq, k, -step, before));
-    PetscCall(VecAXPY(fw->column[k], -1.0, before));
-    PetscCall(VecScale(fw->column[k], 0.5 / step));
+    PetscCall(raise(eq, all, k, -step, before));
+    PetscCall(VecAXPY(column[k], -1.0, before));
+    PetscCall(VecScale(column[k], 0.5 / step));
   }
-  PetscCall(raise(eq, -1, 0.0, before));
+  PetscCall(raise(eq, all, -1, 0.0, before));
   for (PetscInt k = 0; k < fw->n; k++) {
     double step;
     PetscBool linear;
     PetscCall(RhxFollowingStep(fw, k, &step, &linear));
     if (!linear) continue;
-    PetscCall(VecAXPY(fw->column[k], -1.0, before));
-    PetscCall(VecScale(fw->column[k], 1.0 / step));
+    PetscCall(VecAXPY(column[k], -1.0, before));
+    PetscCall(VecScale(column[k], 1.0 / step));
   }
   PetscCall(VecDestroy(&before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w, Vec x)
+{
+  const RhxFollowing fw = eq->following;
+  Vec *column;
+  PetscFunctionBegin;
+  if (!fw) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicateVecs(w, fw->n, &column));
+  PetscCall(differentiate_following(eq, PETSC_TRUE, column));
+  for (PetscInt k = 0; k < fw->n; k++) {
+    PetscScalar by;
+    PetscCall(VecDot(column[k], w, &by));
+    PetscCall(VecAXPY(x, by * fw->slope[k], fw->weight[k]));
+  }
+  PetscCall(VecDestroyVecs(fw->n, &column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,7 +329,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   eq->shift = shift;
   PetscCall(linearise_conditions(eq));
   PetscCall(linearise_force(eq));
-  PetscCall(linearise_following(eq));
+  if (eq->following) PetscCall(differentiate_following(eq, PETSC_FALSE, eq->following->column));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));
@@ -300,7 +343,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
-  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, eq->P));
+  if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -51,12 +51,18 @@ PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x);
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
+/* f = N f, what is left of rows where values are given: N = D Q, D 1 and 0 where rows are free and given, Q of oblique_impl.h. */
+PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f);
+PetscErrorCode RhxEquationsFreeTransposed(RhxEquations eq, Vec v); /* v = N^T v */
+PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A);       /* A = N A */
 /* f = F(x, xdot); xdot NULL: steady. */
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f);
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x where x is free, else 0 */
 /* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
+PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w,
+                                            Vec x); /* x += (w^T dR/dP_k) dP_k/dx of R of all rows */
 /* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction: a steady state is then known up to that much. */
 PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme);
 #endif

@@ -41,6 +41,7 @@ PetscErrorCode RhxFollowingCreate(RhxOps ops, RhxFollowing *out)
   fw->n = n;
   fw->start = -HUGE_VAL;
   PetscCall(PetscCalloc5(n, &fw->weight, n, &fw->column, n, &fw->flux, n, &fw->value, n, &fw->slope));
+  PetscCall(PetscCalloc2(n, &fw->gain, n, &fw->time));
   PetscCall(create_weights(ops, fw));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,6 +56,7 @@ PetscErrorCode RhxFollowingDestroy(RhxFollowing *following)
     PetscCall(VecDestroy(&fw->column[k]));
   }
   PetscCall(PetscFree5(fw->weight, fw->column, fw->flux, fw->value, fw->slope));
+  PetscCall(PetscFree2(fw->gain, fw->time));
   PetscCall(PetscFree(*following));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,4 +99,18 @@ PetscErrorCode RhxFollowingMultiply(RhxFollowing fw, Vec v, Vec y)
   for (PetscInt k = 0; k < fw->n; k++) fw->flux[k] *= fw->slope[k];
   PetscCall(VecMAXPY(y, fw->n, fw->flux, fw->column));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowingNeedLags(RhxFollowing fw)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < fw->n; k++) PetscCall(RhxBoundaryGetFollowingLag(fw->bc, k, &fw->gain[k], &fw->time[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxFollowingRespond(RhxFollowing fw, PetscInt k, const double z[2], double slope[2])
+{
+  const double re = 1.0 + z[0] * fw->time[k], im = z[1] * fw->time[k], square = re * re + im * im;
+  slope[0] = fw->slope[k] - fw->gain[k] + fw->gain[k] * re / square;
+  slope[1] = -fw->gain[k] * im / square;
 }

@@ -4,7 +4,9 @@
  *   J = dR/dx + sum_k dR/dP_k f'_k dQ_k/dx
  *
  * of which the matrix that preconditions has the first part: one direction more a label for GMRES. f_k is that of the label over the way
- * from the start of a step to where the equations are taken; at rest while no step has begun. */
+ * from the start of a step to where the equations are taken; at rest while no step has begun. Of disturbances exp(z t) of rest
+ *
+ *   f'_k(z) = f'_k - G_k + G_k/(1 + z T_k),  G_k the part of the slope that comes late and T_k its time */
 #ifndef RHX_FOLLOWING_IMPL_H
 #define RHX_FOLLOWING_IMPL_H
 #include "step/ops.h"
@@ -15,6 +17,7 @@ struct _RhxFollowing {
   PetscInt n;
   Vec *weight, *column; /* [n] dQ_k/dx, dR/dP_k by the caller */
   double *flux, *value, *slope;
+  double *gain, *time; /* [n] G, T, s; 0 until they are asked for */
   PetscBool pressures; /* is there a pressure among the values? */
   double start;        /* of the step, s; -infinite: at rest */
 };
@@ -30,4 +33,6 @@ PetscErrorCode RhxFollowingRaise(RhxFollowing following, PetscInt k, double more
 /* Of a difference that the residual does not drown; linear: one of one side is exact. */
 PetscErrorCode RhxFollowingStep(RhxFollowing following, PetscInt k, double *step, PetscBool *linear);
 PetscErrorCode RhxFollowingMultiply(RhxFollowing following, Vec v, Vec y); /* what they add to y = J v */
+PetscErrorCode RhxFollowingNeedLags(RhxFollowing following);               /* error of a label that does not say them */
+void RhxFollowingRespond(RhxFollowing following, PetscInt k, const double z[2], double slope[2]); /* f'_k(z) */
 #endif

@@ -119,6 +119,22 @@ PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxObliqueTurnTransposed(RhxOblique ob, Vec v)
+{
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &to));
+  for (const Block *b = ob->block; b < ob->block + ob->n; b++)
+    for (PetscInt k = b->first; k < b->end; k++) {
+      const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
+      PetscScalar along = 0.0;
+      for (PetscInt c = 0; c < b->width; c++) along += part[c] * to[b->row + c];
+      for (PetscInt c = 0; c < b->width; c++) to[b->row + c] -= along * dual[c];
+    }
+  PetscCall(VecRestoreArray(v, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void RhxObliqueAddGiven(RhxOblique ob, double given[3][3])
 {
   for (const Block *b = ob->block; b < ob->block + ob->nvelocities; b++)
@@ -154,20 +170,20 @@ static PetscErrorCode copy_rows(RhxOblique ob, Mat A, const Block *b, PetscInt f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void turn_rows(const Block *b, PetscInt first, Rows *rows)
+static void turn_rows(const Block *b, PetscReal given, PetscInt first, Rows *rows)
 {
   for (PetscInt k = b->first; k < b->end; k++) {
     const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
     for (PetscInt j = 0; j < rows->n; j++) {
       const PetscInt own = rows->column[j] - first;
-      PetscScalar along = own >= 0 && own < b->width ? dual[own] : 0.0;
+      PetscScalar along = own >= 0 && own < b->width ? given * dual[own] : 0.0;
       for (PetscInt c = 0; c < b->width; c++) along -= dual[c] * rows->value[c * rows->n + j];
       for (PetscInt c = 0; c < b->width; c++) rows->value[c * rows->n + j] += along * part[c];
     }
   }
 }
 
-PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, Mat A)
+PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, PetscReal given, Mat A)
 {
   PetscInt start, row[6];
   Rows *rows;
@@ -178,7 +194,7 @@ PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, Mat A)
   for (PetscInt i = 0; i < ob->n; i++) {
     const Block *b = &ob->block[i];
     for (PetscInt c = 0; c < b->width; c++) row[c] = start + b->row + c;
-    turn_rows(b, row[0], &rows[i]);
+    turn_rows(b, given, row[0], &rows[i]);
     PetscCall(MatSetValues(A, b->width, row, rows[i].n, rows[i].column, rows[i].value, INSERT_VALUES));
     PetscCall(PetscFree2(rows[i].column, rows[i].value));
   }

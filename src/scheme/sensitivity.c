@@ -114,6 +114,7 @@ PetscErrorCode RhxSensitivitySolveAdjoint(RhxSensitivity s, Vec x, Vec w, Vec ad
   PetscFunctionBegin;
   PetscCall(need_all_rows(s));
   PetscCall(MatMultTransposeAdd(s->all, w, x, x));
+  PetscCall(RhxEquationsFollowTransposed(s->eq, w, x));
   PetscCall(RhxEquationsLevelTransposed(s->eq, x));
   PetscCall(RhxBorderedSolveTransposed(s->factors, x, w, adjoint));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,6 +125,7 @@ PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const char *option, double 
   Vec now;
   PetscFunctionBegin;
   PetscCall(RhxSteadySetParameter(s->sc, option, p));
+  if (s->eq->following) PetscCall(RhxFollowingSet(s->eq->following, s->t, x));
   PetscCall(RhxEquationsSetTime(s->eq, s->t));
   PetscCall(TSGetSolution(s->ts, &now));
   PetscCall(VecCopy(x, now));

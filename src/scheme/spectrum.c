@@ -4,6 +4,7 @@
 #include "scheme/bordered_impl.h"
 #include "scheme/krylov_impl.h"
 #include "scheme/newton_impl.h"
+#include "scheme/pencil_impl.h"
 #include <math.h>
 
 #define TOLERANCE 1e-12      /* of the solves at a shift */
@@ -12,7 +13,7 @@
 #define SAME 1e-6 /* eigenmodes of one value and direction: relative difference */
 #define MORE 2    /* adjoint modes beyond those asked for, as several may share a value */
 
-/* Shift-invert with shift s + i w: T = -(J + (s + i w) M)^-1 M has the values 1/(lambda - s - i w). PETSc's numbers are real: where
+/* Shift-invert with shift s + i w: T = -(K + (s + i w) E)^-1 E (pencil_impl.h) has the values 1/(lambda - s - i w). PETSc's numbers are real: where
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
  * which is no eigenpair of it. */
 struct _p_RhxSpectrum {
@@ -22,19 +23,21 @@ struct _p_RhxSpectrum {
   double t; /* s */
   double residual;
   Mat M;
+  RhxPencil pencil;
   double shift[2]; /* s, w, 1/s */
   PetscInt parts;  /* 2 with w not 0 */
-  Mat A, T;        /* J + (s + i w) M, shift-invert */
+  Mat A, T;        /* J + (s + i w) M of states, shift-invert */
   PetscBool adjoint;
   PetscBool stepper;
   double silence; /* s */
   Mat P;          /* of it, P + s M */
-  Mat H;          /* -(J + (s + i w) M)^-H M^T, of adjoint modes */
+  Mat H;          /* -(K + (s + i w) E)^-H E^T, of adjoint modes */
   RhxBordered factors;
-  KSP ksp;        /* of A, by them */
-  Vec in[2];      /* parts of a vector, */
-  Vec out[2], Mv; /* of a product */
-  Vec rhs;
+  KSP ksp;               /* of A, by them */
+  Vec x[2];              /* parts of a state, */
+  Vec y[2], Mv;          /* of a product */
+  Vec in[2], out[2], Ez; /* the same of the pencil's vectors */
+  Vec rhs, solution;     /* of A */
 };
 
 /* ---- Parts of doubled vectors ---- */
@@ -83,14 +86,15 @@ static PetscErrorCode multiply(Mat A, Vec x, Vec y)
   RhxSpectrum sp;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(A, &sp));
-  PetscCall(split(sp, x, sp->in));
-  for (int k = 0; k < sp->parts; k++) PetscCall(MatMult(sp->eq->J, sp->in[k], sp->out[k]));
+  PetscCall(split(sp, x, sp->x));
+  for (int k = 0; k < sp->parts; k++) PetscCall(MatMult(sp->eq->J, sp->x[k], sp->y[k]));
   for (int k = 0; k < sp->parts; k++) {
-    PetscCall(MatMult(sp->M, sp->in[k], sp->Mv));
-    PetscCall(VecAXPY(sp->out[k], sp->shift[0], sp->Mv));
-    if (sp->parts > 1) PetscCall(VecAXPY(sp->out[1 - k], k ? -sp->shift[1] : sp->shift[1], sp->Mv));
+    PetscCall(MatMult(sp->M, sp->x[k], sp->Mv));
+    PetscCall(VecAXPY(sp->y[k], sp->shift[0], sp->Mv));
+    if (sp->parts > 1) PetscCall(VecAXPY(sp->y[1 - k], k ? -sp->shift[1] : sp->shift[1], sp->Mv));
   }
-  PetscCall(join(sp, sp->out, y));
+  PetscCall(RhxPencilMultiplyLate(sp->pencil, sp->shift, sp->parts, sp->x, sp->y));
+  PetscCall(join(sp, sp->y, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,11 +106,15 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscCall(MatShellGetContext(T, &sp));
   PetscCall(split(sp, x, sp->in));
   for (int k = 0; k < sp->parts; k++) {
-    PetscCall(MatMult(sp->M, sp->in[k], sp->out[k]));
+    PetscCall(MatMult(sp->pencil->E, sp->in[k], sp->out[k]));
     PetscCall(VecScale(sp->out[k], -1.0));
   }
-  PetscCall(join(sp, sp->out, sp->rhs));
-  PetscCall(KSPSolve(sp->ksp, sp->rhs, y));
+  PetscCall(RhxPencilReduce(sp->pencil, PETSC_FALSE, sp->shift, sp->parts, sp->out, sp->y));
+  PetscCall(join(sp, sp->y, sp->rhs));
+  PetscCall(KSPSolve(sp->ksp, sp->rhs, sp->solution));
+  PetscCall(split(sp, sp->solution, sp->x));
+  PetscCall(RhxPencilExpand(sp->pencil, PETSC_FALSE, sp->shift, sp->parts, sp->out, sp->x, sp->in));
+  PetscCall(join(sp, sp->in, y));
   PetscCall(KSPGetConvergedReason(sp->ksp, &reason));
   PetscCheck(
       reason > 0, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
@@ -117,20 +125,7 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode zero_given(RhxSpectrum sp, Vec v)
-{
-  PetscScalar *a;
-  PetscInt n;
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(v, &n));
-  PetscCall(VecGetArray(v, &a));
-  for (PetscInt k = 0; k < n; k++)
-    if (sp->eq->given[k]) a[k] = 0.0;
-  PetscCall(VecRestoreArray(v, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What rows of given values would get are the multipliers of what is given, of which M^T keeps nothing: zero. */
+/* What rows of given values would get are the multipliers of what is given, of which E^T keeps nothing: zero. */
 static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
 {
   RhxSpectrum sp;
@@ -138,13 +133,15 @@ static PetscErrorCode shift_invert_adjoint(Mat H, Vec x, Vec y)
   PetscCall(MatShellGetContext(H, &sp));
   PetscCall(split(sp, x, sp->in));
   for (int k = 0; k < sp->parts; k++) {
-    PetscCall(MatMultTranspose(sp->M, sp->in[k], sp->out[k]));
+    PetscCall(MatMultTranspose(sp->pencil->E, sp->in[k], sp->out[k]));
     PetscCall(VecScale(sp->out[k], -1.0));
   }
-  PetscCall(join(sp, sp->out, sp->rhs));
-  PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, NULL, y));
-  PetscCall(split(sp, y, sp->in));
-  for (int k = 0; k < sp->parts; k++) PetscCall(zero_given(sp, sp->in[k]));
+  PetscCall(RhxPencilReduce(sp->pencil, PETSC_TRUE, sp->shift, sp->parts, sp->out, sp->y));
+  PetscCall(join(sp, sp->y, sp->rhs));
+  PetscCall(RhxBorderedSolveTransposed(sp->factors, sp->rhs, NULL, sp->solution));
+  PetscCall(split(sp, sp->solution, sp->x));
+  PetscCall(RhxPencilExpand(sp->pencil, PETSC_TRUE, sp->shift, sp->parts, sp->out, sp->x, sp->in));
+  for (int k = 0; k < sp->parts; k++) PetscCall(RhxPencilFree(sp->pencil, PETSC_TRUE, sp->in[k]));
   PetscCall(join(sp, sp->in, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +168,7 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
     PetscCall(MatAssemblyBegin(sp->M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(sp->M, MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(MatZeroRows(sp->M, eq->ngiven, eq->row, 0.0, NULL, NULL));
+  PetscCall(RhxEquationsFreeRows(eq, sp->M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,22 +188,26 @@ static PetscErrorCode create_stepper(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_shell(RhxSpectrum sp, Mat like, PetscErrorCode (*product)(Mat, Vec, Vec), Mat *A)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(like, &n, NULL));
+  n *= sp->parts;
+  PetscCall(MatCreateShell(sp->eq->form->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, A));
+  PetscCall(MatShellSetOperation(*A, MATOP_MULT, (void (*)(void))product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
 {
-  const MPI_Comm comm = sp->eq->form->comm;
-  PetscInt n;
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) sp->shift[k] = shift[k];
   sp->parts = shift[1] != 0.0 ? 2 : 1;
-  PetscCall(MatGetLocalSize(sp->M, &n, NULL));
-  n *= sp->parts;
-  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->A));
-  PetscCall(MatShellSetOperation(sp->A, MATOP_MULT, (void (*)(void))multiply));
-  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->T));
-  PetscCall(MatShellSetOperation(sp->T, MATOP_MULT, (void (*)(void))shift_invert));
-  PetscCall(MatCreateShell(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, &sp->H));
-  PetscCall(MatShellSetOperation(sp->H, MATOP_MULT, (void (*)(void))shift_invert_adjoint));
-  PetscCall(MatCreateVecs(sp->A, NULL, &sp->rhs));
+  PetscCall(create_shell(sp, sp->M, multiply, &sp->A));
+  PetscCall(create_shell(sp, sp->pencil->E, shift_invert, &sp->T));
+  PetscCall(create_shell(sp, sp->pencil->E, shift_invert_adjoint, &sp->H));
+  PetscCall(MatCreateVecs(sp->A, &sp->solution, &sp->rhs));
   if (sp->stepper) {
     PetscCall(create_stepper(sp));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,17 +228,19 @@ static PetscErrorCode destroy_operators(RhxSpectrum sp)
   PetscCall(MatDestroy(&sp->H));
   PetscCall(MatDestroy(&sp->P));
   PetscCall(VecDestroy(&sp->rhs));
+  PetscCall(VecDestroy(&sp->solution));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Modes ---- */
 
-/* The same numbers on any number of ranks; width: numbers of a node. */
+/* The same numbers on any number of ranks; width: numbers of a node, behind which others may stand. */
 static PetscErrorCode random_vector(RhxSpectrum sp, PetscInt width, Vec v)
 {
   const RhxSpace space = sp->eq->form->space;
   PetscScalar *a;
   PetscFunctionBegin;
+  PetscCall(VecSet(v, 0.3));
   PetscCall(VecGetArray(v, &a));
   for (PetscInt i = 0; i < space->nowned; i++)
     for (PetscInt c = 0; c < width; c++) {
@@ -345,7 +348,7 @@ static PetscErrorCode normalise(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |J v + lambda M v| / |M v| */
+/* |K v + lambda E v| / |E v| */
 static PetscErrorCode find_residual(RhxSpectrum sp, RhxEigenmode *m)
 {
   Vec part[2] = {m->re, m->im}, Mv[2];
@@ -353,12 +356,12 @@ static PetscErrorCode find_residual(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDuplicate(m->re, &Mv[k]));
-    PetscCall(MatMult(sp->M, part[k], Mv[k]));
+    PetscCall(MatMult(sp->pencil->E, part[k], Mv[k]));
     PetscCall(VecNorm(Mv[k], NORM_2, &norm));
     mass = hypot(mass, norm);
   }
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatMult(sp->eq->J, part[k], sp->out[0]));
+    PetscCall(MatMult(sp->pencil->K, part[k], sp->out[0]));
     PetscCall(VecAXPBYPCZ(sp->out[0], m->value[0], k ? m->value[1] : -m->value[1], 1.0, Mv[k], Mv[1 - k]));
     PetscCall(VecNorm(sp->out[0], NORM_2, &norm));
     error = hypot(error, norm);
@@ -378,8 +381,8 @@ static PetscErrorCode is_known(RhxSpectrum sp, const RhxEigenmode *m, PetscInt n
     const double off = hypot(m->value[0] - mode[i].value[0], m->value[1] - mode[i].value[1]);
     PetscReal a, b;
     if (off > SAME * hypot(m->value[0] - sp->shift[0], m->value[1] - sp->shift[1])) continue;
-    PetscCall(VecWAXPY(sp->Mv, -1.0, mode[i].re, m->re));
-    PetscCall(VecNorm(sp->Mv, NORM_2, &a));
+    PetscCall(VecWAXPY(sp->Ez, -1.0, mode[i].re, m->re));
+    PetscCall(VecNorm(sp->Ez, NORM_2, &a));
     PetscCall(VecNorm(m->re, NORM_2, &b));
     *known = (PetscBool)(a <= SAME * b);
   }
@@ -393,7 +396,7 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   const double re = pairs->value[i][0], im = pairs->value[i][1], d = re * re + im * im;
   PetscBool conjugate = PETSC_TRUE; /* lambda of a real shift has the other sign of its imaginary part */
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(sp->M, &m->re, &m->im));
+  PetscCall(MatCreateVecs(sp->pencil->E, &m->re, &m->im));
   if (sp->parts > 1) {
     PetscCall(undouble(sp, pairs->re[i], pairs->im[i], &conjugate, m->re, m->im));
   } else {
@@ -447,20 +450,25 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By products with J itself, of which H has but the assembled transpose. */
+/* By products with K itself, of which H has but the assembled transpose, along a direction that meets what is given. */
 static PetscErrorCode find_adjoint_residual(RhxSpectrum sp, RhxEigenmode *m)
 {
-  double Jx[2], Mx[2];
+  const Vec z = sp->in[0], Kz = sp->out[0];
+  double Kx[2], Ex[2];
   PetscFunctionBegin;
-  PetscCall(random_vector(sp, sp->eq->form->space->bs, sp->in[0]));
-  PetscCall(zero_given(sp, sp->in[0]));
-  PetscCall(MatMult(sp->eq->J, sp->in[0], sp->out[0]));
-  PetscCall(MatMult(sp->M, sp->in[0], sp->Mv));
-  PetscCall(RhxAdjointDot(m, sp->out[0], Jx));
-  PetscCall(RhxAdjointDot(m, sp->Mv, Mx));
+  PetscCall(random_vector(sp, sp->eq->form->space->bs, z));
+  PetscCall(RhxPencilFree(sp->pencil, PETSC_FALSE, z));
+  PetscCall(MatMult(sp->pencil->K, z, Kz));
+  PetscCall(VecAXPY(z, -1.0, Kz));
+  PetscCall(RhxPencilFree(sp->pencil, PETSC_FALSE, Kz));
+  PetscCall(VecAXPY(z, 1.0, Kz));
+  PetscCall(MatMult(sp->pencil->K, z, Kz));
+  PetscCall(MatMult(sp->pencil->E, z, sp->Ez));
+  PetscCall(RhxAdjointDot(m, Kz, Kx));
+  PetscCall(RhxAdjointDot(m, sp->Ez, Ex));
   m->adjoint_residual =
-      hypot(Jx[0] + m->value[0] * Mx[0] - m->value[1] * Mx[1], Jx[1] + m->value[0] * Mx[1] + m->value[1] * Mx[0]) /
-      hypot(Mx[0], Mx[1]);
+      hypot(Kx[0] + m->value[0] * Ex[0] - m->value[1] * Ex[1], Kx[1] + m->value[0] * Ex[1] + m->value[1] * Ex[0]) /
+      hypot(Ex[0], Ex[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -471,7 +479,7 @@ static PetscErrorCode find_adjoint(RhxSpectrum sp, PetscInt most, PetscInt n, Rh
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n + MORE, &other));
   PetscCall(find_modes(sp, PETSC_TRUE, n + MORE, most, &m, other));
-  PetscCall(RhxAdjointMatch(sp->M, n, mode, m, other));
+  PetscCall(RhxAdjointMatch(sp->pencil->E, n, mode, m, other));
   for (PetscInt i = 0; i < m; i++) PetscCall(RhxEigenmodeDestroy(&other[i]));
   for (PetscInt i = 0; i < n; i++) PetscCall(find_adjoint_residual(sp, &mode[i]));
   PetscCall(PetscFree(other));
@@ -499,6 +507,21 @@ PetscErrorCode RhxSpectrumSetAdjoint(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a mode what is a state. */
+static PetscErrorCode shed(RhxSpectrum sp, RhxEigenmode *m)
+{
+  Vec *const part[] = {&m->re, &m->im, &m->adjoint_re, &m->adjoint_im};
+  PetscFunctionBegin;
+  for (int k = 0; k < (sp->adjoint ? 4 : 2); k++) {
+    Vec x;
+    PetscCall(VecDuplicate(sp->Mv, &x));
+    PetscCall(RhxPencilGetState(sp->pencil, *part[k], x));
+    PetscCall(VecDestroy(part[k]));
+    *part[k] = x;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
                                 RhxEigenmode *mode)
 {
@@ -507,6 +530,7 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt 
   PetscCall(create_operators(sp, shift));
   PetscCall(find_modes(sp, PETSC_FALSE, n, most, found, mode));
   if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
+  for (PetscInt i = 0; i < *found; i++) PetscCall(shed(sp, &mode[i]));
   PetscCall(destroy_operators(sp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -546,6 +570,8 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscCall(RhxEquationsAssemble(sp->eq));
   PetscCall(MatDestroy(&sp->M));
   PetscCall(create_mass(sp));
+  PetscCall(RhxPencilDestroy(&sp->pencil));
+  PetscCall(RhxPencilCreate(sp->eq, sp->M, &sp->pencil));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -580,8 +606,12 @@ PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
   sp->eq = sp->nt->eq;
   PetscCall(VecCopy(x, sp->nt->x));
   PetscCall(linearise(sp));
-  for (int k = 0; k < 2; k++) PetscCall(MatCreateVecs(sp->M, &sp->in[k], &sp->out[k]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatCreateVecs(sp->M, &sp->x[k], &sp->y[k]));
+    PetscCall(MatCreateVecs(sp->pencil->E, &sp->in[k], &sp->out[k]));
+  }
   PetscCall(MatCreateVecs(sp->M, &sp->Mv, NULL));
+  PetscCall(MatCreateVecs(sp->pencil->E, &sp->Ez, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -598,9 +628,15 @@ PetscErrorCode RhxSpectrumDestroy(RhxSpectrum *spectrum)
   PetscFunctionBegin;
   if (!sp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(destroy_operators(sp));
-  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&sp->in[k]));
-  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&sp->out[k]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecDestroy(&sp->x[k]));
+    PetscCall(VecDestroy(&sp->y[k]));
+    PetscCall(VecDestroy(&sp->in[k]));
+    PetscCall(VecDestroy(&sp->out[k]));
+  }
   PetscCall(VecDestroy(&sp->Mv));
+  PetscCall(VecDestroy(&sp->Ez));
+  PetscCall(RhxPencilDestroy(&sp->pencil));
   PetscCall(MatDestroy(&sp->M));
   PetscCall(PetscFree(*spectrum));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,7 +5,7 @@
   space         the same in a duct, and in a tube
   time          monolithic: of second order in dt, the same after a restart, which knows the flux
   continuation  by value and by arc length: the states that are found one by one
-  refused       spectra and sensitivities
+  linearised <np>  spectra and sensitivities: of a channel those of an outlet which is given the rate; of two outlets as a run decays, and by differences of runs
   cuda          states on the emulated device are those of the host"""
 import math
 import os
@@ -17,7 +17,7 @@ import h5py
 import mshwrite
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 LAWS = {"physics": "newtonian,oldroydb,giesekus", "physics_newtonian_viscosity": 0.3, "physics_oldroydb_viscosity": 0.5, "physics_oldroydb_lambda": 0.4, "physics_giesekus_viscosity": 0.39,
         "physics_giesekus_lambda": 1.3, "physics_giesekus_alpha": 0.2}
@@ -133,12 +133,55 @@ def continuation(gate):
     gate.relative("another flow rate after a restart: flux", flux(more), 2, 1e-9)
 
 
-def refused(gate):
-    eigen = {"eigen_pairs": None}
-    told = ("got -bc_right_polymer developed of the flux that arrives, which follows the flow", "such as -bc_right_flow_rate")
-    gate.refused(case(LAWS, eigen, verb="eigen", expect=None), told)
-    drag = {"diagnostic_drag_kind": "forces", "diagnostic_drag_label": "top", "sensitivity": "drag:physics_oldroydb_lambda"}
-    gate.refused(case(LAWS, drag, expect=None), told)
+NAMES = {"diagnostic_drag_kind": "forces", "diagnostic_drag_label": "bottom,right", "diagnostic_through_kind": "flux", "diagnostic_through_label": "right"}
+ONE_MODE = {"physics": "newtonian,ptt", "physics_newtonian_viscosity": 0.3, "physics_ptt_viscosity": 0.8, "physics_ptt_lambda": 0.9, "physics_ptt_epsilon": 0.25, "polymer_variable": "stress"}
+
+
+def modes(*parts, **more):
+    t = case(EXACT, *parts, verb="eigen", **more).table("_spectrum.csv")
+    return np.array(t["growth_rate"], float) + 1j * np.array(t["angular_frequency"], float), t
+
+
+def derivatives(by, *parts, method, **more):
+    asked = {**NAMES, "sensitivity": ",".join(f"{d}:{p}" for d in ("drag", "through") for p in by), "sensitivity_method": method}
+    return {(r["diagnostic"], r["column"], r["parameter"]): float(r["derivative"]) for r in case(EXACT, asked, *parts, **more).texts("_sensitivity.csv")}
+
+
+def differ(a, b):
+    """Largest difference of derivatives over the largest by the same parameter."""
+    size = {p: largest(abs(v) for (_, _, of), v in b.items() if of == p) for _, _, p in b}
+    return largest(abs(a[at] - b[at]) / size[at[2]] for at in b) if a.keys() == b.keys() else math.inf
+
+
+def decays(gate):
+    """A run from the state of another inlet: late differences of the flux fall as the slowest mode, which of rates that are given is 3 % faster."""
+    short = {**ONE_MODE, "physics_ptt_lambda": 0.1}
+    value = modes(short, TEE, {"eigen_number": 1, "eigen_shifts": "0"})[0][0]
+    start = case(EXACT, short, TEE, {"bc_top_velocity": "0,-0.1*x*(4-x)*(1+0.23*x)"}).file("_checkpoint.h5")
+    t = case(short, TEE, STEPS, NAMES, {"bc_left_ramp": None, "case_restart": start, "stop_time": 2.6, "scheme_monolithic_dt": 0.02}).table("_through.csv")
+    a, b, c = (t["right_flux"][abs(t["t"] - at).argmin()] for at in (1.8, 2.2, 2.6))
+    gate.relative("growth rate of a run", math.log((c - b) / (b - a)) / 0.4, value.real, 0.003)
+
+
+def linearised(gate, ranks):
+    near, np_, by = {"eigen_number": 3, "eigen_shifts": "0,-1+1i", "eigen_adjoint": "true"}, int(ranks), [p for p in ONE_MODE if re.match("physics_[a-z]+_", p)]
+    found, given = modes(ONE_MODE, near, np_=np_)[0], modes(ONE_MODE, near, GIVEN)[0]
+    gate.at_most("channel: modes, from those of the rate given", largest(abs(found - given) / abs(given)), 1e-8)
+    found, given = derivatives(by, ONE_MODE, method="adjoint", np_=np_), derivatives(by, ONE_MODE, GIVEN, method="forward")
+    gate.at_most("channel: derivatives, from those of the rate given", differ(found, given), 1e-7)
+    value, table = modes(ONE_MODE, TEE, near, np_=np_)
+    gate.at_most("residuals of modes", largest(table["residual"]), 1e-8)
+    gate.at_most("residuals of adjoint modes", largest(table["adjoint_residual"]), 1e-7)
+    forward, adjoint = (derivatives(by, ONE_MODE, TEE, method=m, np_=np_) for m in ("forward", "adjoint"))
+    gate.at_most("adjoint less forward", differ(adjoint, forward), 1e-8)
+    if ranks == "1":
+        decays(gate)
+        for p in by:
+            h = 1e-3 * ONE_MODE[p]
+            low, high = (case(EXACT, ONE_MODE, TEE, NAMES, {p: ONE_MODE[p] + d}) for d in (-h, h))
+            of = {at: v for at, v in adjoint.items() if at[2] == p}
+            slope = {at: float(high.table(f"_{at[0]}.csv")[at[1]][-1] - low.table(f"_{at[0]}.csv")[at[1]][-1]) / (2 * h) for at in of}
+            gate.at_most(f"by {p}: less central differences", differ(of, slope), 1e-5)
 
 
 def cuda(gate):

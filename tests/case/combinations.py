@@ -52,7 +52,7 @@ THINGS = {
     "follows": {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "1+2*q"},
     "moves": {"bc_right_type": "outside_windkessel", "bc_right_polymer": None},
     "traction": {"bc_right_pressure_at": "traction"},
-    "polymer traction arrives": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
+    "polymer traction": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},

@@ -108,6 +108,11 @@ def plug(gate):
     gate.near("uniform flow: work of the body force", e["body_work"], 2 * 1.7 * 1.2, 1e-9)
     gate.near("uniform flow: work of the sides", e["wall_work"], -2 * 1.7 * 1.2, 1e-7)
     gate.near("uniform flow: what does not close", e["residual"], 0, 1e-7)
+    end = ["-bc_right_type", "outlet", "-bc_right_velocity", "", "-bc_right_pressure", "0.7", "-bc_right_pressure_at", "traction", "-initial_pressure", "2*x-2.3"]
+    for np_ in (1, 2):
+        e = last(case(*flow, *end, "-form_body_force", "2,0", np=np_), "_e.csv")
+        gate.near(f"uniform flow to an outlet, np {np_}: its work", e["open_work"], -0.7 * 1.7 * 0.8, 1e-9)
+        gate.near(f"uniform flow to an outlet, np {np_}: work of the sides", e["wall_work"], -(2 * 1.5 - 0.7) * 1.7 * 0.8, 1e-7)
 
 
 def swept(gate):

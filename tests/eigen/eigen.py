@@ -226,8 +226,6 @@ def restart(gate):
     gate.at_most("difference of modes about a checkpoint", abs(modes(state)[0] - modes(again)[0]).max(), 1e-10)
     for words, parts in ((("-form_body_force", "1.1*sin(2*y),cos(x)", "-case_restart", state.file("_checkpoint.h5")), ("the state is not steady", "got a residual of 0.0", "at most 1e-08")),
                          (("-form_body_force", "sin(2*y)*cos(t),cos(x)", "-case_restart", state.file("_checkpoint.h5")), ("change after t = 0", "-scheme_steady_time")),
-                         (("-bc_right_type", "windkessel", "-bc_right_distal", 1, "-bc_right_compliance", 1, "-case_restart", state.file("_checkpoint.h5")),
-                          ("-bc_right_type windkessel", "follows the flow")),
                          (("-eigen_nosuch", 1), ("-eigen_nosuch", "eigen_")),
                          (("-eps_ncv", 4), ("-eps_ncv",)),
                          (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law of this case")),

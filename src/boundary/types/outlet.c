@@ -91,7 +91,6 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
              "hold and the flux follows its own stress; expected -bc_%s_pressure_at traction, or a profile of its own, "
              "such as -bc_%s_flow_rate",
              c->label, c->label, c->label);
-  PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_ARRIVES, c->label, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -82,6 +82,16 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode lag_of(RhxCondition *c, double *gain, double *time)
+{
+  const Options *o = RhxConditionGetOptions(c);
+
+  PetscFunctionBegin;
+  *gain = o->distal;
+  *time = o->distal * o->compliance;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
 {
   const Options *o = RhxConditionGetOptions(c);
@@ -106,4 +116,5 @@ const RhxConditionType RhxConditionType_windkessel = {
     .changes = RhxConditionChanges,
     .follow = follow,
     .advance = advance,
+    .lag = lag_of,
     .view = view};

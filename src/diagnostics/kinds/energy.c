@@ -104,7 +104,7 @@ static PetscErrorCode add_rate(RhxDiagnostic *d, double *sum)
 
 typedef struct {
   double rho, *sum;
-  PetscBool given; /* the velocity is: its work is that of the reactions */
+  PetscBool open; /* elsewhere the work is that of the reactions */
 } Outside;
 
 static void add_face(void *ctx, const RhxFaceSample *s)
@@ -115,7 +115,7 @@ static void add_face(void *ctx, const RhxFaceSample *s)
   for (int i = 0; i < 3; i++) {
     un += s->u[i] * s->n[i];
     uu += s->u[i] * s->u[i];
-    if (!outside->given) outside->sum[OPEN_WORK] += (s->pressure[i] + s->solvent[i] + s->polymer[i]) * s->u[i];
+    if (outside->open) outside->sum[OPEN_WORK] += (s->pressure[i] + s->solvent[i] + s->polymer[i]) * s->u[i];
   }
   outside->sum[INFLOW] -= 0.5 * outside->rho * uu * un;
 }
@@ -125,16 +125,13 @@ static PetscErrorCode add_boundary(RhxDiagnostic *d, double *sum)
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
   Outside outside = {run->form->rho * run->form->convection, sum, PETSC_FALSE};
-  const PetscInt *node;
   PetscScalar *x;
-  PetscInt n;
+  PetscBool plane;
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt l = 0; l < space->nlabels; l++) {
-    PetscCall(RhxBoundaryGetVelocityNodes(run->bc, space->faces[l].label, &n, &node));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, space->comm));
-    outside.given = (PetscBool)(n > 0);
+    PetscCall(RhxBoundaryIsPlane(run->bc, space->faces[l].label, &plane, &outside.open));
     PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_face, &outside));
   }
   PetscCall(PetscFree(x));

@@ -72,6 +72,9 @@ typedef struct {
                             PetscReal *slope);
   /* u_theta[n] of axisymmetric flow with swirl; it changes as the velocity does. */
   PetscErrorCode (*swirl)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
+  /* Of a type with `follow` and numbers that `advance` moves: about rest the part `gain` of its slope comes late, as s of
+   * time ds/dt + s = gain dQ, s. Spectra refuse such types without it. */
+  PetscErrorCode (*lag)(RhxCondition *c, double *gain, double *time);
 } RhxConditionType;
 
 /* descriptor: static, borrowed. A second one of a name is an error. */
