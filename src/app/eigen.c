@@ -195,6 +195,10 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  mode   growth rate (1/s)   frequency (rad/s)  residual (1/s)\n"));
   for (PetscInt k = 0; k < n; k++) {
     PetscCall(RhxSpectrumSolve(spectrum, shift[k], o->number, o->restarts, &found, mode));
+    PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+               "rheoplex eigen: no eigenmode was found at the shift %g%+gi, expected a shift nearer to one "
+               "(-eigen_shifts), or a mesh that resolves the flow",
+               shift[k][0], shift[k][1]);
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
       if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
@@ -202,6 +206,12 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
+    if (found < o->number)
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                            "  %" PetscInt_FMT " of the %" PetscInt_FMT
+                            " that were asked for (-eigen_number): the others "
+                            "that the search had are no eigenmodes of the flow on this mesh\n",
+                            found, o->number));
   }
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);

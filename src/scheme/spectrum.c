@@ -22,6 +22,7 @@ struct _p_RhxSpectrum {
   RhxEquations eq;
   double t; /* s */
   double residual;
+  double fastest; /* 1/s, of modes that the mesh can hold */
   Mat M;
   RhxPencil pencil;
   double shift[2]; /* s, w, 1/s */
@@ -412,6 +413,35 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rates of the limits of explicit steps, which are those of what a mesh can hold: faster is a constraint, without mass. */
+#define FASTEST 100.0
+#define LOOSE 0.1 /* of the distance from the shift */
+
+static PetscErrorCode find_fastest(RhxSpectrum sp)
+{
+  const RhxScheme sc = sp->sc;
+  const RhxOps ops = sc->ops;
+  const RhxFormStats *st = &ops->result.stats;
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsLoad(sp->eq, sc->y, sp->nt->x));
+  PetscCall(ops->table->begin(ops, sp->t, 1.0, 0.0));
+  PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
+  PetscCall(ops->table->ghosts(ops, sc->y));
+  PetscCall(ops->table->project(ops, sc->y, sc->aux, NULL));
+  PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->y, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
+  PetscCall(ops->table->stats(ops));
+  PetscCall(ops->table->begin(ops, sp->t, 0.0, 0.0));
+  sp->fastest = FASTEST * (st->convective + st->viscous + st->elastic + st->relaxation);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the search adds where there are fewer eigenmodes than are asked for. */
+static PetscBool is_spurious(RhxSpectrum sp, const RhxEigenmode *m)
+{
+  const double away = hypot(m->value[0] - sp->shift[0], m->value[1] - sp->shift[1]);
+  return (PetscBool) !(m->residual <= LOOSE * away && hypot(m->value[0], m->value[1]) <= sp->fastest);
+}
+
 /* Up to n eigenmodes of T, or adjoint ones of H. */
 static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
                                  RhxEigenmode *mode)
@@ -440,7 +470,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
                "(-eigen_shifts)",
                sp->shift[0], sp->shift[1]);
     PetscCall(is_known(sp, &mode[*found], *found, mode, &known));
-    if (known)
+    if (known || (!adjoint && is_spurious(sp, &mode[*found])))
       PetscCall(RhxEigenmodeDestroy(&mode[*found]));
     else
       (*found)++;
@@ -605,6 +635,7 @@ PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
   PetscCall(RhxSteadyGetNewton(sp->sc, &sp->nt, &sp->t));
   sp->eq = sp->nt->eq;
   PetscCall(VecCopy(x, sp->nt->x));
+  PetscCall(find_fastest(sp));
   PetscCall(linearise(sp));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatCreateVecs(sp->M, &sp->x[k], &sp->y[k]));

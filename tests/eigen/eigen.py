@@ -1,6 +1,7 @@
 """The verb `eigen`: modes of flows linearised about a steady state. eigen.py
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
+  few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
@@ -71,6 +72,23 @@ def shape(gate, result):
 def ranks(gate):
     one, two = (modes(rest(1, "-eigen_shifts", "-0.7+0.2i", "-eigen_number", 1, np_=n))[0] for n in (1, 2))
     gate.at_most("difference from one rank", abs(one - two).max(), 1e-10)
+
+
+def few(gate):
+    """A channel, given at its inlet: of the velocities inside and at the outlet as many as pressures at nodes leave."""
+    def channel(nx, ny, shift, **more):
+        return eigen("few", f"{nx},{ny}", "0,0", "1,1", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0",
+                     "-bc_right_type", "outlet", *sides("wall", "top", "bottom"), "-eigen_number", 6, "-eigen_shifts", shift, **more)
+
+    real, complex_ = (channel(2, 3, shift) for shift in ("0", "0+3i"))
+    for what, result in ("real", real), ("complex", complex_):
+        value, residual = modes(result)
+        gate.true(f"{what} shift: four of six", len(value) == 4 and "4 of the 6 that were asked for (-eigen_number)" in result.stdout)
+        gate.at_most(f"{what} shift: residuals", largest(residual), 1e-9)
+        gate.at_most(f"{what} shift: modes that decay", largest(value.real), -1)
+    gate.at_most("by either shift", largest(np.abs(modes(real)[0] - modes(complex_)[0])), 1e-8)
+    none_ = channel(1, 2, "0", expect=1)
+    gate.true("none on two elements: told", "no eigenmode was found at the shift 0" in none_.stderr and none_.stderr.count("error") == 1)
 
 
 def sheared(faces, *words, **more):
@@ -255,7 +273,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
