@@ -2,7 +2,7 @@
  * their values have changed. */
 #ifndef RHX_DEVICE_BOUNDARY_H
 #define RHX_DEVICE_BOUNDARY_H
-#include "boundary/boundary.h"
+#include "boundary/oblique.h"
 #include "device/device.h"
 #include "kernels/step.h"
 
@@ -27,5 +27,7 @@ PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt widt
 /* Of states x[nowned][bs] that, and of the modes what oblique planes take away; of one mode v[nowned][ntens] this. */
 PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x);
 PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v);
+/* As RhxObliqueTurn of x, f[nowned][bs], which is sent with the first turn: always the same. */
+PetscErrorCode RhxBoundaryDeviceTurn(RhxBoundaryDevice bd, RhxOblique oblique, void *x, void *f);
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux); /* as RhxBoundaryImposeAuxiliary */
 #endif

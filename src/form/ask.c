@@ -58,9 +58,6 @@ static const RhxRefusal refusals[] = {
     {WITH(LINEARISED, ARRIVES), NULL,
      "Spectra and sensitivities of a steady state: got -bc_{arrives}_polymer developed of the flux that arrives, which "
      "follows the flow; expected a profile of its own, such as -bc_{arrives}_flow_rate with what flows out"},
-    {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
-     "axes, expected planes normal to x, y or z, or -device cpu"},
     {WITH(LINEARISED, OBLIQUE), NULL,
      "Spectra and sensitivities of a steady state: got a label without flow through it (symmetry, free_slip, slip) "
      "oblique to the axes, expected planes normal to x, y or z"},

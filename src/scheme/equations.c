@@ -104,11 +104,18 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before `give`: rows of the residual that turn, to x; NULL: 0. */
+static PetscErrorCode turn(RhxEquations eq, RhxArray x, RhxArray f)
+{
+  PetscFunctionBegin;
+  if (eq->oblique) PetscCall(eq->ops->table->tangent->turn(eq->ops, eq->oblique, x, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* f = f where it is free, x where it is given; x NULL: 0. f is not x. */
 static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
 {
   PetscFunctionBegin;
-  if (eq->oblique) PetscCall(RhxObliqueTurn(eq->oblique, x, f));
   PetscCall(VecPointwiseMult(f, f, eq->free));
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseMult(eq->work, x, eq->held));
@@ -128,10 +135,11 @@ static PetscErrorCode spread_flux(RhxEquations eq, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows that are free from the operations, those given from x - less. */
+/* The rows that are free from the operations, those given from x - less; x: NULL, or that of the state. */
 static PetscErrorCode take(RhxEquations eq, Vec x, Vec less, Vec f)
 {
   PetscFunctionBegin;
+  PetscCall(turn(eq, x ? eq->state : NULL, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, f));
   PetscCall(spread_flux(eq, f));
   PetscCall(give(eq, x, f));
@@ -172,6 +180,16 @@ PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slopes of tractions times v join the product; y: work. */
+static PetscErrorCode add_slopes(RhxEquations eq, Vec v, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
+  PetscCall(MatMultAdd(eq->B, v, y, y));
+  PetscCall(RhxOpsLoadVec(eq->ops, eq->res, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
   const RhxTangentTable *tangent;
@@ -186,8 +204,9 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
+  if (eq->B) PetscCall(add_slopes(eq, v, y));
+  PetscCall(turn(eq, eq->along, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
-  if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
   PetscCall(give(eq, v, y));
   if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
   if (eq->following) PetscCall(RhxFollowingMultiply(eq->following, v, y));
@@ -329,6 +348,12 @@ PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x)
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
 {
   PetscFunctionBegin;
+  if (eq->oblique) {
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->along, eq->value));
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->res, x));
+    PetscCall(turn(eq, eq->along, eq->res));
+    PetscCall(RhxOpsStoreVec(eq->ops, eq->res, x));
+  }
   PetscCall(give(eq, eq->value, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

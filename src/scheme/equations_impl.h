@@ -3,12 +3,12 @@
  *
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact
  *
- * and rows of the velocity that turn at planes oblique to the axes (oblique_impl.h), pressures and stresses that follow a flux (following_impl.h). */
+ * and rows of the velocity that turn at planes oblique to the axes (boundary/oblique.h), pressures and stresses that follow a flux (following_impl.h). */
 #ifndef RHX_EQUATIONS_IMPL_H
 #define RHX_EQUATIONS_IMPL_H
+#include "boundary/oblique.h"
 #include "scheme/driven_impl.h"
 #include "scheme/following_impl.h"
-#include "scheme/oblique_impl.h"
 #include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;

@@ -3,17 +3,21 @@
  *
  *   F_u = (1 - sum n_k n_k) R_u + sum n_k (n_k.u),   F_s = R_s - sum e_k (e_k : R_s) + sum e_k (e_k : s)
  */
-#ifndef RHX_OBLIQUE_IMPL_H
-#define RHX_OBLIQUE_IMPL_H
-#include "step/ops.h"
+#ifndef RHX_OBLIQUE_H
+#define RHX_OBLIQUE_H
+#include "boundary/boundary.h"
+#include <petscmat.h>
 
-typedef struct _RhxOblique *RhxOblique;
+typedef struct _p_RhxOblique *RhxOblique;
 
 /* mark[nowned][bs]: becomes 0 and 1 in rows of the velocity at planes normal to the axes, 1 where rows turn. *oblique NULL on every
  * rank: nowhere. Collective, as the rest. */
 PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark, RhxOblique *oblique);
 PetscErrorCode RhxObliqueDestroy(RhxOblique *oblique);
-PetscErrorCode RhxObliqueTurn(RhxOblique oblique, Vec x, Vec f); /* f = F of f = R and x; x NULL: 0 */
-PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, Mat A);    /* the same of dR/dx */
+/* f[nowned][bs] = F of f = R and x; x NULL: 0. On a device: RhxBoundaryDeviceTurn. */
+void RhxObliqueTurn(RhxOblique oblique, const PetscScalar *x, PetscScalar *f);
+PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, Mat A); /* the same of dR/dx */
+/* Nodes whose velocity turns and their normals [n][dim], those of a node in turn; the caller frees both. */
+PetscErrorCode RhxObliqueGetNormals(RhxOblique oblique, PetscInt *n, PetscInt **node, PetscReal **normal);
 void RhxObliqueAddGiven(RhxOblique oblique, double given[3][3]); /* += sum n n^T of this rank */
 #endif

@@ -1,0 +1,47 @@
+"""Products with the Jacobian of Newton's schemes, and with the matrix that preconditions, against differences of the residual. jacobian.py <program scheme_jacobian> <cpu|cuda> <what>
+  oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks"""
+import os
+import re
+import subprocess
+import sys
+
+import oblique
+import run
+from gate import Gate
+
+FREE = {**oblique.POLYMER, "bc_top_type": "free_slip"}
+PLANES = {**oblique.POLYMER, "bc_top_type": "symmetry", "physics_oldroydb_modes": 2, "physics_oldroydb_viscosity": "0.4,0.2", "physics_oldroydb_lambda": "0.25,0.1"}
+
+
+def turned_block():
+    """A block of 2^3 cells in space between planes and a free surface."""
+    T = oblique.tilt()
+    y = "(" + "+".join(f"({float(T[d, 1])!r})*{'xyz'[d]}" for d in range(3)) + ")"
+    return {"mesh_file": oblique.block(f"{run.folder('jacobian')}/block.msh", 2, T), "bc_top_type": "free_slip", "bc_front_type": "symmetry", "bc_back_type": "free_slip",
+            "bc_left_velocity": ",".join(f"({float(T[d, 0])!r})*{y}*(2-{y})" for d in range(3))}
+
+
+def cases(what):
+    """Name, options, ranks."""
+    if what == "oblique":
+        channel = oblique.turned(0.5)
+        return [("free slip, gls", {**FREE, **channel, "stabiliser": "gls"}, 1), ("planes, devss and split_oss", {**PLANES, **channel, "stabiliser": "devss,split_oss"}, 2),
+                ("block", {**oblique.POLYMER, **turned_block(), "stabiliser": "gls"}, 1)]
+    raise SystemExit(f"no case {what}")
+
+
+def main(program, device, what):
+    gate = Gate(f"scheme_jacobian_{what}_{device}")
+    for name, changes, np_ in cases(what):
+        words = [str(w) for key, value in {**oblique.BASE, "scheme": "steady", "ksp_rtol": 1e-8, **changes, "device": device}.items() if value is not None for w in (f"-{key}", value)]
+        command = ([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + [program, *words, "-output_folder", run.folder("jacobian"), "-malloc_dump"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        told = done.stdout + done.stderr
+        print("\n".join(x for x in told.splitlines() if re.match(r"[JP]\b.*differences", x) or done.returncode))
+        gate.true(f"{name}, np {np_}: products", done.returncode == 0 and "[0]" not in told and ("on the host", "on a device")[device == "cuda"] in told)
+        gate.at_least(f"{name}: products that were compared", len(re.findall("from differences", told)), 2 if "oss" in str(changes["stabiliser"]) else 4)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
