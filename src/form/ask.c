@@ -61,9 +61,6 @@ static const RhxRefusal refusals[] = {
     {WITH(LINEARISED, OBLIQUE), NULL,
      "Spectra and sensitivities of a steady state: got a label without flow through it (symmetry, free_slip, slip) "
      "oblique to the axes, expected planes normal to x, y or z"},
-    {WITH(NEWTON, SLIP) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got a label whose traction follows the velocity (slip), expected none, or "
-     "-device cpu"},
     {WITH(CONTINUATION, DEVICE), NULL,
      "-scheme_steady_continuation runs on the CPU alone, for parameters of laws are compiled into the programs of a "
      "device: got a device, expected -device cpu"},

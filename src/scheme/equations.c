@@ -93,13 +93,21 @@ static PetscErrorCode meet(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode fetch(void *ctx, IS nodes, PetscScalar *x)
+{
+  const RhxEquations eq = ctx;
+  PetscFunctionBegin;
+  PetscCall(eq->ops->table->fetch(eq->ops, eq->state, nodes, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 {
   PetscFunctionBegin;
   PetscCall(load_state(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, 0.0, eq->rate));
-  if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, (PetscScalar *)eq->state->at));
+  if (eq->meets) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, fetch, eq));
   PetscCall(meet(eq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,16 +188,6 @@ PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Slopes of tractions times v join the product; y: work. */
-static PetscErrorCode add_slopes(RhxEquations eq, Vec v, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
-  PetscCall(MatMultAdd(eq->B, v, y, y));
-  PetscCall(RhxOpsLoadVec(eq->ops, eq->res, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
   const RhxTangentTable *tangent;
@@ -204,7 +202,6 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
-  if (eq->B) PetscCall(add_slopes(eq, v, y));
   PetscCall(turn(eq, eq->along, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
   PetscCall(give(eq, v, y));
@@ -286,24 +283,12 @@ static PetscErrorCode linearise_following(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode linearise_conditions(RhxEquations eq)
-{
-  PetscFunctionBegin;
-  if (!eq->B) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatZeroEntries(eq->B));
-  PetscCall(RhxBoundaryAddTangents(eq->bc, eq->t, eq->B));
-  PetscCall(MatAssemblyBegin(eq->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(eq->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatZeroRows(eq->B, eq->ngiven, eq->row, 0.0, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift)
 {
   PetscFunctionBegin;
   PetscCall(place(eq, x, xdot));
   eq->shift = shift;
-  PetscCall(linearise_conditions(eq));
+  if (eq->meets) PetscCall(RhxBoundaryMeetSlopes(eq->bc, eq->t, &eq->friction));
   PetscCall(linearise_force(eq));
   PetscCall(linearise_following(eq));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,7 +302,6 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
-  if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -407,11 +391,9 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
   double given[3][3] = {{0.0}}, free[3];
-  PetscReal friction = 0.0;
   PetscBool found;
   PetscFunctionBegin;
-  if (eq->B) PetscCall(MatNorm(eq->B, NORM_FROBENIUS, &friction));
-  if (friction > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (eq->friction) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < sp->dim; d++) given[d][d] += eq->given[i * sp->bs + d];
   if (eq->oblique) RhxObliqueAddGiven(eq->oblique, given);
@@ -479,7 +461,6 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
-  if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
   if (!eq->form->naux && !products && !eq->driven && !eq->following) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
@@ -515,6 +496,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   eq->ops = ops;
   eq->form = ops->form;
   eq->bc = ops->bc;
+  eq->meets = RhxBoundaryHasTangents(eq->bc);
   PetscCall(RhxOpsArray(ops, bs, "the state of Newton's method", &eq->state));
   PetscCall(RhxOpsArray(ops, bs, "its rate", &eq->rate));
   PetscCall(RhxOpsArray(ops, bs, "a direction", &eq->along));
@@ -540,7 +522,6 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(DMDestroy(&(*eq)->dm));
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
-  PetscCall(MatDestroy(&(*eq)->B));
   PetscCall(VecDestroy(&(*eq)->value));
   PetscCall(VecDestroy(&(*eq)->free));
   PetscCall(VecDestroy(&(*eq)->held));

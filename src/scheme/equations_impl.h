@@ -16,9 +16,10 @@ struct _RhxEquations {
   RhxOps ops; /* borrowed, as form and bc, which are its own; the arrays are its too */
   RhxForm form;
   RhxBoundary bc;
-  DM dm;                 /* of the unknowns, for what solvers ask it: operators are J and P */
-  Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
-  Mat B;                 /* part of both: slopes of tractions that follow the velocity; NULL: there are none */
+  DM dm;    /* of the unknowns, for what solvers ask it: operators are J and P */
+  Mat J, P; /* exact, by products; at fixed projections, of which factors precondition */
+  PetscBool meets,
+      friction;          /* tractions follow the velocity; one does more than not at all, where they are linearised */
   PetscBool *given;      /* [nowned bs] rows of the identity */
   PetscInt ngiven, *row; /* their global numbers */
   Vec value;             /* g */

@@ -6,7 +6,7 @@
 #include <rheoplex/rheoplex.h>
 
 #define STEP 1e-4
-#define BOUND 1e-10
+#define BOUND 1e-9
 #define SHIFT 2.3 /* 1/s */
 
 static int failures;

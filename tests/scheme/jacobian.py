@@ -1,5 +1,6 @@
 """Products with the Jacobian of Newton's schemes, and with the matrix that preconditions, against differences of the residual. jacobian.py <program scheme_jacobian> <cpu|cuda> <what>
-  oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks"""
+  oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks
+  slip     tractions that follow the velocity, by friction and by a formula of the stress, along the axes and oblique to them, in the plane, in space, axisymmetric; ranks"""
 import os
 import re
 import subprocess
@@ -27,6 +28,13 @@ def cases(what):
         channel = oblique.turned(0.5)
         return [("free slip, gls", {**FREE, **channel, "stabiliser": "gls"}, 1), ("planes, devss and split_oss", {**PLANES, **channel, "stabiliser": "devss,split_oss"}, 2),
                 ("block", {**oblique.POLYMER, **turned_block(), "stabiliser": "gls"}, 1)]
+    if what == "slip":
+        slip = {"bc_top_type": "slip", "bc_top_friction": 1.3, "bc_bottom_type": "slip", "bc_bottom_slip_by_stress": "0.05*tau*(1+0.3*tau^2)"}
+        channel = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(1.5-y),0", "stabiliser": "gls"}
+        swept = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_slip_by_stress": None}
+        return [("channel", {**oblique.POLYMER, **channel, **slip}, 1), ("channel", {**oblique.POLYMER, **channel, **slip}, 3), ("oblique channel", {**oblique.POLYMER, **oblique.turned(0.5), **slip, "stabiliser": "gls"}, 2),
+                ("devss and split_oss", {**oblique.POLYMER, **channel, **slip, "stabiliser": "devss,split_oss"}, 1), ("pipe", {**oblique.NEWTONIAN, **channel, **slip, **swept}, 1),
+                ("block", {**oblique.NEWTONIAN, **turned_block(), **slip, "bc_bottom_type": "wall", "bc_bottom_slip_by_stress": None, "bc_back_type": "slip", "bc_back_slip_by_stress": slip["bc_bottom_slip_by_stress"], "stabiliser": "gls"}, 1)]
     raise SystemExit(f"no case {what}")
 
 
