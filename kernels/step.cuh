@@ -115,6 +115,15 @@ extern "C" __global__ void rhx_tell(int n, double lag, const double *x, const do
   if (node < n) y[i] = c == RHX_FIRST_PRESSURE ? x[i] + lag * slope[i] : x[i];
 }
 
+// Sources of velocity: rest[n][RHX_DIM] and a uniform force.
+extern "C" __global__ void rhx_push(int n, const double *rest, RhxForce force, double *source)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_DIM, d = i - node * RHX_DIM;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (node < n) source[(size_t)node * RHX_BS + RHX_FIRST_VELOCITY + d] = rest[i] + force.component[d];
+}
+
 // The blocks of listed nodes, one after the other.
 extern "C" __global__ void rhx_pick(int n, int width, const int *node, const double *x, double *picked)
 {

@@ -135,8 +135,8 @@ PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume, const doubl
 PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force);       /* that acts now */
 PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* after the next RhxBoundarySetTime */
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
-PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x,
-                                       double *mean); /* of x[nowned][bs]; collective */
+/* weight[nowned][bs]: the mean of x is the sum of weight x. */
+PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
 /* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (16 times, where something
  * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Collective. */
 typedef struct {

@@ -1,4 +1,5 @@
 #include "boundary/device_boundary.h"
+#include "boundary/drive_impl.h"
 #include "boundary/impl.h"
 
 #define THREADS 256 /* of kernels/step.cuh */
@@ -12,7 +13,7 @@ typedef struct {
 struct _p_RhxBoundaryDevice {
   RhxBoundary bc; /* borrowed, as what follows */
   RhxDevice device;
-  RhxDeviceFunction impose;
+  RhxDeviceFunction impose, push;
   PetscInt nrows, nslots; /* given rows; nodes that have some */
   RhxGiven given;
   RhxInflow inflow;
@@ -21,6 +22,8 @@ struct _p_RhxBoundaryDevice {
   void *zero, *velocity, *mode, *vector, *tensors, *gradients,
       *odd;            /* offset 0; of velocity; of modes; in a block of aux; its rows that vanish */
   PetscScalar *values; /* host: [rows] */
+  void *rest; /* [nlocal][dim] sources of momentum without the force that keeps a mean velocity; NULL: not sent yet */
+  PetscInt kept; /* of which evaluation */
 };
 
 /* Parts of a node follow each other. */
@@ -151,6 +154,8 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   bd->device = device;
   PetscCall(RhxDeviceProgramGetFunction(step, "rhx_impose", &bd->impose));
   PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
+  PetscCall(RhxDeviceProgramGetFunction(step, "rhx_push", &bd->push));
+  bd->kept = -1;
   PetscCall(upload_rows(bd));
   PetscCall(upload_inflow(bd));
   PetscCall(upload_symmetry(bd));
@@ -174,6 +179,7 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(free_planes(b->device, &b->tensor));
   PetscCall(free_planes(b->device, &b->gradient));
   PetscCall(free_planes(b->device, &b->turned));
+  PetscCall(RhxDeviceFree(b->device, b->rest));
   PetscCall(RhxDeviceFree(b->device, b->zero));
   PetscCall(RhxDeviceFree(b->device, b->velocity));
   PetscCall(RhxDeviceFree(b->device, b->mode));
@@ -213,6 +219,37 @@ PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflo
 {
   PetscFunctionBegin;
   *inflow = bd->inflow;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode send_rest(RhxBoundaryDevice bd, const PetscScalar *rest, PetscInt kept)
+{
+  const size_t bytes = sizeof(*rest) * (size_t)bd->bc->space->nlocal * bd->bc->space->dim;
+  PetscFunctionBegin;
+  if (!bd->rest) PetscCall(RhxDeviceMalloc(bd->device, bytes, "the sources", &bd->rest));
+  PetscCall(RhxDeviceCopy(bd->device, bd->rest, rest, bytes, RHX_COPY_TO_DEVICE));
+  bd->kept = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceSources(RhxBoundaryDevice bd, void *source)
+{
+  const RhxSpace sp = bd->bc->space;
+  const PetscScalar *rest = NULL;
+  PetscInt kept = -1;
+  RhxForce force = {{0.0, 0.0, 0.0}};
+  int n = (int)sp->nlocal;
+  const unsigned blocks = (unsigned)((n * sp->dim + THREADS - 1) / THREADS);
+  PetscFunctionBegin;
+  if (bd->bc->drive_force) RhxDriveGetRest(bd->bc, &rest, &kept, force.component);
+  if (!rest || kept != bd->kept) {
+    PetscCall(RhxDeviceCopy(bd->device, source, bd->bc->form->source, sizeof(PetscScalar) * (size_t)n * sp->bs,
+                            RHX_COPY_TO_DEVICE));
+    if (rest) PetscCall(send_rest(bd, rest, kept));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->push, (RhxLaunch){{blocks}, {THREADS}, 0},
+                                      RHX_ARGUMENTS(&n, &bd->rest, &force, &source)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,9 @@ void RhxBoundaryDeviceGetMirrors(RhxBoundaryDevice bd, RhxDeviceMirror mirror[RH
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
 PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);    /* its memory is borrowed */
 PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */
+/* source[nlocal][bs], on the device, becomes the form's of the last RhxBoundarySetTime; of a force that keeps a mean velocity, where
+ * nothing else has changed, by a kernel. */
+PetscErrorCode RhxBoundaryDeviceSources(RhxBoundaryDevice bd, void *source);
 /* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
 /* Are there planes of symmetry where no condition gives the velocity, or oblique ones where none gives the modes? */

@@ -41,9 +41,6 @@ static const RhxRefusal refusals[] = {
      "-scheme_fractional_step_mass_corrections {corrections}: got it for -scheme_fractional_step_integrator bdf2, "
      "whose "
      "mass is consistent; expected auto or 0, or the integrator heun, ssp3 or rk4"},
-    {WITH(NEWTON, MEAN_VELOCITY) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got -form_mean_velocity, whose force is an unknown on the CPU alone; expected "
-     "-form_body_force, -device cpu, or -scheme lumped or fractional_step"},
     {WITH(LINEARISED, MEAN_VELOCITY), NULL,
      "Spectra and sensitivities of a steady state: got -form_mean_velocity, whose force would answer what disturbs the "
      "flow; expected -form_body_force, such as the force that was found"},

@@ -82,6 +82,8 @@ static PetscErrorCode check(RhxScheme sc)
   PetscCall(shake(sp, 1.0, 1.9, xdot));
   PetscCall(VecZeroEntries(v));
   PetscCall(shake(sp, 1.0, 2.3, v));
+  if (eq->each) PetscCall(VecPointwiseMult(v, v, eq->free)); /* J leaves out what flows through closed sides */
+  if (eq->driven) PetscCall(RhxDrivenPut(eq->driven, 0.7, v));
   for (int moving = 0; moving < 2; moving++) {
     Vec rate = moving ? xdot : NULL;
     PetscCall(differentiate(eq, x, rate, v, differences));
