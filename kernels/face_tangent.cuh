@@ -74,7 +74,7 @@ static __device__ __forceinline__ void rhx_aux_values(const RhxMatrixPass &p, co
   }
 }
 
-// What the form says of the traction at the point; the prescribed one does not depend on the state.
+// What the form says of the traction at the point.
 static __device__ __forceinline__ void rhx_face_traction(const RhxMatrixPass &p, const RhxFacePoint &fp,
                                                          const RhxBy &by, RhxReal f[RHX_DIM])
 {
@@ -95,17 +95,24 @@ static __device__ __forceinline__ void rhx_face_traction(const RhxMatrixPass &p,
 }
 
 #if RHX_DIRECTIONS == 1
-// A point: part[n][RHX_NN][RHX_DIM]
-extern "C" __global__ void rhx_face_product(RhxProductPass pp, const RhxFacePoint *point, double *part)
+// A point: part[n][RHX_NN][RHX_DIM]. follows[n][RHX_DIM][RHX_DIM]: slope of the prescribed traction by the velocity, or 0.
+extern "C" __global__ void rhx_face_product(RhxProductPass pp, const RhxFacePoint *point, const double *follows,
+                                            double *part)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const RhxBy by = {pp.v, pp.a, -1, pp.at.shift};
   RhxReal f[RHX_DIM];
+  double more[RHX_DIM] = {}, none[RHX_DIM];
   if (i >= pp.at.n) return;
   const RhxFacePoint &fp = point[i];
   rhx_face_traction(pp.at, fp, by, f);
+  for (int e = 0; follows && e < RHX_DIM; e++) {
+    const double u = rhx_face_value(fp, pp.v, RHX_BS, RHX_FIRST_VELOCITY + e, none);
+    for (int d = 0; d < RHX_DIM; d++) more[d] += follows[(i * RHX_DIM + d) * RHX_DIM + e] * u;
+  }
   for (int a = 0; a < RHX_NN; a++)
-    for (int d = 0; d < RHX_DIM; d++) part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * f[d].d[0];
+    for (int d = 0; d < RHX_DIM; d++)
+      part[((size_t)i * RHX_NN + a) * RHX_DIM + d] = fp.N[a] * fp.w * (f[d].d[0] - more[d]);
 }
 
 extern "C" __global__ void rhx_face_add(RhxFaceNodes f, const double *part, double *out)
@@ -115,16 +122,22 @@ extern "C" __global__ void rhx_face_add(RhxFaceNodes f, const double *part, doub
 }
 
 #else
-// Derivatives of the traction at a point by value and gradient of a column's component: slope[n][RHX_NC][RHX_DIM][RHX_DIM + 1]
-extern "C" __global__ void rhx_face_slopes(RhxMatrixPass p, const RhxFacePoint *point, double *slope)
+// Derivatives of the traction at a point by value and gradient of a column's component: slope[n][RHX_NC][RHX_DIM][RHX_DIM + 1].
+// follows: as above
+extern "C" __global__ void rhx_face_slopes(RhxMatrixPass p, const RhxFacePoint *point, const double *follows,
+                                           double *slope)
 {
   const int k = blockIdx.x * blockDim.x + threadIdx.x, i = k / RHX_NC;
   RhxReal f[RHX_DIM];
   if (i >= p.n) return;
+  const int e = rhx_col[k - i * RHX_NC] - RHX_FIRST_VELOCITY; // of the velocity, or below 0, or beyond
   const RhxBy by = {0, 0, rhx_col[k - i * RHX_NC], p.shift};
   rhx_face_traction(p, point[i], by, f);
-  for (int d = 0; d < RHX_DIM; d++)
-    for (int m = 0; m <= RHX_DIM; m++) slope[((size_t)k * RHX_DIM + d) * (RHX_DIM + 1) + m] = point[i].w * f[d].d[m];
+  for (int d = 0; d < RHX_DIM; d++) {
+    double *to = slope + ((size_t)k * RHX_DIM + d) * (RHX_DIM + 1);
+    for (int m = 0; m <= RHX_DIM; m++) to[m] = point[i].w * f[d].d[m];
+    if (follows && e >= 0 && e < RHX_DIM) to[0] -= point[i].w * follows[(i * RHX_DIM + d) * RHX_DIM + e];
+  }
 }
 
 // Adds to the matrix, laid out as that of kernels/matrix.cuh; a thread is a row and a column of a pair of nodes.

@@ -115,6 +115,15 @@ extern "C" __global__ void rhx_tell(int n, double lag, const double *x, const do
   if (node < n) y[i] = c == RHX_FIRST_PRESSURE ? x[i] + lag * slope[i] : x[i];
 }
 
+// Sources of velocity: rest[n][RHX_DIM] and a uniform force.
+extern "C" __global__ void rhx_push(int n, const double *rest, RhxForce force, double *source)
+{
+  const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_DIM, d = i - node * RHX_DIM;
+  rhx_launch_dependents();
+  rhx_wait_prior();
+  if (node < n) source[(size_t)node * RHX_BS + RHX_FIRST_VELOCITY + d] = rest[i] + force.component[d];
+}
+
 // The blocks of listed nodes, one after the other.
 extern "C" __global__ void rhx_pick(int n, int width, const int *node, const double *x, double *picked)
 {
@@ -222,11 +231,11 @@ extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate
   r[i] = node >= mass.nowned ? sum : mine ? r[i] + (first ? first[i] : 0.0) + sum : r[i];
 }
 
-// Rows x[idx] = 0, then x -= (dual.x) part for the parts of every node in turn, in each vector or tensor of its block; of vectors
-// both are the normal.
+// Rows x[idx] = 0, then x -= (dual.(x - towards)) part for the parts of every node in turn, in each vector or tensor of its block; of
+// vectors both are the normal. towards 0: zeros.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       int components, const double *part, const double *dual, int nvectors,
-                                      const int *vector, int width, double *x)
+                                      const int *vector, int width, const double *towards, double *x)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nzero;
   rhx_launch_dependents();
@@ -238,8 +247,10 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
   if (j >= nnodes) return;
   for (int k = start[j]; k < start[j + 1]; k++)
     for (int v = 0; v < nvectors; v++) {
-      double *u = x + (size_t)node[k] * width + vector[v], along = 0.0;
-      for (int d = 0; d < components; d++) along += dual[k * components + d] * u[d];
+      const size_t at = (size_t)node[k] * width + vector[v];
+      double *u = x + at, along = 0.0;
+      for (int d = 0; d < components; d++)
+        along += dual[k * components + d] * (towards ? u[d] - towards[at + d] : u[d]);
       for (int d = 0; d < components; d++) u[d] -= along * part[k * components + d];
     }
 }

@@ -19,6 +19,12 @@ typedef struct {
 } RhxInflow;
 RHX_SIZE_IS(RhxInflow, 32);
 
+/* A force per volume along the axes. */
+typedef struct {
+  double component[3];
+} RhxForce;
+RHX_SIZE_IS(RhxForce, 24);
+
 /* Rows beside fixed nodes lose K value: of[node] is -1 or a row of start, entry. */
 typedef struct {
   int node, val; /* of a fixed pressure */

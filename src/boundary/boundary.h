@@ -43,12 +43,12 @@ typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
 /* A run begins at x[nowned][bs], initial or of a checkpoint. Collective. */
 PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
-/* Labels whose traction follows the velocity, with its slope: are there any? Their tractions become those of x[nlocal][bs], ghosts valid, at t, and
- * AddTangents adds what they add to d(residual)/dx there, -integral N_a N_b d traction/du, to A of the state's layout, which has entries
- * for all nodes of an element; A is not assembled. Collective. */
+/* Labels whose traction follows the velocity, with its slope: are there any? Their tractions become those of the state that `fetch` gives, at
+ * t, and then with MeetSlopes the slopes of the form's face terms, which its derivatives have from then on; any: is one other than 0?
+ * Collective. */
 PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
-PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x);
-PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A);
+PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void *ctx);
+PetscErrorCode RhxBoundaryMeetSlopes(RhxBoundary bc, double t, PetscBool *any);
 /* Mean pressures that open labels give are among the states of conditions: noted at the time of a state that is kept, forgotten before one is
  * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels. Collective. */
 PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
@@ -134,8 +134,8 @@ PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume, const doubl
 PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force);       /* that acts now */
 PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* after the next RhxBoundarySetTime */
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
-PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x,
-                                       double *mean); /* of x[nowned][bs]; collective */
+/* weight[nowned][bs]: the mean of x is the sum of weight x. */
+PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
 /* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (16 times, where something
  * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Collective. */
 typedef struct {

@@ -1,4 +1,5 @@
 #include "boundary/device_boundary.h"
+#include "boundary/drive_impl.h"
 #include "boundary/impl.h"
 
 #define THREADS 256 /* of kernels/step.cuh */
@@ -12,14 +13,17 @@ typedef struct {
 struct _p_RhxBoundaryDevice {
   RhxBoundary bc; /* borrowed, as what follows */
   RhxDevice device;
-  RhxDeviceFunction impose;
+  RhxDeviceFunction impose, push;
   PetscInt nrows, nslots; /* given rows; nodes that have some */
   RhxGiven given;
   RhxInflow inflow;
   Planes symmetry, aux, shear, tensor, gradient;
-  void *zero, *mode, *vector, *tensors, *gradients,
-      *odd;            /* offset 0; of modes; in a block of aux; its rows that vanish */
+  Planes turned; /* of nodes whose rows turn; not sent while there are none */
+  void *zero, *velocity, *mode, *vector, *tensors, *gradients,
+      *odd;            /* offset 0; of velocity; of modes; in a block of aux; its rows that vanish */
   PetscScalar *values; /* host: [rows] */
+  void *rest; /* [nlocal][dim] sources of momentum without the force that keeps a mean velocity; NULL: not sent yet */
+  PetscInt kept; /* of which evaluation */
 };
 
 /* Parts of a node follow each other. */
@@ -71,7 +75,7 @@ static PetscErrorCode upload_symmetry(RhxBoundaryDevice bd)
   const RhxBoundary bc = bd->bc;
   const RhxSpace sp = bc->space;
   const RhxOddParts symmetry = normals(&bc->symmetry, sp->dim), aux = normals(&bc->aux, sp->dim);
-  const PetscInt zero = 0;
+  const PetscInt zero = 0, velocity = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   PetscInt *mode;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nmodes, &mode));
@@ -82,6 +86,7 @@ static PetscErrorCode upload_symmetry(RhxBoundaryDevice bd)
   PetscCall(upload_planes(bd->device, &bc->turned.tensor, &bd->tensor));
   PetscCall(upload_planes(bd->device, &bc->turned.gradient, &bd->gradient));
   PetscCall(upload_offsets(bd->device, 1, &zero, &bd->zero));
+  PetscCall(upload_offsets(bd->device, 1, &velocity, &bd->velocity));
   PetscCall(upload_offsets(bd->device, sp->nmodes, mode, &bd->mode));
   PetscCall(upload_offsets(bd->device, bc->nvectors, bc->vector, &bd->vector));
   PetscCall(upload_offsets(bd->device, bc->turned.ntensors, bc->turned.tensors, &bd->tensors));
@@ -149,6 +154,8 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   bd->device = device;
   PetscCall(RhxDeviceProgramGetFunction(step, "rhx_impose", &bd->impose));
   PetscCall(RhxDeviceFunctionPreferShared(bd->impose));
+  PetscCall(RhxDeviceProgramGetFunction(step, "rhx_push", &bd->push));
+  bd->kept = -1;
   PetscCall(upload_rows(bd));
   PetscCall(upload_inflow(bd));
   PetscCall(upload_symmetry(bd));
@@ -171,7 +178,10 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(free_planes(b->device, &b->shear));
   PetscCall(free_planes(b->device, &b->tensor));
   PetscCall(free_planes(b->device, &b->gradient));
+  PetscCall(free_planes(b->device, &b->turned));
+  PetscCall(RhxDeviceFree(b->device, b->rest));
   PetscCall(RhxDeviceFree(b->device, b->zero));
+  PetscCall(RhxDeviceFree(b->device, b->velocity));
   PetscCall(RhxDeviceFree(b->device, b->mode));
   PetscCall(RhxDeviceFree(b->device, b->vector));
   PetscCall(RhxDeviceFree(b->device, b->tensors));
@@ -212,6 +222,37 @@ PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode send_rest(RhxBoundaryDevice bd, const PetscScalar *rest, PetscInt kept)
+{
+  const size_t bytes = sizeof(*rest) * (size_t)bd->bc->space->nlocal * bd->bc->space->dim;
+  PetscFunctionBegin;
+  if (!bd->rest) PetscCall(RhxDeviceMalloc(bd->device, bytes, "the sources", &bd->rest));
+  PetscCall(RhxDeviceCopy(bd->device, bd->rest, rest, bytes, RHX_COPY_TO_DEVICE));
+  bd->kept = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceSources(RhxBoundaryDevice bd, void *source)
+{
+  const RhxSpace sp = bd->bc->space;
+  const PetscScalar *rest = NULL;
+  PetscInt kept = -1;
+  RhxForce force = {{0.0, 0.0, 0.0}};
+  int n = (int)sp->nlocal;
+  const unsigned blocks = (unsigned)((n * sp->dim + THREADS - 1) / THREADS);
+  PetscFunctionBegin;
+  if (bd->bc->drive_force) RhxDriveGetRest(bd->bc, &rest, &kept, force.component);
+  if (!rest || kept != bd->kept) {
+    PetscCall(RhxDeviceCopy(bd->device, source, bd->bc->form->source, sizeof(PetscScalar) * (size_t)n * sp->bs,
+                            RHX_COPY_TO_DEVICE));
+    if (rest) PetscCall(send_rest(bd, rest, kept));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->push, (RhxLaunch){{blocks}, {THREADS}, 0},
+                                      RHX_ARGUMENTS(&n, &bd->rest, &force, &source)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val)
 {
   const RhxFixed *f = bd->bc->fixed;
@@ -229,8 +270,9 @@ PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* towards: what their parts become, NULL: 0 */
 static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes *planes, int nvectors, void *vector,
-                             int width, void *x)
+                             int width, void *towards, void *x)
 {
   const unsigned blocks = (unsigned)((nzero + planes->nnodes + THREADS - 1) / THREADS);
   void **dual = planes->dual ? &planes->dual : &planes->part;
@@ -238,21 +280,21 @@ static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes 
   PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
                                       RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node,
                                                     &planes->components, &planes->part, dual, &nvectors, &vector,
-                                                    &width, &x)));
+                                                    &width, &towards, &x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt width, void *v)
 {
   PetscFunctionBegin;
-  PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, v));
+  PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, NULL, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v)
 {
   PetscFunctionBegin;
-  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, 1, bd->zero, bd->shear.components, v));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, 1, bd->zero, bd->shear.components, NULL, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,7 +303,30 @@ PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x)
   const RhxSpace sp = bd->bc->space;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryDeviceRemoveNormal(bd, sp->bs, x));
-  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, (int)sp->bs, x));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, (int)sp->bs, NULL, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode send_turned(RhxBoundaryDevice bd, RhxOblique oblique)
+{
+  RhxOddParts p = {.components = bd->bc->space->dim};
+  PetscFunctionBegin;
+  if (bd->turned.start) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxObliqueGetNormals(oblique, &p.n, &p.node, &p.part));
+  PetscCall(upload_planes(bd->device, &p, &bd->turned));
+  PetscCall(PetscFree(p.node));
+  PetscCall(PetscFree(p.part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryDeviceTurn(RhxBoundaryDevice bd, RhxOblique oblique, void *x, void *f)
+{
+  const RhxSpace sp = bd->bc->space;
+  const int bs = (int)sp->bs;
+  PetscFunctionBegin;
+  PetscCall(send_turned(bd, oblique));
+  if (bd->turned.nnodes) PetscCall(impose(bd, 0, NULL, &bd->turned, 1, bd->velocity, bs, x, f));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, bs, x, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,10 +335,10 @@ PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux)
   const RhxBoundary bc = bd->bc;
   const int width = (int)bc->form->naux;
   PetscFunctionBegin;
-  PetscCall(impose(bd, (int)bc->nodd, bd->odd, &bd->aux, (int)bc->nvectors, bd->vector, width, aux));
+  PetscCall(impose(bd, (int)bc->nodd, bd->odd, &bd->aux, (int)bc->nvectors, bd->vector, width, NULL, aux));
   if (bc->turned.ntensors && bd->tensor.nnodes)
-    PetscCall(impose(bd, 0, NULL, &bd->tensor, (int)bc->turned.ntensors, bd->tensors, width, aux));
+    PetscCall(impose(bd, 0, NULL, &bd->tensor, (int)bc->turned.ntensors, bd->tensors, width, NULL, aux));
   if (bc->turned.ngradients && bd->gradient.nnodes)
-    PetscCall(impose(bd, 0, NULL, &bd->gradient, (int)bc->turned.ngradients, bd->gradients, width, aux));
+    PetscCall(impose(bd, 0, NULL, &bd->gradient, (int)bc->turned.ngradients, bd->gradients, width, NULL, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
  * their values have changed. */
 #ifndef RHX_DEVICE_BOUNDARY_H
 #define RHX_DEVICE_BOUNDARY_H
-#include "boundary/boundary.h"
+#include "boundary/oblique.h"
 #include "device/device.h"
 #include "kernels/step.h"
 
@@ -18,6 +18,9 @@ void RhxBoundaryDeviceGetMirrors(RhxBoundaryDevice bd, RhxDeviceMirror mirror[RH
 PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
 PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);    /* its memory is borrowed */
 PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */
+/* source[nlocal][bs], on the device, becomes the form's of the last RhxBoundarySetTime; of a force that keeps a mean velocity, where
+ * nothing else has changed, by a kernel. */
+PetscErrorCode RhxBoundaryDeviceSources(RhxBoundaryDevice bd, void *source);
 /* val[node]: place among the values of a given pressure, -1 where it is free. val[nowned], host memory */
 PetscErrorCode RhxBoundaryDeviceGetPressurePlaces(RhxBoundaryDevice bd, PetscInt *val);
 /* Are there planes of symmetry where no condition gives the velocity, or oblique ones where none gives the modes? */
@@ -27,5 +30,7 @@ PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt widt
 /* Of states x[nowned][bs] that, and of the modes what oblique planes take away; of one mode v[nowned][ntens] this. */
 PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x);
 PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v);
+/* As RhxObliqueTurn of x, f[nowned][bs], which is sent with the first turn: always the same. */
+PetscErrorCode RhxBoundaryDeviceTurn(RhxBoundaryDevice bd, RhxOblique oblique, void *x, void *f);
 PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux); /* as RhxBoundaryImposeAuxiliary */
 #endif

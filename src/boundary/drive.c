@@ -19,6 +19,8 @@ struct RhxDrive {
   double direction[3], volume;
   double state[NSTATE]; /* force of the next step and of the last one, N/m^3; mean velocity, m/s; was there a step */
   IS nodes;             /* owned */
+  PetscScalar *rest;    /* [nlocal][dim] the other sources of momentum */
+  PetscInt kept;        /* how often they were */
   PetscBool solved;     /* for by the scheme */
 };
 
@@ -111,19 +113,56 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &drive->volume, 1, MPI_DOUBLE, MPI_SUM, bc->comm));
   PetscCall(check_share(bc, drive));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, bc->space->nowned, 0, 1, &drive->nodes));
+  PetscCall(PetscCalloc1(bc->space->nlocal * bc->space->dim, &drive->rest));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxDriveKeepRest(RhxBoundary bc, const PetscScalar *source)
+{
+  const PetscInt dim = bc->space->dim, bs = bc->space->bs, u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+
+  for (PetscInt i = 0; i < bc->space->nlocal; i++)
+    for (PetscInt d = 0; d < dim; d++) bc->drive_force->rest[i * dim + d] = source[i * bs + u + d];
+  bc->drive_force->kept++;
+}
+
+void RhxDriveGetRest(RhxBoundary bc, const PetscScalar **rest, PetscInt *kept, double force[3])
+{
+  const struct RhxDrive *drive = bc->drive_force;
+
+  *rest = drive->rest;
+  *kept = drive->kept;
+  for (PetscInt d = 0; d < 3; d++) force[d] = drive->state[FORCE] * drive->direction[d];
 }
 
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source)
 {
-  const PetscInt bs = bc->space->bs, u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+  const PetscInt dim = bc->space->dim, bs = bc->space->bs, u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *rest;
+  double force[3];
+  PetscInt kept;
 
+  RhxDriveGetRest(bc, &rest, &kept, force);
   for (PetscInt i = 0; i < bc->space->nlocal; i++)
-    for (PetscInt d = 0; d < bc->space->dim; d++)
-      source[i * bs + u + d] += bc->drive_force->state[FORCE] * bc->drive_force->direction[d];
+    for (PetscInt d = 0; d < dim; d++) source[i * bs + u + d] = rest[i * dim + d] + force[d];
 }
 
-PetscErrorCode RhxBoundaryMeanVelocity(RhxBoundary bc, const PetscScalar *x, double *mean)
+PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  const struct RhxDrive *drive = bc->drive_force;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(weight, (size_t)space->nowned * space->bs));
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt d = 0; d < space->dim; d++)
+      weight[(size_t)i * space->bs + u + d] = space->mass[i] * drive->direction[d] / drive->volume;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of x[nowned][bs]. */
+static PetscErrorCode mean_of(RhxBoundary bc, const PetscScalar *x, double *mean)
 {
   const RhxSpace space = bc->space;
   const PetscInt u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
@@ -146,7 +185,7 @@ static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx,
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)bc->space->nowned * bc->space->bs + 1, &x));
   PetscCall(fetch(ctx, bc->drive_force->nodes, x));
-  PetscCall(RhxBoundaryMeanVelocity(bc, x, mean));
+  PetscCall(mean_of(bc, x, mean));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -244,6 +283,7 @@ PetscErrorCode RhxDriveDestroy(RhxBoundary bc)
   if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxWaveformDestroy(&bc->drive_force->aim));
   PetscCall(ISDestroy(&bc->drive_force->nodes));
+  PetscCall(PetscFree(bc->drive_force->rest));
   PetscCall(PetscFree(bc->drive_force));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,10 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -fo
 /* After a step of dt to t: the force of the next one. Collective. */
 PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
-void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source[nlocal][bs] += the force */
+void RhxDriveKeepRest(RhxBoundary bc, const PetscScalar *source);    /* source[nlocal][bs], evaluated without it */
+void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source = that with the force */
+/* What was kept, [nlocal][dim], how often that was, and the force, a vector; borrowed. */
+void RhxDriveGetRest(RhxBoundary bc, const PetscScalar **rest, PetscInt *kept, double force[3]);
 PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
                                 PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
 const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */

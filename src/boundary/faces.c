@@ -2,7 +2,6 @@
 #include "boundary/impl.h"
 #include "kernels/pass.h"
 #include "space/face.h"
-#include "space/route.h"
 
 static PetscErrorCode face_points(const RhxFaceGroup *g, PetscInt dim, RhxFacePoints *points)
 {
@@ -80,9 +79,11 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
   if (c->gives & RHX_TYPE_TRACTION) {
     PetscCall(PetscCalloc1(c->faces->ngroups, &c->points));
     PetscCall(PetscCalloc1(c->faces->ngroups + 1, &c->traction)); /* never NULL, also on ranks without faces */
+    if (c->type->tangent) PetscCall(PetscCalloc1(c->faces->ngroups + 1, &c->slope));
     for (PetscInt g = 0; g < c->faces->ngroups; g++) {
       PetscCall(face_points(&c->faces->group[g], dim, &c->points[g]));
       PetscCall(PetscCalloc1(c->points[g].n * dim, &c->traction[g]));
+      if (c->slope) PetscCall(PetscCalloc1(c->points[g].n * dim * dim, &c->slope[g]));
     }
   }
   term = (RhxFaceTerm){.faces = c->faces,
@@ -90,6 +91,7 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c)
                                : c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT
                                                                                  : RHX_FACE_SYMMETRIC,
                        .traction = c->traction,
+                       .slope = c->slope,
                        .backflow = c->opt->backflow};
   PetscCall(RhxFormAddFaceTerm(bc->form, &term));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,105 +127,41 @@ PetscBool RhxBoundaryHasTangents(RhxBoundary bc)
   return PETSC_FALSE;
 }
 
-/* Where tangents go: rows of this rank into A, those of ghosts into blocks for their owners. */
-typedef struct {
-  RhxSpace space;
-  Mat A;
-  const PetscInt *global; /* of local nodes */
-  PetscInt n, room, *ghost, *node;
-  PetscScalar *value; /* [room][dim][dim] */
-} Rows;
-
-/* i, j: nodes of all ranks */
-static PetscErrorCode add_rows(void *context, PetscInt i, PetscInt j, const PetscScalar *value)
+/* *any: is one of them other than 0? */
+static PetscErrorCode group_slope(RhxCondition *c, double t, PetscInt g, PetscBool *any)
 {
-  const Rows *to = context;
-  const RhxSpace space = to->space;
-  const PetscInt dim = space->dim, first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  PetscInt row[3], column[3];
-  PetscFunctionBegin;
-  for (PetscInt d = 0; d < dim; d++) {
-    row[d] = i * space->bs + first + d;
-    column[d] = j * space->bs + first + d;
-  }
-  PetscCall(MatSetValues(to->A, dim, row, dim, column, value, ADD_VALUES));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode keep_rows(Rows *to, PetscInt ghost, PetscInt node, const PetscScalar *value)
-{
-  const size_t size = (size_t)to->space->dim * to->space->dim;
-  PetscFunctionBegin;
-  if (to->n == to->room) {
-    to->room = 2 * to->room + 64;
-    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)to->room, &to->ghost));
-    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)to->room, &to->node));
-    PetscCall(PetscRealloc(sizeof(PetscScalar) * (size_t)to->room * size, &to->value));
-  }
-  to->ghost[to->n] = ghost;
-  to->node[to->n] = node;
-  PetscCall(PetscArraycpy(to->value + size * (size_t)to->n++, value, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* slope[dim][dim] of point q of face f */
-static PetscErrorCode add_point(const RhxFaceGroup *g, PetscInt f, PetscInt q, const PetscReal *slope, Rows *to)
-{
-  const RhxSpace space = to->space;
-  const PetscInt dim = space->dim;
-  double n[3];
-  const double area = RhxFaceNormal(g, dim, f, q, n);
+  const RhxFacePoints *points = &c->points[g];
+  const PetscInt n = points->n, size = c->bc->space->dim * c->bc->space->dim;
+  PetscReal *out;
 
   PetscFunctionBegin;
-  for (PetscInt a = 0; a < g->nfn; a++)
-    for (PetscInt b = 0; b < g->nfn; b++) {
-      const double weight = -area * g->N[q * g->nn + g->fnode[a]] * g->N[q * g->nn + g->fnode[b]];
-      const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]), j = RhxFaceParentNode(g, f, g->fnode[b]);
-      PetscScalar value[9];
-      for (PetscInt d = 0; d < dim * dim; d++) value[d] = weight * slope[d];
-      if (i < space->nowned)
-        PetscCall(add_rows(to, to->global[i], to->global[j], value));
-      else
-        PetscCall(keep_rows(to, i - space->nowned, j, value));
+  PetscCall(PetscMalloc1(n * size, &out));
+  PetscCall(c->type->tangent(c, t, n, points->x, points->normal, out));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < size; k++) {
+      c->slope[g][((i / RHX_LANES) * size + k) * RHX_LANES + i % RHX_LANES] = out[i * size + k];
+      *any = (PetscBool)(*any || out[i * size + k] != 0);
     }
+  PetscCall(PetscFree(out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_tangent(RhxCondition *c, double t, Rows *to)
+PetscErrorCode RhxBoundaryMeetSlopes(RhxBoundary bc, double t, PetscBool *any)
 {
-  const PetscInt dim = c->bc->space->dim;
+  int all, mine;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < c->faces->ngroups; k++) {
-    const RhxFaceGroup *g = &c->faces->group[k];
-    const RhxFacePoints *p = &c->points[k];
-    PetscReal *slope;
-    PetscCall(PetscMalloc1(p->n * dim * dim, &slope));
-    PetscCall(c->type->tangent(c, t, p->n, p->x, p->normal, slope));
-    for (PetscInt f = 0; f < g->n; f++)
-      for (PetscInt q = 0; q < g->nfq; q++) {
-        const PetscInt i = ((f / RHX_LANES) * g->nfq + q) * RHX_LANES + f % RHX_LANES;
-        PetscCall(add_point(g, f, q, slope + i * dim * dim, to));
-      }
-    PetscCall(PetscFree(slope));
+  *any = PETSC_FALSE;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!c->slope) continue;
+    if (!c->faces->ngroups) PetscCall(c->type->tangent(c, t, 0, NULL, NULL, NULL)); /* every rank is told */
+    for (PetscInt g = 0; g < c->faces->ngroups; g++) PetscCall(group_slope(c, t, g, any));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxBoundaryAddTangents(RhxBoundary bc, double t, Mat A)
-{
-  const PetscInt dim = bc->space->dim;
-  Rows to = {.space = bc->space, .A = A};
-
-  PetscFunctionBegin;
-  PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &to.global));
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].type->tangent) PetscCall(add_tangent(&bc->cond[i], t, &to));
-  PetscCall(RhxSpaceSendBlocks(bc->space, to.n, to.ghost, to.node, dim * dim, to.value, add_rows, &to));
-  PetscCall(PetscFree(to.ghost));
-  PetscCall(PetscFree(to.node));
-  PetscCall(PetscFree(to.value));
-  PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &to.global));
+  PetscCall(RhxFormSlopesChanged(bc->form));
+  mine = *any;
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, bc->comm));
+  *any = (PetscBool)all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,8 +198,10 @@ PetscErrorCode RhxConditionDestroyFaces(RhxCondition *c)
   for (PetscInt g = 0; c->points && g < c->faces->ngroups; g++) {
     PetscCall(PetscFree2(c->points[g].x, c->points[g].normal));
     PetscCall(PetscFree(c->traction[g]));
+    if (c->slope) PetscCall(PetscFree(c->slope[g]));
   }
   PetscCall(PetscFree(c->points));
   PetscCall(PetscFree(c->traction));
+  PetscCall(PetscFree(c->slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,7 +84,7 @@ struct RhxCondition {
   RhxNodeSet v, p, s, inflow;     /* nodes whose velocity (v: if any), pressure, modes or their flux it gives */
   RhxScalarCondition *scalar;     /* [nscalars] */
   RhxFacePoints *points;          /* per face group, where a polymer traction is prescribed */
-  PetscReal **traction;           /* per face group, in the layout of RhxFaceTerm */
+  PetscReal **traction, **slope;  /* per face group, in the layout of RhxFaceTerm */
 };
 
 struct _p_RhxBoundary {

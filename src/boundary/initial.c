@@ -116,6 +116,11 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
 
   PetscFunctionBegin;
   if (!bc->has_source) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bc->drive_force && bc->evaluated && !(t != bc->t && bc->source_time)) { /* no more than the force has changed */
+    RhxDriveAdd(bc, bc->sources);
+    bc->sources_moved = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(2 * n, &value));
   for (PetscInt r = 0; r < bs; r++) {
     PetscBool moves;
@@ -126,6 +131,7 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
     for (PetscInt i = 0; i < n; i++) bc->sources[i * bs + r] = value[i];
   }
   PetscCall(PetscFree(value));
+  if (bc->drive_force) RhxDriveKeepRest(bc, bc->sources);
   if (bc->drive_force) RhxDriveAdd(bc, bc->sources);
   bc->sources_moved = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -99,32 +99,49 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x: of local nodes */
-static PetscErrorCode tell_flow(RhxCondition *c, const PetscScalar *x)
+static PetscErrorCode tell_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx)
 {
-  const PetscInt bs = c->bc->space->bs, *node;
   PetscInt n;
 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(c->faces->nodes, &n));
-  PetscCall(ISGetIndices(c->faces->nodes, &node));
-  PetscCall(PetscMalloc1(n * bs + 1, &c->flow));
-  for (PetscInt k = 0; k < n; k++) PetscCall(PetscArraycpy(c->flow + (size_t)k * bs, x + (size_t)node[k] * bs, bs));
-  PetscCall(ISRestoreIndices(c->faces->nodes, &node));
+  PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
+  PetscCall(fetch(ctx, c->faces->nodes, c->flow));
   PetscCall(c->type->begin(c));
   PetscCall(PetscFree(c->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, const PetscScalar *x)
+PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!c->type->tangent) continue;
-    PetscCall(tell_flow(c, x));
+    PetscCall(tell_flow(c, fetch, ctx));
     PetscCall(RhxConditionTraction(c, t));
   }
+  bc->version++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscInt bs;
+  const PetscScalar *x; /* [nlocal][bs] */
+} Local;
+
+static PetscErrorCode fetch_local(void *ctx, IS nodes, PetscScalar *x)
+{
+  const Local *from = ctx;
+  const PetscInt *node;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt k = 0; k < n; k++)
+    PetscCall(PetscArraycpy(x + (size_t)k * from->bs, from->x + (size_t)node[k] * from->bs, from->bs));
+  PetscCall(ISRestoreIndices(nodes, &node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,6 +149,7 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
 {
   const RhxSpace space = bc->space;
   PetscScalar *all = NULL;
+  Local local = {.bs = space->bs};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -140,8 +158,9 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
     if (!all) {
       PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &all));
       PetscCall(RhxSpaceGlobalToLocal(space, space->bs, x, all));
+      local.x = all;
     }
-    PetscCall(tell_flow(c, all));
+    PetscCall(tell_flow(c, fetch_local, &local));
     c->moved = PETSC_TRUE;
   }
   PetscCall(PetscFree(all));

@@ -42,9 +42,6 @@ static const RhxRefusal refusals[] = {
      "-scheme_fractional_step_mass_corrections {corrections}: got it for -scheme_fractional_step_integrator bdf2, "
      "whose "
      "mass is consistent; expected auto or 0, or the integrator heun, ssp3 or rk4"},
-    {WITH(NEWTON, MEAN_VELOCITY) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got -form_mean_velocity, whose force is an unknown on the CPU alone; expected "
-     "-form_body_force, -device cpu, or -scheme lumped or fractional_step"},
     {WITH(LINEARISED, MEAN_VELOCITY), NULL,
      "Spectra and sensitivities of a steady state: got -form_mean_velocity, whose force would answer what disturbs the "
      "flow; expected -form_body_force, such as the force that was found"},
@@ -52,12 +49,6 @@ static const RhxRefusal refusals[] = {
      "-scheme steady: got -bc_{moves}_type {moves.2}, which follows the flow step by step in time; expected a "
      "condition "
      "that does not, or -scheme lumped, fractional_step or monolithic"},
-    {WITH(NEWTON, OBLIQUE) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got a label without flow through it (symmetry, free_slip, slip) oblique to the "
-     "axes, expected planes normal to x, y or z, or -device cpu"},
-    {WITH(NEWTON, SLIP) | AND(DEVICE), NULL,
-     "-scheme {newton} on a device: got a label whose traction follows the velocity (slip), expected none, or "
-     "-device cpu"},
     {WITH(CONTINUATION, DEVICE), NULL,
      "-scheme_steady_continuation runs on the CPU alone, for parameters of laws are compiled into the programs of a "
      "device: got a device, expected -device cpu"},

@@ -23,7 +23,6 @@
   X(SOURCELESS, "sourceless", "a plugin without its source beside it")                                             \
   X(MEAN_VELOCITY, "mean_velocity", "-form_mean_velocity")                                                         \
   X(OBLIQUE, "oblique", "a label without flow through it (symmetry, free_slip, slip) that is oblique to the axes") \
-  X(SLIP, "slip", "a label whose traction follows the velocity (slip)")                                            \
   X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                            \
   X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                             \
   X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                      \

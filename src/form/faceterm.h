@@ -10,6 +10,8 @@ typedef struct {
   int form;             /* RHX_FACE_... of kernels/pass.h */
   double backflow;      /* share of the momentum flux that is taken from flow that comes back in */
   PetscReal **traction; /* per face group [ngroups][nfq][dim][RHX_LANES] prescribed traction (Pa), or NULL: f0u -= it */
+  PetscReal *
+      *slope; /* [ngroups][nfq][dim][dim][RHX_LANES] its derivative with respect to the velocity there, or NULL: 0 */
 } RhxFaceTerm;
 
 /* Owned nodes where the pressure is given by the traction alone: integral N n over the faces of all ranks, and what the
@@ -21,8 +23,9 @@ typedef struct {
   PetscReal *rise; /* [n] what the pressure behind the face rises by with the next pressure, Pa; NULL: nowhere */
 } RhxOpenNodes;
 
-/* Error where there are as many as a form can have. */
+/* Error where there are as many as a form can have. Of slopes that have changed, whoever keeps copies is told by form->slopes. */
 PetscErrorCode RhxFormAddFaceTerm(RhxForm form, const RhxFaceTerm *term);
+PetscErrorCode RhxFormSlopesChanged(RhxForm form);
 PetscErrorCode RhxFormDropFaceTerms(RhxForm form); /* what is left is the share of the elements */
 /* From now on there are sources of every row (body force in the velocity rows), and prescribed fluxes, each rank's part: [nlocal][bs],
  * zeros that are the form's, to be filled. */

@@ -680,6 +680,13 @@ PetscErrorCode RhxFormAddFaceTerm(RhxForm form, const RhxFaceTerm *term)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormSlopesChanged(RhxForm form)
+{
+  PetscFunctionBegin;
+  form->slopes++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormDropFaceTerms(RhxForm form)
 {
   PetscFunctionBegin;

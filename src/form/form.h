@@ -93,6 +93,7 @@ struct _p_RhxForm {
   unsigned provides; /* capabilities of the active parts */
   PetscInt nface_terms;
   RhxFaceTerm face_term[32];
+  PetscInt slopes; /* how often those of the terms have changed */
   RhxOpenNodes open;
   PetscScalar *source, *load; /* [nlocal][bs] of faceterm.h, or NULL; owned */
   RhxMassMatrix consistent;

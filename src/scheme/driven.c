@@ -16,17 +16,23 @@ static PetscErrorCode scale(RhxForm form, double volume, RhxDriven driven)
 
 PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *out)
 {
+  PetscScalar *weight;
   PetscBool there;
   double volume;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetDrive(ops->bc, &there, NULL, NULL));
   if (!there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(out));
+  (*out)->ops = ops;
   (*out)->bc = ops->bc;
   (*out)->at = at;
   PetscCall(RhxBoundarySolveDrive(ops->bc, &volume, &(*out)->direction));
   PetscCall(scale(ops->form, volume, *out));
   PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &(*out)->slope));
+  PetscCall(VecDuplicate((*out)->slope, &(*out)->weight));
+  PetscCall(VecGetArrayWrite((*out)->weight, &weight));
+  PetscCall(RhxBoundaryGetMeanWeights(ops->bc, weight));
+  PetscCall(VecRestoreArrayWrite((*out)->weight, &weight));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,6 +41,7 @@ PetscErrorCode RhxDrivenDestroy(RhxDriven *driven)
   PetscFunctionBegin;
   if (!*driven) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroy(&(*driven)->slope));
+  PetscCall(VecDestroy(&(*driven)->weight));
   PetscCall(PetscFree(*driven));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -42,57 +49,42 @@ PetscErrorCode RhxDrivenDestroy(RhxDriven *driven)
 PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x)
 {
   double force;
-  PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetForce(driven->bc, &force));
   if (force != driven->share * driven->unit) driven->share = force / driven->unit; /* else the same bits */
-  PetscCall(VecGetArray(x, &a));
-  if (driven->at >= 0) {
-    driven->level = a[driven->at];
-    a[driven->at] = driven->share;
-  }
-  PetscCall(VecRestoreArray(x, &a));
+  if (driven->at >= 0) PetscCall(RhxOpsTake(driven->ops, x, driven->at, &driven->level));
+  PetscCall(RhxDrivenPut(driven, driven->share, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a)
 {
   PetscFunctionBegin;
-  if (driven->at >= 0) ((PetscScalar *)a->at)[driven->at] = pressure;
+  if (driven->at >= 0) PetscCall(driven->ops->table->put(driven->ops, a, driven->at, pressure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDrivenPut(RhxDriven driven, double value, Vec x)
 {
-  PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArray(x, &a));
-  if (driven->at >= 0) a[driven->at] = value;
-  PetscCall(VecRestoreArray(x, &a));
+  if (driven->at >= 0) PetscCall(RhxOpsPut(driven->ops, x, driven->at, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDrivenSwap(RhxDriven driven, Vec x)
 {
-  PetscScalar *a;
+  const double level = driven->level;
   PetscFunctionBegin;
-  PetscCall(VecGetArray(x, &a));
-  if (driven->at >= 0) {
-    const double other = a[driven->at];
-    a[driven->at] = driven->level;
-    driven->level = other;
-  }
-  PetscCall(VecRestoreArray(x, &a));
+  if (driven->at >= 0) PetscCall(RhxOpsTake(driven->ops, x, driven->at, &driven->level));
+  PetscCall(RhxDrivenPut(driven, level, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDrivenTake(RhxDriven driven, Vec x, double *share)
 {
-  const PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &a));
-  *share = driven->at >= 0 ? a[driven->at] : 0.0;
-  PetscCall(VecRestoreArrayRead(x, &a));
+  *share = 0.0;
+  if (driven->at >= 0) PetscCall(RhxOpsTake(driven->ops, x, driven->at, share));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, share, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,16 +102,10 @@ double RhxDrivenStep(RhxDriven driven) { return PetscMax(1.0, PetscMax(fabs(driv
 /* f's row = row (mean of x less U) */
 static PetscErrorCode set_row(RhxDriven driven, Vec x, double aim, Vec f)
 {
-  const PetscScalar *a;
-  PetscScalar *b;
-  double mean;
+  PetscScalar mean;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(RhxBoundaryMeanVelocity(driven->bc, a, &mean));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscCall(VecGetArray(f, &b));
-  if (driven->at >= 0) b[driven->at] = driven->row * (mean - aim);
-  PetscCall(VecRestoreArray(f, &b));
+  PetscCall(VecDot(x, driven->weight, &mean));
+  PetscCall(RhxDrivenPut(driven, driven->row * (mean - aim), f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,7 +10,8 @@
 
 typedef struct _RhxDriven *RhxDriven;
 struct _RhxDriven {
-  RhxBoundary bc;          /* borrowed */
+  RhxOps ops; /* borrowed, as bc */
+  RhxBoundary bc;
   PetscInt at;             /* the place in this rank's part of the vectors, -1: on another rank */
   double level;            /* the pressure there, Pa */
   double share;            /* the unknown: F over unit, m/s */
@@ -19,6 +20,7 @@ struct _RhxDriven {
   double aim;              /* U, m/s */
   const double *direction; /* [dim] e, borrowed */
   Vec slope;               /* dR/d(share), R by the caller */
+  Vec weight;              /* the mean of x is the product with it */
 };
 
 /* *driven NULL: the mean velocity is not given. Collective, as all here. */

@@ -93,14 +93,30 @@ static PetscErrorCode meet(RhxEquations eq)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode fetch(void *ctx, IS nodes, PetscScalar *x)
+{
+  const RhxEquations eq = ctx;
+  PetscFunctionBegin;
+  PetscCall(eq->ops->table->fetch(eq->ops, eq->state, nodes, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 {
   PetscFunctionBegin;
   PetscCall(load_state(eq, x, eq->state));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, 0.0, eq->rate));
-  if (eq->B) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, (PetscScalar *)eq->state->at));
+  if (eq->meets) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, fetch, eq));
   PetscCall(meet(eq));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before `give`: rows of the residual that turn, to x; NULL: 0. */
+static PetscErrorCode turn(RhxEquations eq, RhxArray x, RhxArray f)
+{
+  PetscFunctionBegin;
+  if (eq->oblique) PetscCall(eq->ops->table->tangent->turn(eq->ops, eq->oblique, x, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,7 +124,6 @@ static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
 static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
 {
   PetscFunctionBegin;
-  if (eq->oblique) PetscCall(RhxObliqueTurn(eq->oblique, x, f));
   PetscCall(VecPointwiseMult(f, f, eq->free));
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseMult(eq->work, x, eq->held));
@@ -151,10 +166,11 @@ static PetscErrorCode spread_flux(RhxEquations eq, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows that are free from the operations, those given from x - less. */
+/* The rows that are free from the operations, those given from x - less; x: NULL, or that of the state. */
 static PetscErrorCode take(RhxEquations eq, Vec x, Vec less, Vec f)
 {
   PetscFunctionBegin;
+  PetscCall(turn(eq, x ? eq->state : NULL, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, f));
   PetscCall(spread_flux(eq, f));
   PetscCall(give(eq, x, f));
@@ -209,8 +225,8 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
+  PetscCall(turn(eq, eq->along, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
-  if (eq->B) PetscCall(MatMultAdd(eq->B, v, y, y));
   PetscCall(give(eq, v, y));
   if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
   if (eq->following) PetscCall(RhxFollowingMultiply(eq->following, v, y));
@@ -310,24 +326,12 @@ PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode linearise_conditions(RhxEquations eq)
-{
-  PetscFunctionBegin;
-  if (!eq->B) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatZeroEntries(eq->B));
-  PetscCall(RhxBoundaryAddTangents(eq->bc, eq->t, eq->B));
-  PetscCall(MatAssemblyBegin(eq->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(eq->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatZeroRows(eq->B, eq->ngiven, eq->row, 0.0, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift)
 {
   PetscFunctionBegin;
   PetscCall(place(eq, x, xdot));
   eq->shift = shift;
-  PetscCall(linearise_conditions(eq));
+  if (eq->meets) PetscCall(RhxBoundaryMeetSlopes(eq->bc, eq->t, &eq->friction));
   PetscCall(linearise_force(eq));
   if (eq->following) PetscCall(differentiate_following(eq, PETSC_FALSE, eq->following->column));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
@@ -341,7 +345,6 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
-  if (eq->B) PetscCall(MatAXPY(eq->P, 1.0, eq->B, SUBSET_NONZERO_PATTERN));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -372,6 +375,12 @@ PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x)
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x)
 {
   PetscFunctionBegin;
+  if (eq->oblique) {
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->along, eq->value));
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->res, x));
+    PetscCall(turn(eq, eq->along, eq->res));
+    PetscCall(RhxOpsStoreVec(eq->ops, eq->res, x));
+  }
   PetscCall(give(eq, eq->value, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -425,11 +434,9 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
   double given[3][3] = {{0.0}}, free[3];
-  PetscReal friction = 0.0;
   PetscBool found;
   PetscFunctionBegin;
-  if (eq->B) PetscCall(MatNorm(eq->B, NORM_FROBENIUS, &friction));
-  if (friction > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (eq->friction) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < sp->dim; d++) given[d][d] += eq->given[i * sp->bs + d];
   if (eq->oblique) RhxObliqueAddGiven(eq->oblique, given);
@@ -497,7 +504,6 @@ static PetscErrorCode create_matrices(RhxEquations eq, PetscBool products)
   const PetscInt n = sp->nowned * sp->bs;
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->P));
-  if (RhxBoundaryHasTangents(eq->bc)) PetscCall(eq->ops->table->tangent->create(eq->ops, &eq->B));
   if (!eq->form->naux && !products && !eq->driven && !eq->following) {
     PetscCall(PetscObjectReference((PetscObject)eq->P));
     eq->J = eq->P;
@@ -533,6 +539,7 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   eq->ops = ops;
   eq->form = ops->form;
   eq->bc = ops->bc;
+  eq->meets = RhxBoundaryHasTangents(eq->bc);
   PetscCall(RhxOpsArray(ops, bs, "the state of Newton's method", &eq->state));
   PetscCall(RhxOpsArray(ops, bs, "its rate", &eq->rate));
   PetscCall(RhxOpsArray(ops, bs, "a direction", &eq->along));
@@ -558,7 +565,6 @@ PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
   PetscCall(DMDestroy(&(*eq)->dm));
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));
-  PetscCall(MatDestroy(&(*eq)->B));
   PetscCall(VecDestroy(&(*eq)->value));
   PetscCall(VecDestroy(&(*eq)->free));
   PetscCall(VecDestroy(&(*eq)->held));

@@ -3,12 +3,12 @@
  *
  *   F(x, x_t) = R(x, x_t) + M x_t (inertia.h) where x is free, x - g where it is given;  J = dF/dx + shift dF/dx_t, exact
  *
- * and rows of the velocity that turn at planes oblique to the axes (oblique_impl.h), pressures and stresses that follow a flux (following_impl.h). */
+ * and rows of the velocity that turn at planes oblique to the axes (boundary/oblique.h), pressures and stresses that follow a flux (following_impl.h). */
 #ifndef RHX_EQUATIONS_IMPL_H
 #define RHX_EQUATIONS_IMPL_H
+#include "boundary/oblique.h"
 #include "scheme/driven_impl.h"
 #include "scheme/following_impl.h"
-#include "scheme/oblique_impl.h"
 #include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;
@@ -16,9 +16,10 @@ struct _RhxEquations {
   RhxOps ops; /* borrowed, as form and bc, which are its own; the arrays are its too */
   RhxForm form;
   RhxBoundary bc;
-  DM dm;                 /* of the unknowns, for what solvers ask it: operators are J and P */
-  Mat J, P;              /* exact, by products; at fixed projections, of which factors precondition */
-  Mat B;                 /* part of both: slopes of tractions that follow the velocity; NULL: there are none */
+  DM dm;    /* of the unknowns, for what solvers ask it: operators are J and P */
+  Mat J, P; /* exact, by products; at fixed projections, of which factors precondition */
+  PetscBool meets,
+      friction;          /* tractions follow the velocity; one does more than not at all, where they are linearised */
   PetscBool *given;      /* [nowned bs] rows of the identity */
   PetscInt ngiven, *row; /* their global numbers */
   Vec value;             /* g */
@@ -51,7 +52,7 @@ PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x);
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
-/* f = N f, what is left of rows where values are given: N = D Q, D 1 and 0 where rows are free and given, Q of oblique_impl.h. */
+/* f = N f, what is left of rows where values are given: N = D Q, D 1 and 0 where rows are free and given, Q of boundary/oblique.h. */
 PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f);
 PetscErrorCode RhxEquationsFreeTransposed(RhxEquations eq, Vec v); /* v = N^T v */
 PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A);       /* A = N A */

@@ -391,7 +391,6 @@ static PetscErrorCode ask(RhxScheme sc)
 {
   PetscFunctionBegin;
   if (sc->device) PetscCall(RhxFormAsk(sc->form, RHX_ASK_DEVICE, "", ""));
-  if (RhxBoundaryHasTangents(sc->bc)) PetscCall(RhxFormAsk(sc->form, RHX_ASK_SLIP, "", ""));
   if (sc->type->newton || sc->type->integrator) PetscCall(RhxFormAsk(sc->form, RHX_ASK_NEWTON, sc->type->name, ""));
   PetscCall(choose_quadrature(sc));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -44,6 +44,9 @@ PetscErrorCode RhxDeviceProductSubtract(RhxDeviceProduct product, const void *x,
 /* Entries of a host or device vector to and from device memory; done at return. */
 PetscErrorCode RhxVectorToDevice(RhxDevice device, Vec x, void *there);
 PetscErrorCode RhxVectorFromDevice(RhxDevice device, const void *there, Vec x);
+/* One number of a vector that may be on the device, by its place on this rank; device may be NULL. */
+PetscErrorCode RhxVectorTake(RhxDevice device, Vec x, PetscInt at, double *value);
+PetscErrorCode RhxVectorPut(RhxDevice device, Vec x, PetscInt at, double value);
 
 /* After the device's stream was synchronised: iterations, reason and residual norm become the KSP's: those of the first
  * solve since the last Finish that failed, or else of the last one. */

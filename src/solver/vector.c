@@ -29,6 +29,37 @@ PetscErrorCode RhxVectorToDevice(RhxDevice device, Vec x, void *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxVectorTake(RhxDevice device, Vec x, PetscInt at, double *value)
+{
+  const PetscScalar *a;
+  PetscMemType type;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(x, &a, &type));
+  PetscCall(wait_for_petsc(type));
+  if (PetscMemTypeDevice(type))
+    PetscCall(RhxDeviceCopy(device, value, a + at, sizeof(*a), RHX_COPY_TO_HOST));
+  else
+    *value = a[at];
+  PetscCall(VecRestoreArrayReadAndMemType(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxVectorPut(RhxDevice device, Vec x, PetscInt at, double value)
+{
+  PetscScalar *a;
+  PetscMemType type;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayAndMemType(x, &a, &type));
+  PetscCall(wait_for_petsc(type));
+  if (PetscMemTypeDevice(type)) {
+    PetscCall(RhxDeviceCopy(device, a + at, &value, sizeof(*a), RHX_COPY_TO_DEVICE));
+    PetscCall(RhxDeviceSynchronize(device));
+  } else
+    a[at] = value;
+  PetscCall(VecRestoreArrayAndMemType(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxVectorFromDevice(RhxDevice device, const void *there, Vec x)
 {
   PetscScalar *a;

@@ -572,6 +572,13 @@ static PetscErrorCode device_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode device_put(RhxOps ops, RhxArray a, PetscInt at, double value)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceCopy(ops->device, (double *)a->at + at, &value, sizeof(value), RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Packed there, so that nothing else travels. */
 static PetscErrorCode device_store_part(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to)
 {
@@ -622,6 +629,7 @@ const RhxOpsTable RhxOpsDevice = {.setup = RhxStepDeviceSetUp,
                                   .load = device_load,
                                   .store = device_store,
                                   .fetch = device_fetch,
+                                  .put = device_put,
                                   .store_part = device_store_part,
                                   .begin = device_begin,
                                   .stage = device_stage,

@@ -75,16 +75,13 @@ PetscErrorCode RhxStepDeviceSetTime(RhxOps ops, double t)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxStepValues v = d->values;
-  const RhxSpace sp = ops->form->space;
   PetscInt version, sources;
   PetscFunctionBegin;
   PetscCall(update(ops, t, &version));
   PetscCall(RhxBoundaryGetVersions(ops->bc, NULL, &sources));
   for (PetscInt k = 0; k < v->nmirrors && version != v->version; k++)
     PetscCall(RhxDeviceCopy(ops->device, v->mirror[k].to, v->mirror[k].from, v->mirror[k].bytes, RHX_COPY_TO_DEVICE));
-  if (d->source && sources != d->sources)
-    PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source,
-                            sizeof(PetscScalar) * (size_t)sp->nlocal * sp->bs, RHX_COPY_TO_DEVICE));
+  if (d->source && sources != d->sources) PetscCall(RhxBoundaryDeviceSources(d->bc, d->source));
   v->version = version;
   d->sources = sources;
   PetscFunctionReturn(PETSC_SUCCESS);

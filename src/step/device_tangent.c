@@ -187,6 +187,13 @@ static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode device_turn(RhxOps ops, RhxOblique oblique, RhxArray x, RhxArray f)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryDeviceTurn(((RhxStepDevice)ops->data)->bc, oblique, x ? x->at : NULL, f->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxTangentTable RhxTangentDevice = {.create = device_create,
                                           .fields = device_fields,
                                           .residual = device_residual,
@@ -195,4 +202,5 @@ const RhxTangentTable RhxTangentDevice = {.create = device_create,
                                           .product = device_product,
                                           .auxiliary = device_auxiliary,
                                           .inertia = device_inertia,
-                                          .inertia_matrix = device_inertia_matrix};
+                                          .inertia_matrix = device_inertia_matrix,
+                                          .turn = device_turn};

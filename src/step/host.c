@@ -74,6 +74,14 @@ static PetscErrorCode host_store(RhxOps ops, RhxArray a, PetscScalar *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_put(RhxOps ops, RhxArray a, PetscInt at, double value)
+{
+  PetscFunctionBegin;
+  (void)ops;
+  ((PetscScalar *)a->at)[at] = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_fetch(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values)
 {
   const PetscScalar *all = (const PetscScalar *)a->at;
@@ -644,6 +652,7 @@ const RhxOpsTable RhxOpsHost = {.setup = host_setup,
                                 .load = host_load,
                                 .store = host_store,
                                 .fetch = host_fetch,
+                                .put = host_put,
                                 .store_part = host_store_part,
                                 .begin = host_begin,
                                 .stage = host_stage,

@@ -1,4 +1,5 @@
 /* Derivatives on the host, of the arrays of the operations. */
+#include "boundary/oblique.h"
 #include "form/host/inertia.h"
 #include "form/host/tangent.h"
 #include "petsc_compat.h"
@@ -92,6 +93,14 @@ static PetscErrorCode host_inertia_matrix(RhxOps ops, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode host_turn(RhxOps ops, RhxOblique oblique, RhxArray x, RhxArray f)
+{
+  PetscFunctionBegin;
+  (void)ops;
+  RhxObliqueTurn(oblique, values_of(x), values_of(f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxTangentTable RhxTangentHost = {.create = host_create,
                                         .fields = host_fields,
                                         .residual = host_residual,
@@ -100,4 +109,5 @@ const RhxTangentTable RhxTangentHost = {.create = host_create,
                                         .product = host_product,
                                         .auxiliary = host_auxiliary,
                                         .inertia = host_inertia,
-                                        .inertia_matrix = host_inertia_matrix};
+                                        .inertia_matrix = host_inertia_matrix,
+                                        .turn = host_turn};

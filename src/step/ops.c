@@ -85,6 +85,20 @@ PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOpsTake(RhxOps ops, Vec x, PetscInt at, double *value)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxVectorTake(ops->device, x, at, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOpsPut(RhxOps ops, Vec x, PetscInt at, double value)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxVectorPut(ops->device, x, at, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxTangentAddInflow(RhxOps ops, RhxArray x, Mat A)
 {
   PetscScalar *values;

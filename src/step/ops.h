@@ -68,6 +68,7 @@ typedef struct {
   /* values[n][width] of n listed local nodes, whose ghosts are valid if it names some; waits, and nothing else travels. The list
    * is sent once: it does not change, and is kept by the caller as long as the operations are. */
   PetscErrorCode (*fetch)(RhxOps ops, RhxArray a, IS nodes, PetscScalar *values);
+  PetscErrorCode (*put)(RhxOps ops, RhxArray a, PetscInt at, double value); /* one number, by its place */
   /* Components [first, first + n) of each node block to their places; the others stay. */
   PetscErrorCode (*store_part)(RhxOps ops, RhxArray a, PetscInt first, PetscInt n, PetscScalar *to);
 
@@ -180,6 +181,9 @@ PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v);
 /* Owned nodes of an array from and to such a Vec, or any other of its layout; between host and device if need be. */
 PetscErrorCode RhxOpsLoadVec(RhxOps ops, RhxArray a, Vec from);
 PetscErrorCode RhxOpsStoreVec(RhxOps ops, RhxArray a, Vec to);
+/* One number of such a Vec, by its place on this rank. */
+PetscErrorCode RhxOpsTake(RhxOps ops, Vec x, PetscInt at, double *value),
+    RhxOpsPut(RhxOps ops, Vec x, PetscInt at, double value);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
 /* The nodal kernels, of all steps or of implicit momentum or modes alone, with loops in graphs or without, for an architecture such as

@@ -11,6 +11,7 @@
 
 typedef struct _p_RhxArray *RhxArray;
 typedef struct _p_RhxOps *RhxOps;
+typedef struct _p_RhxOblique *RhxOblique; /* boundary/oblique.h */
 
 /* Where derivatives are taken; ghosts of the arrays are valid. */
 typedef struct {
@@ -37,6 +38,8 @@ typedef struct {
   PetscErrorCode (*auxiliary)(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C);
   PetscErrorCode (*inertia)(RhxOps ops, RhxArray v, RhxArray r); /* r += M v */
   PetscErrorCode (*inertia_matrix)(RhxOps ops, Mat A);           /* A += M, made by `create`; not yet assembled then */
+  /* Owned rows of f = R that turn become those of F, x: where they are given; NULL: 0. The same rows in every call. */
+  PetscErrorCode (*turn)(RhxOps ops, RhxOblique oblique, RhxArray x, RhxArray f);
 } RhxTangentTable;
 
 extern const RhxTangentTable RhxTangentHost, RhxTangentDevice;

@@ -1,9 +1,9 @@
-"""Walls with slip, without friction, and rotating ones. slip.py [cuda | implicit]
+"""Walls with slip, without friction, and rotating ones. slip.py [cuda | implicit | newton <np>]
 
 Plane Poiseuille flow with slip, by friction and by a formula of the shear stress, along the axes and oblique to them; half of it behind a
 frictionless wall; Taylor-Couette flow with slip outside, and without friction there a rigid rotation; torques of a Newtonian, an Oldroyd-B
 and a Carreau fluid against their equations. Ranks, restart, host and device; what is refused. implicit: the
-first two, and a polymer in three dimensions, by Newton's method."""
+first two, and a polymer in three dimensions, by Newton's method. newton: states and iterations of it on a device are those of the host."""
 import math
 import re
 import sys
@@ -183,6 +183,8 @@ def implicit(gate):
     result = case(CHANNEL, **STEADY, **by_stress)
     compare(gate, "slip by the stress, steady", result, 0.05 * tau * (1 + 0.3 * tau**2), bound=1e-8)
     gate.at_least("slip by the stress: order of Newton's method", order(result), 1.9)
+    one, two = (case(CHANNEL, **STEADY, bc_top_friction=None, bc_top_slip_by_stress=BY_STRESS, np_=n).checkpoint()[:, :2] for n in (1, 2))
+    gate.at_most("slip by the stress on one of two ranks: velocity", float(np.abs(two - one).max() / np.abs(one).max()), 1e-9)
     steps = {"scheme": "monolithic", "scheme_lumped_dt": None, "pressure_ksp_rtol": None, "stop_time": 6, "scheme_monolithic_dt": 0.1}
     compare(gate, "friction, monolithic", case(CHANNEL, **steps), slip, bound=1e-5)
     uneven = {"physics": "newtonian,giesekus", "physics_newtonian_viscosity": 0.3, "physics_giesekus_viscosity": 0.3, "physics_giesekus_lambda": 0.3, "physics_giesekus_alpha": 0.2, "stabiliser": "devss,split_oss",
@@ -203,10 +205,39 @@ def implicit(gate):
     gate.at_most("space, np 3: iterations of Newton's method", int(re.search(r"Newton: (\d+) iterations", result.stdout)[1]), 8)
 
 
-def main(device):
-    gate, folder = Gate(f"boundary_slip_{device}"), run.folder("slip")
-    if device == "implicit":
-        implicit(gate)
+def effort(result):
+    """Iterations of Newton's method: of a steady state, or in each step."""
+    told = re.search(r"Newton: (\d+) iterations", result.stdout)
+    return [int(told[1])] if told else [int(n) for n in result.table("_history.csv")["newton_iterations"]]
+
+
+def newton(gate, ranks, folder):
+    by_stress = {"bc_top_friction": None, "bc_top_slip_by_stress": BY_STRESS}
+    polymer = {"physics": "newtonian,giesekus", "physics_newtonian_viscosity": 0.3, "physics_giesekus_viscosity": 0.3, "physics_giesekus_lambda": 0.3, "physics_giesekus_alpha": 0.2, "stabiliser": "devss,split_oss"}
+    waves = f"{FORCE}*(1+0.5*sin({2 * math.pi / LENGTH!r}*x))"
+    solver = {"ksp_rtol": 1e-10, "snes_rtol": 1e-12}
+    steps = {"scheme": "monolithic", "scheme_lumped_dt": None, "pressure_ksp_rtol": None, "stop_time": None, "stop_steps": 3, "scheme_monolithic_dt": 0.1, **solver}
+    box = {"mesh_box_faces": "3,3,4", "mesh_box_upper": f"{LENGTH},0.5,{H}", "mesh_periodic": None, "mesh_box_periodic": "x,y", "form_body_force": f"{waves},{0.8 * FORCE},0", "bc_bottom_type": None, "bc_bottom_friction": None,
+           "bc_top_type": None, "bc_top_friction": None, "bc_back_type": "slip", "bc_back_friction": FRICTION, "bc_front_type": "slip", "bc_front_slip_by_stress": BY_STRESS}
+    cases = {"steady, a polymer": {**CHANNEL, **STEADY, **solver, **polymer, **by_stress, "form_body_force": f"{waves},0"}, "steps, oblique": {**CHANNEL, **steps, **polymer, **by_stress, **oblique(folder)},
+             "steady, space": {**CHANNEL, **STEADY, **solver, **box}}
+    for name, flow in cases.items():
+        flow = {**flow, "diagnostic_f_kind": "forces", "diagnostic_f_label": "front,back" if "space" in name else "top,bottom"}
+        host, there = case(flow), case(flow, "cuda", ranks)
+        state, found = host.checkpoint(), there.checkpoint()
+        dim = host.checkpoint("positions").shape[1]
+        for field, columns in ("velocity", slice(0, dim)), ("pressure", slice(dim, dim + 1)), ("modes", slice(dim + 1, None)):
+            if state[:, columns].size:
+                gate.at_most(f"{name}: {field} of device and host", float(np.abs(found - state)[:, columns].max() / np.abs(state[:, columns]).max()), 1e-10)
+        gate.true(f"{name}: it ran there, in {effort(there)} iterations, {effort(host)} on the host", ("emulated" in there.stdout or "NVIDIA" in there.stdout) and effort(there) == effort(host) and max(effort(there)) > 2)
+        forces = [np.array([column for key, column in sorted(x.table("_f.csv").items()) if key.endswith("_x")])[:, -1] for x in (host, there)]
+        gate.at_most(f"{name}: forces on the walls", float(np.abs(forces[1] - forces[0]).max() / np.abs(forces[0]).max()), 1e-9)
+
+
+def main(device, *more):
+    gate, folder = Gate("_".join(("boundary_slip", device) + more)), run.folder("slip")
+    if device in ("implicit", "newton"):
+        implicit(gate) if device == "implicit" else newton(gate, int(more[0]), folder)
         return gate.finish()
     same(gate, device, folder)
     if device == "cpu":
@@ -216,4 +247,4 @@ def main(device):
     return gate.finish()
 
 
-sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "cpu"))
+sys.exit(main(*(sys.argv[1:] or ["cpu"])))

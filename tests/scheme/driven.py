@@ -1,7 +1,8 @@
 """A mean velocity that is kept by a force (-form_mean_velocity) in `steady` and `monolithic`, where the force is an unknown of Newton's method. driven.py
   exact        plane channel, pipe, channel in 3D: force of a Newtonian fluid; linear PTT: the analytic one
   wavy <np>    PTT with inertia between wavy walls: Newton is quadratic, the force is what the walls hold; on np ranks; from a checkpoint, by continuation
-  steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force"""
+  steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force
+  device <np>  all by a device (the emulated one): flow, force and iterations are the host's; a body force beside, the mean along no axis in space, the explicit scheme"""
 import math
 import re
 import sys
@@ -104,6 +105,8 @@ def steps(gate, ranks):
         one = of(0.04, np_=1)
         gate.at_most("force of one rank", float(np.abs(table["force"] - one.table("_f.csv")["force"]).max()) / force(one)[0], 1e-8)
         return
+    beside = of(0.04, form_body_force="0.4*cos(3*t),0").table("_f.csv")
+    gate.at_most("a body force beside it, which the force makes up for", largest(np.abs(beside["force"] + 0.4 * np.cos(3 * table["t"]) - table["force"])) / force(found)[0], 1e-9)
     renewed = lambda **more: of(0.04, pc_renew="always", **more)
     whole, first = renewed(), renewed(stop_time=0.4, np_=2)
     for np_ in (1, 3):
@@ -125,9 +128,36 @@ def steps(gate, ranks):
     gate.relative("force of the explicit scheme", force(explicit)[0], best, 0.01)
 
 
+def effort(result):
+    """Iterations of Newton's method: of a steady state, or in each step."""
+    told = re.search(r"Newton: (\d+) iterations", result.stdout)
+    return [int(told[1])] if told else [int(n) for n in result.table("_history.csv")["newton_iterations"]]
+
+
+def device(gate, ranks):
+    folder, exact = run.folder("driven"), {"ksp_rtol": 1e-10, "snes_rtol": 1e-12}
+    wave = lambda i, j: (1.2 * i / 8, H * j / 6 * (1 + 0.2 * math.sin(2 * math.pi * i / 8)))
+    wavy = {**WAVY, **exact, "mesh_file": mshwrite.channel(f"{folder}/wavy.msh", 8, 6, wave)}
+    aim = {"form_mean_velocity": "0.9+0.3*sin(2*t)", "form_body_force": "0.4*sin(5*x)*cos(3*t),0.2"}
+    box = {**NEWTONIAN, **exact, "mesh_box_faces": "3,3,4", "mesh_box_upper": f"0.4,0.6,{H}", "mesh_box_periodic": "x,y", "form_mean_direction": "3,4,0", "form_body_force": "2*sin(9*y),sin(16*x),0",
+           "bc_bottom_type": None, "bc_top_type": None, "bc_front_type": "wall", "bc_back_type": "wall", "stabiliser": "gls"}
+    steps = {**wavy, **aim, "scheme": "monolithic", "scheme_monolithic_dt": 0.05, "stop_steps": 4}
+    lumped = {**wavy, **aim, "scheme": "lumped", "scheme_lumped_dt": 1e-3, "stop_steps": 20, "pressure_ksp_rtol": 1e-13, "ksp_rtol": None, "snes_rtol": None}
+    for name, flow in {"steady": wavy, "steps": steps, "steady, space": box, "lumped": lumped}.items():
+        host, there = case(flow), case({**flow, "device": "cuda"}, np_=int(ranks))
+        state, found = host.checkpoint(), there.checkpoint()
+        dim = host.checkpoint("positions").shape[1]
+        for what, columns in ("velocity", slice(0, dim)), ("pressure", slice(dim, dim + 1)), ("modes", slice(dim + 1, None)):
+            if state[:, columns].size:
+                gate.at_most(f"{name}: {what} of device and host", largest((np.abs(found - state)[:, columns] / np.abs(state[:, columns]).max()).ravel()), 1e-10)
+        gate.relative(f"{name}: force", force(there)[0], force(host)[0], 1e-10)
+        same = name == "lumped" or (effort(there) == effort(host) and max(effort(there)) > 1)
+        gate.true(f"{name}: it ran there{'' if name == 'lumped' else f', in {effort(there)} iterations, {effort(host)} on the host'}", ("emulated" in there.stdout or "NVIDIA" in there.stdout) and same)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_driven", check) + more))
-    {"exact": exact, "wavy": wavy, "steps": steps}[check](gate, *more)
+    {"exact": exact, "wavy": wavy, "steps": steps, "device": device}[check](gate, *more)
     return gate.finish()
 
 

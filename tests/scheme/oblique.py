@@ -2,8 +2,10 @@
   channel <scheme> <np>  Oldroyd-B with inertia between a wall and a frictionless, a slipping or a symmetry side, turned by 0.5 and by 45 degrees both ways
   room <np>              a block of hexahedra between frictionless sides, turned in space: two normals at an edge
   free <np>              a rigid motion along turned frictionless sides, in the plane and in space, is named; between sides that are not parallel there is none
-  ring                   a frictionless ring about a rotating wall: the rigid rotation"""
+  ring                   a frictionless ring about a rotating wall: the rigid rotation
+  device <np>            the turned channels and the turned block, with modes too, on a device (the emulated one) are those of the host"""
 import math
+import re
 import sys
 
 import mshwrite
@@ -89,9 +91,12 @@ def block(path, n, T):
     return path
 
 
+def tilt(a=0.6, b=0.4):
+    return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]]) @ np.array([[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]])
+
+
 def room(gate, ranks):
-    a, b, folder = 0.6, 0.4, run.folder("oblique")
-    T = np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]]) @ np.array([[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]])
+    folder, T = run.folder("oblique"), tilt()
 
     def flow(turn, np_):
         y = "(" + "+".join(f"({float(turn[d, 1])!r})*{'xyz'[d]}" for d in range(3)) + ")"
@@ -136,9 +141,41 @@ def free(gate, ranks):
     newton(gate, "sides that are not parallel", case(wedge(0.3), ranks, form_density=1e-3), 8)
 
 
+def effort(result):
+    """Iterations of Newton's method: of a steady state, or in each step."""
+    told = re.search(r"Newton: (\d+) iterations", result.stdout)
+    return [int(told[1])] if told else [int(n) for n in result.table("_history.csv")["newton_iterations"]]
+
+
+def both(gate, name, flow, ranks, **changes):
+    """Host on one rank, device on `ranks`; returns the run on the device."""
+    host, there = case(flow, **changes), case({**flow, "device": "cuda"}, ranks, **changes)
+    state, found = host.checkpoint(), there.checkpoint()
+    dim = host.checkpoint("positions").shape[1]
+    for field, columns in ("velocity", slice(0, dim)), ("pressure", slice(dim, dim + 1)), ("modes", slice(dim + 1, None)):
+        if state[:, columns].size:
+            gate.at_most(f"{name}: {field} of device and host", float(np.abs(found - state)[:, columns].max() / np.abs(state[:, columns]).max()), 1e-10)
+    gate.true(f"{name}: it ran there, in {effort(there)} iterations, {effort(host)} on the host", "emulated" in there.stdout and effort(there) == effort(host) and min(effort(there)) > 1)
+    return there
+
+
+def device(gate, ranks):
+    planes = {**POLYMER, "bc_top_type": "symmetry", "physics_oldroydb_modes": 2, "physics_oldroydb_viscosity": "0.4,0.2", "physics_oldroydb_lambda": "0.25,0.1", "stabiliser": "devss,split_oss"}
+    found = both(gate, "free slip", {**TOPS["free_slip"], **SCHEMES["steady"]}, int(ranks), **turned(0.5))
+    gate.at_least("free slip: order of Newton's method at its end", last_order(found), 1.8)
+    both(gate, "free slip, steps", {**TOPS["free_slip"], **SCHEMES["monolithic"]}, int(ranks), **turned(0.5))
+    found = both(gate, "symmetry, two modes", {**planes, **SCHEMES["steady"]}, int(ranks), **turned(-math.pi / 5))
+    gate.at_least("symmetry, two modes: order of Newton's method at its end", last_order(found), 1.8)
+    T = tilt()
+    y = "(" + "+".join(f"({float(T[d, 1])!r})*{'xyz'[d]}" for d in range(3)) + ")"
+    sides = {"mesh_file": block(f"{run.folder('oblique')}/block.msh", 3, T), "bc_top_type": "free_slip", "bc_front_type": "symmetry", "bc_back_type": "free_slip",
+             "bc_left_velocity": ",".join(f"({float(T[d, 0])!r})*{y}*(2-{y})" for d in range(3))}
+    both(gate, "block", {**POLYMER, **SCHEMES["steady"]}, int(ranks), **sides)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_oblique", check) + more))
-    {"channel": channel, "room": room, "free": free, "ring": ring}[check](gate, *more)
+    {"channel": channel, "room": room, "free": free, "ring": ring, "device": device}[check](gate, *more)
     return gate.finish()
 
 

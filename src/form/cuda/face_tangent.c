@@ -11,6 +11,7 @@ typedef struct {
   RhxFaceEntries entries;
   void *point, *part;             /* part: of products, or derivatives of the tractions */
   void *node, *at, *start, *pair; /* RhxFaceBlocks */
+  void *slope;                    /* [n][dim][dim] of the prescribed tractions; NULL: none has one */
   RhxDeviceProgram program;
   RhxDeviceFunction points, sums;
 } Type;
@@ -21,6 +22,7 @@ struct _p_RhxFaceTangent {
   PetscInt nc; /* components of a column; 0: products */
   PetscInt ntypes;
   Type *type;
+  PetscInt slopes; /* which the device has, by form->slopes */
 };
 
 /* Where a pair of nodes that share a face's parent stands in the matrix. */
@@ -81,6 +83,13 @@ static PetscErrorCode create_program(RhxFaceTangent ft, const RhxCells *cells, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool has_slopes(RhxForm form)
+{
+  for (PetscInt k = 0; k < form->nface_terms; k++)
+    if (form->face_term[k].slope) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 static PetscErrorCode create_type(RhxFaceTangent ft, const RhxCells *cells, PetscBool rate, PetscBool source,
                                   const RhxMatrixBlock *block, const RhxMatrixMap *map, Type *type)
 {
@@ -93,6 +102,8 @@ static PetscErrorCode create_type(RhxFaceTangent ft, const RhxCells *cells, Pets
   type->n = points.n;
   type->point = points.point;
   PetscCall(RhxDeviceMalloc(ft->device, sizeof(double) * points.n * width, "the faces' derivatives", &type->part));
+  if (has_slopes(ft->form))
+    PetscCall(RhxDeviceMalloc(ft->device, sizeof(double) * points.n * dim * dim, "the tractions", &type->slope));
   if (block)
     PetscCall(upload_pairs(ft, &points, map, type));
   else
@@ -114,6 +125,7 @@ PetscErrorCode RhxFaceTangentCreate(RhxForm form, RhxDevice device, PetscBool ra
   ft->device = device;
   ft->nc = block ? block->nc : 0;
   ft->ntypes = form->space->ntypes;
+  ft->slopes = -1;
   PetscCall(PetscCalloc1(ft->ntypes, &ft->type));
   for (PetscInt t = 0; t < ft->ntypes; t++)
     PetscCall(create_type(ft, &form->space->cells[t], rate, source, block, map, &ft->type[t]));
@@ -127,7 +139,7 @@ PetscErrorCode RhxFaceTangentDestroy(RhxFaceTangent *out)
   if (!ft) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt t = 0; t < ft->ntypes; t++) {
     Type *type = &ft->type[t];
-    void *const owned[] = {type->point, type->part, type->node, type->at, type->start, type->pair};
+    void *const owned[] = {type->point, type->part, type->node, type->at, type->start, type->pair, type->slope};
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(owned); k++) PetscCall(RhxDeviceFree(ft->device, owned[k]));
     PetscCall(RhxFaceEntriesDestroy(ft->device, &type->entries));
     PetscCall(RhxDeviceProgramDestroy(&type->program));
@@ -142,17 +154,54 @@ static RhxLaunch launch_of(PetscInt threads)
   return (RhxLaunch){{(unsigned)((threads + THREADS - 1) / THREADS)}, {THREADS}, 0};
 }
 
+typedef struct {
+  PetscInt size;
+  PetscReal *to;
+} SlopeBuilder;
+
+static PetscErrorCode build_slope(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
+                                  PetscInt q, void *ctx)
+{
+  SlopeBuilder *b = (SlopeBuilder *)ctx;
+  const PetscReal *from = term->slope ? term->slope[g] : NULL;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < b->size; k++)
+    *b->to++ = from ? from[(((f / RHX_LANES) * group->nfq + q) * b->size + k) * RHX_LANES + f % RHX_LANES] : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of the form, where they have changed. */
+static PetscErrorCode send_slopes(RhxFaceTangent ft)
+{
+  const RhxSpace sp = ft->form->space;
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < ft->ntypes && ft->slopes != ft->form->slopes; t++) {
+    Type *type = &ft->type[t];
+    SlopeBuilder b = {.size = sp->dim * sp->dim};
+    PetscReal *all;
+    if (!type->slope) continue;
+    PetscCall(PetscMalloc1(type->n * b.size, &all));
+    b.to = all;
+    PetscCall(RhxFacePointsVisit(ft->form, sp->cells[t].type, PETSC_TRUE, build_slope, &b));
+    PetscCall(RhxDeviceCopy(ft->device, type->slope, all, sizeof(*all) * type->n * b.size, RHX_COPY_TO_DEVICE));
+    PetscCall(PetscFree(all));
+  }
+  ft->slopes = ft->form->slopes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFaceTangentProduct(RhxFaceTangent ft, const RhxMatrixPoint *at, const void *v, const void *a, void *r)
 {
   PetscFunctionBegin;
+  PetscCall(send_slopes(ft));
   for (PetscInt t = 0; t < ft->ntypes; t++) {
     Type *type = &ft->type[t];
     RhxProductPass pass = {.at = RhxMatrixPassAt(ft->form, at, NULL), .v = v, .a = a};
     RhxFaceNodes nodes = {(int)type->entries.n, 0, type->entries.node, type->entries.start, type->entries.entry};
     pass.at.n = (int)type->n;
     if (!type->n) continue;
-    PetscCall(
-        RhxDeviceLaunch(ft->device, type->points, launch_of(type->n), RHX_ARGUMENTS(&pass, &type->point, &type->part)));
+    PetscCall(RhxDeviceLaunch(ft->device, type->points, launch_of(type->n),
+                              RHX_ARGUMENTS(&pass, &type->point, &type->slope, &type->part)));
     PetscCall(RhxDeviceLaunch(ft->device, type->sums, launch_of(nodes.n * ft->form->space->dim),
                               RHX_ARGUMENTS(&nodes, &type->part, &r)));
   }
@@ -162,6 +211,7 @@ PetscErrorCode RhxFaceTangentProduct(RhxFaceTangent ft, const RhxMatrixPoint *at
 PetscErrorCode RhxFaceTangentMatrix(RhxFaceTangent ft, const RhxMatrixPoint *at, const void *start, void *values)
 {
   PetscFunctionBegin;
+  PetscCall(send_slopes(ft));
   for (PetscInt t = 0; t < ft->ntypes; t++) {
     Type *type = &ft->type[t];
     RhxMatrixPass pass = RhxMatrixPassAt(ft->form, at, NULL);
@@ -174,7 +224,7 @@ PetscErrorCode RhxFaceTangentMatrix(RhxFaceTangent ft, const RhxMatrixPoint *at,
     pass.n = (int)type->n;
     if (!type->n) continue;
     PetscCall(RhxDeviceLaunch(ft->device, type->points, launch_of(type->n * ft->nc),
-                              RHX_ARGUMENTS(&pass, &type->point, &type->part)));
+                              RHX_ARGUMENTS(&pass, &type->point, &type->slope, &type->part)));
     PetscCall(RhxDeviceLaunch(ft->device, type->sums, launch_of(type->npairs * ft->form->space->dim * ft->nc),
                               RHX_ARGUMENTS(&blocks, &type->point, &type->part, &values)));
   }

@@ -88,7 +88,7 @@ PetscErrorCode RhxFacePointsVisit(RhxForm form, DMPolytopeType type, PetscBool m
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
-    if (moving && !term->form && !(term->backflow > 0.0)) continue;
+    if (moving && !term->form && !(term->backflow > 0.0) && !term->slope) continue;
     for (PetscInt g = 0; g < term->faces->ngroups; g++) {
       const RhxFaceGroup *group = &term->faces->group[g];
       if (group->type != type) continue;

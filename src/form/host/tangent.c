@@ -3,6 +3,7 @@
 #include "form/host/insert.h"
 #include "form/host/kernel.h"
 #include "form/host/projection.h"
+#include "form/host/slope.h"
 #include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "plugin/event.h"
@@ -87,6 +88,7 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
       PetscCall(form->in->product->faces(&pass, &term->faces->group[g], term, g));
   }
+  RhxSlopesAddProduct(form, v, r);
   PetscCall(RhxSpaceReduce(sp, sp->bs, r));
   if (at->shift != 0.0) PetscCall(RhxFormAddInertia(form, at->shift, v, r));
   PetscCall(RhxEventEnd(&product_event));
@@ -118,6 +120,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
       PetscCall(kernel_of(sp)->face_matrices(&pass, &term->faces->group[g], term));
   }
+  PetscCall(RhxSlopesAddMatrix(form, &in));
   PetscCall(PetscFree(pass.out));
   PetscCall(RhxInsertEnd(&in));
   if (at->shift != 0.0) PetscCall(RhxFormAddInertiaMatrix(form, at->shift, A));

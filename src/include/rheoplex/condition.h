@@ -67,7 +67,7 @@ typedef struct {
   PetscErrorCode (*view)(RhxCondition *c, PetscViewer viewer); /* ", value ..." behind the label */
   PetscErrorCode (*destroy)(RhxCondition *c);
   /* Of a type whose traction follows the velocity: slope[n][dim][dim] = d traction_i/d u_j at the flow that `begin` was told last, which
-   * in an implicit scheme is that of each iterate. Such schemes refuse types that move without it. */
+   * in an implicit scheme is that of each iterate; on every rank, n 0 where it has no faces. Such schemes refuse types that move without it. */
   PetscErrorCode (*tangent)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
                             PetscReal *slope);
   /* u_theta[n] of axisymmetric flow with swirl; it changes as the velocity does. */

@@ -5,18 +5,22 @@
  *
  * Q in F = Q R + (1 - Q) x is a projection, in components of tensors an oblique one.
  */
-#ifndef RHX_OBLIQUE_IMPL_H
-#define RHX_OBLIQUE_IMPL_H
-#include "step/ops.h"
+#ifndef RHX_OBLIQUE_H
+#define RHX_OBLIQUE_H
+#include "boundary/boundary.h"
+#include <petscmat.h>
 
-typedef struct _RhxOblique *RhxOblique;
+typedef struct _p_RhxOblique *RhxOblique;
 
 /* mark[nowned][bs]: becomes 0 and 1 in rows of the velocity at planes normal to the axes, 1 where rows turn. *oblique NULL on every
  * rank: nowhere. Collective, as the rest. */
 PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark, RhxOblique *oblique);
 PetscErrorCode RhxObliqueDestroy(RhxOblique *oblique);
-PetscErrorCode RhxObliqueTurn(RhxOblique oblique, Vec x, Vec f);               /* f = F of f = R and x; x NULL: 0 */
+/* f[nowned][bs] = F of f = R and x; x NULL: 0. On a device: RhxBoundaryDeviceTurn. */
+void RhxObliqueTurn(RhxOblique oblique, const PetscScalar *x, PetscScalar *f);
 PetscErrorCode RhxObliqueTurnTransposed(RhxOblique oblique, Vec v);            /* v = Q^T v */
 PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, PetscReal given, Mat A); /* A = Q A + given (1 - Q) */
-void RhxObliqueAddGiven(RhxOblique oblique, double given[3][3]);               /* += sum n n^T of this rank */
+/* Nodes whose velocity turns and their normals [n][dim], those of a node in turn; the caller frees both. */
+PetscErrorCode RhxObliqueGetNormals(RhxOblique oblique, PetscInt *n, PetscInt **node, PetscReal **normal);
+void RhxObliqueAddGiven(RhxOblique oblique, double given[3][3]); /* += sum n n^T of this rank */
 #endif

@@ -1,5 +1,5 @@
+#include "boundary/oblique.h"
 #include "petsc_compat.h"
-#include "scheme/oblique_impl.h"
 
 #define AXIS 1e-9 /* of a projection's diagonal: normals along the axes, up to rounding */
 
@@ -10,7 +10,7 @@ typedef struct {
   const PetscReal *part, *dual; /* [.][width] borrowed; of a vector both the normals */
 } Block;
 
-struct _RhxOblique {
+struct _p_RhxOblique {
   RhxSpace space; /* borrowed */
   PetscInt n;
   Block *block;         /* [n] of this rank, */
@@ -100,22 +100,31 @@ PetscErrorCode RhxObliqueDestroy(RhxOblique *ob)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
+void RhxObliqueTurn(RhxOblique ob, const PetscScalar *x, PetscScalar *f)
 {
-  const PetscScalar *from = NULL;
-  PetscScalar *to;
-  PetscFunctionBegin;
-  if (x) PetscCall(VecGetArrayRead(x, &from));
-  PetscCall(VecGetArray(f, &to));
   for (const Block *b = ob->block; b < ob->block + ob->n; b++)
     for (PetscInt k = b->first; k < b->end; k++) {
       const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
       PetscScalar along = 0.0;
-      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((from ? from[b->row + c] : 0.0) - to[b->row + c]);
-      for (PetscInt c = 0; c < b->width; c++) to[b->row + c] += along * part[c];
+      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((x ? x[b->row + c] : 0.0) - f[b->row + c]);
+      for (PetscInt c = 0; c < b->width; c++) f[b->row + c] += along * part[c];
     }
-  PetscCall(VecRestoreArray(f, &to));
-  if (x) PetscCall(VecRestoreArrayRead(x, &from));
+}
+
+PetscErrorCode RhxObliqueGetNormals(RhxOblique ob, PetscInt *n, PetscInt **node, PetscReal **normal)
+{
+  const PetscInt dim = ob->space->dim;
+  PetscInt i = 0;
+  PetscFunctionBegin;
+  *n = 0;
+  for (const Block *b = ob->block; b < ob->block + ob->nvelocities; b++) *n += b->end - b->first;
+  PetscCall(PetscMalloc1(*n, node));
+  PetscCall(PetscMalloc1(*n * dim, normal));
+  for (const Block *b = ob->block; b < ob->block + ob->nvelocities; b++)
+    for (PetscInt k = b->first; k < b->end; k++, i++) {
+      (*node)[i] = b->row / ob->space->bs;
+      PetscCall(PetscArraycpy(*normal + i * dim, b->part + k * dim, dim));
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

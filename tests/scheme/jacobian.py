@@ -1,0 +1,66 @@
+"""Products with the Jacobian of Newton's schemes, and with the matrix that preconditions, against differences of the residual. jacobian.py <program scheme_jacobian> <cpu|cuda> <what>
+  oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks
+  slip     tractions that follow the velocity, by friction and by a formula of the stress, along the axes and oblique to them, in the plane, in space, axisymmetric; ranks
+  driven   a force that keeps a mean velocity is an unknown; ranks"""
+import math
+import os
+import re
+import subprocess
+import sys
+
+import mshwrite
+import oblique
+import run
+from gate import Gate
+
+FREE = {**oblique.POLYMER, "bc_top_type": "free_slip"}
+PLANES = {**oblique.POLYMER, "bc_top_type": "symmetry", "physics_oldroydb_modes": 2, "physics_oldroydb_viscosity": "0.4,0.2", "physics_oldroydb_lambda": "0.25,0.1"}
+
+
+def turned_block():
+    """A block of 2^3 cells in space between planes and a free surface."""
+    T = oblique.tilt()
+    y = "(" + "+".join(f"({float(T[d, 1])!r})*{'xyz'[d]}" for d in range(3)) + ")"
+    return {"mesh_file": oblique.block(f"{run.folder('jacobian')}/block.msh", 2, T), "bc_top_type": "free_slip", "bc_front_type": "symmetry", "bc_back_type": "free_slip",
+            "bc_left_velocity": ",".join(f"({float(T[d, 0])!r})*{y}*(2-{y})" for d in range(3))}
+
+
+def cases(what):
+    """Name, options, ranks."""
+    if what == "oblique":
+        channel = oblique.turned(0.5)
+        return [("free slip, gls", {**FREE, **channel, "stabiliser": "gls"}, 1), ("planes, devss and split_oss", {**PLANES, **channel, "stabiliser": "devss,split_oss"}, 2),
+                ("block", {**oblique.POLYMER, **turned_block(), "stabiliser": "gls"}, 1)]
+    if what == "slip":
+        slip = {"bc_top_type": "slip", "bc_top_friction": 1.3, "bc_bottom_type": "slip", "bc_bottom_slip_by_stress": "0.05*tau*(1+0.3*tau^2)"}
+        channel = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(1.5-y),0", "stabiliser": "gls"}
+        swept = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_slip_by_stress": None}
+        return [("channel", {**oblique.POLYMER, **channel, **slip}, 1), ("channel", {**oblique.POLYMER, **channel, **slip}, 3), ("oblique channel", {**oblique.POLYMER, **oblique.turned(0.5), **slip, "stabiliser": "gls"}, 2),
+                ("devss and split_oss", {**oblique.POLYMER, **channel, **slip, "stabiliser": "devss,split_oss"}, 1), ("pipe", {**oblique.NEWTONIAN, **channel, **slip, **swept}, 1),
+                ("block", {**oblique.NEWTONIAN, **turned_block(), **slip, "bc_bottom_type": "wall", "bc_bottom_slip_by_stress": None, "bc_back_type": "slip", "bc_back_slip_by_stress": slip["bc_bottom_slip_by_stress"], "stabiliser": "gls"}, 1)]
+    if what == "driven":
+        wave = lambda i, j: (1.2 * i / 6, 0.7 * j / 5 * (1 + 0.2 * math.sin(2 * math.pi * i / 6)))
+        mesh = {"mesh_file": mshwrite.channel(f"{run.folder('jacobian')}/wavy.msh", 6, 5, wave), "mesh_periodic": "left,right"}
+        mean = {"bc_left_type": None, "bc_right_type": None, "bc_left_polymer": None, "bc_right_polymer": None, "bc_top_type": "wall", "form_mean_velocity": 0.9, "form_body_force": "sin(5*x),0.3"}
+        box = {"mesh_box_faces": "3,3,3", "mesh_box_upper": "0.4,0.6,0.7", "mesh_box_periodic": "x,y", "form_mean_direction": "3,4,0", "form_body_force": "1,2*x*(0.4-x),0", "bc_bottom_type": None, "bc_top_type": None,
+               "bc_front_type": "wall", "bc_back_type": "wall"}
+        return [("wavy, gls", {**oblique.NEWTONIAN, **mesh, **mean, "stabiliser": "gls"}, 1), ("wavy, devss and split_oss", {**oblique.POLYMER, **mesh, **mean, "stabiliser": "devss,split_oss"}, 2),
+                ("space", {**oblique.NEWTONIAN, **mean, **box, "stabiliser": "gls"}, 1)]
+    raise SystemExit(f"no case {what}")
+
+
+def main(program, device, what):
+    gate = Gate(f"scheme_jacobian_{what}_{device}")
+    for name, changes, np_ in cases(what):
+        words = [str(w) for key, value in {**oblique.BASE, "scheme": "steady", "ksp_rtol": 1e-8, **changes, "device": device}.items() if value is not None for w in (f"-{key}", value)]
+        command = ([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + [program, *words, "-output_folder", run.folder("jacobian"), "-malloc_dump"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        told = done.stdout + done.stderr
+        print("\n".join(x for x in told.splitlines() if re.match(r"[JP]\b.*differences", x) or done.returncode))
+        gate.true(f"{name}, np {np_}: products", done.returncode == 0 and "[0]" not in told and ("on the host", "on a device")[device == "cuda"] in told)
+        gate.at_least(f"{name}: products that were compared", len(re.findall("from differences", told)), 2 if "oss" in str(changes["stabiliser"]) or what == "driven" else 4)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
