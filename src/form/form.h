@@ -183,4 +183,5 @@ PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale);
 PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s);
 /* Solvent viscosity at shear rate 0 and sum of the modes' viscosities at rest. */
 PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p);
+PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta); /* both, the solvent's at a shear rate */
 #endif

@@ -89,10 +89,11 @@ PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
+/* eta_s at a shear rate */
+static PetscErrorCode find_viscosity(RhxForm form, double rate, double *eta_s, double *eta_p)
 {
   const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
-  const double L[9] = {0};
+  const double L[9] = {0.0, rate};
   double c[MAX_TENS], prop[3];
   PetscFunctionBegin;
   *eta_s = *eta_p = 0.0;
@@ -102,6 +103,22 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
     point->properties(form->mode[m].law, form->mode[m].par, L, c, prop);
     *eta_p += prop[0];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
+{
+  PetscFunctionBegin;
+  PetscCall(find_viscosity(form, 0.0, eta_s, eta_p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta)
+{
+  double eta_s, eta_p;
+  PetscFunctionBegin;
+  PetscCall(find_viscosity(form, rate, &eta_s, &eta_p));
+  *eta = eta_s + eta_p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,4 +5,5 @@
 
 /* The longest relaxation time of the modes at rest, s; 0: there are none. */
 PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
+PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda);
 #endif

@@ -36,15 +36,24 @@ static PetscErrorCode rate_at(RhxNewton nt, Vec x, Vec *xdot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode residual(SNES snes, Vec x, Vec f, void *ctx)
+static PetscErrorCode residual(SNES snes, Vec z, Vec f, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
   Vec xdot;
   PetscFunctionBegin;
   (void)snes;
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(rate_at(nt, nt->now, &xdot));
+  PetscCall(RhxNewtonEvaluate(nt, nt->now, xdot, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonEvaluate(RhxNewton nt, Vec x, Vec xdot, Vec f)
+{
+  PetscFunctionBegin;
   PetscCall(RhxNewtonSolved(nt));
-  PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsResidual(nt->eq, x, xdot, f));
+  PetscCall(RhxScalingRows(nt->scaling, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,8 +68,10 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
   PetscCall(RhxEquationsAssemble(nt->eq));
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(RhxScalingMatrix(nt->scaling, nt->eq->P));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
   PetscCall(KSPSetUp(ksp));
+  PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(RhxRenewSetUpEnd(&nt->renew, clock));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,22 +91,33 @@ PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonLinearise(RhxNewton nt, Vec x, Vec xdot, double shift)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, shift));
+  if (nt->J == nt->eq->P) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatAssemblyBegin(nt->J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(nt->J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode linearise(RhxNewton nt, Vec x)
 {
   Vec xdot;
   PetscFunctionBegin;
   PetscCall(rate_at(nt, x, &xdot));
-  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
+  PetscCall(RhxNewtonLinearise(nt, x, xdot, nt->shift));
   if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
+static PetscErrorCode jacobian(SNES snes, Vec z, Mat J, Mat P, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
-  PetscCall(linearise(nt, x));
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(linearise(nt, nt->now));
   PetscCall(RhxNewtonPrepare(nt, 0, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +203,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(RhxNewtonSetUpLinear(nt->eq, nt->eq->J, nt->eq->P, linear, ksp));
+  PetscCall(RhxNewtonSetUpLinear(nt->eq, nt->J, nt->eq->P, linear, ksp));
   PetscCall(RhxRenewInitialise(&nt->renew, nt->eq->form->comm, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
@@ -234,10 +256,14 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   nt->scheme = scheme;
   RhxRenewSet(&nt->renew, renew);
   PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
+  PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
+  PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(DMCreateGlobalVector(nt->eq->dm, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
-  PetscCall(PetscObjectSetName((PetscObject)nt->x, "state"));
+  PetscCall(VecDuplicate(nt->x, &nt->z));
+  PetscCall(VecDuplicate(nt->x, &nt->now));
+  PetscCall(PetscObjectSetName((PetscObject)nt->z, "state"));
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));
   nt->snes = snes;
@@ -248,7 +274,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   PetscCall(SNESCreate(form->comm, &nt->snes));
   PetscCall(SNESSetDM(nt->snes, nt->eq->dm));
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
-  PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
+  PetscCall(SNESSetJacobian(nt->snes, nt->J, nt->eq->P, jacobian, nt));
   PetscCall(forcing_terms(nt->snes));
   if (renew->policy != RHX_RENEW_ALWAYS) PetscCall(SNESSetMaxLinearSolveFailures(nt->snes, 2));
   PetscCall(RhxNewtonSetUpSolver(nt, TOLERANCE, LINEAR_TOLERANCE));
@@ -264,8 +290,12 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
   PetscCall(SNESDestroy(&(*nt)->snes));
   PetscCall(VecDestroy(&(*nt)->x));
   PetscCall(VecDestroy(&(*nt)->f));
+  PetscCall(VecDestroy(&(*nt)->z));
+  PetscCall(VecDestroy(&(*nt)->now));
   PetscCall(VecDestroy(&(*nt)->old));
   PetscCall(VecDestroy(&(*nt)->rate));
+  PetscCall(MatDestroy(&(*nt)->J));
+  PetscCall(RhxScalingDestroy(&(*nt)->scaling));
   PetscCall(RhxEquationsDestroy(&(*nt)->eq));
   PetscCall(PetscFree((*nt)->first));
   PetscCall(PetscFree(*nt));
@@ -276,11 +306,9 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
 
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm)
 {
-  PetscReal n;
   PetscFunctionBegin;
   PetscCall(RhxEquationsResidual(nt->eq, nt->x, NULL, nt->f));
-  PetscCall(VecNorm(nt->f, NORM_2, &n));
-  *norm = n;
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,7 +363,6 @@ static PetscErrorCode note_first(RhxNewton nt)
 
 PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 {
-  PetscReal rest;
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxEquationsSetTime(nt->eq, t));
@@ -344,8 +371,7 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
   PetscCall(VecRestoreArray(nt->old, &a));
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));
-  PetscCall(VecNorm(nt->f, NORM_2, &rest));
-  nt->scale = rest;
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &nt->scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -373,7 +399,9 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscCall(SNESGetTolerances(nt->snes, &atol, &rtol, &stol, &its, &evaluations));
   PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
-  PetscCall(SNESSolve(nt->snes, NULL, nt->x));
+  PetscCall(RhxScalingFromState(nt->scaling, nt->x, nt->z));
+  PetscCall(SNESSolve(nt->snes, NULL, nt->z));
+  PetscCall(RhxScalingToState(nt->scaling, nt->z, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
@@ -387,11 +415,14 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   KSPConvergedReason reason;
   const KSP ksp = nt->renew.ksp;
   PetscFunctionBegin;
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
   PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
   nt->eq->solving = ksp;
-  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(VecCopy(b, nt->now));
+  PetscCall(RhxScalingRows(nt->scaling, nt->now));
+  PetscCall(KSPSolve(ksp, nt->now, x));
+  PetscCall(RhxScalingToState(nt->scaling, x, x));
   nt->eq->solving = NULL;
   PetscCall(RhxRenewSolveEnd(&nt->renew));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -405,9 +436,11 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *step;
   PetscScalar *x;
+  double norm;
   PetscFunctionBegin;
   nt->shift = 0.0;
-  PetscCall(residual(nt->snes, nt->x, nt->f, nt));
+  PetscCall(RhxNewtonSolved(nt));
+  PetscCall(RhxNewtonResidual(nt, &norm));
   PetscCall(linearise(nt, nt->x));
   PetscCall(RhxNewtonPrecondition(nt));
   PetscCall(RhxNewtonSolveLinear(nt, nt->f, nt->rate, solved));
@@ -485,9 +518,9 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
   char all[1024], cause[512];
-  PetscReal norm;
+  double norm;
   PetscFunctionBegin;
-  PetscCall(VecNorm(nt->f, NORM_2, &norm));
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));
   PetscCall(explain_linear(nt, sizeof(cause), cause));
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
@@ -507,6 +540,7 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(SNESGetFunction(nt->snes, &f, NULL, NULL));
   PetscCall(VecCopy(f, nt->f));
+  PetscCall(RhxScalingRowsBack(nt->scaling, nt->f));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
   PetscCall(RhxNewtonFailAt(nt, SNESConvergedReasons[reason], where, hint));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,6 +8,7 @@ typedef struct {
   PetscInt row, width;          /* its first row, on this rank; components */
   PetscInt first, end;          /* of its parts */
   const PetscReal *part, *dual; /* [.][width] borrowed; of a vector both the normals */
+  PetscReal weight;             /* of what is given in them, in units of the row over those of the unknown */
 } Block;
 
 struct _RhxOblique {
@@ -41,7 +42,7 @@ static PetscErrorCode add_velocities(RhxBoundary bc, PetscScalar *mark, RhxObliq
   for (PetscInt k = 0, end; k < npairs; k = end) {
     const PetscInt row = node[k] * sp->bs + u;
     for (end = k + 1; end < npairs && node[end] == node[k];) end++;
-    if (judge(normal, dim, k, end, mark + row)) ob->block[ob->n++] = (Block){row, dim, k, end, normal, normal};
+    if (judge(normal, dim, k, end, mark + row)) ob->block[ob->n++] = (Block){row, dim, k, end, normal, normal, 1.0};
   }
   ob->nvelocities = ob->n;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,7 +62,7 @@ static PetscErrorCode add_modes(RhxBoundary bc, PetscInt nmodes, PetscScalar *ma
     for (PetscInt m = 0; m < nmodes; m++) {
       const PetscInt row = node[k] * sp->bs + s + m * width;
       for (PetscInt c = 0; c < width; c++) mark[row + c] = 1.0;
-      ob->block[ob->n++] = (Block){row, width, k, end, part, dual};
+      ob->block[ob->n++] = (Block){row, width, k, end, part, dual, 1.0};
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,12 +112,18 @@ PetscErrorCode RhxObliqueTurn(RhxOblique ob, Vec x, Vec f)
     for (PetscInt k = b->first; k < b->end; k++) {
       const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
       PetscScalar along = 0.0;
-      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((from ? from[b->row + c] : 0.0) - to[b->row + c]);
+      for (PetscInt c = 0; c < b->width; c++)
+        along += dual[c] * ((from ? b->weight * from[b->row + c] : 0.0) - to[b->row + c]);
       for (PetscInt c = 0; c < b->width; c++) to[b->row + c] += along * part[c];
     }
   PetscCall(VecRestoreArray(f, &to));
   if (x) PetscCall(VecRestoreArrayRead(x, &from));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxObliqueWeigh(RhxOblique ob, const double *weight)
+{
+  for (PetscInt i = 0; i < ob->n; i++) ob->block[i].weight = weight[ob->block[i].row % ob->space->bs];
 }
 
 void RhxObliqueAddGiven(RhxOblique ob, double given[3][3])
@@ -160,7 +167,7 @@ static void turn_rows(const Block *b, PetscInt first, Rows *rows)
     const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
     for (PetscInt j = 0; j < rows->n; j++) {
       const PetscInt own = rows->column[j] - first;
-      PetscScalar along = own >= 0 && own < b->width ? dual[own] : 0.0;
+      PetscScalar along = own >= 0 && own < b->width ? b->weight * dual[own] : 0.0;
       for (PetscInt c = 0; c < b->width; c++) along -= dual[c] * rows->value[c * rows->n + j];
       for (PetscInt c = 0; c < b->width; c++) rows->value[c * rows->n + j] += along * part[c];
     }
