@@ -497,6 +497,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
   mn->cfl = dt * ops->result.stats.convective;
+  mn->nt->wi = ops->result.stats.wi;
   mn->ts->num_snes_failures = mn->ts->reject = 0;
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));

@@ -15,6 +15,7 @@
 #define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
+#define STRETCHED 0.01 /* Weissenberg number that an error tells */
 
 /* ---- Of SNES ---- */
 
@@ -496,6 +497,7 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
 static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
 {
   KSPConvergedReason reason;
+  PetscBool factors;
   PetscInt most;
   KSP ksp;
   PC pc;
@@ -505,11 +507,29 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscCall(RhxFactorsExplain(pc, "-solver split", size, text));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,
              "the last linear solve did not converge in %" PetscInt_FMT
              " iterations: -solver direct where its factors fit into the memory, or more (-ksp_max_it); ",
              most);
+  else if (!text[0] && reason < 0 && !factors)
+    snprintf(text, size, "the last linear solve failed (%s): -solver direct where its factors fit into the memory; ",
+             KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the polymer: how far it is stretched, and what helps, ", " before each. */
+static PetscErrorCode advise_polymer(RhxNewton nt, size_t size, char *text)
+{
+  const RhxForm form = nt->eq->form;
+  char coupling[256];
+  PetscFunctionBegin;
+  text[0] = '\0';
+  if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormAdviseCoupling(form, sizeof(coupling), coupling));
+  snprintf(text, size, "%s%s%s", form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "",
+           coupling[0] ? ", " : "", coupling);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -517,19 +537,22 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
 {
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
-  char all[1024], cause[512];
+  char all[1024], cause[512], polymer[320], stretched[128] = "";
   double norm;
   PetscFunctionBegin;
   PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));
   PetscCall(explain_linear(nt, sizeof(cause), cause));
+  PetscCall(advise_polymer(nt, sizeof(polymer), polymer));
+  if (nt->eq->form->nmodes && nt->wi > STRETCHED)
+    snprintf(stretched, sizeof(stretched), "the largest Weissenberg number %s is %.3g; ",
+             where[0] ? "of the last good state" : "there", nt->wi);
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT
           " iterations (%s), the residual at %.3g of its beginning: the worst is that of %s at (%.4g, %.4g, %.4g); "
-          "residuals over the mass of their node, now of the first: %s; %stry %s%s",
+          "residuals over the mass of their node, now of the first: %s; %s%stry %s%s",
           nt->scheme, where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2],
-          all, cause, hint,
-          nt->eq->form->nmodes && nt->eq->form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "");
+          all, stretched, cause, hint, polymer);
 }
 
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)

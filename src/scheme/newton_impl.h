@@ -24,6 +24,7 @@ struct _RhxNewton {
   double shift;                          /* 1/dt of a pseudo time step, 1/s */
   double scale;                          /* residual norm at rest with what is given: converged is relative to it */
   double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
+  double wi;                             /* largest lambda |D|, for errors: of the last good state; 0: not known */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */

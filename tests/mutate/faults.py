@@ -25,6 +25,7 @@ EIGEN = [
     (SPECTRUM, "stepper_without_mass", "RhxNewtonSetUpLinear(sp->eq, sp->A, sp->P", "RhxNewtonSetUpLinear(sp->eq, sp->eq->J, sp->P", "steps without M/dt", "eigen_stepper$"),
     ("src/scheme/factors.c", "memory_limit_not_told", "#define LIMIT_TOO_SMALL -19", "#define LIMIT_TOO_SMALL -18", "a limit of MUMPS's memory not told", "scheme_steady_singular$"),
     ("src/scheme/factors.c", "work_space_not_enlarged", "#define ENLARGEMENTS 3", "#define ENLARGEMENTS 0", "MUMPS's work space as it is estimated", "scheme_units_room$"),
+    ("src/form/host/projection.c", "infinite_state_ends_it", "reason > 0 || reason == KSP_DIVERGED_NANORINF", "reason > 0", "a state of Newton's method that is not finite ends the run", "scheme_monolithic_finite$"),
     ("src/scheme/scaling.c", "rows_in_units_of_the_case", "1.0 / row : 1.0", "1.0 + 0.0 * row : 1.0", "norms of Newton's method that depend on units", "scheme_units_steady_logconf$"),
     ("src/scheme/scaling.c", "unknowns_in_units_of_the_case", "power_of_two(unknown);", "power_of_two(1.0 + 0.0 * unknown);", "unknowns of Newton's method as the case has them", "scheme_units_split$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
