@@ -497,6 +497,7 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
 static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
 {
   KSPConvergedReason reason;
+  char coupling[256], instead[300];
   PetscBool factors;
   PetscInt most;
   KSP ksp;
@@ -504,7 +505,10 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsExplain(pc, "-solver split", size, text));
+  PetscCall(RhxFormAdviseCoupling(nt->eq->form, sizeof(coupling), coupling));
+  snprintf(instead, sizeof(instead), "-solver split%s%s", nt->eq->form->viscous || !coupling[0] ? "" : " with ",
+           nt->eq->form->viscous ? "" : coupling); /* whose incomplete factors want a viscosity */
+  PetscCall(RhxFactorsExplain(pc, instead, size, text));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
@@ -537,7 +541,7 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
 {
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
-  char all[1024], cause[512], polymer[320], stretched[128] = "";
+  char all[1024], cause[1024], polymer[320], stretched[128] = "";
   double norm;
   PetscFunctionBegin;
   PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));

@@ -97,6 +97,8 @@ def room(gate):
     for ranks in 1, 2:
         whole = flow(SI, "-scheme", "steady", *EXACT, np_=ranks)
         tight = flow(SI, "-scheme", "steady", *EXACT, "-mat_mumps_icntl_14", -60, np_=ranks)
+        lacking = flow(SI, "-scheme", "steady", "-mat_mumps_icntl_23", 1, "-mesh_box_faces", "60,40", np_=ranks, expect=None)
+        gate.true(f"{ranks} ranks: without a solvent split is advised with a coupling", lacking.rc != 0 and "do not fit into the memory" in lacking.stderr and "-solver split with -stabiliser_devss_theta 1 needs less" in lacking.stderr)
         gate.at_most(f"{ranks} ranks: a work space that is enlarged", float(np.max(np.abs(state(tight, SI) - state(whole, SI)))), 1e-8)
 
 
