@@ -231,11 +231,11 @@ extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate
   r[i] = node >= mass.nowned ? sum : mine ? r[i] + (first ? first[i] : 0.0) + sum : r[i];
 }
 
-// Rows x[idx] = 0, then x -= (dual.(x - towards)) part for the parts of every node in turn, in each vector or tensor of its block; of
+// Rows x[idx] = 0, then x -= (dual.(x - weight towards)) part for the parts of every node in turn, in each vector or tensor of its block; of
 // vectors both are the normal. towards 0: zeros.
 extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, const int *start, const int *node,
                                       int components, const double *part, const double *dual, int nvectors,
-                                      const int *vector, int width, const double *towards, double *x)
+                                      const int *vector, int width, double weight, const double *towards, double *x)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, j = i - nzero;
   rhx_launch_dependents();
@@ -250,7 +250,7 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
       const size_t at = (size_t)node[k] * width + vector[v];
       double *u = x + at, along = 0.0;
       for (int d = 0; d < components; d++)
-        along += dual[k * components + d] * (towards ? u[d] - towards[at + d] : u[d]);
+        along += dual[k * components + d] * (towards ? u[d] - weight * towards[at + d] : u[d]);
       for (int d = 0; d < components; d++) u[d] -= along * part[k * components + d];
     }
 }

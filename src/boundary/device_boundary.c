@@ -272,7 +272,7 @@ PetscErrorCode RhxBoundaryDeviceHasPlanes(RhxBoundaryDevice bd, PetscBool *has)
 
 /* towards: what their parts become, NULL: 0 */
 static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes *planes, int nvectors, void *vector,
-                             int width, void *towards, void *x)
+                             int width, double weight, void *towards, void *x)
 {
   const unsigned blocks = (unsigned)((nzero + planes->nnodes + THREADS - 1) / THREADS);
   void **dual = planes->dual ? &planes->dual : &planes->part;
@@ -280,21 +280,21 @@ static PetscErrorCode impose(RhxBoundaryDevice bd, int nzero, void *idx, Planes 
   PetscCall(RhxDeviceLaunchOverlapped(bd->device, bd->impose, (RhxLaunch){{blocks}, {THREADS}, 0},
                                       RHX_ARGUMENTS(&nzero, &idx, &planes->nnodes, &planes->start, &planes->node,
                                                     &planes->components, &planes->part, dual, &nvectors, &vector,
-                                                    &width, &towards, &x)));
+                                                    &width, &weight, &towards, &x)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceRemoveNormal(RhxBoundaryDevice bd, PetscInt width, void *v)
 {
   PetscFunctionBegin;
-  PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, NULL, v));
+  PetscCall(impose(bd, 0, NULL, &bd->symmetry, 1, bd->zero, (int)width, 1.0, NULL, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryDeviceRemoveShear(RhxBoundaryDevice bd, void *v)
 {
   PetscFunctionBegin;
-  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, 1, bd->zero, bd->shear.components, NULL, v));
+  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, 1, bd->zero, bd->shear.components, 1.0, NULL, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -303,7 +303,8 @@ PetscErrorCode RhxBoundaryDeviceRemoveOdd(RhxBoundaryDevice bd, void *x)
   const RhxSpace sp = bd->bc->space;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryDeviceRemoveNormal(bd, sp->bs, x));
-  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, (int)sp->bs, NULL, x));
+  if (bd->shear.nnodes)
+    PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, (int)sp->bs, 1.0, NULL, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -322,11 +323,15 @@ static PetscErrorCode send_turned(RhxBoundaryDevice bd, RhxOblique oblique)
 PetscErrorCode RhxBoundaryDeviceTurn(RhxBoundaryDevice bd, RhxOblique oblique, void *x, void *f)
 {
   const RhxSpace sp = bd->bc->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), s = RhxFieldsStart(sp->fields, RHX_GROUP_MODES);
   const int bs = (int)sp->bs;
   PetscFunctionBegin;
   PetscCall(send_turned(bd, oblique));
-  if (bd->turned.nnodes) PetscCall(impose(bd, 0, NULL, &bd->turned, 1, bd->velocity, bs, x, f));
-  if (bd->shear.nnodes) PetscCall(impose(bd, 0, NULL, &bd->shear, (int)sp->nmodes, bd->mode, bs, x, f));
+  if (bd->turned.nnodes)
+    PetscCall(impose(bd, 0, NULL, &bd->turned, 1, bd->velocity, bs, RhxObliqueGetWeight(oblique, u), x, f));
+  for (PetscInt m = 0; m < sp->nmodes && bd->shear.nnodes; m++)
+    PetscCall(impose(bd, 0, NULL, &bd->shear, 1, (int *)bd->mode + m, bs,
+                     RhxObliqueGetWeight(oblique, s + m * sp->ntens), x, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,10 +340,10 @@ PetscErrorCode RhxBoundaryDeviceImposeAuxiliary(RhxBoundaryDevice bd, void *aux)
   const RhxBoundary bc = bd->bc;
   const int width = (int)bc->form->naux;
   PetscFunctionBegin;
-  PetscCall(impose(bd, (int)bc->nodd, bd->odd, &bd->aux, (int)bc->nvectors, bd->vector, width, NULL, aux));
+  PetscCall(impose(bd, (int)bc->nodd, bd->odd, &bd->aux, (int)bc->nvectors, bd->vector, width, 1.0, NULL, aux));
   if (bc->turned.ntensors && bd->tensor.nnodes)
-    PetscCall(impose(bd, 0, NULL, &bd->tensor, (int)bc->turned.ntensors, bd->tensors, width, NULL, aux));
+    PetscCall(impose(bd, 0, NULL, &bd->tensor, (int)bc->turned.ntensors, bd->tensors, width, 1.0, NULL, aux));
   if (bc->turned.ngradients && bd->gradient.nnodes)
-    PetscCall(impose(bd, 0, NULL, &bd->gradient, (int)bc->turned.ngradients, bd->gradients, width, NULL, aux));
+    PetscCall(impose(bd, 0, NULL, &bd->gradient, (int)bc->turned.ngradients, bd->gradients, width, 1.0, NULL, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

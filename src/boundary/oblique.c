@@ -15,6 +15,7 @@ struct _p_RhxOblique {
   PetscInt n;
   Block *block;         /* [n] of this rank, */
   PetscInt nvelocities; /* those of the velocity first */
+  PetscReal *weight;    /* [bs] of what is given, in units of the row over those of the unknown */
 };
 
 /* Of one node's normals from `first` to `end`: rows of the axes, or all turned. */
@@ -79,6 +80,8 @@ PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark,
   PetscCall(RhxBoundaryGetNormals(bc, &normals, &node, &part));
   if (form->nmodes) PetscCall(RhxBoundaryGetOddParts(bc, &parts, &node, &part, &dual));
   PetscCall(PetscMalloc1(normals + parts * form->nmodes, &ob->block));
+  PetscCall(PetscMalloc1(form->space->bs, &ob->weight));
+  for (PetscInt c = 0; c < form->space->bs; c++) ob->weight[c] = 1.0;
   PetscCall(add_velocities(bc, mark, ob));
   if (form->nmodes) PetscCall(add_modes(bc, form->nmodes, mark, ob));
   any = ob->n;
@@ -96,6 +99,7 @@ PetscErrorCode RhxObliqueDestroy(RhxOblique *ob)
   PetscFunctionBegin;
   if (!*ob) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree((*ob)->block));
+  PetscCall(PetscFree((*ob)->weight));
   PetscCall(PetscFree(*ob));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,11 +109,19 @@ void RhxObliqueTurn(RhxOblique ob, const PetscScalar *x, PetscScalar *f)
   for (const Block *b = ob->block; b < ob->block + ob->n; b++)
     for (PetscInt k = b->first; k < b->end; k++) {
       const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
+      const PetscReal weight = ob->weight[b->row % ob->space->bs];
       PetscScalar along = 0.0;
-      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((x ? x[b->row + c] : 0.0) - f[b->row + c]);
+      for (PetscInt c = 0; c < b->width; c++) along += dual[c] * ((x ? weight * x[b->row + c] : 0.0) - f[b->row + c]);
       for (PetscInt c = 0; c < b->width; c++) f[b->row + c] += along * part[c];
     }
 }
+
+void RhxObliqueWeigh(RhxOblique ob, const double *weight)
+{
+  for (PetscInt c = 0; c < ob->space->bs; c++) ob->weight[c] = weight[c];
+}
+
+double RhxObliqueGetWeight(RhxOblique ob, PetscInt component) { return ob->weight[component]; }
 
 PetscErrorCode RhxObliqueGetNormals(RhxOblique ob, PetscInt *n, PetscInt **node, PetscReal **normal)
 {
@@ -203,7 +215,7 @@ PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, PetscReal given, Mat A)
   for (PetscInt i = 0; i < ob->n; i++) {
     const Block *b = &ob->block[i];
     for (PetscInt c = 0; c < b->width; c++) row[c] = start + b->row + c;
-    turn_rows(b, given, row[0], &rows[i]);
+    turn_rows(b, given * ob->weight[b->row % ob->space->bs], row[0], &rows[i]);
     PetscCall(MatSetValues(A, b->width, row, rows[i].n, rows[i].column, rows[i].value, INSERT_VALUES));
     PetscCall(PetscFree2(rows[i].column, rows[i].value));
   }

@@ -419,17 +419,20 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
 /* The state that a run ends with; of earlier ones the history tells. */
 static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxConformationHealth *c)
 {
-  char at[96];
+  char at[96], coupling[256];
 
   PetscFunctionBegin;
   if (c->mode < 0 || !c->nbad || rc->rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormAdviseCoupling(rc->form, sizeof(coupling), coupling));
+  if (rc->form->viscous) coupling[0] = '\0';
   snprintf(at, sizeof(at), rc->space->dim == 3 ? "%.4g, %.4g, %.4g" : "%.4g, %.4g", c->x[0], c->x[1], c->x[2]);
   fprintf(
       stderr,
       "rheoplex: warning: the conformation is not positive definite at the end: got %d of %d (nodes and modes), least "
-      "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf, or a "
+      "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf%s%s, or a "
       "finer mesh\n",
-      (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at);
+      (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
+      coupling[0] ? " and, without a solvent, " : "", coupling);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

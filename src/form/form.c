@@ -302,6 +302,20 @@ static unsigned active_flags(RhxForm form, const RhxFormStabiliser *st)
   return f;
 }
 
+PetscErrorCode RhxFormAdviseCoupling(RhxForm form, size_t size, char *text)
+{
+  PetscFunctionBegin;
+  text[0] = '\0';
+  for (PetscInt s = 0; form->nmodes && s < form->nstabilisers; s++) {
+    const RhxFormStabiliser *st = &form->stabiliser[s];
+    const RhxRow *row = st->plugin->rows;
+    if (!(active_flags(form, st) & RHX_PROVIDES_COUPLING) || !st->plugin->naux || st->aux_needed) continue;
+    if (!st->plugin->nrows || row->kind != RHX_REAL || row->bound != RHX_IN) continue;
+    snprintf(text, size, "-stabiliser_%s_%s %g", st->plugin->name, row->name, row->upper);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscBool captures(const RhxFormStabiliser *st)
 {
   unsigned f = 0;

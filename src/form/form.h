@@ -116,6 +116,9 @@ PetscErrorCode RhxFormUseCentroid(RhxForm form); /* one point a simplex; before 
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
 PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
+/* Where a stabiliser of the coupling of velocity and stress is there and does nothing, its share being 0: the option that turns it on;
+ * else "". */
+PetscErrorCode RhxFormAdviseCoupling(RhxForm form, size_t size, char *text);
 /* Before the first pass: no condition leaves the pressure or the traction free of continuity. Scalar fields are convected
  * conservatively there if a stabiliser makes the pressure stable, unless -form_scalar_convection says how. */
 PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed);

@@ -2,16 +2,25 @@
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 
-PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest)
+PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda)
 {
   const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
   const double L[9] = {0}, rest[6] = {1.0, 1.0, 1.0};
   double prop[3]; /* eta_p, lambda, G */
   PetscFunctionBegin;
+  point->properties(form->mode[mode].law, form->mode[mode].par, L, rest, prop);
+  *lambda = prop[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest)
+{
+  double lambda;
+  PetscFunctionBegin;
   *longest = 0.0;
   for (PetscInt m = 0; m < form->nmodes; m++) {
-    point->properties(form->mode[m].law, form->mode[m].par, L, rest, prop);
-    *longest = PetscMax(*longest, prop[1]);
+    PetscCall(RhxFormRelaxationTimeOf(form, m, &lambda));
+    *longest = PetscMax(*longest, lambda);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

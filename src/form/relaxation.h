@@ -5,6 +5,7 @@
 
 /* The longest relaxation time of the modes at rest, s; 0: there are none. */
 PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
+PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda);
 /* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 #endif

@@ -115,14 +115,13 @@ static PetscErrorCode residual(RhxArc arc, double p, Vec f)
 static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
 {
   const double h = DIFFERENCE * fabs(arc->unit), from = PetscMax(p - h, arc->low), to = PetscMin(p + h, arc->high);
-  const RhxEquations eq = arc->nt->eq;
   PetscFunctionBegin;
   PetscCall(residual(arc, to, arc->slope));
   PetscCall(residual(arc, from, arc->b));
   PetscCall(VecAXPY(arc->slope, -1.0, arc->b));
   PetscCall(VecScale(arc->slope, -fabs(arc->unit) / (to - from)));
   PetscCall(residual(arc, p, arc->nt->f));
-  PetscCall(RhxEquationsLinearise(eq, arc->nt->x, NULL, 0.0));
+  PetscCall(RhxNewtonLinearise(arc->nt, arc->nt->x, NULL, 0.0));
   PetscCall(RhxNewtonPrecondition(arc->nt));
   PetscCall(RhxNewtonSolveLinear(arc->nt, arc->slope, arc->b, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -217,8 +216,8 @@ static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *s
 PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solved, PetscBool *left)
 {
   const RhxNewton nt = arc->nt;
-  PetscReal rtol, norm;
-  double outside, change;
+  PetscReal rtol;
+  double outside, change, norm;
   PetscFunctionBegin;
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, NULL, NULL, NULL));
   PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
@@ -234,7 +233,7 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
     if (outside > 0.0) *p = *p < arc->low ? arc->low : arc->high;
     if (!(outside <= 0.0)) break;
     PetscCall(residual(arc, *p, nt->f));
-    PetscCall(VecNorm(nt->f, NORM_2, &norm));
+    PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));
     nt->history[PetscMin(nt->iterations, RHX_NEWTON_HISTORY - 1)] = norm;
     *solved = (PetscBool)(nt->iterations > 0 && norm <= rtol * nt->scale);
     if (*solved || nt->iterations == MOST || !(norm <= PETSC_MAX_REAL)) break;

@@ -244,6 +244,8 @@ static PetscErrorCode create_solver(RhxBordered b)
   PetscCall(KSPSetType(b->ksp, KSPPREONLY));
   PetscCall(KSPGetPC(b->ksp, &pc));
   PetscCall(RhxFactorsUse(b->eq->form->comm, pc));
+  PetscCall(KSPSetUp(b->ksp));
+  PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(MatCreateVecs(b->S, &b->solution, &b->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,17 +2,26 @@
 #include "scheme/factors_impl.h"
 #include <petscksp.h>
 
-#define MORE_ROOM 50        /* per cent, for the factors of matrices of saddle points */
-#define LIMIT_TOO_SMALL -19 /* INFOG(1) of MUMPS */
+#define MORE_ROOM 50   /* per cent over MUMPS's estimate, for the factors of matrices of saddle points */
+#define ENLARGE 4      /* times, where that does not suffice, */
+#define ENLARGEMENTS 3 /* as often at most */
+/* INFOG(1) of MUMPS: memory was not had, or a limit (-mat_mumps_icntl_23) is too small; integers, reals or buffers of the work space
+ * whose size it estimates were too few. PETSc calls both memory. */
+#define NO_MEMORY -13
+#define LIMIT_TOO_SMALL -19
+#define FEW_INTEGERS -8
+#define FEW_REALS -9
+#define SMALL_SEND -17
+#define SMALL_RECEIVE -20
 
 #if defined(PETSC_HAVE_MUMPS)
-static PetscErrorCode set_room(PC pc)
+static PetscErrorCode set_room(PC pc, PetscInt percent)
 {
   Mat factors;
   PetscFunctionBegin;
   PetscCall(PCFactorSetUpMatSolverType(pc));
   PetscCall(PCFactorGetMatrix(pc, &factors));
-  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
+  PetscCall(MatMumpsSetIcntl(factors, 14, percent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -24,7 +33,7 @@ PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
   (void)comm;
   PetscCall(PCSetType(pc, PCLU));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
-  PetscCall(set_room(pc));
+  PetscCall(set_room(pc, MORE_ROOM));
 #elif defined(PETSC_HAVE_SUPERLU_DIST)
   PetscMPIInt size;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -75,16 +84,11 @@ static PetscErrorCode is_mumps(PC pc, PetscBool *mumps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFactorsMend(PC pc)
+/* As before its first set-up, but for what RhxFactorsUse did. */
+static PetscErrorCode begin_anew(PC pc)
 {
-  PCFailedReason reason;
-  PetscBool mumps, redundant;
   Mat A, P;
   PetscFunctionBegin;
-  PetscCall(is_mumps(pc, &mumps));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
-  PetscCall(PCGetFailedReason(pc, &reason)); /* the same on every rank */
-  if (!(mumps || redundant) || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCGetOperators(pc, &A, &P));
   PetscCall(PetscObjectReference((PetscObject)A));
   PetscCall(PetscObjectReference((PetscObject)P));
@@ -93,32 +97,90 @@ PetscErrorCode RhxFactorsMend(PC pc)
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&P));
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsMend(PC pc)
+{
+  PCFailedReason reason;
+  PetscBool mumps, redundant;
+  PetscFunctionBegin;
+  PetscCall(is_mumps(pc, &mumps));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
+  PetscCall(PCGetFailedReason(pc, &reason)); /* the same on every rank */
+  if (!(mumps || redundant) || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(begin_anew(pc));
 #if defined(PETSC_HAVE_MUMPS)
-  if (mumps) PetscCall(set_room(pc));
+  if (mumps) PetscCall(set_room(pc, MORE_ROOM));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Did they not fit into the memory? megabytes: that MUMPS estimates for its factors, over all ranks; 0: not known. PETSc calls a limit
- * that is set (-mat_mumps_icntl_23) another failure. */
-static PetscErrorCode look(PC pc, PetscBool *memory, PetscInt *megabytes)
+/* What MUMPS says of factors that failed. */
+typedef struct {
+  PetscBool memory, room;
+  PetscInt megabytes, percent, delayed; /* its estimate over all ranks, 0: not known; what room it had; pivots */
+} Failure;
+
+static PetscInt more(const Failure *f) { return PetscMax(ENLARGE * f->percent, 2 * MORE_ROOM); }
+
+static PetscErrorCode look(PC pc, Failure *f)
 {
   PCFailedReason reason;
   PetscFunctionBegin;
   PetscCall(PCGetFailedReason(pc, &reason));
-  *memory = (PetscBool)(reason == PC_FACTOR_OUTMEMORY);
-  *megabytes = 0;
+  *f = (Failure){.memory = (PetscBool)(reason == PC_FACTOR_OUTMEMORY)};
 #if defined(PETSC_HAVE_MUMPS)
   PetscInt status;
   PetscBool mumps;
   Mat factors;
   PetscCall(is_mumps(pc, &mumps));
-  if (mumps && reason != PC_NOERROR) {
-    PetscCall(PCFactorGetMatrix(pc, &factors));
-    PetscCall(MatMumpsGetInfog(factors, 1, &status));
-    PetscCall(MatMumpsGetInfog(factors, 17, megabytes));
-    *memory = (PetscBool)(*memory || status == LIMIT_TOO_SMALL);
+  if (!mumps || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorGetMatrix(pc, &factors));
+  PetscCall(MatMumpsGetInfog(factors, 1, &status));
+  PetscCall(MatMumpsGetInfog(factors, 13, &f->delayed));
+  PetscCall(MatMumpsGetInfog(factors, 17, &f->megabytes));
+  PetscCall(MatMumpsGetIcntl(factors, 14, &f->percent));
+  f->room =
+      (PetscBool)(status == FEW_INTEGERS || status == FEW_REALS || status == SMALL_SEND || status == SMALL_RECEIVE);
+  f->memory = (PetscBool)(status == NO_MEMORY || status == LIMIT_TOO_SMALL);
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if defined(PETSC_HAVE_MUMPS)
+/* MUMPS cannot go on from a failure; its analysis reads the option, where it is given, again. */
+static PetscErrorCode set_up_with(PC pc, PetscInt percent)
+{
+  const char *prefix;
+  char option[256], given[64], value[64];
+  PetscBool is;
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-mat_mumps_icntl_14", given, sizeof(given), &is));
+  snprintf(option, sizeof(option), "-%smat_mumps_icntl_14", prefix ? prefix : "");
+  snprintf(value, sizeof(value), "%" PetscInt_FMT, percent);
+  if (is) PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCall(begin_anew(pc));
+  PetscCall(set_room(pc, percent));
+  PetscCall(PCSetUp(pc));
+  if (is) PetscCall(PetscOptionsSetValue(NULL, option, given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode RhxFactorsEnlarge(PC pc)
+{
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_MUMPS)
+  for (int k = 0; k < ENLARGEMENTS; k++) {
+    Failure f;
+    PetscCall(look(pc, &f));
+    if (!f.room) break;
+    PetscCall(set_up_with(pc, more(&f)));
   }
+#else
+  (void)pc;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,17 +188,22 @@ static PetscErrorCode look(PC pc, PetscBool *memory, PetscInt *megabytes)
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text)
 {
   PCFailedReason reason;
-  PetscInt megabytes;
-  PetscBool memory = PETSC_FALSE;
+  Failure f;
   PetscFunctionBegin;
   text[0] = '\0';
   PetscCall(PCGetFailedReason(pc, &reason));
-  PetscCall(look(pc, &memory, &megabytes));
-  if (memory)
+  PetscCall(look(pc, &f));
+  if (f.room)
+    snprintf(text, size,
+             "the work space of MUMPS was too small, with %" PetscInt_FMT
+             " %% more than it estimates and %" PetscInt_FMT
+             " delayed pivots, though there is memory: more (-mat_mumps_icntl_14 %" PetscInt_FMT "), or %s; ",
+             f.percent, f.delayed, more(&f), instead);
+  else if (f.memory)
     snprintf(text, size,
              "the factors of the matrix do not fit into the memory (about %" PetscInt_FMT
              " MB over all ranks): %s needs less; ",
-             megabytes, instead);
+             f.megabytes, instead);
   else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
     snprintf(text, size,
              "the matrix is singular: a condition is missing (an outlet or a node where the pressure is given, the "

@@ -79,32 +79,37 @@ static PetscErrorCode at_time(Monolithic *mn, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode function(TS ts, PetscReal t, Vec x, Vec xdot, Vec f, void *ctx)
+static PetscErrorCode function(TS ts, PetscReal t, Vec z, Vec zdot, Vec f, void *ctx)
 {
   Monolithic *mn = (Monolithic *)ctx;
+  const RhxNewton nt = mn->nt;
   PetscFunctionBegin;
   (void)ts;
-  PetscCall(RhxNewtonSolved(mn->nt));
+  PetscCall(RhxNewtonSolved(nt));
   PetscCall(at_time(mn, t));
-  PetscCall(VecCopy(xdot, mn->slope));
+  PetscCall(RhxScalingToState(nt->scaling, zdot, mn->slope));
   if (mn->to) {
     PetscCall(VecZeroEntries(f));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxEquationsResidual(mn->nt->eq, x, xdot, f));
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(RhxNewtonEvaluate(nt, nt->now, mn->slope, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Vec xdot, PetscReal shift, Mat J, Mat P, void *ctx)
+static PetscErrorCode jacobian(TS ts, PetscReal t, Vec z, Vec zdot, PetscReal shift, Mat J, Mat P, void *ctx)
 {
   Monolithic *mn = (Monolithic *)ctx;
+  const RhxNewton nt = mn->nt;
   PetscInt iteration;
   PetscFunctionBegin;
   (void)ts, (void)J, (void)P;
   PetscCall(at_time(mn, t));
-  PetscCall(RhxEquationsLinearise(mn->nt->eq, x, xdot, shift));
-  PetscCall(SNESGetIterationNumber(mn->nt->snes, &iteration));
-  PetscCall(RhxNewtonPrepare(mn->nt, iteration, mn->cfl));
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(RhxScalingToState(nt->scaling, zdot, nt->rate));
+  PetscCall(RhxNewtonLinearise(nt, nt->now, nt->rate, shift));
+  PetscCall(SNESGetIterationNumber(nt->snes, &iteration));
+  PetscCall(RhxNewtonPrepare(nt, iteration, mn->cfl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,18 +124,22 @@ static PetscErrorCode before_stage(TS ts, PetscReal t)
 
 /* Of unknowns that are the state at the stage's time. Of a step that is known it is the solution: its end, and the mean in the
  * middle, where bdf begins. */
-static PetscErrorCode guess(SNES snes, Vec x, void *ctx)
+static PetscErrorCode guess(SNES snes, Vec z, void *ctx)
 {
   const Monolithic *mn = (const Monolithic *)ctx;
+  const RhxNewton nt = mn->nt;
+  const Vec x = nt->now;
   PetscFunctionBegin;
   (void)snes;
-  PetscCall(PetscObjectSetName((PetscObject)x, "state"));
+  PetscCall(PetscObjectSetName((PetscObject)z, "state"));
+  PetscCall(RhxScalingToState(nt->scaling, z, x));
   if (!mn->to)
-    PetscCall(RhxEquationsImpose(mn->nt->eq, x));
-  else if (mn->nt->eq->t > mn->ts->ptime + 0.75 * mn->ts->time_step)
+    PetscCall(RhxEquationsImpose(nt->eq, x));
+  else if (nt->eq->t > mn->ts->ptime + 0.75 * mn->ts->time_step)
     PetscCall(VecCopy(mn->to, x));
   else
     PetscCall(VecAXPBYPCZ(x, 0.5, 0.5, 0.0, mn->from, mn->to));
+  PetscCall(RhxScalingFromState(nt->scaling, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,7 +204,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
   PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
-  PetscCall(TSSetIJacobian(mn->ts, mn->nt->eq->J, mn->nt->eq->P, jacobian, mn));
+  PetscCall(TSSetIJacobian(mn->ts, mn->nt->J, mn->nt->eq->P, jacobian, mn));
   PetscCall(TSSetPreStage(mn->ts, before_stage));
   if (which != ALPHA) PetscCall(SNESSetComputeInitialGuess(snes, guess, mn));
   PetscCall(SNESSetForceIteration(snes, PETSC_TRUE));
@@ -232,7 +241,8 @@ static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, RhxFieldGrou
     for (PetscInt m = 0; m < sp->fields->count[group]; m++) {
       const RhxField *f = RhxFieldsGet(sp->fields, group, m);
       const double tolerance = mn->atol * scale_of(sc, group, m);
-      for (PetscInt c = f->offset; c < f->offset + f->components; c++) a[(size_t)i * sp->bs + c] = tolerance;
+      for (PetscInt c = f->offset; c < f->offset + f->components; c++)
+        a[(size_t)i * sp->bs + c] = tolerance / RhxScalingUnit(mn->nt->scaling, c);
     }
   PetscCall(VecRestoreArray(mn->tolerance[k], &a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -361,7 +371,7 @@ static PetscErrorCode go_again(Monolithic *mn)
   PetscFunctionBegin;
   PetscCall(TSRestartStep(ts));
   for (PetscInt k = 0; k < mn->nstates; k++) PetscCall(put_share(mn, k));
-  PetscCall(VecCopy(mn->state[mn->nstates - 1], ts->vec_sol));
+  PetscCall(RhxScalingFromState(mn->nt->scaling, mn->state[mn->nstates - 1], ts->vec_sol));
   for (PetscInt k = mn->nstates - 1; k; k--) {
     mn->from = mn->state[k];
     mn->to = mn->state[k - 1];
@@ -381,9 +391,10 @@ static PetscErrorCode hand_over(RhxScheme sc, Monolithic *mn, double t)
   PetscReal other;
   PetscFunctionBegin;
   PetscCall(RhxEquationsStore(mn->nt->eq, sc->x, now));
-  PetscCall(VecWAXPY(change, -1.0, now, mn->ts->vec_sol));
+  PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, change));
+  PetscCall(VecAXPY(change, -1.0, now));
   PetscCall(VecNorm(change, NORM_INFINITY, &other));
-  PetscCall(VecCopy(now, mn->ts->vec_sol));
+  PetscCall(RhxScalingFromState(mn->nt->scaling, now, mn->ts->vec_sol));
   if (mn->recall && mn->at[1] < t) {
     mn->at[0] = t;
     PetscCall(VecCopy(now, mn->state[0]));
@@ -436,20 +447,20 @@ static PetscErrorCode set_history(RhxScheme sc, PetscInt n, const double *t, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Newton's tolerance of this step: over the residual of rest and of the present state with what is given at its end, and over M x/dt. */
+/* Newton's tolerance of this step from nt->x: over the residual of rest and of the present state with what is given at its end, and over M x/dt. */
 static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
 {
   const RhxNewton nt = mn->nt;
-  PetscReal inertia, rtol, stol;
+  PetscReal rtol, stol;
+  double inertia;
   PetscInt its, evaluations;
   PetscFunctionBegin;
-  PetscCall(VecCopy(mn->ts->vec_sol, nt->x));
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
   PetscCall(RhxEquationsSetTime(nt->eq, t + dt));
   PetscCall(RhxEquationsImpose(nt->eq, nt->x));
   PetscCall(RhxNewtonBegin(nt, t + dt));
   PetscCall(RhxEquationsInertia(nt->eq, nt->x, nt->f));
-  PetscCall(VecNorm(nt->f, NORM_2, &inertia));
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &inertia));
   nt->scale = PetscMax(nt->scale, inertia / dt);
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, &stol, &its, &evaluations));
   PetscCall(SNESSetTolerances(nt->snes, PetscMax(mn->snes_atol, rtol * nt->scale), rtol, stol, its, evaluations));
@@ -481,10 +492,12 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const double t = ops->t, dt = ops->dt;
   PetscFunctionBegin;
   PetscCall(hand_over(sc, mn, t));
-  PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->ts->vec_sol));
+  PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));
+  PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->nt->x));
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
   mn->cfl = dt * ops->result.stats.convective;
+  mn->nt->wi = ops->result.stats.wi;
   mn->ts->num_snes_failures = mn->ts->reject = 0;
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));
@@ -517,11 +530,14 @@ static PetscErrorCode step(RhxScheme sc)
   const RhxOps ops = sc->ops;
   const double dt = ops->dt;
   Monolithic *mn = (Monolithic *)sc->data;
+  const RhxNewton nt = mn->nt;
   PetscFunctionBegin;
   PetscCall(start(sc));
   PetscCall(advance(sc, mn));
-  PetscCall(RhxEquationsLoad(mn->nt->eq, sc->y, mn->ts->vec_sol));
-  PetscCall(keep(mn, mn->ts->ptime, mn->ts->vec_sol));
+  PetscCall(RhxScalingToState(nt->scaling, mn->ts->vec_sol, nt->x));
+  PetscCall(RhxEquationsLoad(nt->eq, sc->y, nt->x));
+  PetscCall(RhxScalingFromState(nt->scaling, nt->x, mn->ts->vec_sol));
+  PetscCall(keep(mn, mn->ts->ptime, nt->x));
   PetscCall(RhxOpsLoadVec(ops, sc->slope, mn->slope));
   PetscCall(ops->table->begin(ops, ops->t, sc->took, 0.0));
   if (PetscAbsReal(sc->took - dt) > ROUNDING * dt) { /* a device has the step's dt from its stage */

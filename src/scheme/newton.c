@@ -15,6 +15,7 @@
 #define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
+#define STRETCHED 0.01 /* Weissenberg number that an error tells */
 
 /* ---- Of SNES ---- */
 
@@ -36,15 +37,24 @@ static PetscErrorCode rate_at(RhxNewton nt, Vec x, Vec *xdot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode residual(SNES snes, Vec x, Vec f, void *ctx)
+static PetscErrorCode residual(SNES snes, Vec z, Vec f, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
   Vec xdot;
   PetscFunctionBegin;
   (void)snes;
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(rate_at(nt, nt->now, &xdot));
+  PetscCall(RhxNewtonEvaluate(nt, nt->now, xdot, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonEvaluate(RhxNewton nt, Vec x, Vec xdot, Vec f)
+{
+  PetscFunctionBegin;
   PetscCall(RhxNewtonSolved(nt));
-  PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxEquationsResidual(nt->eq, x, xdot, f));
+  PetscCall(RhxScalingRows(nt->scaling, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,8 +69,10 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
   PetscCall(RhxEquationsAssemble(nt->eq));
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(RhxScalingMatrix(nt->scaling, nt->eq->P));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
   PetscCall(KSPSetUp(ksp));
+  PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(RhxRenewSetUpEnd(&nt->renew, clock));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,22 +92,33 @@ PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonLinearise(RhxNewton nt, Vec x, Vec xdot, double shift)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, shift));
+  if (nt->J == nt->eq->P) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatAssemblyBegin(nt->J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(nt->J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode linearise(RhxNewton nt, Vec x)
 {
   Vec xdot;
   PetscFunctionBegin;
   PetscCall(rate_at(nt, x, &xdot));
-  PetscCall(RhxEquationsLinearise(nt->eq, x, xdot, nt->shift));
+  PetscCall(RhxNewtonLinearise(nt, x, xdot, nt->shift));
   if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode jacobian(SNES snes, Vec x, Mat J, Mat P, void *ctx)
+static PetscErrorCode jacobian(SNES snes, Vec z, Mat J, Mat P, void *ctx)
 {
   RhxNewton nt = (RhxNewton)ctx;
   PetscFunctionBegin;
   (void)snes, (void)J, (void)P;
-  PetscCall(linearise(nt, x));
+  PetscCall(RhxScalingToState(nt->scaling, z, nt->now));
+  PetscCall(linearise(nt, nt->now));
   PetscCall(RhxNewtonPrepare(nt, 0, 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +204,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
-  PetscCall(RhxNewtonSetUpLinear(nt->eq, nt->eq->J, nt->eq->P, linear, ksp));
+  PetscCall(RhxNewtonSetUpLinear(nt->eq, nt->J, nt->eq->P, linear, ksp));
   PetscCall(RhxRenewInitialise(&nt->renew, nt->eq->form->comm, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
@@ -234,10 +257,14 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   nt->scheme = scheme;
   RhxRenewSet(&nt->renew, renew);
   PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
+  PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
+  PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(DMCreateGlobalVector(nt->eq->dm, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
-  PetscCall(PetscObjectSetName((PetscObject)nt->x, "state"));
+  PetscCall(VecDuplicate(nt->x, &nt->z));
+  PetscCall(VecDuplicate(nt->x, &nt->now));
+  PetscCall(PetscObjectSetName((PetscObject)nt->z, "state"));
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));
   nt->snes = snes;
@@ -248,7 +275,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   PetscCall(SNESCreate(form->comm, &nt->snes));
   PetscCall(SNESSetDM(nt->snes, nt->eq->dm));
   PetscCall(SNESSetFunction(nt->snes, nt->f, residual, nt));
-  PetscCall(SNESSetJacobian(nt->snes, nt->eq->J, nt->eq->P, jacobian, nt));
+  PetscCall(SNESSetJacobian(nt->snes, nt->J, nt->eq->P, jacobian, nt));
   PetscCall(forcing_terms(nt->snes));
   if (renew->policy != RHX_RENEW_ALWAYS) PetscCall(SNESSetMaxLinearSolveFailures(nt->snes, 2));
   PetscCall(RhxNewtonSetUpSolver(nt, TOLERANCE, LINEAR_TOLERANCE));
@@ -264,8 +291,12 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
   PetscCall(SNESDestroy(&(*nt)->snes));
   PetscCall(VecDestroy(&(*nt)->x));
   PetscCall(VecDestroy(&(*nt)->f));
+  PetscCall(VecDestroy(&(*nt)->z));
+  PetscCall(VecDestroy(&(*nt)->now));
   PetscCall(VecDestroy(&(*nt)->old));
   PetscCall(VecDestroy(&(*nt)->rate));
+  PetscCall(MatDestroy(&(*nt)->J));
+  PetscCall(RhxScalingDestroy(&(*nt)->scaling));
   PetscCall(RhxEquationsDestroy(&(*nt)->eq));
   PetscCall(PetscFree((*nt)->first));
   PetscCall(PetscFree(*nt));
@@ -276,11 +307,9 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
 
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm)
 {
-  PetscReal n;
   PetscFunctionBegin;
   PetscCall(RhxEquationsResidual(nt->eq, nt->x, NULL, nt->f));
-  PetscCall(VecNorm(nt->f, NORM_2, &n));
-  *norm = n;
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,7 +364,6 @@ static PetscErrorCode note_first(RhxNewton nt)
 
 PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 {
-  PetscReal rest;
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxEquationsSetTime(nt->eq, t));
@@ -344,8 +372,7 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
   PetscCall(VecRestoreArray(nt->old, &a));
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));
-  PetscCall(VecNorm(nt->f, NORM_2, &rest));
-  nt->scale = rest;
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &nt->scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -373,7 +400,9 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscCall(SNESGetTolerances(nt->snes, &atol, &rtol, &stol, &its, &evaluations));
   PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
-  PetscCall(SNESSolve(nt->snes, NULL, nt->x));
+  PetscCall(RhxScalingFromState(nt->scaling, nt->x, nt->z));
+  PetscCall(SNESSolve(nt->snes, NULL, nt->z));
+  PetscCall(RhxScalingToState(nt->scaling, nt->z, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
@@ -387,11 +416,14 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   KSPConvergedReason reason;
   const KSP ksp = nt->renew.ksp;
   PetscFunctionBegin;
-  PetscCall(KSPSetOperators(ksp, nt->eq->J, nt->eq->P));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
   PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
   nt->eq->solving = ksp;
-  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(VecCopy(b, nt->now));
+  PetscCall(RhxScalingRows(nt->scaling, nt->now));
+  PetscCall(KSPSolve(ksp, nt->now, x));
+  PetscCall(RhxScalingToState(nt->scaling, x, x));
   nt->eq->solving = NULL;
   PetscCall(RhxRenewSolveEnd(&nt->renew));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -405,9 +437,11 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *step;
   PetscScalar *x;
+  double norm;
   PetscFunctionBegin;
   nt->shift = 0.0;
-  PetscCall(residual(nt->snes, nt->x, nt->f, nt));
+  PetscCall(RhxNewtonSolved(nt));
+  PetscCall(RhxNewtonResidual(nt, &norm));
   PetscCall(linearise(nt, nt->x));
   PetscCall(RhxNewtonPrecondition(nt));
   PetscCall(RhxNewtonSolveLinear(nt, nt->f, nt->rate, solved));
@@ -463,20 +497,43 @@ static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *wo
 static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
 {
   KSPConvergedReason reason;
+  char coupling[256], instead[300];
+  PetscBool factors;
   PetscInt most;
   KSP ksp;
   PC pc;
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsExplain(pc, "-solver split", size, text));
+  PetscCall(RhxFormAdviseCoupling(nt->eq->form, sizeof(coupling), coupling));
+  snprintf(instead, sizeof(instead), "-solver split%s%s", nt->eq->form->viscous || !coupling[0] ? "" : " with ",
+           nt->eq->form->viscous ? "" : coupling); /* whose incomplete factors want a viscosity */
+  PetscCall(RhxFactorsExplain(pc, instead, size, text));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,
              "the last linear solve did not converge in %" PetscInt_FMT
              " iterations: -solver direct where its factors fit into the memory, or more (-ksp_max_it); ",
              most);
+  else if (!text[0] && reason < 0 && !factors)
+    snprintf(text, size, "the last linear solve failed (%s): -solver direct where its factors fit into the memory; ",
+             KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the polymer: how far it is stretched, and what helps, ", " before each. */
+static PetscErrorCode advise_polymer(RhxNewton nt, size_t size, char *text)
+{
+  const RhxForm form = nt->eq->form;
+  char coupling[256];
+  PetscFunctionBegin;
+  text[0] = '\0';
+  if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormAdviseCoupling(form, sizeof(coupling), coupling));
+  snprintf(text, size, "%s%s%s", form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "",
+           coupling[0] ? ", " : "", coupling);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -484,19 +541,22 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
 {
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
-  char all[1024], cause[512];
-  PetscReal norm;
+  char all[1024], cause[1024], polymer[320], stretched[128] = "";
+  double norm;
   PetscFunctionBegin;
-  PetscCall(VecNorm(nt->f, NORM_2, &norm));
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));
   PetscCall(explain_linear(nt, sizeof(cause), cause));
+  PetscCall(advise_polymer(nt, sizeof(polymer), polymer));
+  if (nt->eq->form->nmodes && nt->wi > STRETCHED)
+    snprintf(stretched, sizeof(stretched), "the largest Weissenberg number %s is %.3g; ",
+             where[0] ? "of the last good state" : "there", nt->wi);
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT
           " iterations (%s), the residual at %.3g of its beginning: the worst is that of %s at (%.4g, %.4g, %.4g); "
-          "residuals over the mass of their node, now of the first: %s; %stry %s%s",
+          "residuals over the mass of their node, now of the first: %s; %s%stry %s%s",
           nt->scheme, where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2],
-          all, cause, hint,
-          nt->eq->form->nmodes && nt->eq->form->representation != RHX_LOGCONF ? ", -polymer_variable logconf" : "");
+          all, stretched, cause, hint, polymer);
 }
 
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
@@ -507,6 +567,7 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
   PetscCall(SNESGetConvergedReason(nt->snes, &reason));
   PetscCall(SNESGetFunction(nt->snes, &f, NULL, NULL));
   PetscCall(VecCopy(f, nt->f));
+  PetscCall(RhxScalingRowsBack(nt->scaling, nt->f));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));
   PetscCall(RhxNewtonFailAt(nt, SNESConvergedReasons[reason], where, hint));
   PetscFunctionReturn(PETSC_SUCCESS);

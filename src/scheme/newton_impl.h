@@ -3,6 +3,7 @@
 #define RHX_NEWTON_IMPL_H
 #include "scheme/equations_impl.h"
 #include "scheme/renew_impl.h"
+#include "scheme/scaling_impl.h"
 #include "scheme/type_impl.h"
 #include <petscsnes.h>
 
@@ -12,13 +13,18 @@ typedef struct _RhxNewton *RhxNewton;
 struct _RhxNewton {
   const char *scheme; /* for errors */
   RhxEquations eq;
+  RhxScaling
+      scaling; /* of unknowns and rows of SNES and KSP: what is called x here is the state, z what they have of it */
+  Mat J;       /* of z; eq->P is of z after RhxNewtonPrecondition */
   SNES snes;
   RhxRenew renew;                        /* of its preconditioner */
   RhxImplicitWork told;                  /* up to the last step */
   Vec x, f, old, rate;                   /* [global] state, residual, state before a pseudo time step, its rate */
+  Vec z, now;                            /* what SNES solves for; state where it asks, lost by any call */
   double shift;                          /* 1/dt of a pseudo time step, 1/s */
   double scale;                          /* residual norm at rest with what is given: converged is relative to it */
   double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
+  double wi;                             /* largest lambda |D|, for errors: of the last good state; 0: not known */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */
@@ -51,6 +57,9 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 PetscErrorCode RhxNewtonPrecondition(RhxNewton nt);
 /* or, before SNES solves with J, is where it is due. place: of the solve in its step (renew_impl.h); cfl: of the step. */
 PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl);
+/* f = R F(x, xdot), of SNES; J becomes the derivative there. */
+PetscErrorCode RhxNewtonEvaluate(RhxNewton nt, Vec x, Vec xdot, Vec f);
+PetscErrorCode RhxNewtonLinearise(RhxNewton nt, Vec x, Vec xdot, double shift);
 PetscErrorCode RhxNewtonSolved(RhxNewton nt); /* it has: J is exact to rounding again */
 /* What was done since the last call; newton: of the step. */
 PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork *work);

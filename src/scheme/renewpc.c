@@ -1,6 +1,7 @@
 /* PC `renew`. Its inner PC, of the options' prefix `renew_`, is set up with a copy of the matrix and kept with it. Between two
  * set-ups by PETSc, which are those of changed matrices, its applications are counted in place of iterations. */
 #include "petsc_compat.h"
+#include "scheme/factors_impl.h"
 #include "scheme/renew_impl.h"
 #include "scheme/renewpc_impl.h"
 #include <petsc/private/pcimpl.h>
@@ -42,6 +43,7 @@ static PetscErrorCode renew(PC pc, Renew *r)
   if (pc->dm) PetscCall(PCSetDM(r->inner, pc->dm));
   PetscCall(PCSetOperators(r->inner, r->kept, r->kept));
   PetscCall(PCSetUp(r->inner));
+  PetscCall(RhxFactorsEnlarge(r->inner));
   PetscCall(RhxRenewSetUpEnd(&r->renew, clock));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -251,11 +251,10 @@ static PetscErrorCode pseudo_transient(RhxScheme sc, RhxNewton nt, double *steps
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a step tells: the state does not change any more, over a time step that is none. */
-static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
+/* Rates and numbers of sc->y. */
+static PetscErrorCode take_stats(RhxScheme sc, double t)
 {
   const RhxOps ops = sc->ops;
-  RhxStepResult *rs = &ops->result;
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, t, 1.0, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
@@ -263,6 +262,17 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
   PetscCall(ops->table->project(ops, sc->y, sc->aux, NULL));
   PetscCall(ops->table->residual(ops, RHX_ROWS_FLOW, sc->y, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(ops->table->stats(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a step tells: the state does not change any more, over a time step that is none. */
+static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
+{
+  const RhxOps ops = sc->ops;
+  RhxStepResult *rs = &ops->result;
+  PetscFunctionBegin;
+  PetscCall(take_stats(sc, t));
+  nt->wi = rs->stats.wi;
   PetscCall(ops->table->measure(ops, sc->y, sc->y, sc->rate));
   PetscCall(ops->table->begin(ops, t, 0.0, 0.0));
   rs->continuity = 0.0;
@@ -606,6 +616,16 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
+static PetscErrorCode fail(RhxScheme sc, Steady *st, double t)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
+  PetscCall(take_stats(sc, t));
+  st->nt->wi = sc->ops->result.stats.wi;
+  PetscCall(RhxNewtonFail(st->nt, "", HINT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode say_force(RhxScheme sc, RhxEquations eq)
 {
   double force;
@@ -634,7 +654,7 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));
-  if (!solved) PetscCall(RhxNewtonFail(st->nt, "", HINT));
+  if (!solved) PetscCall(fail(sc, st, t));
   if (st->option[0]) keep(sc, st);
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(say_force(sc, st->nt->eq));

@@ -236,6 +236,14 @@ def indefinite_end(_):
         print(result.stderr)
         if (n > 0) != (not more) or said != (n > 0) or (said and f"got {n} of 81 (nodes and modes)" not in result.stderr):
             raise run.Failure(f"{n} nodes of {more}, np {np}, said {said} times")
+        if "-stabiliser_devss_theta" in result.stderr:
+            raise run.Failure("devss is advised beside a solvent")
+    melt = case(mesh_box_faces="8,8", physics="oldroydb", physics_newtonian_viscosity=None, physics_oldroydb_viscosity="1", physics_oldroydb_lambda="10", scheme_lumped_dt="0.005", stop_steps="200", stabiliser=None)
+    for more, advised in ([], True), (["-stabiliser_devss_theta", "0.01"], False):
+        text = run.rheoplex("run", *melt, *more, out=f"{HERE}/out").stderr
+        print(text)
+        if ("-polymer_variable logconf and, without a solvent, -stabiliser_devss_theta 1, or a finer mesh" in text) != advised:
+            raise run.Failure(f"without a solvent, {more}: got '{text}'")
 
 
 def no_stop(_):

@@ -5,6 +5,7 @@
   restart    from a checkpoint: the run goes on as the one that wrote it
   adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow
   renew      set-ups and states by each rule
+  finite [device]  a step to a state that is not finite is rejected
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
   refused    options that cannot act
   device     is refused (on the emulated one)
@@ -161,6 +162,24 @@ def failure(gate):
     gate.true("-snes_atol acts: an iteration a step", int(re.search(r"(\d+) Newton iterations", loose.stdout)[1]) == counts(loose)[0])
 
 
+def finite(gate, side="cpu"):
+    """A Newton's method that comes to a state that is not finite has failed: its step is tried again, shorter."""
+    def stretch(*more, expect=0):
+        return run.rheoplex("run", "-case_name", "stretch", "-mesh_box_faces", "10,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-physics", "newtonian,fene_p", "-physics_newtonian_viscosity", 0.5,
+                            "-physics_fene_p_viscosity", 0.6, "-physics_fene_p_lambda", 3, "-physics_fene_p_L2", 20, "-form_density", 2, "-bc_left_type", "inlet", "-bc_left_velocity", "1-y^4,0",
+                            "-bc_left_polymer", "rest", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-polymer_variable", "logconf", "-scheme", "monolithic", "-stop_time", 1000,
+                            *more, out=run.folder("monolithic"), expect=expect)
+
+    result = stretch("-scheme_monolithic_dt", 4, "-stop_steps", 3, "-device", side)
+    n = counts(result)
+    gate.true(f"{n[1]:g} steps rejected, {n[0]:g} taken", n[1] >= 1 and n[0] == 3)
+    gate.true("the state is finite", bool(np.isfinite(result.checkpoint()).all()))
+    result = stretch("-scheme_monolithic_dt", 4, "-stop_steps", 3, "-ts_max_snes_failures", 1, "-device", side, expect=None)
+    print(result.stderr.strip())
+    for part in "the last good time", "Newton's method ended after", "a smaller -scheme_monolithic_dt", "-stabiliser_devss_theta 1;":
+        gate.true(f"what ends it: {part}", result.rc != 0 and part in result.stderr)
+
+
 def refused(gate):
     for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
                           (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
@@ -203,7 +222,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "refused": refused,
+    {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 

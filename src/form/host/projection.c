@@ -1,9 +1,11 @@
 #include "form/host/projection.h"
 #include "form/inside_impl.h"
 #include "petsc_compat.h"
+#include <math.h>
 #include <petscksp.h>
 
 #define TOLERANCE 1e-13 /* of the solve with the consistent mass: beneath that of Newton's method */
+#define MOST_ITERATIONS 1000
 
 /* Solves C M C x = C b, M the consistent mass of each component, C the constraint, a projection that is orthogonal in y = root x, of which
  * conjugate gradients take their products. */
@@ -83,7 +85,7 @@ static PetscErrorCode create_solver(RhxForm form, RhxProjection p)
   PetscCall(KSPSetOptionsPrefix(p->ksp, "projection_"));
   PetscCall(KSPSetType(p->ksp, KSPCG));
   PetscCall(KSPSetOperators(p->ksp, p->mass, p->mass));
-  PetscCall(KSPSetTolerances(p->ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  PetscCall(KSPSetTolerances(p->ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, MOST_ITERATIONS));
   PetscCall(KSPGetPC(p->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -142,9 +144,14 @@ static PetscErrorCode solve_consistent(RhxForm form, double tolerance, PetscScal
   PetscCall(KSPSetTolerances(p->ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSolve(p->ksp, p->b, p->x));
   PetscCall(KSPGetConvergedReason(p->ksp, &reason));
-  PetscCheck(reason > 0, form->comm, PETSC_ERR_NOT_CONVERGED,
-             "the projections of the stabilisers cannot be solved for (%s): is the state finite?",
-             KSPConvergedReasons[reason]);
+  PetscCheck(
+      reason > 0 || reason == KSP_DIVERGED_NANORINF, form->comm, PETSC_ERR_NOT_CONVERGED,
+      "the projections of the stabilisers cannot be solved for (%s) in %d iterations: are there degenerate elements?",
+      KSPConvergedReasons[reason], MOST_ITERATIONS);
+  if (reason < 0) { /* of a state that is not finite: nor are they, and who asked for them sees that */
+    for (size_t i = 0; i < owned(form); i++) aux[i] = NAN;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(VecGetArrayRead(p->x, &a));
   PetscCall(PetscArraycpy(aux, a, owned(form)));
   PetscCall(VecRestoreArrayRead(p->x, &a));

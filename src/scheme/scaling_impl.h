@@ -1,0 +1,29 @@
+/* The units of Newton's method. Its unknowns z = x/C and rows R F(C z) have no dimension, so that norms, factors and what splits make of
+ * them are those of the flow, whatever units its case has. C and R are one number a field; C is a power of 2, so that states are not
+ * rounded.
+ *
+ *   velocity  U               momentum    1/(eta U V/h^2)
+ *   pressure  eta U/h         continuity  1/(U V/h)
+ *   mode      g We/(1 + We)   mode        1/(g U V/h)       We = lambda U/h; g: the modulus (stress) or 1
+ *   scalar    its scale s     scalar      1/(s U V/h)
+ *
+ * h: mean distance of nodes, V: their mean measure; rows of given values have 1/C. */
+#ifndef RHX_SCALING_IMPL_H
+#define RHX_SCALING_IMPL_H
+#include "scheme/equations_impl.h"
+
+typedef struct _RhxScaling *RhxScaling;
+
+/* From laws and conditions as they are now; oblique rows get their weight. Collective. */
+PetscErrorCode RhxScalingCreate(RhxEquations eq, RhxScaling *scaling);
+PetscErrorCode RhxScalingDestroy(RhxScaling *scaling);
+PetscErrorCode RhxScalingToState(RhxScaling sg, Vec z, Vec x);     /* x = C z; they may be the same */
+PetscErrorCode RhxScalingFromState(RhxScaling sg, Vec x, Vec z);   /* z = x/C */
+PetscErrorCode RhxScalingRows(RhxScaling sg, Vec f);               /* f = R f */
+PetscErrorCode RhxScalingRowsBack(RhxScaling sg, Vec f);           /* f = f/R */
+PetscErrorCode RhxScalingNorm(RhxScaling sg, Vec f, double *norm); /* |R f| */
+PetscErrorCode RhxScalingMatrix(RhxScaling sg, Mat P);             /* P = R P C */
+double RhxScalingUnit(RhxScaling sg, PetscInt c);                  /* C of component c of a node */
+/* *J = R J C by products, and a matrix that is P itself. What acts is eq->J. */
+PetscErrorCode RhxScalingCreateJacobian(RhxScaling sg, Mat *J);
+#endif
