@@ -89,7 +89,6 @@ PetscErrorCode RhxObliqueCreate(RhxForm form, RhxBoundary bc, PetscScalar *mark,
   *out = ob;
   if (!any) PetscCall(RhxObliqueDestroy(out));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormAsk(form, RHX_ASK_OBLIQUE, "", ""));
   PetscCall(RhxFormWeighTensors(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -524,16 +524,17 @@ static PetscErrorCode warn_of_tension(RhxCase rc)
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g times its shear "
-      "stress, expected at most %.2g: beyond that, steps in time may end in a flow that the mesh makes up behind an "
-      "inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux does not, -scheme steady finds the "
-      "steady one\n",
+      "stress, expected at most %.2g: beyond that, a run may end in a flow that the mesh makes up behind an inlet that "
+      "gives the "
+      "polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux does not, -scheme_steady_continuation in the relaxation "
+      "time finds the steady one\n",
       label, ratio, TENSION, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
 {
-  PetscBool steady;
+  PetscBool steady, continued;
   PetscReal t, at;
 
   PetscFunctionBegin;
@@ -543,9 +544,10 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : rc->stop.time));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
+  if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
-  PetscCall(warn_of_tension(rc));
   PetscCall(warn_of_given_step(rc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,38 +5,37 @@
 #include <petscviewer.h>
 
 /* Name in messages' places and in the document, what it is. */
-#define RHX_EACH_ASK(X)                                                                                            \
-  X(NONLINEAR, "nonlinear", "a polymer stress that is not linear in the unknown (-physics, -polymer_variable)")    \
-  X(SPACE, "3d", "a mesh in 3D")                                                                                   \
-  X(NO_SIMPLICES, "no_simplices", "a mesh without triangles and tetrahedra")                                       \
-  X(PLANE, "plane", "no -form_axisymmetric")                                                                       \
-  X(AXISYMMETRIC, "axisymmetric", "-form_axisymmetric true")                                                       \
-  X(NO_SWIRL, "no_swirl", "-form_axisymmetric true without the field of u_theta (-physics)")                       \
-  X(SWIRL, "swirl", "the azimuthal velocity of axisymmetric flow (-physics)")                                      \
-  X(CENTROID, "centroid", "-form_quadrature centroid")                                                             \
-  X(RATE_OF_VELOCITY, "rate_of_velocity", "a stabiliser's part of momentum whose residual holds u_t")              \
-  X(RATE_OF_STRESS, "rate_of_stress", "a stabiliser's part of stress whose residual holds its rate")               \
-  X(RATE_OF_SCALAR, "rate_of_scalar", "a stabiliser's part of scalar fields whose residual holds their rate")      \
-  X(DIVERGENCE, "divergence", "a stabiliser's part of div u")                                                      \
-  X(TURNS, "turns", "-device_passes turns")                                                                        \
-  X(COUPLED, "coupled", "a stabiliser whose terms of a mode read more of the flow than its velocity")              \
-  X(SOURCELESS, "sourceless", "a plugin without its source beside it")                                             \
-  X(MEAN_VELOCITY, "mean_velocity", "-form_mean_velocity")                                                         \
-  X(OBLIQUE, "oblique", "a label without flow through it (symmetry, free_slip, slip) that is oblique to the axes") \
-  X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                            \
-  X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                             \
-  X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                      \
-  X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                        \
-  X(DEVELOPED, "developed", "an inlet with the developed polymer stress of its profile (-bc_<label>_polymer)")     \
-  X(DISSIPATION, "dissipation", "-scheme lumped with a pressure by dissipation")                                   \
-  X(BDF2, "bdf2", "-scheme fractional_step with -scheme_fractional_step_integrator bdf2")                          \
-  X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                                 \
-  X(STEADY, "steady", "-scheme steady")                                                                            \
-  X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                             \
-  X(CONTINUATION, "continuation", "-scheme_steady_continuation")                                                   \
-  X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                        \
-  X(MOMENTUM_SOLVER, "momentum_solver",                                                                            \
-    "options -momentum_..., -transport_... besides bcgs with jacobi and its tolerances")                           \
+#define RHX_EACH_ASK(X)                                                                                         \
+  X(NONLINEAR, "nonlinear", "a polymer stress that is not linear in the unknown (-physics, -polymer_variable)") \
+  X(SPACE, "3d", "a mesh in 3D")                                                                                \
+  X(NO_SIMPLICES, "no_simplices", "a mesh without triangles and tetrahedra")                                    \
+  X(PLANE, "plane", "no -form_axisymmetric")                                                                    \
+  X(AXISYMMETRIC, "axisymmetric", "-form_axisymmetric true")                                                    \
+  X(NO_SWIRL, "no_swirl", "-form_axisymmetric true without the field of u_theta (-physics)")                    \
+  X(SWIRL, "swirl", "the azimuthal velocity of axisymmetric flow (-physics)")                                   \
+  X(CENTROID, "centroid", "-form_quadrature centroid")                                                          \
+  X(RATE_OF_VELOCITY, "rate_of_velocity", "a stabiliser's part of momentum whose residual holds u_t")           \
+  X(RATE_OF_STRESS, "rate_of_stress", "a stabiliser's part of stress whose residual holds its rate")            \
+  X(RATE_OF_SCALAR, "rate_of_scalar", "a stabiliser's part of scalar fields whose residual holds their rate")   \
+  X(DIVERGENCE, "divergence", "a stabiliser's part of div u")                                                   \
+  X(TURNS, "turns", "-device_passes turns")                                                                     \
+  X(COUPLED, "coupled", "a stabiliser whose terms of a mode read more of the flow than its velocity")           \
+  X(SOURCELESS, "sourceless", "a plugin without its source beside it")                                          \
+  X(MEAN_VELOCITY, "mean_velocity", "-form_mean_velocity")                                                      \
+  X(MOVES, "moves", "a condition with a state of its own that moves on with the steps")                         \
+  X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                          \
+  X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                   \
+  X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                     \
+  X(DEVELOPED, "developed", "an inlet with the developed polymer stress of its profile (-bc_<label>_polymer)")  \
+  X(DISSIPATION, "dissipation", "-scheme lumped with a pressure by dissipation")                                \
+  X(BDF2, "bdf2", "-scheme fractional_step with -scheme_fractional_step_integrator bdf2")                       \
+  X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                              \
+  X(STEADY, "steady", "-scheme steady")                                                                         \
+  X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                          \
+  X(CONTINUATION, "continuation", "-scheme_steady_continuation")                                                \
+  X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                     \
+  X(MOMENTUM_SOLVER, "momentum_solver",                                                                         \
+    "options -momentum_..., -transport_... besides bcgs with jacobi and its tolerances")                        \
   X(DEVICE, "device", "-device cuda")
 #define RHX_ASK_(id, name, meaning) RHX_ASK_##id,
 typedef enum { RHX_EACH_ASK(RHX_ASK_) RHX_NASKS } RhxAsk;

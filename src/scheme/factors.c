@@ -174,7 +174,7 @@ PetscErrorCode RhxFactorsEnlarge(PC pc)
   PetscFunctionBegin;
 #if defined(PETSC_HAVE_MUMPS)
   for (int k = 0; k < ENLARGEMENTS; k++) {
-    Failure f;
+    Failure f = {0};
     PetscCall(look(pc, &f));
     if (!f.room) break;
     PetscCall(set_up_with(pc, more(&f)));
@@ -188,7 +188,7 @@ PetscErrorCode RhxFactorsEnlarge(PC pc)
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text)
 {
   PCFailedReason reason;
-  Failure f;
+  Failure f = {0};
   PetscFunctionBegin;
   text[0] = '\0';
   PetscCall(PCGetFailedReason(pc, &reason));

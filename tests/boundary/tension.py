@@ -1,5 +1,5 @@
 """Inlets whose developed flow is so elastic that steps in time end in a false flow where the polymer is given at nodes: what is told before the
-run, Newton's method, which finds the flow, and the flux of what flows in, with which steps in time find it (tension.py flux). Oldroyd-B: N1 over shear stress is 2 (1 - beta) lambda times the rate of the wall, 6 U/H in a channel."""
+run, Newton's method, which by continuation finds the flow, and the flux of what flows in, with which steps in time find it (tension.py flux). Oldroyd-B: N1 over shear stress is 2 (1 - beta) lambda times the rate of the wall, 6 U/H in a channel."""
 import re
 import sys
 
@@ -92,8 +92,9 @@ def main():
         gate.true(f"{name}: nothing is told", not told(case(**change)))
     gate.true("a run tells it too", len(told(case("run"))) == 1)
     gate.true("in the flux: nothing is told", not told(case(bc_left_polymer_at=None)))
-    steady = case("run", scheme="steady", scheme_steady_time=2, stop_steps=None)
-    gate.true("steady: nothing is told", not told(steady))
+    steady = case("run", scheme="steady", scheme_steady_time=2, stop_steps=None, scheme_steady_continuation="physics_oldroydb_lambda=0.25:0.25:0.75")
+    gate.true("steady, by continuation: nothing is told", not told(steady))
+    gate.true("steady, at once: told", len(told(case(scheme="steady", scheme_steady_time=2, stop_steps=None))) == 1)
     gate.at_most("steady: velocity from 6 y (1 - y)", largest(abs(s[0] - 6 * x[1] * (1 - x[1])) for x, s in zip(steady.checkpoint("positions"), steady.checkpoint())), 0.02)
     return gate.finish()
 
