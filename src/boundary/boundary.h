@@ -128,11 +128,10 @@ PetscErrorCode RhxBoundaryGetFollowingLag(RhxBoundary bc, PetscInt k, double *ga
 PetscErrorCode RhxBoundaryGetMoving(RhxBoundary bc, const char **label, const char **type);
 /* Is the mean velocity kept by a force (-form_mean_velocity)? That of the last step, N/m^3, and the mean at its end, m/s; each may be NULL. */
 PetscErrorCode RhxBoundaryGetDrive(RhxBoundary bc, PetscBool *driven, double *force, double *mean);
-/* There it is: from now on a scheme solves for the force with the flow and sets it, N/m^3; volume of the domain; direction[dim], a unit
- * vector, borrowed. */
+/* From now on a scheme solves for that force with the flow and sets it; volume of the domain, unit vector direction[dim], borrowed. */
 PetscErrorCode RhxBoundarySolveDrive(RhxBoundary bc, double *volume, const double **direction);
-PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force);       /* that acts now */
-PetscErrorCode RhxBoundarySetForce(RhxBoundary bc, double force);        /* after the next RhxBoundarySetTime */
+/* That acts now, or after the next RhxBoundarySetTime. */
+PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force), RhxBoundarySetForce(RhxBoundary bc, double force);
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
 /* weight[nowned][bs]: the mean of x is the sum of weight x. */
 PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
@@ -143,6 +142,7 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
+PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed); /* that alone; t stays */
 /* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
  * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
 typedef struct {

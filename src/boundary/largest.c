@@ -77,6 +77,50 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The square of the fastest velocity that conditions give at t, of this rank; conditions stay as they are. */
+static PetscErrorCode find_fastest(RhxBoundary bc, double t, PetscReal *v, PetscReal *most)
+{
+  const PetscInt dim = bc->space->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!(c->gives & RHX_TYPE_VELOCITY) || !c->v.n) continue;
+    PetscCall(c->type->velocity(c, t, c->v.n, c->v.x, v));
+    for (PetscInt k = 0; k < c->v.n; k++) {
+      PetscReal square = 0.0;
+      for (PetscInt d = 0; d < dim; d++) square += PetscSqr(v[k * dim + d]);
+      *most = PetscMax(*most, square);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed)
+{
+  PetscInt most = 0;
+  PetscReal *v, square = 0.0;
+  PetscBool driven;
+  double full = t, aim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    full = PetscMax(full, bc->cond[i].opt->ramp);
+    most = PetscMax(most, bc->cond[i].v.n);
+  }
+  PetscCall(PetscMalloc1(most * bc->space->dim + 1, &v));
+  for (int k = 0; k <= (end > full ? TIMES : 0); k++)
+    PetscCall(find_fastest(bc, full + (end > full ? (end - full) * k / TIMES : 0.0), v, &square));
+  PetscCall(PetscFree(v));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &square, 1, MPIU_REAL, MPIU_MAX, bc->comm));
+  *speed = PetscSqrtReal(square);
+  PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
+  if (!driven) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetAim(bc, full, &aim));
+  *speed = PetscMax(*speed, PetscAbsReal(aim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest)
 {
   const PetscInt dim = bc->space->dim;

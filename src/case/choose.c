@@ -198,17 +198,20 @@ static PetscErrorCode integrator_given(PetscBool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the case name a step, or options of solvers that Newton's schemes do not have? The longest ramp and what else lasts, s. */
+/* Does the case name a step, or what Newton's schemes have not, on a device or at all? The longest ramp and what else lasts, s. */
 static PetscErrorCode look_at_options(PetscBool *given, double *lasts)
 {
   static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
   char **name, **value;
   PetscReal least = 0.0;
   PetscInt n;
+  char rule[32] = "";
 
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, given));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_quadrature", rule, sizeof(rule), NULL));
+  *given = (PetscBool)(*given || !strcmp(rule, "centroid"));
   *lasts = least;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
   for (PetscInt i = 0; i < n; i++) {

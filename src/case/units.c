@@ -58,18 +58,17 @@ static PetscErrorCode warn_of_length(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
 {
   const double U = rc->option.velocity;
-  RhxLargestGiven most;
+  double speed;
 
   PetscFunctionBegin;
   PetscCall(warn_of_length(rc));
-  PetscCall(RhxBoundaryGetLargest(rc->bc, t, end, &most));
-  PetscCall(PetscFree(most.modes));
-  if (!(most.speed > 0.0) || (most.speed <= APART * U && most.speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed));
+  if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the fastest velocity that is given, %.3g m/s, is %.3g times -case_velocity, %.3g "
       "m/s: expected a -case_velocity of its size, by which the time step is chosen and a run is judged, or "
       "flow rates in m^3/s\n",
-      most.speed, most.speed / U, U));
+      speed, speed / U, U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -133,7 +133,13 @@ static PetscErrorCode give(RhxEquations eq, Vec x, Vec f)
 
 PetscErrorCode RhxEquationsFree(RhxEquations eq, Vec f)
 {
+  PetscScalar *rows;
   PetscFunctionBegin;
+  if (eq->oblique) {
+    PetscCall(VecGetArray(f, &rows));
+    RhxObliqueTurn(eq->oblique, NULL, rows);
+    PetscCall(VecRestoreArray(f, &rows));
+  }
   PetscCall(give(eq, NULL, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -143,7 +143,7 @@ static PetscErrorCode look(PC pc, Failure *f)
   PetscCall(MatMumpsGetIcntl(factors, 14, &f->percent));
   f->room =
       (PetscBool)(status == FEW_INTEGERS || status == FEW_REALS || status == SMALL_SEND || status == SMALL_RECEIVE);
-  f->memory = (PetscBool)(status == NO_MEMORY || status == LIMIT_TOO_SMALL);
+  f->memory = (PetscBool)(!f->room && (f->memory || status == NO_MEMORY || status == LIMIT_TOO_SMALL));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

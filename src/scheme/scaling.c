@@ -12,8 +12,11 @@ struct _RhxScaling {
 
 /* What a flow is measured by. */
 typedef struct {
-  double size, h, V; /* m: of the domain, of a cell; m^dim, axisymmetric m^3: of a node */
-  double eta, U;     /* Pa s, m/s */
+  double size, h,
+      area;        /* m: of the domain, of a cell; m^(dim - 1), axisymmetric m^2: measure of the domain over its size */
+  double eta, U;   /* Pa s, m/s */
+  double pressure; /* Pa, across a cell, */
+  double stress;   /* and across the domain */
 } Measures;
 
 static double power_of_two(double v) { return v > 0.0 && v <= PETSC_MAX_REAL ? exp2(round(log2(v))) : 1.0; }
@@ -38,7 +41,7 @@ static PetscErrorCode measure_mesh(RhxSpace sp, Measures *m)
   if (!sp->axisymmetric) box = volume;
   m->size = pow(box, 1.0 / (double)sp->dim);
   m->h = pow(box / (double)sp->nglobal, 1.0 / (double)sp->dim);
-  m->V = volume / (double)sp->nglobal;
+  m->area = volume / m->size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,11 +51,8 @@ static PetscErrorCode find_velocity(RhxEquations eq, Measures *m)
 {
   const double rho = eq->form->rho;
   double pressure, lambda, eta_s, eta_p;
-  RhxLargestGiven given;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetLargest(eq->bc, eq->t, eq->t, &given));
-  PetscCall(PetscFree(given.modes));
-  m->U = given.speed;
+  PetscCall(RhxBoundaryGetFastest(eq->bc, eq->t, eq->t, &m->U));
   if (m->U > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetGivenPressure(eq->bc, eq->t, &pressure));
   PetscCall(RhxFormRelaxationTime(eq->form, &lambda));
@@ -66,12 +66,13 @@ static PetscErrorCode find_velocity(RhxEquations eq, Measures *m)
 
 static PetscErrorCode measure(RhxEquations eq, Measures *m)
 {
+  const double rho = eq->form->convection != 0.0 ? eq->form->rho : 0.0;
   PetscFunctionBegin;
   PetscCall(measure_mesh(eq->form->space, m));
   PetscCall(find_velocity(eq, m));
   PetscCall(RhxFormViscosityAt(eq->form, m->U / m->size, &m->eta));
-  if (eq->form->convection != 0.0) m->eta += eq->form->rho * m->U * m->h;
-  if (!(m->eta > 0.0)) m->eta = eq->form->rho * m->U * m->h;
+  m->pressure = m->eta * m->U / m->h + rho * m->U * m->U;
+  m->stress = PetscMax(m->eta * m->U / m->size, rho * m->U * m->U);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,19 +90,20 @@ static PetscErrorCode set_fields(RhxScaling sg, const Measures *m)
 {
   const RhxForm form = sg->eq->form;
   const RhxFields fields = form->space->fields;
-  const double rate = m->U / m->h;
+  const double rate = m->U / m->h, flux = m->U * m->area;
+  const double tensor = form->representation == RHX_STRESS ? m->stress : 1.0;
   PetscFunctionBegin;
-  set(sg, RhxFieldsGet(fields, RHX_GROUP_VELOCITY, 0), m->U, m->eta * rate / m->h * m->V);
-  set(sg, RhxFieldsGet(fields, RHX_GROUP_PRESSURE, 0), m->eta * rate, rate * m->V);
+  set(sg, RhxFieldsGet(fields, RHX_GROUP_VELOCITY, 0), m->U, m->stress * m->area);
+  set(sg, RhxFieldsGet(fields, RHX_GROUP_PRESSURE, 0), m->pressure, flux);
   for (PetscInt k = 0; k < form->nmodes; k++) {
     double lambda;
     PetscCall(RhxFormRelaxationTimeOf(form, k, &lambda));
     set(sg, RhxFieldsGet(fields, RHX_GROUP_MODES, k), form->scale[k] * lambda * rate / (1.0 + lambda * rate),
-        form->scale[k] * rate * m->V);
+        tensor * flux);
   }
   for (PetscInt k = 0; k < form->nscalars; k++) {
     const double scale = k == form->swirl ? m->U : form->scalar[k].set.scale;
-    set(sg, RhxFieldsGet(fields, RHX_GROUP_SCALARS, k), scale, scale * rate * m->V);
+    set(sg, RhxFieldsGet(fields, RHX_GROUP_SCALARS, k), scale, scale * flux);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

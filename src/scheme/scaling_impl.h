@@ -2,12 +2,13 @@
  * them are those of the flow, whatever units its case has. C and R are one number a field; C is a power of 2, so that states are not
  * rounded.
  *
- *   velocity  U               momentum    1/(eta U V/h^2)
- *   pressure  eta U/h         continuity  1/(U V/h)
- *   mode      g We/(1 + We)   mode        1/(g U V/h)       We = lambda U/h; g: the modulus (stress) or 1
- *   scalar    its scale s     scalar      1/(s U V/h)
+ *   velocity  U                    momentum    1/(S A)
+ *   pressure  eta U/h + rho U^2    continuity  1/(U A)
+ *   mode      g We/(1 + We)        mode        1/(S U A) in stress, 1/(U A)     We = lambda U/h; g: the modulus (stress) or 1
+ *   scalar    its scale s          scalar      1/(s U A)
  *
- * h: mean distance of nodes, V: their mean measure; rows of given values have 1/C. */
+ * h: mean distance of nodes, L: size of the domain, A: its measure over L, S = max(eta U/L, rho U^2); rows of given values have 1/C.
+ * R is of the whole flow: weighed by what a cell adds, line searches from rest end in other states or in none (vortex_breakdown). */
 #ifndef RHX_SCALING_IMPL_H
 #define RHX_SCALING_IMPL_H
 #include "scheme/equations_impl.h"

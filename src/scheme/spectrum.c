@@ -593,6 +593,7 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   const RhxNewton nt = sp->nt;
   double norm;
   PetscFunctionBegin;
+  PetscCall(find_fastest(sp));
   PetscCall(RhxNewtonBegin(nt, sp->t));
   PetscCall(RhxNewtonResidual(nt, &norm));
   sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
@@ -635,7 +636,6 @@ PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
   PetscCall(RhxSteadyGetNewton(sp->sc, &sp->nt, &sp->t));
   sp->eq = sp->nt->eq;
   PetscCall(VecCopy(x, sp->nt->x));
-  PetscCall(find_fastest(sp));
   PetscCall(linearise(sp));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatCreateVecs(sp->M, &sp->x[k], &sp->y[k]));

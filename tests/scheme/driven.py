@@ -73,7 +73,7 @@ def wavy(gate, ranks):
     wave = lambda i, j: (1.2 * i / 8, H * j / 8 * (1 + 0.2 * math.sin(2 * math.pi * i / 8)))
     mesh = {"mesh_file": mshwrite.channel(f"{run.folder('driven')}/wavy.msh", 8, 8, wave)}
     found = case(WAVY, np_=ranks, **mesh)
-    newton(gate, "wavy", found, 12)
+    newton(gate, "wavy", found, 9)
     gate.at_least("order of Newton's method at its end", last_order(found), 1.8)
     gate.relative("mean velocity", force(found)[1], U, 1e-10)
     gate.relative("force that is printed", float(found.stdout.split("driving force:")[1].split()[0]), force(found)[0], 1e-9)
