@@ -22,19 +22,22 @@ PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The longest side of the box around the mesh, m. */
+/* The longest side of the box around the nodes, m. */
 static PetscErrorCode find_extent(RhxCase rc, double *extent)
 {
-  PetscReal low[3], high[3];
-  PetscInt dim;
-  DM dm;
+  const RhxSpace sp = rc->space;
+  double end[2][3]; /* -least, largest coordinates */
 
   PetscFunctionBegin;
-  PetscCall(RhxMeshGetDM(rc->mesh, &dm));
-  PetscCall(DMGetBoundingBox(dm, low, high));
-  PetscCall(DMGetCoordinateDim(dm, &dim));
+  for (int k = 0; k < 6; k++) end[k / 3][k % 3] = -PETSC_MAX_REAL;
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt d = 0; d < sp->dim; d++) {
+      end[0][d] = PetscMax(end[0][d], -sp->x[i * sp->dim + d]);
+      end[1][d] = PetscMax(end[1][d], sp->x[i * sp->dim + d]);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 6, MPI_DOUBLE, MPI_MAX, sp->comm));
   *extent = 0.0;
-  for (PetscInt d = 0; d < dim; d++) *extent = PetscMax(*extent, high[d] - low[d]);
+  for (PetscInt d = 0; d < sp->dim; d++) *extent = PetscMax(*extent, end[0][d] + end[1][d]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
