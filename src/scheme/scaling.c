@@ -17,6 +17,7 @@ typedef struct {
   double eta, U;   /* Pa s, m/s */
   double pressure; /* Pa, across a cell, */
   double stress;   /* and across the domain */
+  PetscBool ordinary; /* of order one: the flow is left in the units of its case */
 } Measures;
 
 static double power_of_two(double v) { return v > 0.0 && v <= PETSC_MAX_REAL ? exp2(round(log2(v))) : 1.0; }
@@ -64,6 +65,10 @@ static PetscErrorCode find_velocity(RhxEquations eq, Measures *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define ORDINARY 100.0 /* from 1/100 to 100 */
+
+static PetscBool is_ordinary(double v) { return (PetscBool)(v <= ORDINARY && v * ORDINARY >= 1.0); }
+
 static PetscErrorCode measure(RhxEquations eq, Measures *m)
 {
   const double rho = eq->form->convection != 0.0 ? eq->form->rho : 0.0;
@@ -73,6 +78,7 @@ static PetscErrorCode measure(RhxEquations eq, Measures *m)
   PetscCall(RhxFormViscosityAt(eq->form, m->U / m->size, &m->eta));
   m->pressure = m->eta * m->U / m->h + rho * m->U * m->U;
   m->stress = PetscMax(m->eta * m->U / m->size, rho * m->U * m->U);
+  m->ordinary = (PetscBool)(is_ordinary(m->size) && is_ordinary(m->U) && is_ordinary(m->stress));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,6 +99,10 @@ static PetscErrorCode set_fields(RhxScaling sg, const Measures *m)
   const double rate = m->U / m->h, flux = m->U * m->area;
   const double tensor = form->representation == RHX_STRESS ? m->stress : 1.0;
   PetscFunctionBegin;
+  if (m->ordinary) {
+    for (PetscInt c = 0; c < form->space->bs; c++) sg->of[c] = sg->rows[c] = 1.0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   set(sg, RhxFieldsGet(fields, RHX_GROUP_VELOCITY, 0), m->U, m->stress * m->area);
   set(sg, RhxFieldsGet(fields, RHX_GROUP_PRESSURE, 0), m->pressure, flux);
   for (PetscInt k = 0; k < form->nmodes; k++) {
@@ -113,8 +123,8 @@ static PetscErrorCode set_driven(RhxScaling sg, const Measures *m, PetscScalar *
   const RhxDriven driven = sg->eq->driven;
   PetscFunctionBegin;
   if (!driven || driven->at < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  unknown[driven->at] = power_of_two(m->U);
-  row[driven->at] = 1.0 / (driven->row * m->U);
+  unknown[driven->at] = m->ordinary ? 1.0 : power_of_two(m->U);
+  row[driven->at] = m->ordinary ? 1.0 : 1.0 / (driven->row * m->U);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,8 @@
  *   mode      g We/(1 + We)        mode        1/(S U A) in stress, 1/(U A)     We = lambda U/h; g: the modulus (stress) or 1
  *   scalar    its scale s          scalar      1/(s U A)
  *
- * h: mean distance of nodes, L: size of the domain, A: its measure over L, S = max(eta U/L, rho U^2); rows of given values have 1/C.
+ * h: mean distance of nodes, L: size of the domain, A: its measure over L, S = max(eta U/L, rho U^2); rows of given values have 1/C. Where U, L and S are
+ * between 1/100 and 100 all are 1.
  * R is of the whole flow: weighed by what a cell adds, line searches from rest end in other states or in none (vortex_breakdown). */
 #ifndef RHX_SCALING_IMPL_H
 #define RHX_SCALING_IMPL_H
