@@ -85,8 +85,9 @@ def couette(gate, folder):
     result = case(COUETTE, **mesh)
     gate.relative("torque, Newtonian", -last(result, "inner_torque"), torque, 0.01)
     gate.relative("torque, Newtonian, outside", last(result, "outer_torque"), torque, 0.01)
-    result = case({**COUETTE, "physics_newtonian_viscosity": None}, **{**mesh, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3,
-                  "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss", "polymer_variable": "stress"})
+    polymer = {**COUETTE, **mesh, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss",
+               "polymer_variable": "stress"}
+    result = case(polymer)
     gate.relative("torque, Oldroyd-B", -last(result, "inner_torque"), torque, 0.015)
     carreau = {"physics": "carreau_yasuda", "physics_newtonian_viscosity": None, "physics_carreau_yasuda_viscosity": 0.9, "physics_carreau_yasuda_viscosity_inf": 0.01,
                "physics_carreau_yasuda_lambda": 2.1, "physics_carreau_yasuda_n": 0.4}
@@ -103,6 +104,17 @@ def couette(gate, folder):
     gate.at_most("slip outside: velocity", float(np.abs(around - a * r - b / r).max() / (OMEGA * R1)), 0.005)
     gate.relative("slip outside: torque on it", last(result, "outer_torque"), 4 * math.pi * ETA * b, 0.01)
     gate.relative("slip outside: torque inside", -last(result, "inner_torque"), 4 * math.pi * ETA * b, 0.01)
+    result = case(polymer, bc_outer_type="slip", bc_outer_friction=1.7)
+    state = result.checkpoint()
+    around = (x[:, 0] * state[:, 1] - x[:, 1] * state[:, 0]) / r
+    gate.at_most("slip outside, Oldroyd-B: velocity", float(np.abs(around - a * r - b / r).max() / (OMEGA * R1)), 0.005)
+    gate.relative("slip outside, Oldroyd-B: torque on it", last(result, "outer_torque"), 4 * math.pi * ETA * b, 0.01)
+    trace, hoop = state[:, 3] + state[:, 4], 2 * 0.3 * 0.35 * (2 * b / r**2) ** 2  # eta_p lambda times twice the square of the shear rate
+    gate.at_most("slip outside, Oldroyd-B: first normal stress difference, on the curved wall too", float(np.abs(trace - hoop)[r > 0.6].max() / hoop.max()), 0.03)
+    state = case(polymer, bc_outer_type="free_slip").checkpoint()
+    around = (x[:, 0] * state[:, 1] - x[:, 1] * state[:, 0]) / r
+    gate.at_most("no friction outside, Oldroyd-B: rigid rotation", float(np.abs(around - OMEGA * r).max() / OMEGA), 0.005)
+    gate.at_most("no friction outside, Oldroyd-B: stress over the modulus", float(np.abs(state[:, 3:]).max() / (0.3 / 0.35)), 0.02)
     result = case(flow, **mesh, **{**BDF2, "stop_time": 6.5, "scheme_fractional_step_dt": 0.02}, bc_outer_type="free_slip")
     u = result.checkpoint()
     around = (x[:, 0] * u[:, 1] - x[:, 1] * u[:, 0]) / r
