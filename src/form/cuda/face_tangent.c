@@ -154,22 +154,6 @@ static RhxLaunch launch_of(PetscInt threads)
   return (RhxLaunch){{(unsigned)((threads + THREADS - 1) / THREADS)}, {THREADS}, 0};
 }
 
-typedef struct {
-  PetscInt size;
-  PetscReal *to;
-} SlopeBuilder;
-
-static PetscErrorCode build_slope(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
-                                  PetscInt q, void *ctx)
-{
-  SlopeBuilder *b = (SlopeBuilder *)ctx;
-  const PetscReal *from = term->slope ? term->slope[g] : NULL;
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < b->size; k++)
-    *b->to++ = from ? from[(((f / RHX_LANES) * group->nfq + q) * b->size + k) * RHX_LANES + f % RHX_LANES] : 0.0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Those of the form, where they have changed. */
 static PetscErrorCode send_slopes(RhxFaceTangent ft)
 {
@@ -177,13 +161,12 @@ static PetscErrorCode send_slopes(RhxFaceTangent ft)
   PetscFunctionBegin;
   for (PetscInt t = 0; t < ft->ntypes && ft->slopes != ft->form->slopes; t++) {
     Type *type = &ft->type[t];
-    SlopeBuilder b = {.size = sp->dim * sp->dim};
+    const PetscInt size = sp->dim * sp->dim;
     PetscReal *all;
     if (!type->slope) continue;
-    PetscCall(PetscMalloc1(type->n * b.size, &all));
-    b.to = all;
-    PetscCall(RhxFacePointsVisit(ft->form, sp->cells[t].type, PETSC_TRUE, build_slope, &b));
-    PetscCall(RhxDeviceCopy(ft->device, type->slope, all, sizeof(*all) * type->n * b.size, RHX_COPY_TO_DEVICE));
+    PetscCall(PetscMalloc1(type->n * size, &all));
+    PetscCall(RhxFacePointsGather(ft->form, sp->cells[t].type, PETSC_TRUE, RHX_FACE_SLOPE, size, all));
+    PetscCall(RhxDeviceCopy(ft->device, type->slope, all, sizeof(*all) * type->n * size, RHX_COPY_TO_DEVICE));
     PetscCall(PetscFree(all));
   }
   ft->slopes = ft->form->slopes;

@@ -149,6 +149,32 @@ PetscErrorCode RhxFacePointsCreate(RhxForm form, RhxDevice device, const RhxCell
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  RhxFaceGiven what;
+  PetscInt size;
+  PetscReal *to;
+} Gathering;
+
+static PetscErrorCode gather(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f, PetscInt q,
+                             void *ctx)
+{
+  Gathering *in = (Gathering *)ctx;
+  PetscReal *const *given = in->what == RHX_FACE_SLOPE ? term->slope : term->traction;
+  const PetscInt first = (f / RHX_LANES * group->nfq + q) * in->size;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < in->size; k++) *in->to++ = given ? given[g][(first + k) * RHX_LANES + f % RHX_LANES] : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFacePointsGather(RhxForm form, DMPolytopeType type, PetscBool moving, RhxFaceGiven what,
+                                   PetscInt size, PetscReal *to)
+{
+  Gathering in = {what, size, to};
+  PetscFunctionBegin;
+  PetscCall(RhxFacePointsVisit(form, type, moving, gather, &in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFaceEntriesCreate(RhxForm form, RhxDevice device, const RhxFacePoints *points, RhxFaceEntries *out)
 {
   const PetscInt n = points->n * points->nn, nlocal = form->space->nlocal;

@@ -20,6 +20,11 @@ PetscErrorCode RhxFacePointsVisit(RhxForm form, DMPolytopeType type, PetscBool m
 PetscErrorCode RhxFacePointsCreate(RhxForm form, RhxDevice device, const RhxCells *cells, PetscBool moving,
                                    RhxFacePoints *points);
 
+typedef enum { RHX_FACE_TRACTION, RHX_FACE_SLOPE } RhxFaceGiven;
+/* to[n][size]: what the terms prescribe at the points of RhxFacePointsVisit (RhxFaceTerm), size components each; 0 where one gives none. */
+PetscErrorCode RhxFacePointsGather(RhxForm form, DMPolytopeType type, PetscBool moving, RhxFaceGiven what,
+                                   PetscInt size, PetscReal *to);
+
 /* For nodes of faces their entries (point * nn + a), ascending; memory of the device. */
 typedef struct {
   PetscInt n; /* nodes */

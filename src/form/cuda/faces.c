@@ -41,23 +41,6 @@ static PetscErrorCode count_point(const RhxFaceGroup *group, const RhxFaceTerm *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  PetscInt dim;
-  PetscReal *to;
-} TractionBuilder;
-
-static PetscErrorCode build_traction(const RhxFaceGroup *group, const RhxFaceTerm *term, PetscInt g, PetscInt f,
-                                     PetscInt q, void *ctx)
-{
-  TractionBuilder *b = (TractionBuilder *)ctx;
-  const PetscReal *from = term->traction ? term->traction[g] : NULL;
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < b->dim; i++)
-    *b->to++ =
-        from ? from[(((f / RHX_LANES) * group->nfq + q) * b->dim + i) * RHX_LANES + f % RHX_LANES] : (PetscReal)0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* On all ranks: points, those with a traction. */
 static PetscErrorCode count_points(RhxForm form, const RhxCells *cells, PetscInt all[2])
 {
@@ -159,10 +142,10 @@ PetscErrorCode RhxFacesDeviceUpdate(RhxFacesDevice faces)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < faces->ntypes; k++) {
     Type *type = &faces->type[k];
-    TractionBuilder builder = {faces->form->space->dim, type->host_traction};
+    const RhxSpace sp = faces->form->space;
     if (!type->traction) continue;
-    PetscCall(
-        RhxFacePointsVisit(faces->form, faces->form->space->cells[k].type, PETSC_FALSE, build_traction, &builder));
+    PetscCall(RhxFacePointsGather(faces->form, sp->cells[k].type, PETSC_FALSE, RHX_FACE_TRACTION, sp->dim,
+                                  type->host_traction));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
