@@ -5,13 +5,12 @@
 #include "scheme/krylov_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/pencil_impl.h"
+#include "scheme/stepper_impl.h"
 #include <math.h>
 
-#define TOLERANCE 1e-12      /* of the solves at a shift */
-#define STEP_TOLERANCE 1e-11 /* of those of a stepper */
-#define MOST_ITERATIONS 2000
-#define SAME 1e-6 /* eigenmodes of one value and direction: relative difference */
-#define MORE 2    /* adjoint modes beyond those asked for, as several may share a value */
+#define TOLERANCE 1e-12 /* of the solves at a shift */
+#define SAME 1e-6       /* eigenmodes of one value and direction: relative difference */
+#define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(K + (s + i w) E)^-1 E (pencil_impl.h) has the values 1/(lambda - s - i w). PETSc's numbers are real: where
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
@@ -31,10 +30,10 @@ struct _p_RhxSpectrum {
   PetscBool adjoint;
   PetscBool stepper;
   double silence; /* s */
-  Mat P;          /* of it, P + s M */
   Mat H;          /* -(K + (s + i w) E)^-H E^T, of adjoint modes */
   RhxBordered factors;
-  KSP ksp;               /* of A, by them */
+  KSP ksp; /* of A, by them or without */
+  PetscInt solves;
   Vec x[2];              /* parts of a state, */
   Vec y[2], Mv;          /* of a product */
   Vec in[2], out[2], Ez; /* the same of the pencil's vectors */
@@ -113,6 +112,7 @@ static PetscErrorCode shift_invert(Mat T, Vec x, Vec y)
   PetscCall(RhxPencilReduce(sp->pencil, PETSC_FALSE, sp->shift, sp->parts, sp->out, sp->y));
   PetscCall(join(sp, sp->y, sp->rhs));
   PetscCall(KSPSolve(sp->ksp, sp->rhs, sp->solution));
+  sp->solves++;
   PetscCall(split(sp, sp->solution, sp->x));
   PetscCall(RhxPencilExpand(sp->pencil, PETSC_FALSE, sp->shift, sp->parts, sp->out, sp->x, sp->in));
   PetscCall(join(sp, sp->in, y));
@@ -173,22 +173,6 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By the matrix at fixed projections. */
-static PetscErrorCode create_stepper(RhxSpectrum sp)
-{
-  const RhxForm form = sp->eq->form;
-  PetscInt most;
-  PetscFunctionBegin;
-  PetscCall(MatDuplicate(sp->eq->P, MAT_COPY_VALUES, &sp->P));
-  PetscCall(MatAXPY(sp->P, sp->shift[0], sp->M, SAME_NONZERO_PATTERN));
-  PetscCall(KSPCreate(form->comm, &sp->ksp));
-  PetscCall(RhxNewtonSetUpLinear(sp->eq, sp->A, sp->P, STEP_TOLERANCE, sp->ksp));
-  PetscCall(KSPSetFromOptions(sp->ksp));
-  PetscCall(KSPGetTolerances(sp->ksp, NULL, NULL, NULL, &most));
-  PetscCall(KSPSetTolerances(sp->ksp, STEP_TOLERANCE, PETSC_CURRENT, PETSC_CURRENT, PetscMax(most, MOST_ITERATIONS)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_shell(RhxSpectrum sp, Mat like, PetscErrorCode (*product)(Mat, Vec, Vec), Mat *A)
 {
   PetscInt n;
@@ -196,6 +180,7 @@ static PetscErrorCode create_shell(RhxSpectrum sp, Mat like, PetscErrorCode (*pr
   PetscCall(MatGetLocalSize(like, &n, NULL));
   n *= sp->parts;
   PetscCall(MatCreateShell(sp->eq->form->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, sp, A));
+  PetscCall(MatSetBlockSize(*A, sp->parts));
   PetscCall(MatShellSetOperation(*A, MATOP_MULT, (void (*)(void))product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -210,11 +195,10 @@ static PetscErrorCode create_operators(RhxSpectrum sp, const double shift[2])
   PetscCall(create_shell(sp, sp->pencil->E, shift_invert_adjoint, &sp->H));
   PetscCall(MatCreateVecs(sp->A, &sp->solution, &sp->rhs));
   if (sp->stepper) {
-    PetscCall(create_stepper(sp));
+    PetscCall(RhxStepperCreate(sp->eq, sp->A, sp->M, sp->shift, &sp->ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, "-eigen_method stepper with -solver split, at a real shift,",
-                              &sp->factors));
+  PetscCall(RhxBorderedCreate(sp->eq, sp->M, sp->shift, "-eigen_method stepper with -solver split", &sp->factors));
   PetscCall(RhxBorderedCreateSolver(sp->factors, sp->A, TOLERANCE, &sp->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,7 +211,6 @@ static PetscErrorCode destroy_operators(RhxSpectrum sp)
   PetscCall(MatDestroy(&sp->A));
   PetscCall(MatDestroy(&sp->T));
   PetscCall(MatDestroy(&sp->H));
-  PetscCall(MatDestroy(&sp->P));
   PetscCall(VecDestroy(&sp->rhs));
   PetscCall(VecDestroy(&sp->solution));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -552,13 +535,26 @@ static PetscErrorCode shed(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode tell_solves(RhxSpectrum sp)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(KSPGetTotalIterations(sp->ksp, &n));
+  PetscCall(PetscPrintf(sp->eq->form->comm,
+                        "eigen: %" PetscInt_FMT " solves of the stepper at the shift %g%+gi, %.1f iterations each\n",
+                        sp->solves, sp->shift[0], sp->shift[1], (double)n / PetscMax(sp->solves, 1)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
                                 RhxEigenmode *mode)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) mode[i] = (RhxEigenmode){0};
   PetscCall(create_operators(sp, shift));
+  sp->solves = 0;
   PetscCall(find_modes(sp, PETSC_FALSE, n, most, found, mode));
+  if (sp->stepper) PetscCall(tell_solves(sp));
   if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
   for (PetscInt i = 0; i < *found; i++) PetscCall(shed(sp, &mode[i]));
   PetscCall(destroy_operators(sp));

@@ -30,8 +30,8 @@ PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
  * a positive imaginary part, and *found may be below n. mode[n] is the caller's, as what it owns. most: restarts. */
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum spectrum, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
                                 RhxEigenmode *mode);
-/* From now on at real shifts alone, and without adjoint modes: -s (J + s M)^-1 M, of s > 0 a step of backward Euler of length 1/s, by products
- * with J and M and the preconditioner that options give Newton's method, for P + s M: no factors of the projections beside the state. */
+/* From now on without adjoint modes and without factors of the projections beside the state: -(s + i w) (J + (s + i w) M)^-1 M, of s > 0 and w = 0 a
+ * step of backward Euler of length 1/s, by products with J and M and the preconditioner that options give Newton's method (stepper_impl.h). */
 PetscErrorCode RhxSpectrumSetStepper(RhxSpectrum spectrum);
 /* Modes that are solved for from now on come with their adjoint ones. */
 PetscErrorCode RhxSpectrumSetAdjoint(RhxSpectrum spectrum);

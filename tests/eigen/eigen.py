@@ -10,6 +10,7 @@
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
   wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
   stepper       the modes of -eigen_method stepper are those of factors, which are told where they do not fit into the memory
+  waves         complex shifts of it: elastic waves of a polymer at rest against their equation and in a flow against factors, on two ranks too
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
@@ -231,10 +232,27 @@ def stepper(gate):
         result = rest(4, "-form_body_force", "sin(2*y),cos(x)", "-case_restart", rest(4, "-form_body_force", "sin(2*y),cos(x)", verb="run").file("_checkpoint.h5"), "-mat_mumps_icntl_23", 1, expect=None)
         print(result.stderr.strip())
         gate.true("factors that do not fit into the memory", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-eigen_method stepper" in result.stderr)
-    for words, parts in ((("-eigen_shifts", "0.1+0.2i"), ("got 0.1+0.2i with -eigen_method stepper", "expected real shifts")), (("-eigen_adjoint",), ("got stepper with -eigen_adjoint", "expected factors"))):
-        result = rest(2, *restart, "-form_body_force", "sin(2*y),cos(x)", "-eigen_method", "stepper", *words, expect=None)
-        print(result.stderr.strip())
-        gate.true(f"{words} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    result = rest(2, *restart, "-form_body_force", "sin(2*y),cos(x)", "-eigen_method", "stepper", "-eigen_adjoint", expect=None)
+    gate.refused(result, ("got stepper with -eigen_adjoint", "expected factors"))
+
+
+def waves(gate):
+    """Complex shifts of a stepper: elastic waves of a fluid at rest, rho s (1 + lambda s) + k^2 (eta_s (1 + lambda s) + eta_p) = 0, and what becomes of them in a flow."""
+    fluid = ("-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-eigen_number", 1)
+    k2 = 1 + (math.pi / 2) ** 2
+    exact = max(np.roots([3 * 2, 3 + k2 * 0.1 * 2, k2 * (0.1 + 0.6)]), key=lambda s: s.imag)
+    steps = ("-eigen_method", "stepper", "-solver", "split")
+    for shift, want in ("0.1+0.6i", exact), ("0.1-0.6i", exact.conjugate()):
+        result = rest(3, *fluid, "-eigen_shifts", shift, *steps)
+        value, residual = modes(result)
+        gate.at_most(f"at rest, shift {shift}: error", abs(value[0] - want) / abs(want), 0.02)
+        gate.at_most("its residual", residual.max(), 1e-7)
+        gate.at_most("iterations a solve", float(re.search(r"solves of the stepper at the shift .*, (\S+) iterations each", result.stdout)[1]), 85)
+    flow = (*fluid, "-form_body_force", "1.2*sin(2*y),0.9*cos(x)", "-eigen_shifts", "0.1+0.6i")
+    want, one, two = (modes(rest(2, *flow, *words, np_=ranks))[0][0] for words, ranks in (((), 1), (steps, 1), (steps, 2)))
+    gate.at_least("in a flow: its part of the frequency", abs(want - exact), 0.01)
+    gate.at_most("in a flow: difference of the modes of factors", abs(one - want), 1e-8)
+    gate.at_most("on two ranks", abs(two - want), 1e-8)
 
 
 def restart(gate):
@@ -273,7 +291,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "waves": waves, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

@@ -22,7 +22,8 @@ def law(name):
 SPECTRUM = "src/scheme/spectrum.c"
 EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
-    (SPECTRUM, "stepper_without_mass", "RhxNewtonSetUpLinear(sp->eq, sp->A, sp->P", "RhxNewtonSetUpLinear(sp->eq, sp->eq->J, sp->P", "steps without M/dt", "eigen_stepper$"),
+    ("src/scheme/stepper.c", "stepper_without_mass", "doubled ? P : A, P", "doubled ? P : eq->J, P", "steps without M/dt", "eigen_stepper$"),
+    ("src/scheme/stepper.c", "stepper_of_the_conjugate", "if (d->w < 0.0) PetscCall(VecScale(d->y, -1.0));", "", "the preconditioner of the conjugate shift at half of its parts", "eigen_waves$"),
     ("src/scheme/factors.c", "memory_limit_not_told", "#define LIMIT_TOO_SMALL -19", "#define LIMIT_TOO_SMALL -18", "a limit of MUMPS's memory not told", "scheme_steady_singular$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
