@@ -49,9 +49,6 @@ static const RhxRefusal refusals[] = {
      "-scheme steady: got -bc_{moves}_type {moves.2}, which follows the flow step by step in time; expected a "
      "condition "
      "that does not, or -scheme lumped, fractional_step or monolithic"},
-    {WITH(CONTINUATION, DEVICE), NULL,
-     "-scheme_steady_continuation runs on the CPU alone, for parameters of laws are compiled into the programs of a "
-     "device: got a device, expected -device cpu"},
     {WITH(LINEARISED, DEVICE), NULL,
      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu"},
     {WITH(MOMENTUM_SOLVER, DEVICE), "{momentum_solver}",

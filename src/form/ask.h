@@ -32,7 +32,6 @@
   X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                              \
   X(STEADY, "steady", "-scheme steady")                                                                         \
   X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                          \
-  X(CONTINUATION, "continuation", "-scheme_steady_continuation")                                                \
   X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                     \
   X(MOMENTUM_SOLVER, "momentum_solver",                                                                         \
     "options -momentum_..., -transport_... besides bcgs with jacobi and its tolerances")                        \

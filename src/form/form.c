@@ -601,6 +601,14 @@ PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same)
     PetscCall(fill_parameters(form->comm, st->plugin, 1, st->par));
     if (st->plugin->needs && st->plugin->needs(st->par, st->stage.parts) != st->aux_needed) *same = PETSC_FALSE;
   }
+  if (form->in->send) PetscCall(form->in->send(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetVarying(RhxForm form, PetscBool varying)
+{
+  PetscFunctionBegin;
+  form->in->varies = varying;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -619,6 +627,7 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
   PetscCall(RhxNodeGraphDestroy(&(*form)->consistent.graph));
   PetscCall(PetscFree((*form)->consistent.value));
   PetscCall(PetscFree((*form)->correction));
+  PetscCall(PetscFree((*form)->in->program));
   PetscCall(PetscFree((*form)->in->uncorrected));
   PetscCall(RhxProjectionDestroy(&(*form)->in->projection));
   free((*form)->in->work);

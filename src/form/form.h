@@ -111,6 +111,8 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
 PetscErrorCode RhxFormSetUp(RhxForm form, RhxSpace space); /* checks capabilities and flags */
 /* Density, laws and stabilisers anew from the options; of conditions: RhxBoundaryRenew. same: no other projections, else it is of no use. */
 PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same);
+/* Will it be called? Then no number is written into a device's programs, which are made later. */
+PetscErrorCode RhxFormSetVarying(RhxForm form, PetscBool varying);
 PetscErrorCode RhxFormUseCentroid(RhxForm form); /* one point a simplex; before the first pass */
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);

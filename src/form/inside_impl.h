@@ -30,7 +30,11 @@ struct _RhxFormInside {
   PetscScalar *uncorrected;          /* [2][nlocal][naux] work of corrections, or NULL */
   struct _RhxPatch *patch;           /* elements of projections and residuals (patch.h); NULL: all */
   RhxFlowCurve flow_curve;
-  double flops[8][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  PetscBool varies; /* parameters may change: none is written into a device's programs */
+  PetscInt nprograms;
+  struct _RhxFormProgram *program; /* of devices that have the parameters, owned */
+  PetscErrorCode (*send)(RhxForm); /* to them; NULL: there is none */
+  double flops[8][64];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
 };
 
 /* A stabiliser whose terms of a mode read more of the flow than a turn of the mode has; NULL: none. */

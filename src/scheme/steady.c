@@ -159,7 +159,6 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
   int used = 0;
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormAsk(sc->form, RHX_ASK_CONTINUATION, "", ""));
   PetscCheck(
       sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
           st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
@@ -171,6 +170,13 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
   st->way = st->by;
   sc->parameter = st->option;
   PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode configure(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  sc->settings.varies = (PetscBool)(((const Options *)sc->opt)->continuation[0] != '\0');
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -683,6 +689,7 @@ RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .size = sizeof(Options),
                                  .settings = {.without_pressure = PETSC_TRUE, .strong_rate = PETSC_TRUE},
                                  .newton = PETSC_TRUE,
+                                 .configure = configure,
                                  .arrays = arrays,
                                  .prepare = prepare,
                                  .destroy = destroy,

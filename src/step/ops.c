@@ -22,6 +22,7 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   }
   if (settings->mass_corrections || settings->implicit) PetscCall(RhxFormNeedMass(form));
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
+  PetscCall(RhxFormSetVarying(form, settings->varies));
   if (device) PetscCall(RhxStepDeviceBegin(ops));
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, RhxStepOpenPart(ops), &ops->pressure));
   ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;

@@ -46,6 +46,7 @@ typedef struct {
   PetscBool transport;             /* and modes are, before it */
   PetscBool tracked;               /* increments of the pressure track its subscales in time */
   PetscBool mass_products;         /* reactions have the consistent mass though no operation solves with it */
+  PetscBool varies;                /* parameters of laws and stabilisers change while it runs */
   PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
 } RhxOpsSettings;
 

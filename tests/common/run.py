@@ -46,11 +46,11 @@ class Run:
         with open(self.file(ending), newline="") as f:
             return list(csv.DictReader(f))
 
-    def checkpoint(self, dataset="state"):
+    def checkpoint(self, dataset="state", file="_checkpoint.h5"):
         """State by natural node number, [n][block]."""
         import h5py
 
-        with h5py.File(self.file("_checkpoint.h5")) as f:
+        with h5py.File(self.file(file)) as f:
             return f[dataset][...]
 
     def fields(self, which=-1):

@@ -25,6 +25,8 @@ EIGEN = [
     ("src/scheme/stepper.c", "stepper_without_mass", "doubled ? P : A, P", "doubled ? P : eq->J, P", "steps without M/dt", "eigen_stepper$"),
     ("src/scheme/stepper.c", "stepper_of_the_conjugate", "if (d->w < 0.0) PetscCall(VecScale(d->y, -1.0));", "", "the preconditioner of the conjugate shift at half of its parts", "eigen_waves$"),
     ("src/scheme/factors.c", "memory_limit_not_told", "#define LIMIT_TOO_SMALL -19", "#define LIMIT_TOO_SMALL -18", "a limit of MUMPS's memory not told", "scheme_steady_singular$"),
+    ("src/form/form.c", "parameters_not_sent", "  if (form->in->send) PetscCall(form->in->send(form));\n", "", "a continuation on a device with the parameters of the case", "emulated_scheme_follow_np1$"),
+    ("src/step/ops.c", "literals_of_first_value", "RhxFormSetVarying(form, settings->varies)", "RhxFormSetVarying(form, PETSC_FALSE)", "a continuation on a device from 0 or 1, which its programs have as a literal", "emulated_scheme_follow_np1$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),

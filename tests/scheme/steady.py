@@ -17,6 +17,7 @@
   variable   -polymer_variable auto: what it takes and says
   singular   a condition that is missing is named; factors that do not fit into the memory
   device <np>  states and steps of `monolithic` on a device (the emulated one) are those of the host
+  device_follow <np>  continuation on a device: states are those of the host
   device_refused  what such a run cannot do, for which auto takes the CPU
   cylinder   drag of the confined cylinder, Newtonian and Wi 0.1 to 0.7 by continuation
   creeping   double aneurysm at Re 0.01: seconds, and what inertia changes is proportional to Re
@@ -581,11 +582,29 @@ def device(gate, ranks):
         gate.at_most("ranks without elements: difference from the host", abs(there - host).max() / abs(host).max(), 1e-10)
 
 
+def device_follow(gate, ranks):
+    """Parameters that programs of a device are made for, 0 and 1 among them, change while it runs: by values, along a branch, and on from a point."""
+    flow = (*COARSE, "-scheme", "steady", "-diagnostic_forces", "top", "-bc_left_polymer", "developed", "-bc_left_velocity", "1-y^4,0", "-output_checkpoint_every", 1)
+    ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9",), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
+            "share, 1 at first": ("stabiliser_devss_theta=1:-0.5:0.5", "-stabiliser_devss_theta", 1), "along a branch": ("physics_giesekus_lambda=0.3:0.3:0.6", "-scheme_steady_continuation_type", "arclength")}
+    for what, words in ways.items():
+        host, there = (mixed(*flow, "-scheme_steady_continuation", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks))))
+        gate.true(f"{what}: it ran there", "emulated" in there.stdout or "this machine's CPU" not in there.stdout)
+        a, b = host.table("_continuation.csv"), there.table("_continuation.csv")
+        name = words[0].split("=")[0]
+        gate.at_most(f"{what}: values", largest(abs(np.array(a[name]) - np.array(b[name]))), 1e-9)
+        for k in range(len(a["t"])):
+            x, y = (r.checkpoint(file=f"_point_{k + 1:06d}.h5") for r in (host, there))
+            gate.at_most(f"{what}, state {k + 1}: difference from the host", abs(y - x).max() / abs(x).max(), 1e-9)
+        gate.at_least(f"{what}: the states differ from each other", abs(there.checkpoint() - there.checkpoint(file="_point_000001.h5")).max() / abs(x).max(), 1e-3)
+    on = mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"], "-device", "cuda", "-case_restart", mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"]).file("_point_000002.h5"), np_=int(ranks))
+    gate.at_most("on from a point of the host: the last state", abs(on.checkpoint() - mixed(*flow, "-physics_giesekus_lambda", 0.9).checkpoint()).max(), 1e-8)
+
+
 def device_refused(gate):
-    auto = mixed(*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.1", "-device", "auto")
+    auto = mixed(*STEADY[:2], "-device", "auto")
     gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady; " in auto.stdout)
-    for words, told in (((*STEADY[:2], "-scheme_steady_continuation", "physics_giesekus_lambda=0.1:0.1:0.4"), "-scheme_steady_continuation runs on the CPU alone"),
-                        ((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
+    for words, told in (((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
                         ((*STEADY[:2], "-form_quadrature", "centroid", "-polymer_variable", "stress"), "-form_quadrature centroid: got a scheme that takes derivatives on a device")):
         result = mixed(*COARSE, *words, "-device", "cuda", expect=None)
         print(result.stderr.strip())
@@ -655,7 +674,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 

@@ -142,7 +142,7 @@ PetscErrorCode RhxFaceTangentDestroy(RhxFaceTangent *out)
     void *const owned[] = {type->point, type->part, type->node, type->at, type->start, type->pair, type->slope};
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(owned); k++) PetscCall(RhxDeviceFree(ft->device, owned[k]));
     PetscCall(RhxFaceEntriesDestroy(ft->device, &type->entries));
-    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(RhxFormDeviceDestroyProgram(ft->form, &type->program));
   }
   PetscCall(PetscFree(ft->type));
   PetscCall(PetscFree(*out));

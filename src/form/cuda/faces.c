@@ -121,7 +121,7 @@ PetscErrorCode RhxFacesDeviceDestroy(RhxFacesDevice *faces)
     PetscCall(RhxFaceEntriesDestroy((*faces)->device, &type->entries));
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree((*faces)->device, owned[i]));
     PetscCall(PetscFree(type->host_traction));
-    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(RhxFormDeviceDestroyProgram((*faces)->form, &type->program));
   }
   PetscCall(PetscFree((*faces)->type));
   PetscCall(PetscFree(*faces));

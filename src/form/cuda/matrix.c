@@ -84,7 +84,7 @@ static PetscErrorCode release(RhxFormMatrix m)
       PetscCall(RhxDeviceFree(m->device, *all[k]));
       *all[k] = NULL;
     }
-    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(RhxFormDeviceDestroyProgram(m->form, &type->program));
     PetscCall(PetscFree(type->column));
     PetscCall(PetscFree(type->before));
     PetscCall(RhxDeviceColoursDestroy(m->device, &type->colour));

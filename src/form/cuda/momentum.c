@@ -112,7 +112,7 @@ PetscErrorCode RhxFormMomentumDestroy(RhxFormMomentum *out)
     PetscCall(RhxDeviceCellsDestroy(m->device, &type->cells));
     PetscCall(RhxDeviceColoursDestroy(m->device, &type->colour));
     PetscCall(RhxDeviceFree(m->device, type->at));
-    PetscCall(RhxDeviceProgramDestroy(&type->program));
+    PetscCall(RhxFormDeviceDestroyProgram(m->form, &type->program));
   }
   PetscCall(PetscFree(m->type));
   PetscCall(PetscFree(*out));

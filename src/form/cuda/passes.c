@@ -226,12 +226,12 @@ PetscErrorCode RhxFormDeviceCreate(RhxForm form, RhxDevice device, PetscBool rat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_type(RhxDevice device, Type *type)
+static PetscErrorCode destroy_type(RhxFormDevice fd, Type *type)
 {
   PetscFunctionBegin;
-  PetscCall(free_tiles(device, &type->tiles));
-  PetscCall(RhxDeviceProgramDestroy(&type->all.program));
-  for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(RhxDeviceProgramDestroy(&type->some[k].program));
+  PetscCall(free_tiles(fd->device, &type->tiles));
+  PetscCall(RhxFormDeviceDestroyProgram(fd->form, &type->all.program));
+  for (unsigned k = 0; k < RHX_ROWS_ALL; k++) PetscCall(RhxFormDeviceDestroyProgram(fd->form, &type->some[k].program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -304,7 +304,7 @@ PetscErrorCode RhxFormDeviceDestroy(RhxFormDevice *fd)
   PetscFunctionBegin;
   if (!*fd) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(destroy_patches(*fd));
-  for (PetscInt k = 0; k < (*fd)->ntypes; k++) PetscCall(destroy_type((*fd)->device, &(*fd)->type[k]));
+  for (PetscInt k = 0; k < (*fd)->ntypes; k++) PetscCall(destroy_type(*fd, &(*fd)->type[k]));
   PetscCall(RhxDeviceFree((*fd)->device, (*fd)->inverse_mass));
   PetscCall(PetscFree((*fd)->type));
   PetscCall(PetscFree(*fd));

@@ -67,7 +67,7 @@ PetscErrorCode RhxFormProductDestroy(RhxFormProduct *out)
   for (PetscInt t = 0; t < p->ntypes; t++) {
     PetscCall(RhxDeviceCellsDestroy(p->device, &p->type[t].cells));
     PetscCall(RhxDeviceColoursDestroy(p->device, &p->type[t].colour));
-    PetscCall(RhxDeviceProgramDestroy(&p->type[t].program));
+    PetscCall(RhxFormDeviceDestroyProgram(p->form, &p->type[t].program));
   }
   PetscCall(RhxFaceTangentDestroy(&p->faces));
   PetscCall(PetscFree(p->type));

@@ -1,4 +1,5 @@
 #include "form/cuda/source.h"
+#include "form/inside_impl.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
 #include <stdarg.h>
@@ -115,10 +116,10 @@ static PetscErrorCode append_simplex(const RhxCells *ce, PetscInt dim, Text *tex
 }
 
 /* A macro of the pass that is its member, or the value itself where that makes terms vanish. */
-static PetscErrorCode append_constant(Text *text, const char *macro, const char *member, double v)
+static PetscErrorCode append_constant(Text *text, const char *macro, const char *member, PetscBool varies, double v)
 {
   PetscFunctionBegin;
-  if (v == 0.0 || v == 1.0)
+  if (!varies && (v == 0.0 || v == 1.0))
     PetscCall(append(text, "#define %s(pass) %.1f\n", macro, v));
   else
     PetscCall(append(text, "#define %s(pass) (pass).%s\n", macro, member));
@@ -155,8 +156,8 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    form->provides & RHX_PROVIDES_TENSOR ? 1 : 0));
   PetscCall(append(text, "#if RHX_BY_TURNS\n#define RHX_PLACE(m) 0\n#else\n#define RHX_PLACE(m) (m)\n#endif\n"));
   PetscCall(append(text, "#include <rheoplex/plugin.h>\n#include <kernels/limits.h>\n"));
-  PetscCall(append_constant(text, "RHX_RHO", "rho", form->rho));
-  PetscCall(append_constant(text, "RHX_CONVECTION", "convection", form->convection));
+  PetscCall(append_constant(text, "RHX_RHO", "rho", form->in->varies, form->rho));
+  PetscCall(append_constant(text, "RHX_CONVECTION", "convection", PETSC_FALSE, form->convection));
   if (!product) PetscCall(append_simplex(ce, sp->dim, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,20 +179,21 @@ static PetscErrorCode append_law_call(Text *text, const Parts *pa, const char *n
 }
 
 /* Values that switch or drop terms: choices, names, 0 and 1. They are written into the program; other numbers are not, so that
- * a change of them takes the same program from the cache. */
-static PetscBool is_literal(const RhxRow *row, const char *slot, char *text, size_t size)
+ * a change of them takes the same program from the cache. varies: nor are 0 and 1. */
+static PetscBool is_literal(PetscBool varies, const RhxRow *row, const char *slot, char *text, size_t size)
 {
   if (row->kind == RHX_REAL) {
     const double v = *(const double *)slot;
     snprintf(text, size, "%.1f", v);
-    return (PetscBool)(v == 0.0 || v == 1.0 || (row->choices && v < 0.0 && v == PetscFloorReal(v)));
+    return (PetscBool)((!varies && (v == 0.0 || v == 1.0)) || (row->choices && v < 0.0 && v == PetscFloorReal(v)));
   }
   snprintf(text, size, "%d", *(const int *)slot);
   return (PetscBool)(row->kind != RHX_STRING);
 }
 
 /* Parameter structs of a plugin in constant memory, and what its functions are given: the same, with literals in place. */
-static PetscErrorCode append_parameters(Text *text, int k, const RhxPlugin *plugin, int n, const void *const *par)
+static PetscErrorCode append_parameters(Text *text, int k, const RhxPlugin *plugin, PetscBool varies, int n,
+                                        const void *const *par)
 {
   PetscFunctionBegin;
   PetscCall(append(text,
@@ -201,9 +203,9 @@ static PetscErrorCode append_parameters(Text *text, int k, const RhxPlugin *plug
   for (int r = 0; r < plugin->nrows; r++) {
     const RhxRow *row = &plugin->rows[r];
     char value[64], other[64];
-    PetscBool same = is_literal(row, (const char *)par[0] + row->offset, value, sizeof(value));
+    PetscBool same = is_literal(varies, row, (const char *)par[0] + row->offset, value, sizeof(value));
     for (int m = 1; m < n && same; m++) {
-      const PetscBool literal = is_literal(row, (const char *)par[m] + row->offset, other, sizeof(other));
+      const PetscBool literal = is_literal(varies, row, (const char *)par[m] + row->offset, other, sizeof(other));
       same = (PetscBool)(literal && !strcmp(value, other));
     }
     if (same) PetscCall(append(text, "    p.%s = %s;\n", row->name, value));
@@ -215,27 +217,28 @@ static PetscErrorCode append_parameters(Text *text, int k, const RhxPlugin *plug
 
 static PetscErrorCode append_all_parameters(RhxForm form, const Parts *pa, Text *text)
 {
+  const PetscBool varies = form->in->varies;
   const void *par[RHX_MAX_MODES], *one;
   PetscFunctionBegin;
   for (PetscInt m = 0; m < form->nmodes; m++) par[m] = form->mode[m].par;
   for (int k = 0; k < pa->nlaws; k++)
-    PetscCall(append_parameters(text, k, pa->plugin[k], pa->first[k + 1] - pa->first[k], par + pa->first[k]));
+    PetscCall(append_parameters(text, k, pa->plugin[k], varies, pa->first[k + 1] - pa->first[k], par + pa->first[k]));
   one = form->viscous_par;
-  if (pa->viscous >= 0) PetscCall(append_parameters(text, pa->viscous, form->viscous, 1, &one));
+  if (pa->viscous >= 0) PetscCall(append_parameters(text, pa->viscous, form->viscous, varies, 1, &one));
   for (PetscInt k = 0; k < form->nowners; k++) {
     one = form->owner[k].par;
-    PetscCall(append_parameters(text, pa->owner + (int)k, form->owner[k].plugin, 1, &one));
+    PetscCall(append_parameters(text, pa->owner + (int)k, form->owner[k].plugin, varies, 1, &one));
   }
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     one = form->stabiliser[k].par;
-    PetscCall(append_parameters(text, pa->stabiliser + (int)k, form->stabiliser[k].plugin, 1, &one));
+    PetscCall(append_parameters(text, pa->stabiliser + (int)k, form->stabiliser[k].plugin, varies, 1, &one));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode append_slip(RhxForm form, Text *text)
 {
-  PetscBool none = PETSC_TRUE;
+  PetscBool none = PetscNot(form->in->varies);
   PetscFunctionBegin;
   for (PetscInt m = 0; m < form->nmodes; m++) none = (PetscBool)(none && form->mode[m].slip == 0.0);
   if (form->nmodes) PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
@@ -488,56 +491,5 @@ PetscErrorCode RhxFormDeviceSourceIn(RhxForm form, const RhxCells *cells, PetscB
     PetscCall(RhxDeviceSourceAddHeader(*out, RhxEmbeddedNames[i], RhxEmbeddedTexts[i]));
   PetscCall(RhxDeviceSourceAddOption(*out, "--std=c++17"));
   PetscCall(RhxDeviceSourceAddOption(*out, "--fmad=true"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode set_global(RhxDevice device, RhxDeviceProgram program, const char *name, const void *host,
-                                 size_t bytes)
-{
-  void *ptr;
-  size_t size;
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceProgramGetGlobal(program, name, &ptr, &size));
-  PetscCheck(size == bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "Parameters '%s' of the device program have %zu bytes, expected %zu", name, size, bytes);
-  PetscCall(RhxDeviceCopy(device, ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* In the order of find_parts. */
-PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program)
-{
-  double slip[RHX_MAX_MODES];
-  char name[64];
-  PetscInt number = 0;
-  PetscFunctionBegin;
-  for (PetscInt m = 0; m < form->nmodes; number++) {
-    const RhxPlugin *law = form->mode[m].law;
-    PetscInt last = m;
-    char *par;
-    while (last < form->nmodes && form->mode[last].law == law) last++;
-    PetscCall(PetscMalloc1((last - m) * law->param_size, &par));
-    for (PetscInt k = m; k < last; k++) {
-      PetscCall(PetscMemcpy(par + (k - m) * law->param_size, form->mode[k].par, law->param_size));
-      slip[k] = form->mode[k].slip;
-    }
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number));
-    PetscCall(set_global(device, program, name, par, (last - m) * law->param_size));
-    PetscCall(PetscFree(par));
-    m = last;
-  }
-  if (form->nmodes) PetscCall(set_global(device, program, "rhx_slip", slip, sizeof(double) * form->nmodes));
-  if (form->viscous) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
-    PetscCall(set_global(device, program, name, form->viscous_par, form->viscous->param_size));
-  }
-  for (PetscInt k = 0; k < form->nowners; k++) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
-    PetscCall(set_global(device, program, name, form->owner[k].par, form->owner[k].plugin->param_size));
-  }
-  for (PetscInt k = 0; k < form->nstabilisers; k++) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "rhx_par_%" PetscInt_FMT, number++));
-    PetscCall(set_global(device, program, name, form->stabiliser[k].par, form->stabiliser[k].plugin->param_size));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,6 +15,8 @@ PetscErrorCode RhxFormDeviceSourceIn(RhxForm form, const RhxCells *cells, PetscB
 /* Its text alone, without headers; free with PetscFree. */
 PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool rate, PetscBool source,
                                  const char *number, const char *kernels, char **text);
-/* Copies the parameters of laws and stabilisers to a loaded program of that kind. */
+/* Copies the parameters of laws and stabilisers to a loaded program of that kind, now and, until RhxFormDeviceDestroyProgram, whenever
+ * RhxFormReadParameters reads them anew. */
 PetscErrorCode RhxFormDeviceSetParameters(RhxForm form, RhxDevice device, RhxDeviceProgram program);
+PetscErrorCode RhxFormDeviceDestroyProgram(RhxForm form, RhxDeviceProgram *program);
 #endif

@@ -82,7 +82,7 @@ PetscErrorCode RhxFormTotalsDestroy(RhxFormTotals *out)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt t = 0; t < s->ntypes; t++) {
     PetscCall(RhxDeviceCellsDestroy(s->device, &s->type[t].cells));
-    PetscCall(RhxDeviceProgramDestroy(&s->type[t].program));
+    PetscCall(RhxFormDeviceDestroyProgram(s->form, &s->type[t].program));
   }
   PetscCall(RhxDeviceFree(s->device, s->part));
   PetscCall(PetscFree(s->type));
