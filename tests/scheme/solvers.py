@@ -1,5 +1,6 @@
 """Solvers of implicit schemes, -solver. solvers.py
   same <np> [points]  split, or another, finds the state of direct, in steady and monolithic runs
+  colours <np>  ILU(1) by colours, of the tensors and as a smoother: the state of direct; iterations beside those of the natural order
   choice     what auto chooses and says, what is refused, options that are read late
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
@@ -35,6 +36,21 @@ def same(gate, ranks, solver="split"):
     split = channel(0.1, *step, "-solver", solver, np_=int(ranks))
     gate.at_most(f"monolithic: difference of {solver} from direct", abs(a - split.checkpoint()).max() / abs(a).max(), 1e-9)
     gate.at_most("monolithic: iterations of a solve", max(iterations(split)), most)
+
+
+COLOURS = [x for part in ("polymer_sub", "flow_mg_levels_sub") for x in (f"-fieldsplit_{part}_pc_factor_mat_ordering_type", "colours2")]
+
+
+def colours(gate, ranks):
+    words = (*STEADY, "-snes_rtol", 1e-11, *FIXED)
+    direct = mixed(*words).checkpoint()
+    natural, coloured = (mixed(*words, "-solver", "split", *more, np_=int(ranks)) for more in ((), COLOURS))
+    gate.at_most("difference from direct", abs(coloured.checkpoint() - direct).max() / abs(direct).max(), 1e-9)
+    print(f"iterations of the solves: {iterations(natural)} in the natural order, {iterations(coloured)} by colours")
+    gate.at_most("iterations over those in the natural order", sum(iterations(coloured)) / sum(iterations(natural)), 1.3)
+    gate.true("the factors have the order", "matrix ordering: colours2" in mixed(*STEADY, "-solver", "split", *COLOURS, "-fieldsplit_polymer_ksp_view", np_=int(ranks)).stdout)
+    wrong = mixed(*STEADY, "-solver", "split", "-fieldsplit_polymer_sub_pc_factor_mat_ordering_type", "colours3", np_=int(ranks), expect=None)
+    gate.true("an order that is not there is refused", wrong.rc != 0 and "colours3" in wrong.stderr)
 
 
 def choice(gate):
@@ -128,7 +144,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "choice": choice, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "choice": choice, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
