@@ -105,13 +105,14 @@ def units(gate):
         gate.true(f"{verb}: {shown}", shown in result.stdout and "warning" not in result.stderr)
         for what, words, told in (("in mm", ["-mesh_box_upper", "4000,1000", "-bc_left_velocity", "1,0"], "the mesh is 4e+03 m long, 4e+03 times -case_length, 1 m: expected 0.1 to 1000 times"),
                                   ("no -case_length", ["-mesh_box_upper", "0.02,0.01", "-bc_left_velocity", "1,0"], "the mesh is 0.02 m long, 0.02 times -case_length, 1 m"),
-                                  ("fast", ["-bc_left_velocity", "101,0"], "the fastest velocity that is given, 101 m/s, is 101 times -case_velocity, 1 m/s"),
-                                  ("slow", ["-bc_left_velocity", "0.0099,0"], "the fastest velocity that is given, 0.0099 m/s, is 0.0099 times -case_velocity, 1 m/s"),
+                                  ("fast", ["-bc_left_velocity", "101,0"], "the fastest velocity that is given, 101 m/s by -bc_left_velocity, is 101 times -case_velocity, 1 m/s"),
+                                  ("slow", ["-bc_left_velocity", "0.0099,0"], "the fastest velocity that is given, 0.0099 m/s by -bc_left_velocity, is 0.0099 times -case_velocity, 1 m/s"),
                                   ("none given", ["-bc_left_type", "outlet", "-bc_left_velocity", None], ""), ("within", ["-mesh_box_upper", "900,1", "-bc_left_velocity", "99,0"], "")):
             line = {key: value for key, value in zip(channel[::2], channel[1::2])} | dict(zip(words[::2], words[1::2]))
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
             warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
+    rates(gate)
 
 
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
