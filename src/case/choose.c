@@ -547,6 +547,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   at = t;
   if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
+  PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));

@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -118,6 +118,48 @@ def units(gate):
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
            "-bc_left_type", "inlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steps", 2]
 DUCT = [*CHANNEL, "-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall"]
+
+
+def rates(gate):
+    """A flow rate in other units, by rows that begin with 0 and are 0 again whenever a run of 16 periods is looked at in equal times; what check says of rows."""
+    out, beat = run.folder("choice"), 0.7
+    with open(f"{out}/ml.csv", "w") as f:
+        f.write("".join(f"{beat * k / 24!r},{400 * math.sin(math.pi * k / 24) ** 2!r}\n" for k in range(24)) + f"{beat},0\n")
+    told = "by -bc_left_flow_rate, is"
+    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, a m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6)"),
+                              ("axisymmetric", [*CHANNEL, "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true"], "or a flow rate in m^3/s (1 ml/s is 1e-6)")):
+        for stop in ([], ["-stop_time", 16 * beat], ["-stop_time", 8 * beat]):
+            result = run.rheoplex("check", *words, "-bc_left_flow_rate", f"{out}/ml.csv", *stop, "-scheme", "lumped", out=out, np=2, expect=None)
+            gate.true(f"{what}, {stop[1:] or 'no end'}: a flow rate in ml/s", told in result.stderr and unit in result.stderr)
+            gate.true(f"{what}, {stop[1:] or 'no end'}: its rows", f"(period 0.7 s, mean 200, rows from 0 to 400 m^{2 if what == 'in the plane' else 3}/s)" in result.stdout)
+    slow = run.rheoplex("check", *CHANNEL, "-bc_left_velocity", "101*y*(1-y),0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "400,0", "-scheme", "lumped", out=out)
+    gate.true("the fastest of two", "400 m/s by -bc_top_velocity" in slow.stderr and "flow rate" not in slow.stderr)
+
+
+def doubts(gate):
+    """Parameters that are legal and look like a slip are told in a line each, before the run and by check; what is right is not."""
+    out = run.folder("choice")
+    rows = [*CHANNEL, "-bc_left_flow_rate", "1+0.5*sin(2*pi*t/0.5)", "-stop_time", 2]
+    windkessel = lambda proximal, distal, compliance: ["-bc_right_type", "windkessel", "-bc_right_proximal", proximal, "-bc_right_distal", distal, "-bc_right_compliance", compliance]
+    resistance = lambda text: ["-bc_right_type", "resistance", "-bc_right_pressure_by_flux", text]
+    law = lambda name, *words: ["-physics", name, "-physics_newtonian_viscosity", None, *(w for key, value in zip(words[::2], words[1::2]) for w in (f"-physics_{name}_{key}", value))]
+    carreau = lambda rest, fast: law("carreau_yasuda", "viscosity", rest, "viscosity_inf", fast, "lambda", 0.3, "n", 0.4)
+    duct = ["-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall", "-case_length", 0.5, "-case_velocity", 2]
+    unfelt, place = "the resistance behind 'right', 0.0025 Pa s/m^2 (-bc_right_proximal + -bc_right_distal), makes 0.0025 Pa of the flow rate U D", "is -bc_right_distal in the place of -bc_right_"
+    for what, words, told in (("right", windkessel(0.2, 7, 0.3), []), ("two resistances", windkessel(0.2, 7, 0), []), ("distal first", windkessel(7, 0.2, 0.1), ["-bc_right_proximal, 7 Pa s/m^3, is more than -bc_right_distal, 0.2:", place + "proximal?"]),
+                              ("compliance and distal", windkessel(0.2, 0.01, 70), ["-bc_right_proximal, 0.2 Pa s/m^3, is more than -bc_right_distal, 0.01:", place + "compliance?"]),
+                              ("unfelt", windkessel(0.0005, 0.002, 200), [unfelt, "0.00083 of the flow's own pressures", place + "compliance?"]), ("just felt", windkessel(0.001, 0.0021, 200), []),
+                              ("unfelt in space", [*duct, *windkessel(0.001, 0.01, 200)], ["0.011 Pa s/m^3", "makes 0.0055 Pa of the flow rate U D^2", "0.00046 of"]), # 12 Pa, 0.5 m^3/s
+                              ("short", windkessel(0.2, 7, 1e-5), ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
+                              ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
+                              ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
+                              ("thinning", carreau(2, 0.5), []), ("thickening", carreau(0.5, 2), ["-physics_carreau_yasuda_viscosity, 0.5 Pa s at the shear rate 0, is less than -physics_carreau_yasuda_viscosity_inf, 2 Pa s"]),
+                              ("no second plateau", carreau(0.5, 0), []), ("Cross", law("cross", "viscosity", 0.5, "viscosity_inf", 2, "lambda", 0.3, "m", 0.6), ["-physics_cross_viscosity, 0.5 Pa s"])):
+        line = {key: value for key, value in zip(rows[::2], rows[1::2])} | dict(zip(words[::2], words[1::2]))
+        for verb, np_ in (("run", 1), ("check", 2)):
+            result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), out=out, np=np_)
+            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row)]
+            gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and all(text in warnings[0] for text in told))
 
 
 def womersley(y, t, period, mean, amplitude):
@@ -393,7 +435,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "units": units, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 
