@@ -229,9 +229,11 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   char text[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  if (o->flow_rate[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s with flow rate \"%s\"", what, o->flow_rate));
-  else if (o->profile_file[0])
+  if (c->flow_rate) {
+    PetscCall(RhxWaveformDescribe(c->flow_rate, bc->space->dim == 3 || bc->space->axisymmetric ? "m^3/s" : "m^2/s",
+                                  sizeof(text), text));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s with flow rate \"%s\"%s", what, o->flow_rate, text));
+  } else if (o->profile_file[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s \"%s\"", what, o->profile_file));
   else if (RhxOutletIsArriving(c))
     PetscCall(PetscViewerASCIIPrintf(viewer, ", developed flow of the flux that arrives"));

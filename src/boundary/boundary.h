@@ -142,7 +142,8 @@ typedef struct {
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
-PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed); /* that alone; t stays */
+/* The velocity alone, and the option that gives it, without '-' ("": none is given), unless NULL; t stays. */
+PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256]);
 /* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
  * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
 typedef struct {

@@ -1,7 +1,16 @@
 /* The largest of what conditions give: scales of the flow that is to come. */
 #include "boundary/drive_impl.h"
+#include <math.h>
 
 #define TIMES 16 /* between the end of ramps and the end of the run, where something changes then */
+
+/* Number k of them, from..end, in step with no period of what is given. */
+static double time_of(int k, double from, double end)
+{
+  const double v = k * 0.6180339887498949;
+
+  return k < TIMES ? from + (end - from) * (v - floor(v)) : end;
+}
 
 static void offer(const PetscReal *v, PetscInt n, PetscReal *most, PetscReal *kept)
 {
@@ -69,7 +78,7 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
-  for (int k = 1; !steady && end > full && k <= TIMES; k++) PetscCall(look(bc, full + (end - full) * k / TIMES, most));
+  for (int k = 1; !steady && end > full && k <= TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(agree(bc, 3, &most->speed, most->velocity));
   PetscCall(agree(bc, bc->form->nmodes * bc->space->ntens, &most->size, most->modes));
@@ -77,8 +86,8 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The square of the fastest velocity that conditions give at t, of this rank; conditions stay as they are. */
-static PetscErrorCode find_fastest(RhxBoundary bc, double t, PetscReal *v, PetscReal *most)
+/* square[ncond]: raised to that of the fastest velocity of each condition at t, of this rank; conditions stay as they are. */
+static PetscErrorCode find_fastest(RhxBoundary bc, double t, PetscReal *v, PetscReal *square)
 {
   const PetscInt dim = bc->space->dim;
 
@@ -88,20 +97,41 @@ static PetscErrorCode find_fastest(RhxBoundary bc, double t, PetscReal *v, Petsc
     if (!(c->gives & RHX_TYPE_VELOCITY) || !c->v.n) continue;
     PetscCall(c->type->velocity(c, t, c->v.n, c->v.x, v));
     for (PetscInt k = 0; k < c->v.n; k++) {
-      PetscReal square = 0.0;
-      for (PetscInt d = 0; d < dim; d++) square += PetscSqr(v[k * dim + d]);
-      *most = PetscMax(*most, square);
+      PetscReal size = 0.0;
+      for (PetscInt d = 0; d < dim; d++) size += PetscSqr(v[k * dim + d]);
+      square[i] = PetscMax(square[i], size);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed)
+/* The option that a condition has its velocity from, without '-'. */
+static void name_option(const RhxCondition *c, size_t size, char *option)
 {
-  PetscInt most = 0;
-  PetscReal *v, square = 0.0;
+  const RhxConditionOptions *o = c->opt;
+  const char *which = "type";
+
+  if (c->flow_rate)
+    which = "flow_rate";
+  else if (c->turning)
+    which = "angular_velocity";
+  else if (o->velocity[0])
+    which = "velocity";
+  else if (o->profile_file[0])
+    which = "profile_file";
+  else if (o->maximum_velocity >= 0)
+    which = "maximum_velocity";
+  else if (o->mean_velocity >= 0)
+    which = "mean_velocity";
+  snprintf(option, size, "bc_%s_%s", c->label, which);
+}
+
+PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256])
+{
+  PetscInt most = 0, first = 0;
+  PetscReal *v, *square;
   PetscBool driven;
-  double full = t, aim;
+  double full = t, aim = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -109,15 +139,22 @@ PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, doubl
     most = PetscMax(most, bc->cond[i].v.n);
   }
   PetscCall(PetscMalloc1(most * bc->space->dim + 1, &v));
+  PetscCall(PetscCalloc1(bc->ncond + 1, &square));
   for (int k = 0; k <= (end > full ? TIMES : 0); k++)
-    PetscCall(find_fastest(bc, full + (end > full ? (end - full) * k / TIMES : 0.0), v, &square));
+    PetscCall(find_fastest(bc, end > full ? time_of(k, full, end) : full, v, square));
   PetscCall(PetscFree(v));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &square, 1, MPIU_REAL, MPIU_MAX, bc->comm));
-  *speed = PetscSqrtReal(square);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, square, (PetscMPIInt)bc->ncond, MPIU_REAL, MPIU_MAX, bc->comm));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (square[i] > square[first]) first = i;
+  *speed = PetscSqrtReal(square[first]);
+  if (option) option[0] = '\0';
+  if (option && *speed > 0) name_option(&bc->cond[first], 256, option);
+  PetscCall(PetscFree(square));
   PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));
-  if (!driven) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryGetAim(bc, full, &aim));
-  *speed = PetscMax(*speed, PetscAbsReal(aim));
+  if (driven) PetscCall(RhxBoundaryGetAim(bc, full, &aim));
+  if (!(PetscAbsReal(aim) > *speed)) PetscFunctionReturn(PETSC_SUCCESS);
+  *speed = PetscAbsReal(aim);
+  if (option) PetscCall(PetscStrncpy(option, "form_mean_velocity", 256));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

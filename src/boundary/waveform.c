@@ -160,6 +160,25 @@ PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size, char *text)
+{
+  double sum = 0, low, high;
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  if (w->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  low = high = w->v[0];
+  for (PetscInt i = 0; i < w->n; i++) {
+    const double h = w->t[i + 1] - w->t[i];
+    sum += h / 2 * (w->v[i] + w->v[i + 1]) - h * h * h / 24 * (w->m[i] + w->m[i + 1]);
+    low = PetscMin(low, w->v[i]);
+    high = PetscMax(high, w->v[i]);
+  }
+  snprintf(text, size, " (period %.4g s, mean %.4g, rows from %.4g to %.4g %s)", w->t[w->n] - w->t[0],
+           sum / (w->t[w->n] - w->t[0]), low, high, unit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option)
 {
   PetscFunctionBegin;

@@ -14,6 +14,8 @@ PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal valu
 /* Values that are not finite are noted as this rank's failure. */
 PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value);
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
+/* Of rows: " (period ..., mean ..., from ... to ... m^3/s)", in the plane m^2/s; of a formula "". */
+PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size, char *text);
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period);      /* s; 0: of a formula, not known */
 PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option); /* without '-'; borrowed */
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);

@@ -104,7 +104,7 @@ static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, dou
 
   PetscFunctionBegin;
   *later = dt;
-  PetscCall(RhxBoundaryGetLargest(rc->bc, t, rc->stop.time, &most));
+  PetscCall(RhxBoundaryGetLargest(rc->bc, t, RhxCaseLookUntil_Private(rc, t), &most));
   if (!(most.speed > 0)) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  no condition gives a velocity: a flow that becomes faster than at the "
                                              "start needs smaller steps\n"));
@@ -113,8 +113,8 @@ static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, dou
   }
   PetscCall(find_step_of(rc, &most, limit, &own));
   RhxReportLimits(limit, sizeof(text), text);
-  snprintf(u, sizeof(u), rc->space->dim > 2 ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", most.velocity[0], most.velocity[1],
-           most.velocity[2]);
+  snprintf(u, sizeof(u), rc->space->dim > 2 ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", 0.0 + most.velocity[0],
+           0.0 + most.velocity[1], 0.0 + most.velocity[2]); /* no -0 */
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "Time step limits with the fastest velocity that is given, %s m/s, everywhere%s: %s\n", u,
       most.size > 0 ? ", and the modes of the inflow" : inflow, text));

@@ -45,6 +45,19 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a run that was to come to rest: that it has not. */
+static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, double du, double dc)
+{
+  PetscFunctionBegin;
+  if (itself || !(rc->stop.steady_tol > 0))
+    PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));
+  else
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
+                            "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g", what, du,
+                            dc, rc->stop.steady_tol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
 {
   PetscReal t, end;
@@ -196,9 +209,9 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "settled: -stop_settled %.200s", rc->stop.settled));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {
-    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the final time is reached"));
+    PetscCall(say_ended(rc, "the final time is reached", itself, du, dc));
   } else if (reason == TS_CONVERGED_ITS) {
-    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the last step is reached"));
+    PetscCall(say_ended(rc, "the last step is reached", itself, du, dc));
   }
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   *last = (PetscBool)(reason != TS_CONVERGED_ITERATING);

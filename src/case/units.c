@@ -6,6 +6,13 @@
 #define APART 100.0 /* a given velocity and U */
 #define LONG 1000.0 /* the mesh in D */
 #define SHORT 0.1
+#define UNITS \
+  10.0 /* D/U that are looked at where no -stop_time ends the run: what grows in time may not yet be large */
+
+double RhxCaseLookUntil_Private(RhxCase rc, double t)
+{
+  return rc->stop.time > t ? rc->stop.time : t + UNITS * rc->option.length / rc->option.velocity;
+}
 
 PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
 {
@@ -22,32 +29,14 @@ PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The longest side of the box around the nodes, m. */
-static PetscErrorCode find_extent(RhxCase rc, double *extent)
-{
-  const RhxSpace sp = rc->space;
-  double end[2][3]; /* -least, largest coordinates */
-
-  PetscFunctionBegin;
-  for (int k = 0; k < 6; k++) end[k / 3][k % 3] = -PETSC_MAX_REAL;
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt d = 0; d < sp->dim; d++) {
-      end[0][d] = PetscMax(end[0][d], -sp->x[i * sp->dim + d]);
-      end[1][d] = PetscMax(end[1][d], sp->x[i * sp->dim + d]);
-    }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 6, MPI_DOUBLE, MPI_MAX, sp->comm));
-  *extent = 0.0;
-  for (PetscInt d = 0; d < sp->dim; d++) *extent = PetscMax(*extent, end[0][d] + end[1][d]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode warn_of_length(RhxCase rc)
 {
   const double D = rc->option.length;
-  double extent = 0.0;
+  double side[3], extent;
 
   PetscFunctionBegin;
-  PetscCall(find_extent(rc, &extent));
+  PetscCall(RhxSpaceGetExtent(rc->space, side));
+  extent = PetscMax(side[0], PetscMax(side[1], side[2]));
   if (extent <= LONG * D && extent >= SHORT * D) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
       PetscFPrintf(rc->comm, PETSC_STDERR,
@@ -61,17 +50,22 @@ static PetscErrorCode warn_of_length(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
 {
   const double U = rc->option.velocity;
+  char option[256];
   double speed;
+  PetscBool rate = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(warn_of_length(rc));
-  PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed));
+  PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed, option));
   if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrendswith(option, "_flow_rate", &rate));
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
-      "rheoplex: warning: the fastest velocity that is given, %.3g m/s, is %.3g times -case_velocity, %.3g "
-      "m/s: expected a -case_velocity of its size, by which the time step is chosen and a run is judged, or "
-      "flow rates in m^3/s\n",
-      speed, speed / U, U));
+      "rheoplex: warning: the fastest velocity that is given, %.3g m/s by -%s, is %.3g times -case_velocity, %.3g m/s: "
+      "expected a -case_velocity of its size, by which the time step is chosen and a run is judged%s\n",
+      speed, option, speed / U, U,
+      !rate                                            ? ""
+      : rc->space->dim == 3 || rc->space->axisymmetric ? ", or a flow rate in m^3/s (1 ml/s is 1e-6)"
+                                                       : ", or a flow rate in m^2/s, a m of depth"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,7 @@
 /* Scheme `lumped`: explicit, lumped mass (share/doc/theory.md, section 7). Euler step of a state (u, p, s):
  *   s+ = s - dt M^-1 R_s,  u^ = u - dt/rho M^-1 R_u,  boundary values of t + dt, then
- *   projection:   (dt/rho + tau_0) K dp = -(R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
+ *   projection:   dt/rho K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp,
+ *                 f = 1 - exp(-dt/(2 rho tau_0)) the part of R_p that subscales follow in a step
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)
  * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
 #include "petsc_compat.h"
@@ -49,6 +50,7 @@ static PetscErrorCode configure(RhxScheme sc)
   sc->settings = (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),
                                   .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
                                   .recordable = (PetscBool)o->graph,
+                                  .tracked = (PetscBool)(o->pressure == PRESSURE_PROJECTION),
                                   .mass_corrections = PetscMax(o->mass_corrections - 1, 0)};
   sc->amplifies = (PetscBool)(o->stepper == STEPPER_EULER);
   sc->provides = o->pressure == PRESSURE_DISSIPATION ? RHX_PROVIDES_PRESSURE : 0;

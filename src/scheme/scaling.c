@@ -26,19 +26,12 @@ static double power_of_two(double v) { return v > 0.0 && v <= PETSC_MAX_REAL ? e
 
 static PetscErrorCode measure_mesh(RhxSpace sp, Measures *m)
 {
-  double end[6], box = 1.0, volume = 0.0; /* -least, largest coordinates */
+  double side[3], box = 1.0, volume = 0.0;
   PetscFunctionBegin;
-  for (int k = 0; k < 6; k++) end[k] = -PETSC_MAX_REAL;
-  for (PetscInt i = 0; i < sp->nowned; i++) {
-    volume += sp->mass[i];
-    for (PetscInt d = 0; d < sp->dim; d++) {
-      end[d] = PetscMax(end[d], -sp->x[i * sp->dim + d]);
-      end[3 + d] = PetscMax(end[3 + d], sp->x[i * sp->dim + d]);
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 6, MPI_DOUBLE, MPI_MAX, sp->comm));
+  PetscCall(RhxSpaceGetExtent(sp, side));
+  for (PetscInt i = 0; i < sp->nowned; i++) volume += sp->mass[i];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &volume, 1, MPI_DOUBLE, MPI_SUM, sp->comm));
-  for (PetscInt d = 0; d < sp->dim; d++) box *= end[d] + end[3 + d];
+  for (PetscInt d = 0; d < sp->dim; d++) box *= side[d];
   if (!sp->axisymmetric) box = volume;
   m->size = pow(box, 1.0 / (double)sp->dim);
   m->h = pow(box / (double)sp->nglobal, 1.0 / (double)sp->dim);
@@ -53,7 +46,7 @@ static PetscErrorCode find_velocity(RhxEquations eq, Measures *m)
   const double rho = eq->form->rho;
   double pressure, lambda, eta_s, eta_p;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetFastest(eq->bc, eq->t, eq->t, &m->U));
+  PetscCall(RhxBoundaryGetFastest(eq->bc, eq->t, eq->t, &m->U, NULL));
   if (m->U > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetGivenPressure(eq->bc, eq->t, &pressure));
   PetscCall(RhxFormRelaxationTime(eq->form, &lambda));

@@ -203,6 +203,21 @@ PetscErrorCode RhxGatherReals(MPI_Comm comm, PetscInt n, const PetscReal *mine, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSpaceGetExtent(RhxSpace space, double size[3])
+{
+  double end[2][3]; /* -least, largest coordinates */
+  PetscFunctionBegin;
+  for (int k = 0; k < 6; k++) end[k / 3][k % 3] = -PETSC_MAX_REAL;
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt d = 0; d < space->dim; d++) {
+      end[0][d] = PetscMax(end[0][d], -space->x[i * space->dim + d]);
+      end[1][d] = PetscMax(end[1][d], space->x[i * space->dim + d]);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 6, MPI_DOUBLE, MPI_MAX, space->comm));
+  for (PetscInt d = 0; d < 3; d++) size[d] = d < space->dim ? end[0][d] + end[1][d] : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFaces **faces)
 {
   PetscFunctionBegin;

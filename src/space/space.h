@@ -89,6 +89,8 @@ PetscErrorCode RhxSpaceCreateVec(RhxSpace space, PetscInt bs, Vec *v); /* global
 PetscErrorCode RhxSpaceGlobalToLocal(RhxSpace space, PetscInt bs, const PetscScalar *g, PetscScalar *local);
 /* Adds ghosts of `local` into their owners; afterwards the first nowned blocks hold the sums. Collective. */
 PetscErrorCode RhxSpaceReduce(RhxSpace space, PetscInt bs, PetscScalar *local);
+/* size[3]: sides of the box around the nodes, m; 0 beyond dim. Collective. */
+PetscErrorCode RhxSpaceGetExtent(RhxSpace space, double size[3]);
 PetscErrorCode RhxSpaceGetFaces(RhxSpace space, const char *label, const RhxFaces **faces);
 /* mine[n] of every rank in their order; the caller frees all[nall]. Collective. */
 PetscErrorCode RhxGatherReals(MPI_Comm comm, PetscInt n, const PetscReal *mine, PetscInt *nall, PetscReal **all);

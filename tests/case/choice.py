@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -32,8 +32,8 @@ def auto(gate):
         ("units of the case", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.045 s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("rounded down, from 0.0468", [*NEWTONIAN, *STEADY, "-case_length", 3.06, "-case_velocity", 2, "-stop_time", 7], "times their limits, at most 0.046 s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("units of a fast flow", [*NEWTONIAN, *STEADY, "-case_length", 3, "-case_velocity", 50, "-stop_time", 7], "times their limits, at most 0.006 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
-        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 5 times their limits, at most 0.005 s, 1/400 of rho D^2/eta (-scheme auto)"),
-        ("a power law, to rest", [*GAMMA, *STEADY, "-case_length", 2, "-case_velocity", 0.5], f"steps of 5 times their limits, at most {math.floor(3 * 4 / (1.5 * 0.25**-0.3) * 1000 / 400) / 1000:g} s, 1/400 of rho D^2/eta (-scheme auto)"),
+        ("no polymer, to rest", NEWTONIAN + STEADY, f"{FREE} (-scheme steady finds a state of rest at once); steps of 2 times their limits, at most 0.005 s, 1/400 of rho D^2/eta (-scheme auto)"),
+        ("a power law, to rest", [*GAMMA, *STEADY, "-case_length", 2, "-case_velocity", 0.5], f"steps of 2 times their limits, at most {math.floor(3 * 4 / (1.5 * 0.25**-0.3) * 1000 / 400) / 1000:g} s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("a term of div u", [*BOX, "-physics", "newtonian", "-stabiliser", "gls"], "fractional_step: ssp3, explicit, for a stabiliser that bdf2 does not take"),
         ("an axis", [*NEWTONIAN, "-mesh_box_periodic", "x", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-bc_top_type", "wall"], "fractional_step: bdf2, implicit, for a flow without polymer"),
         ("a scalar field", [*BOX, "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-stabiliser", "split_oss"], f"{FREE}; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
@@ -50,7 +50,7 @@ def auto(gate):
         gate.true(f"{what}: {text}", text in out and ("scheme lumped:" in out) == (", lumped on" in out))
     for text, share, words in (
         ("lumped;", 0.9, ["-scheme", "lumped"]), ("fractional_step;", 0.9, ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3"]),
-        ("fractional_step;", 5, ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", *STEADY]), (f"{FREE};", 0.9, ["-scheme", "fractional_step"]), (f"{FREE} (-scheme steady finds a state of rest at once);", 5, ["-scheme", "fractional_step", *STEADY])):
+        ("fractional_step;", 2, ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", *STEADY]), (f"{FREE};", 0.9, ["-scheme", "fractional_step"]), (f"{FREE} (-scheme steady finds a state of rest at once);", 2, ["-scheme", "fractional_step", *STEADY])):
         fast = [*NEWTONIAN, *words, "-initial_velocity", "3,0", "-case_length", 100]
         out = said(fast)
         gate.true(f"{' '.join(map(str, words))} without a time step", f"scheme {text} steps of {share:g} times their limits, at most {10 if share > 1 else 1} s" in out and "-scheme auto" not in out)
@@ -62,7 +62,7 @@ def auto(gate):
     for given in (["-scheme_lumped_dt", 0.01], ["-scheme_lumped_cfl", 0.5], ["-ts_dt", 0.01]):
         gate.true(f"{given[0]}: nothing is said", "scheme lumped" not in said([*NEWTONIAN, "-scheme", "lumped", *given]))
     gate.true("checked without a run", f"Scheme: {FREE}" in " ".join(run.rheoplex("check", *NEWTONIAN, out=run.folder("choice")).stdout.split()))
-    for what, words, share in (("in time", [], 0.9), ("to rest", [*STEADY, "-case_length", 10], 5)):
+    for what, words, share in (("in time", [], 0.9), ("to rest", [*STEADY, "-case_length", 10], 2)):
         table = run.rheoplex("run", *NEWTONIAN, *words, "-initial_velocity", "30,10", "-stop_time", 20, out=run.folder("choice")).table("_history.csv")
         gate.near(f"share of the limits that auto takes, {what}", table["cfl_convective"][0], share, 1e-6)
 
@@ -105,18 +105,61 @@ def units(gate):
         gate.true(f"{verb}: {shown}", shown in result.stdout and "warning" not in result.stderr)
         for what, words, told in (("in mm", ["-mesh_box_upper", "4000,1000", "-bc_left_velocity", "1,0"], "the mesh is 4e+03 m long, 4e+03 times -case_length, 1 m: expected 0.1 to 1000 times"),
                                   ("no -case_length", ["-mesh_box_upper", "0.02,0.01", "-bc_left_velocity", "1,0"], "the mesh is 0.02 m long, 0.02 times -case_length, 1 m"),
-                                  ("fast", ["-bc_left_velocity", "101,0"], "the fastest velocity that is given, 101 m/s, is 101 times -case_velocity, 1 m/s"),
-                                  ("slow", ["-bc_left_velocity", "0.0099,0"], "the fastest velocity that is given, 0.0099 m/s, is 0.0099 times -case_velocity, 1 m/s"),
+                                  ("fast", ["-bc_left_velocity", "101,0"], "the fastest velocity that is given, 101 m/s by -bc_left_velocity, is 101 times -case_velocity, 1 m/s"),
+                                  ("slow", ["-bc_left_velocity", "0.0099,0"], "the fastest velocity that is given, 0.0099 m/s by -bc_left_velocity, is 0.0099 times -case_velocity, 1 m/s"),
                                   ("none given", ["-bc_left_type", "outlet", "-bc_left_velocity", None], ""), ("within", ["-mesh_box_upper", "900,1", "-bc_left_velocity", "99,0"], "")):
             line = {key: value for key, value in zip(channel[::2], channel[1::2])} | dict(zip(words[::2], words[1::2]))
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
             warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
+    rates(gate)
 
 
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
            "-bc_left_type", "inlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steps", 2]
 DUCT = [*CHANNEL, "-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall"]
+
+
+def rates(gate):
+    """A flow rate in other units, by rows that begin with 0 and are 0 again whenever a run of 16 periods is looked at in equal times; what check says of rows."""
+    out, beat = run.folder("choice"), 0.7
+    with open(f"{out}/ml.csv", "w") as f:
+        f.write("".join(f"{beat * k / 24!r},{400 * math.sin(math.pi * k / 24) ** 2!r}\n" for k in range(24)) + f"{beat},0\n")
+    told = "by -bc_left_flow_rate, is"
+    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, a m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6)"),
+                              ("axisymmetric", [*CHANNEL, "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true"], "or a flow rate in m^3/s (1 ml/s is 1e-6)")):
+        for stop in ([], ["-stop_time", 16 * beat], ["-stop_time", 8 * beat]):
+            result = run.rheoplex("check", *words, "-bc_left_flow_rate", f"{out}/ml.csv", *stop, "-scheme", "lumped", out=out, np=2, expect=None)
+            gate.true(f"{what}, {stop[1:] or 'no end'}: a flow rate in ml/s", told in result.stderr and unit in result.stderr)
+            gate.true(f"{what}, {stop[1:] or 'no end'}: its rows", f"(period 0.7 s, mean 200, rows from 0 to 400 m^{2 if what == 'in the plane' else 3}/s)" in result.stdout)
+    slow = run.rheoplex("check", *CHANNEL, "-bc_left_velocity", "101*y*(1-y),0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "400,0", "-scheme", "lumped", out=out)
+    gate.true("the fastest of two", "400 m/s by -bc_top_velocity" in slow.stderr and "flow rate" not in slow.stderr)
+
+
+def doubts(gate):
+    """Parameters that are legal and look like a slip are told in a line each, before the run and by check; what is right is not."""
+    out = run.folder("choice")
+    rows = [*CHANNEL, "-bc_left_flow_rate", "1+0.5*sin(2*pi*t/0.5)", "-stop_time", 2]
+    windkessel = lambda proximal, distal, compliance: ["-bc_right_type", "windkessel", "-bc_right_proximal", proximal, "-bc_right_distal", distal, "-bc_right_compliance", compliance]
+    resistance = lambda text: ["-bc_right_type", "resistance", "-bc_right_pressure_by_flux", text]
+    law = lambda name, *words: ["-physics", name, "-physics_newtonian_viscosity", None, *(w for key, value in zip(words[::2], words[1::2]) for w in (f"-physics_{name}_{key}", value))]
+    carreau = lambda rest, fast: law("carreau_yasuda", "viscosity", rest, "viscosity_inf", fast, "lambda", 0.3, "n", 0.4)
+    duct = ["-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall", "-case_length", 0.5, "-case_velocity", 2]
+    unfelt, place = "the resistance behind 'right', 0.0025 Pa s/m^2 (-bc_right_proximal + -bc_right_distal), makes 0.0025 Pa of the flow rate U D", "is -bc_right_distal in the place of -bc_right_"
+    for what, words, told in (("right", windkessel(0.2, 7, 0.3), []), ("two resistances", windkessel(0.2, 7, 0), []), ("distal first", windkessel(7, 0.2, 0.1), ["-bc_right_proximal, 7 Pa s/m^3, is more than -bc_right_distal, 0.2:", place + "proximal?"]),
+                              ("compliance and distal", windkessel(0.2, 0.01, 70), ["-bc_right_proximal, 0.2 Pa s/m^3, is more than -bc_right_distal, 0.01:", place + "compliance?"]),
+                              ("unfelt", windkessel(0.0005, 0.002, 200), [unfelt, "0.00083 of the flow's own pressures", place + "compliance?"]), ("just felt", windkessel(0.001, 0.0021, 200), []),
+                              ("unfelt in space", [*duct, *windkessel(0.001, 0.01, 200)], ["0.011 Pa s/m^3", "makes 0.0055 Pa of the flow rate U D^2", "0.00046 of"]), # 12 Pa, 0.5 m^3/s
+                              ("short", windkessel(0.2, 7, 1e-5), ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
+                              ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
+                              ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
+                              ("thinning", carreau(2, 0.5), []), ("thickening", carreau(0.5, 2), ["-physics_carreau_yasuda_viscosity, 0.5 Pa s at the shear rate 0, is less than -physics_carreau_yasuda_viscosity_inf, 2 Pa s"]),
+                              ("no second plateau", carreau(0.5, 0), []), ("Cross", law("cross", "viscosity", 0.5, "viscosity_inf", 2, "lambda", 0.3, "m", 0.6), ["-physics_cross_viscosity, 0.5 Pa s"])):
+        line = {key: value for key, value in zip(rows[::2], rows[1::2])} | dict(zip(words[::2], words[1::2]))
+        for verb, np_ in (("run", 1), ("check", 2)):
+            result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), out=out, np=np_)
+            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row)]
+            gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and all(text in warnings[0] for text in told))
 
 
 def womersley(y, t, period, mean, amplitude):
@@ -256,6 +299,39 @@ def rest(gate):
         gate.at_most(f"Re {reynolds}: steps", case()["step"][-1], most)
         longer = case("-scheme_fractional_step_dt", 0.1, "-scheme_fractional_step_cfl", 5)
         gate.note(f"Re {reynolds}: with steps of 0.1 D/U", longer["step"][-1])
+    stenosis(gate)
+
+
+def narrowed(path):
+    """A half plane that narrows to half of its width, quadrilaterals: labels inlet, outlet, axis, wall."""
+    x = np.concatenate([np.linspace(-3.3, -1, 31)[:-1], np.linspace(-1, 1, 41)[:-1], np.linspace(1, 10, 121)])
+    width = np.where(abs(x) < 1, 0.5 - 0.125 * (1 + np.cos(np.pi * x)), 0.5)
+    n, m = len(x), 17
+    node = lambda i, k: i * m + k + 1
+    lines = [(1, node(0, k), node(0, k + 1)) for k in range(m - 1)] + [(2, node(n - 1, k), node(n - 1, k + 1)) for k in range(m - 1)]
+    lines += [(label, node(i, k), node(i + 1, k)) for label, k in ((3, 0), (4, m - 1)) for i in range(n - 1)]
+    cells = [["1", "2", str(label), str(label), str(a), str(b)] for label, a, b in lines]
+    cells += [["3", "2", "5", "5", *map(str, (node(i, k), node(i + 1, k), node(i + 1, k + 1), node(i, k + 1)))] for i in range(n - 1) for k in range(m - 1)]
+    with open(path, "w") as f:
+        f.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n" + "".join(f'{1 if k < 5 else 2} {k} "{name}"\n' for k, name in enumerate(("inlet", "outlet", "axis", "wall", "fluid"), 1)) + "$EndPhysicalNames\n")
+        f.write(f"$Nodes\n{n * m}\n" + "".join(f"{node(i, k)} {x[i]:.15g} {width[i] * k / (m - 1):.15g} 0\n" for i in range(n) for k in range(m)) + "$EndNodes\n")
+        f.write(f"$Elements\n{len(cells)}\n" + "".join(f"{i} {' '.join(c)}\n" for i, c in enumerate(cells, 1)) + "$EndElements\n")
+
+
+def stenosis(gate):
+    """A narrowed tube at Re 200, whose jet swings by itself with steps of 4 to 5 times the Courant number: to rest, and to the state of Newton's method. A run that ends before says so."""
+    folder = run.folder("choice")
+    narrowed(f"{folder}/narrowed.msh")
+    case = ["-case_name", "narrowed", "-mesh_file", f"{folder}/narrowed.msh", "-form_axisymmetric", "true", "-physics", "newtonian", "-form_density", RHO, "-physics_newtonian_viscosity", RHO / 200, "-bc_inlet_type", "inlet", "-bc_inlet_profile", "parabolic",
+            "-bc_inlet_mean_velocity", 1, "-bc_inlet_ramp", 2, "-bc_outlet_type", "outlet", "-bc_axis_type", "symmetry", "-bc_wall_type", "wall", "-output_fields", "false", "-diagnostic_drop_kind", "pressure_difference", "-diagnostic_drop_label", "inlet,outlet"]
+    rest = [*case, "-stop_steady_tol", 1e-5, "-stop_time", 60, "-stop_min_time", 2]
+    drop = lambda result: float(result.table("_drop.csv")["pressure_difference"][-1])
+    ended = run.rheoplex("run", *rest, out=run.folder("choice"))
+    gate.at_most("a stenosis: steps to rest", ended.table("_history.csv")["step"][-1], 700)
+    gate.true("a stenosis: at rest", ": steady: " in ended.stdout)
+    gate.relative("a stenosis: pressure difference, by Newton's method", drop(ended), drop(run.rheoplex("run", *case, "-scheme", "steady", "-scheme_steady_time", 3, out=run.folder("choice"))), 1e-3)
+    early = run.rheoplex("run", *rest, "-stop_time", 1, out=run.folder("choice")).stdout
+    gate.true("a run that ends before", "the final time is reached, not at rest: |du/dt| = " in early and "-stop_steady_tol 1e-05" in early)
 
 
 def idle(gate):
@@ -359,7 +435,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "units": units, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

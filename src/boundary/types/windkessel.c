@@ -98,8 +98,8 @@ static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
   char text[256];
 
   PetscFunctionBegin;
-  snprintf(text, sizeof(text), ", R_p %g, C %g, R_d %g behind it, distal pressure %g Pa, from %g Pa on", o->proximal,
-           o->compliance, o->distal, o->distal_pressure, o->initial_pressure);
+  snprintf(text, sizeof(text), ", R_p %g, C %g, R_d %g behind it, R_d C %g s, distal pressure %g Pa, from %g Pa on",
+           o->proximal, o->compliance, o->distal, o->distal * o->compliance, o->distal_pressure, o->initial_pressure);
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,156 @@
+/* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
+#include "case/impl.h"
+#include "form/relaxation.h"
+#include "petsc_compat.h"
+
+#define UNFELT 1e-3 /* of the pressures of the flow, that a resistance makes */
+#define LONG 1000.0 /* R_d C over the period, without one the run */
+
+/* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
+static PetscErrorCode scales(RhxCase rc, double *pressure, double *rate)
+{
+  const double U = rc->option.velocity, D = rc->option.length;
+  double eta = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
+  *pressure = PetscMax(rc->form->convection != 0.0 ? rc->form->rho * U * U : 0.0, eta * U / D);
+  *rate = rc->space->dim == 3 || rc->space->axisymmetric ? U * D * D : U * D;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode of_label(const char *label, const char *name, PetscReal *v)
+{
+  char option[300];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", label, name));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, v, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_unfelt(RhxCase rc, const char *label, const char *options, double resistance,
+                                     const char *hint)
+{
+  const PetscBool space = (PetscBool)(rc->space->dim == 3 || rc->space->axisymmetric);
+  double pressure = 0.0, rate = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(scales(rc, &pressure, &rate));
+  if (!(resistance * rate < UNFELT * pressure)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: the resistance behind '%s', %.3g Pa s/m^%d (%s), makes %.2g Pa of the flow rate %s of the "
+      "case's units, %.2g of the flow's own pressures (rho U^2, eta U/D): nothing that it feels; expected Pa "
+      "s/m^%d%s\n",
+      label, resistance, space ? 3 : 2, options, resistance * rate, space ? "U D^2" : "U D",
+      resistance * rate / pressure, space ? 3 : 2, hint));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_time(RhxCase rc, const char *label, double time)
+{
+  const double given = rc->step.shortest.time;
+  PetscReal t, dt;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  const double span = given > 0.0 ? given : rc->stop.time - t;
+  if (time > 0.0 && time < dt)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the time R_d C behind '%s', %.3g s, is less than a time step, %.3g s: "
+                           "expected more, by -bc_%s_distal (Pa s/m^3) and -bc_%s_compliance (m^3/Pa), or the "
+                           "compliance 0\n",
+                           label, time, dt, label, label));
+  else if (span > 0.0 && time > LONG * span)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the time R_d C behind '%s', %.3g s, is %.3g times the %s, %.3g s: "
+                           "expected a few at most, by -bc_%s_distal (Pa s/m^3) and -bc_%s_compliance (m^3/Pa); the "
+                           "pressure does not come to what it is for\n",
+                           label, time, time / span, given > 0.0 ? "shortest period that is given" : "run", span, label,
+                           label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool steady)
+{
+  PetscReal proximal = 0.0, distal = 0.0, compliance = 0.0;
+  char options[600], hint[400];
+
+  PetscFunctionBegin;
+  PetscCall(of_label(label, "proximal", &proximal));
+  PetscCall(of_label(label, "distal", &distal));
+  PetscCall(of_label(label, "compliance", &compliance));
+  PetscCall(PetscSNPrintf(options, sizeof(options), "-bc_%s_proximal + -bc_%s_distal", label, label));
+  PetscCall(PetscSNPrintf(hint, sizeof(hint), "; is -bc_%s_distal in the place of -bc_%s_compliance?", label, label));
+  PetscCall(warn_of_unfelt(rc, label, options, proximal + distal, hint));
+  if (proximal > distal)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_proximal, %.3g Pa s/m^3, is more than -bc_%s_distal, %.3g: "
+                           "expected the smaller one before the compliance, that of the artery; is -bc_%s_distal in "
+                           "the place of -bc_%s_%s?\n",
+                           label, proximal, label, distal, label, label,
+                           compliance > distal ? "compliance" : "proximal"));
+  if (!steady) PetscCall(warn_of_time(rc, label, distal * compliance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the rise of its formula over the flow rate of the case's units. */
+static PetscErrorCode doubt_resistance(RhxCase rc, const char *label, double t)
+{
+  char option[300], text[RHX_STRING_LENGTH] = "", shown[320];
+  double q[2] = {0.0, 0.0}, p[2], pressure = 0.0;
+  RhxFormula formula;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure_by_flux", label));
+  PetscCall(PetscSNPrintf(shown, sizeof(shown), "-%s", option));
+  PetscCall(PetscOptionsGetString(NULL, NULL, shown, text, sizeof(text), NULL));
+  PetscCall(scales(rc, &pressure, &q[1]));
+  PetscCall(RhxFormulaCreate(rc->comm, option, text, RHX_FORMULA_OF_FLUX, &formula));
+  PetscCall(RhxFormulaEvaluate(formula, t, 2, 1, q, p));
+  PetscCall(RhxFormulaDestroy(&formula));
+  if (p[1] > p[0]) PetscCall(warn_of_unfelt(rc, label, shown, (p[1] - p[0]) / q[1], ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The plateaus of a law that thins. */
+static PetscErrorCode doubt_viscosities(RhxCase rc)
+{
+  const RhxPlugin *law = rc->form->viscous;
+  PetscReal rest = 0.0, fast = 0.0;
+  PetscBool set[2];
+  char option[2][300];
+
+  PetscFunctionBegin;
+  if (!law) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option[0], sizeof(option[0]), "-physics_%s_viscosity", law->name));
+  PetscCall(PetscSNPrintf(option[1], sizeof(option[1]), "-physics_%s_viscosity_inf", law->name));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option[0], &rest, &set[0]));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option[1], &fast, &set[1]));
+  if (!set[0] || !set[1] || !(fast > rest)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: %s, %.3g Pa s at the shear rate 0, is less than %s, %.3g Pa s at large "
+                         "ones: a fluid that thickens; expected the larger one at 0 of one that thins, such as blood: "
+                         "are they in each other's place?\n",
+                         option[0], rest, option[1], fast));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
+{
+  char option[300], type[64];
+
+  PetscFunctionBegin;
+  PetscCall(doubt_viscosities(rc));
+  for (PetscInt i = 0; i < rc->space->nlabels; i++) {
+    const char *label = rc->space->faces[i].label;
+    type[0] = '\0';
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_type", label));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
+    if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady));
+    if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
