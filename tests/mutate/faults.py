@@ -51,6 +51,8 @@ EIGEN = [
     ("src/scheme/equations.c", "free_direction_of_one_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 9, MPI_DOUBLE, MPI_SUM, eq->form->comm));", "", "a rank without a wall", "scheme_oblique_free_[23]$"),
     ("src/scheme/newton.c", "nothing_to_solve_searched", "*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN", "*reason == SNES_CONVERGED_ITERATING && f < -DBL_MIN", "steps of a flow at rest that fail", "scheme_monolithic_rest$"),
     ("src/scheme/newton.c", "stream_of_pressure_alone", "i = v * sp->bs + u; i < v * sp->bs + end; i++) x[i] -= step[i];", "i = v * sp->bs + end; i < (v + 1) * sp->bs; i++) x[i] -= step[i];", "a start whose velocity is at rest", "case_yield_stress$"),
+    ("src/scheme/monolithic.c", "tolerance_of_what_is_lost", "scale = PetscMin(nt->scale, MOST_OVER_FLOW * mn->flow);", "scale = nt->scale;", "steps of a run that is being lost solved to any residual", "scheme_monolithic_lost$"),
+    ("src/case/health.c", "lost_implicit_steps_go_on", "if (info->work.newton) PetscCall(find_sizes(rc, info->t, size));", "(void)size;", "an implicit run that is lost told up to a hundred steps later", "scheme_monolithic_lost$"),
     ("src/scheme/newton.c", "forcing_terms_off", "(PetscBool)!given", "PETSC_FALSE", "linear solves of Newton's method all to one tolerance", "scheme_steady_forcing$"),
     ("src/scheme/steady.c", "limit_far_inside", "* INSIDE * fabs(st->by)", "* 1e4 * INSIDE * fabs(st->by)", "a state at a limit of its parameter that is one far from it", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, arc->t));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),
