@@ -143,13 +143,6 @@ typedef struct {
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed); /* that alone; t stays */
-/* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
- * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
-typedef struct {
-  double time;
-  char option[256]; /* without '-' */
-} RhxGivenTime;
-PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
 /* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
  * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
 PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);
