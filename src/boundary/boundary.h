@@ -144,13 +144,6 @@ typedef struct {
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
 /* The velocity alone, and the option that gives it, without '-' ("": none is given), unless NULL; t stays. */
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256]);
-/* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
- * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
-typedef struct {
-  double time;
-  char option[256]; /* without '-' */
-} RhxGivenTime;
-PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
 /* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
  * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
 PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);

@@ -2,8 +2,10 @@
  *   <(f(t + l) - f(t))^2> = <(f - <f>)^2>/4   at the least l,   T = pi l/asin(1/4),
  * the means over times that are in step with no period. It holds for jumps and for several frequencies, of which the fast ones count
  * by their share. */
+#include "boundary/timescale.h"
 #include "boundary/drive_impl.h"
 #include "petsc_compat.h"
+#include <ctype.h>
 #include <math.h>
 
 #define PAIRS 1024 /* of times, at all places together */
@@ -164,10 +166,9 @@ static PetscErrorCode look_at_waveform(RhxWaveform w, double t, double end, RhxG
 }
 
 /* In a box. */
-static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
-                                      double t, double end, RhxGivenTime *shortest)
+static PetscErrorCode look_in_box(PetscInt dim, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
+                                  double t, double end, RhxGivenTime *shortest)
 {
-  const PetscInt dim = bc->space->dim;
   Given g = {.formula = f, .dim = dim, .n = 1};
   PetscBool depends = PETSC_FALSE;
   const char *text;
@@ -183,6 +184,14 @@ static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscR
     g.x[i] = lower[i % dim] + spread(i / dim, i % dim, dim) * (upper[i % dim] - lower[i % dim]);
   PetscCall(find_period(&g, t, end - t, &time));
   offer(time, g.option, shortest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
+                                      double t, double end, RhxGivenTime *shortest)
+{
+  PetscFunctionBegin;
+  PetscCall(look_in_box(bc->space->dim, f, lower, upper, t, end, shortest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,5 +251,94 @@ PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, 
   for (PetscInt l = 0; l < 2; l++)
     for (PetscInt r = 0; r < bc->nrows; r++)
       PetscCall(look_at_formula(bc, bc->row[l][r].whole, lower, upper, t, end, shortest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Before there is a mesh ---- */
+
+enum { NO_TIME, NUMBER, FORMULAS, WAVEFORM, RAMP };
+
+/* What the option, without '-', is for. */
+static int kind_of(const char *name)
+{
+  static const struct {
+    const char *begin, *end;
+    int kind;
+  } rows[] = {{"bc_", "_mean_velocity", NO_TIME},
+              {"bc_", "_maximum_velocity", NO_TIME},
+              {"bc_", "_ramp", RAMP},
+              {"bc_", "_period", NUMBER},
+              {"bc_", "_flow_rate", WAVEFORM},
+              {"bc_", "_angular_velocity", WAVEFORM},
+              {"bc_", "_velocity", FORMULAS},
+              {"bc_", "_pressure", FORMULAS},
+              {"bc_", "_traction", FORMULAS},
+              {"form_mean_velocity", "", WAVEFORM},
+              {"form_body_force", "", FORMULAS},
+              {"form_source_velocity", "", FORMULAS}};
+  const size_t length = strlen(name);
+
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rows); k++) {
+    const size_t begin = strlen(rows[k].begin), end = strlen(rows[k].end);
+    if (end ? length > begin + end && !strncmp(name, rows[k].begin, begin) && !strcmp(name + length - end, rows[k].end)
+            : !strcmp(name, rows[k].begin))
+      return rows[k].kind;
+  }
+  return NO_TIME;
+}
+
+/* Does the word t stand in it, or is it a file? */
+static PetscBool may_depend(const char *text)
+{
+  const size_t length = strlen(text);
+
+  for (const char *c = text; *c; c++)
+    if (*c == 't' && (c == text || (!isalnum((unsigned char)c[-1]) && c[-1] != '_')) && !isalnum((unsigned char)c[1]) &&
+        c[1] != '_')
+      return PETSC_TRUE;
+  return (PetscBool)(length > 4 && !strcmp(text + length - 4, ".csv"));
+}
+
+static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, const char *text, double size, double t,
+                                   double end, RhxGivenTime *shortest)
+{
+  const PetscReal lower[3] = {-size, -size, -size}, upper[3] = {size, size, size};
+  const PetscInt n = RhxFormulaListLength(text);
+  RhxFormula f[3] = {NULL, NULL, NULL};
+  RhxWaveform w = NULL;
+
+  PetscFunctionBegin;
+  if (kind == WAVEFORM) {
+    PetscCall(RhxWaveformCreate(comm, name, text, &w));
+    PetscCall(look_at_waveform(w, t, end, shortest));
+    PetscCall(RhxWaveformDestroy(&w));
+  } else if (n <= 3) { /* more are told when they are read */
+    PetscCall(RhxFormulaListCreate(comm, name, text, 1, n, "", f));
+    for (PetscInt k = 0; k < n; k++) PetscCall(look_in_box(3, f[k], lower, upper, t, end, shortest));
+    for (PetscInt k = 0; k < n; k++) PetscCall(RhxFormulaDestroy(&f[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
+                                    double *ramp)
+{
+  char **name, **value;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *shortest = (RhxGivenTime){0};
+  *ramp = 0.0;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
+  for (PetscInt i = 0; i < n; i++) {
+    const int kind = value[i] ? kind_of(name[i]) : NO_TIME;
+    if (kind == RAMP)
+      *ramp = PetscMax(*ramp, atof(value[i]));
+    else if (kind == NUMBER)
+      offer(atof(value[i]), name[i], shortest);
+    else if (kind != NO_TIME && end > t && may_depend(value[i]))
+      PetscCall(look_at_text(comm, kind, name[i], value[i], size, t, end, shortest));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -42,7 +42,7 @@ static const RhxRow stop_rows[] = {
     {"lost", RHX_REAL, 0, offsetof(RhxStopOptions, lost), "1e6", RHX_GE, 0, 0, NULL, "1",
      "an error, with the last good state saved, where velocity, pressure or polymer are more than so many times their "
      "scale: -case_velocity U, the larger of rho U^2 and eta U/D, 1 + (lambda U/D)^2, or what the run began with, if "
-     "that is more; 0: never"},
+     "that is more; looked at every few steps, by monolithic after each; 0: never"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
     {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",

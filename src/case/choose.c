@@ -40,6 +40,8 @@ static double rounded_down(double dt)
   return atof(text);
 }
 
+static double step_of_period(double time) { return rounded_down(time * (1.0 + FOUND) / LEAST_STEPS); }
+
 /* The only scheme of which options are given, "" for none or several; the first of them. */
 static PetscErrorCode given_scheme(size_t size, char *scheme, char *option)
 {
@@ -199,29 +201,22 @@ static PetscErrorCode integrator_given(PetscBool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the case name a step, or what Newton's schemes have not, on a device or at all? The longest ramp and what else lasts, s. */
-static PetscErrorCode look_at_options(PetscBool *given, double *lasts)
+/* Does the case name a step, or what Newton's schemes have not, on a device or at all? */
+static PetscErrorCode look_at_options(PetscBool *given)
 {
   static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
   char **name, **value;
-  PetscReal least = 0.0;
   PetscInt n;
   char rule[32] = "";
 
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, given));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-form_quadrature", rule, sizeof(rule), NULL));
   *given = (PetscBool)(*given || !strcmp(rule, "centroid"));
-  *lasts = least;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
-  for (PetscInt i = 0; i < n; i++) {
-    const size_t length = strlen(name[i]);
+  for (PetscInt i = 0; i < n; i++)
     *given = (PetscBool)(*given || !strncmp(name[i], "pressure_", 9) || !strncmp(name[i], "momentum_", 9) ||
                          !strncmp(name[i], "transport_", 10));
-    if (!strncmp(name[i], "bc_", 3) && length > 8 && !strcmp(name[i] + length - 5, "_ramp") && value[i])
-      *lasts = PetscMax(*lasts, atof(value[i]));
-  }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,16 +236,35 @@ static PetscErrorCode times_of_units(RhxForm form, double *viscous, double *pass
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The longest of ramps and what else lasts, s, and at most 1/200 of the shortest period that conditions give. */
+static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
+{
+  PetscReal velocity = 1.0, length = 1.0, end = 0.0, least = 0.0, begin = 0.0;
+  RhxGivenTime shortest;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begin, NULL));
+  if (!(end > begin)) end = begin + UNENDING * length / velocity;
+  PetscCall(RhxBoundaryLookAhead(rc->comm, length, begin, end, &shortest, lasts));
+  *lasts = PetscMax(*lasts, least);
+  if (shortest.time > 0.0) *longest = PetscMin(*longest, step_of_period(shortest.time));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Is a flow so slow that Newton's method follows it, or brings it to rest, in fewer and longer steps? Then dt is the length of these, else 0. */
 static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
 {
   const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
-  double viscous = 0.0, passing = 0.0, relaxation = 0.0, lasts = 0.0, longest = 0.0;
+  double viscous = 0.0, passing = 0.0, relaxation = 0.0, lasts = 0.0, longest = 0.0, bound;
   PetscBool given, creeping;
 
   PetscFunctionBegin;
   *dt = 0.0;
-  PetscCall(look_at_options(&given, &lasts));
+  PetscCall(look_at_options(&given));
   PetscCall(times_of_units(rc->form, &viscous, &passing));
   PetscCall(longest_step(to_rest, &longest, sizeof(rc->step.why), rc->step.why));
   if (given || !(viscous > 0.0 && longest > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -260,12 +274,14 @@ static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
     PetscCall(PetscStrncpy(rc->step.why, "1/" TEXT(LEAST_IN_RELAXATION) " of the longest relaxation time",
                            sizeof(rc->step.why)));
   }
+  bound = longest;
+  PetscCall(look_at_given(rc, &lasts, &bound));
   if (polymer)
-    creeping = (PetscBool)(longest > CREEPING_POLYMER * viscous);
+    creeping = (PetscBool)(bound > CREEPING_POLYMER * viscous);
   else if (to_rest)
     creeping = (PetscBool)(SETTLING * lasts > MANY_TO_REST * viscous);
   else
-    creeping = (PetscBool)(PetscMin(longest, passing / LEAST_IN_UNIT_TO_REST) > CREEPING * viscous);
+    creeping = (PetscBool)(PetscMin(bound, passing / LEAST_IN_UNIT_TO_REST) > CREEPING * viscous);
   if (creeping) *dt = longest;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -388,8 +404,6 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
   rc->step.asked = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-static double step_of_period(double time) { return rounded_down(time * (1.0 + FOUND) / LEAST_STEPS); }
 
 static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
 {

@@ -1,7 +1,7 @@
 /* What the case chooses where nothing is said, and what it warns of before and during a run (choose.c). */
 #ifndef RHX_CASE_CHOOSE_IMPL_H
 #define RHX_CASE_CHOOSE_IMPL_H
-#include "boundary/boundary.h"
+#include "boundary/timescale.h"
 #include "case/case.h"
 #include "scheme/scheme.h"
 

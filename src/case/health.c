@@ -132,23 +132,31 @@ static PetscErrorCode refuse_runaway(RhxCase rc, double t, const double size[RHX
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_sizes(RhxCase rc, double t, double size[RHX_NSIZES])
+{
+  double norm[RHX_NNORMS];
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetNorms(rc->ts, norm));
+  size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
+  size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
+  size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
+  PetscCall(refuse_runaway(rc, t, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A copy of the present state, unless it has grown by more than `grown`. info: NULL where no step led to it. */
 static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, double dt, const RhxStepInfo *info)
 {
   RhxGoodState *good = &rc->good;
   RhxKeptState state = {.step = step, .t = t, .dt = dt};
-  double norm[RHX_NNORMS];
   PetscInt nbad = 0;
   PetscBool steady = PETSC_TRUE, keeps = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(RhxSchemeGetNorms(rc->ts, norm));
+  PetscCall(find_sizes(rc, t, state.size));
   PetscCall(count_indefinite(rc, info, &nbad));
-  state.size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
-  state.size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
-  state.size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
   state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
-  PetscCall(refuse_runaway(rc, t, state.size));
   if (info && !info->steady) {
     const double *before = largest_until(good, rc->first_step + (step - rc->first_step) / 2);
     steady = (PetscBool)(relative_change(info, state.size) <= CHANGED);
@@ -176,13 +184,17 @@ PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt)
 PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info)
 {
   const PetscInt done = info->step - rc->first_step;
+  double size[RHX_NSIZES];
   PetscInt interval;
 
   PetscFunctionBegin;
   if (rc->good.calm == info->step - 1) rc->good.at = *info;
   PetscCall(RhxSchemeGetKeepInterval(rc->ts, &interval));
-  if (!info->finite || (done % interval && (done > interval || (done & (done - 1)))))
+  if (!info->finite) PetscFunctionReturn(PETSC_SUCCESS);
+  if (done % interval && (done > interval || (done & (done - 1)))) {
+    if (info->work.newton) PetscCall(find_sizes(rc, info->t, size)); /* long and dear, these steps */
     PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(keep(rc, GROWN, info->step, info->t, info->dt, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,8 @@
 
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
 #define LINEAR_TOLERANCE 1e-4
+#define MOST_OVER_FLOW \
+  100                   /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
 #define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
 #define ERROR 1e-4      /* of adaptive steps */
 #define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
@@ -36,7 +38,8 @@ typedef struct {
   PetscInt ngroups;
   PetscErrorCode (*error)(TS, NormType, PetscInt *, PetscReal *); /* of the integrator */
   double atol;
-  PetscReal snes_atol;      /* of -snes_atol; each step takes a larger one */
+  PetscReal snes_atol; /* of -snes_atol; each step takes a larger one */
+  double flow; /* residual of the flow: the largest yet of rest with what is given, and what the run began with */
   PetscInt steps, rejected; /* over the run */
   /* Accepted states of bdf since it began, the present one first: it needs `most` for a step of its order and its first guess. */
   PetscInt nstates, most; /* most 0: they are not kept */
@@ -447,12 +450,13 @@ static PetscErrorCode set_history(RhxScheme sc, PetscInt n, const double *t, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Newton's tolerance of this step from nt->x: over the residual of rest and of the present state with what is given at its end, and over M x/dt. */
+/* Newton's tolerance of this step from nt->x: over the residual of rest and of the present state with what is given at its end, and
+ * over M x/dt; the last two at most MOST_OVER_FLOW times what the flow itself has. */
 static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
 {
   const RhxNewton nt = mn->nt;
   PetscReal rtol, stol;
-  double inertia;
+  double inertia, scale, atol;
   PetscInt its, evaluations;
   PetscFunctionBegin;
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
@@ -463,7 +467,11 @@ static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
   PetscCall(RhxScalingNorm(nt->scaling, nt->f, &inertia));
   nt->scale = PetscMax(nt->scale, inertia / dt);
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, &stol, &its, &evaluations));
-  PetscCall(SNESSetTolerances(nt->snes, PetscMax(mn->snes_atol, rtol * nt->scale), rtol, stol, its, evaluations));
+  mn->flow = PetscMax(mn->flow, mn->flow > 0.0 ? nt->rest : nt->scale);
+  scale = PetscMin(nt->scale, MOST_OVER_FLOW * mn->flow);
+  atol = PetscMax(mn->snes_atol, rtol * scale);
+  nt->bound = atol;
+  PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -157,12 +157,16 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A residual of 0 is solved, even where an iteration is forced: no line is left to search. */
+/* A residual of 0 is solved, even where an iteration is forced: no line is left to search. One beyond the bound is not, how far
+ * it has fallen whatsoever. */
 static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
                                 SNESConvergedReason *reason, void *ctx)
 {
+  const RhxNewton nt = (RhxNewton)ctx;
   PetscFunctionBegin;
-  PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, ctx));
+  PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
+  if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
+    *reason = SNES_CONVERGED_ITERATING;
   if (*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN) *reason = SNES_CONVERGED_FNORM_ABS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,7 +204,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PC pc;
   PetscFunctionBegin;
   PetscCall(SNESSetTolerances(nt->snes, 0.0, tolerance, 0.0, 50, 10000));
-  PetscCall(SNESSetConvergenceTest(nt->snes, converged, NULL, NULL));
+  PetscCall(SNESSetConvergenceTest(nt->snes, converged, nt, NULL));
   PetscCall(SNESGetLineSearch(nt->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
   PetscCall(SNESGetKSP(nt->snes, &ksp));
@@ -378,13 +382,12 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
 {
-  double rest;
   PetscFunctionBegin;
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
   PetscCall(RhxNewtonScale(nt, t));
-  rest = nt->scale;
+  nt->rest = nt->scale;
   PetscCall(RhxNewtonResidual(nt, &nt->scale));
-  nt->scale = PetscMax(nt->scale, rest);
+  nt->scale = PetscMax(nt->scale, nt->rest);
   PetscCall(note_first(nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

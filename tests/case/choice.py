@@ -90,6 +90,12 @@ def creeping(gate):
     for what, words, text in (("no ramp, to rest", [*newtonian, *rest, "-bc_left_ramp", 0], "1/400 of rho D^2/eta (-scheme auto)"), ("options of bdf2's solves", [*newtonian, "-momentum_ksp_rtol", 1e-6], f"{bdf2}; {by} 3.6e-08 s, 1/40 of rho D^2/eta (-scheme auto)"),
                               ("a step of PETSc's", [*newtonian, "-ts_dt", 0.01], f"{bdf2} (-scheme auto)"), ("a polymer whose waves explicit steps follow", [*oldroyd, "-form_density", 1e9], "scheme fractional_step: ssp3")):
         gate.true(f"{what}: {text}", text in said([*melt, "-stabiliser", "split_oss", *words, "-stop_steps", 2]))
+    blood = [*newtonian, "-physics_newtonian_viscosity", 3.5e-3, "-form_density", 1060, "-mesh_box_upper", "5e-4,1e-4", "-case_length", 1e-4, "-case_velocity", 1e-3, "-bc_left_flow_rate", 1e-7, "-stabiliser", "split_oss", "-stop_time", 1.6, "-stop_steps", 2]
+    wave = lambda period: f"sin(2*pi*t/{period})"
+    for what, words in (("a flow rate", lambda period: ["-bc_left_flow_rate", f"1e-7*(1+0.5*{wave(period)})"]), ("a wall", lambda period: ["-bc_top_type", "moving_wall", "-bc_top_velocity", f"1e-4*{wave(period)},0"]),
+                        ("a force", lambda period: ["-form_body_force", f"(1+y)*{wave(period)},0"]), ("a pressure", lambda period: ["-bc_right_pressure", wave(period)])):
+        for period, scheme in ((0.8, "scheme monolithic"), (0.05, bdf2)): # 1/200 of it 1.3 and 0.08 of rho D^2/eta
+            gate.true(f"{what} of period {period:g} s: {scheme}", scheme in said([*melt, *blood, *words(period)]))
     late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
     for dt, told in ((0.01, True), (5e-8, True), (3.6e-8, False)):
         gate.true(f"bdf2 with steps of {dt:g} s is told: {told}", (late in said([*melt, *newtonian, "-stabiliser", "split_oss", "-scheme_fractional_step_dt", dt, "-stop_steps", 2])) == told)

@@ -7,6 +7,7 @@
   renew      set-ups and states by each rule
   finite [device]  a step to a state that is not finite is rejected
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
+  lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
   refused    options that cannot act
   device     is refused (on the emulated one)
   explicit   agrees with SSP3 at small steps
@@ -180,6 +181,26 @@ def finite(gate, side="cpu"):
         gate.true(f"what ends it: {part}", result.rc != 0 and part in result.stderr)
 
 
+def stretching(*more, np_=1, expect=0):
+    """Strands that are stretched at a stagnation point without an end and hardly act on the flow, which pulsates."""
+    inlet = lambda sign: f"0,{sign}(1+0.5*sin(3*t))"
+    return run.rheoplex("run", "-case_name", "stretching", "-mesh_box_faces", "6,6", "-mesh_box_lower", "-1,-1", "-mesh_box_upper", "1,1",
+                        "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 1.4, "-physics_oldroydb_viscosity", 1e-14, "-physics_oldroydb_lambda", 10,
+                        "-polymer_variable", "conformation", "-stabiliser", "split_oss", "-form_density", 3, "-form_convection", "false",
+                        "-bc_left_type", "outlet", "-bc_right_type", "outlet", "-bc_bottom_type", "inlet", "-bc_bottom_velocity", inlet(""), "-bc_bottom_polymer", "rest",
+                        "-bc_top_type", "inlet", "-bc_top_velocity", inlet("0-"), "-bc_top_polymer", "rest", "-scheme_monolithic_dt", 0.1, *SCHEME, *more, out=run.folder("stretching"), np=np_, expect=expect)
+
+
+def lost(gate):
+    for np_ in (1, 2):
+        history = stretching("-stop_time", 11, "-stop_lost", 0, np_=np_).table("_history.csv")
+        gate.at_most(f"np {np_}: mass that is lost, of what flows in, where the conformation is beyond 1e6", largest(np.abs(history["mass_error"][history["t"] > 9.5])), 1e-12)
+    told = re.search(r"size of a mode of (\S+) at t = (\S+) s, expected at most (\S+), 1000 times", stretching("-stop_time", 11, "-stop_lost", 1000, expect=1).stderr)
+    size, t, limit = (float(v) for v in told.groups())
+    gate.at_most(f"at t = {t}: size of a mode over what is lost", size / limit, 1.5)
+    gate.at_least("the same", size / limit, 1.0)
+
+
 def refused(gate):
     for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
                           (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
@@ -222,7 +243,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "refused": refused,
+    {"order": order, "rest": rest, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 

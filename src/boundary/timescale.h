@@ -1,0 +1,17 @@
+/* How fast what is given changes. */
+#ifndef RHX_BOUNDARY_TIMESCALE_H
+#define RHX_BOUNDARY_TIMESCALE_H
+#include "boundary/boundary.h"
+
+/* The shortest time in which something given changes between t and end, s: a known period, or that of the sine that changes as fast
+ * (timescale.c), and the option that gives it; 0: nothing changes. Collective. */
+typedef struct {
+  double time;
+  char option[256]; /* without '-' */
+} RhxGivenTime;
+PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
+/* The same of the options, which nothing has read, before there is a mesh: formulas of place in a cube of half width `size` about the
+ * origin; and the longest ramp, s. Collective. */
+PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
+                                    double *ramp);
+#endif
