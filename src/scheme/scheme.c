@@ -3,7 +3,6 @@
 #include "petsc_compat.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
-#include "solver/colours.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
 
@@ -525,7 +524,6 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscFunctionBegin;
   PetscCall(TSInitializePackage());
   PetscCall(RhxRenewPCRegister());
-  PetscCall(RhxColoursRegister());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);

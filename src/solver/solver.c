@@ -1,5 +1,6 @@
 /* Registration, and what KSP and PC have in common on the device. */
 #include "device/kernels.h"
+#include "solver/colours.h"
 #include "solver/impl.h"
 #include <string.h>
 
@@ -19,6 +20,7 @@ PetscErrorCode RhxSolverRegister(void)
   PetscCall(KSPRegister(RHX_KSP_GRAPH_CG, KSPCreate_GraphCG));
   PetscCall(PCRegister(RHX_PC_GRAPH_MG, PCCreate_GraphMG));
   PetscCall(PCRegister(RHX_PC_GRAPH_INVERSE, PCCreate_GraphInverse));
+  PetscCall(RhxColoursRegister());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
