@@ -135,14 +135,14 @@ PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force), RhxBoundarySe
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
 /* weight[nowned][bs]: the mean of x is the sum of weight x. */
 PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
-/* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (16 times, where something
- * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Collective. */
+/* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (24 times, where something
+ * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Fastest: the velocity alone, with the option that
+ * gives it, without '-', unless NULL; t stays. Collective. */
 typedef struct {
   PetscReal speed, velocity[3]; /* m/s; 0: none is given */
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
-/* The velocity alone, and the option that gives it, without '-' ("": none is given), unless NULL; t stays. */
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256]);
 /* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
  * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */

@@ -2,14 +2,16 @@
 #include "boundary/drive_impl.h"
 #include <math.h>
 
-#define TIMES 16 /* between the end of ramps and the end of the run, where something changes then */
+#define EQUAL \
+  16 /* times between the end of ramps and the end of the run, where something changes then, in equal parts, */
+#define TIMES 24 /* and with others, in step with no period of what is given */
 
-/* Number k of them, from..end, in step with no period of what is given. */
+/* Number k of them, from 1 on. */
 static double time_of(int k, double from, double end)
 {
-  const double v = k * 0.6180339887498949;
+  const double golden = k * 0.6180339887498949;
 
-  return k < TIMES ? from + (end - from) * (v - floor(v)) : end;
+  return from + (end - from) * (k <= EQUAL ? (double)k / EQUAL : golden - floor(golden));
 }
 
 static void offer(const PetscReal *v, PetscInt n, PetscReal *most, PetscReal *kept)
@@ -140,8 +142,8 @@ PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, doubl
   }
   PetscCall(PetscMalloc1(most * bc->space->dim + 1, &v));
   PetscCall(PetscCalloc1(bc->ncond + 1, &square));
-  for (int k = 0; k <= (end > full ? TIMES : 0); k++)
-    PetscCall(find_fastest(bc, end > full ? time_of(k, full, end) : full, v, square));
+  PetscCall(find_fastest(bc, full, v, square));
+  for (int k = 1; end > full && k <= TIMES; k++) PetscCall(find_fastest(bc, time_of(k, full, end), v, square));
   PetscCall(PetscFree(v));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, square, (PetscMPIInt)bc->ncond, MPIU_REAL, MPIU_MAX, bc->comm));
   for (PetscInt i = 0; i < bc->ncond; i++)

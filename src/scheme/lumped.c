@@ -1,7 +1,8 @@
 /* Scheme `lumped`: explicit, lumped mass (share/doc/theory.md, section 7). Euler step of a state (u, p, s):
  *   s+ = s - dt M^-1 R_s,  u^ = u - dt/rho M^-1 R_u,  boundary values of t + dt, then
  *   projection:   dt/rho K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp,
- *                 f = 1 - exp(-dt/(2 rho tau_0)) the part of R_p that subscales follow in a step
+ *                 f = 1 - exp(-dt/(2 rho tau_0)) the part of R_p that tracked subscales follow in a step; of instant ones 1, and
+ *                 dt/rho + tau_0 on the left
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)
  * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
 #include "petsc_compat.h"
@@ -10,11 +11,12 @@
 enum { STEPPER_EULER, STEPPER_HEUN };
 enum { PRESSURE_AUTO, PRESSURE_PROJECTION, PRESSURE_DISSIPATION };
 enum { MASS_AUTO, MASS_ROW_SUM, MASS_DIAGONAL };
+enum { SUBSCALES_TRACKED, SUBSCALES_INSTANT };
 
 typedef struct {
   RhxSchemeOptions common;
   double eps;
-  int variant, stepper, pressure, mass, rate, graph, mass_corrections;
+  int variant, stepper, pressure, mass, rate, graph, mass_corrections, subscales;
 } Options;
 
 #define SLOT(member) offsetof(Options, member)
@@ -31,6 +33,10 @@ static const RhxRow rows[] = {
     {"mass", RHX_CHOICE, 0, SLOT(mass), "auto", RHX_ANY, 0, 0, "auto|row_sum|diagonal", "",
      "lumped mass; auto: as the variant says"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "0"),
+    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
+     "how the stabiliser's part of continuity follows the pressure by projection: tracked with the time rho tau, so "
+     "that what flows in flows out; instant, which in flows that change in less than rho tau it does not, but between "
+     "open labels with large resistances"},
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
      "relaxation time of div u (dissipation); stable for dt < 2 eps"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
@@ -47,11 +53,12 @@ static PetscErrorCode configure(RhxScheme sc)
   PetscFunctionBegin;
   if (o->pressure == PRESSURE_AUTO) o->pressure = o->variant ? PRESSURE_DISSIPATION : PRESSURE_PROJECTION;
   if (o->mass == MASS_AUTO) o->mass = o->variant ? MASS_DIAGONAL : MASS_ROW_SUM;
-  sc->settings = (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),
-                                  .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
-                                  .recordable = (PetscBool)o->graph,
-                                  .tracked = (PetscBool)(o->pressure == PRESSURE_PROJECTION),
-                                  .mass_corrections = PetscMax(o->mass_corrections - 1, 0)};
+  sc->settings =
+      (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),
+                       .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
+                       .recordable = (PetscBool)o->graph,
+                       .tracked = (PetscBool)(o->pressure == PRESSURE_PROJECTION && o->subscales == SUBSCALES_TRACKED),
+                       .mass_corrections = PetscMax(o->mass_corrections - 1, 0)};
   sc->amplifies = (PetscBool)(o->stepper == STEPPER_EULER);
   sc->provides = o->pressure == PRESSURE_DISSIPATION ? RHX_PROVIDES_PRESSURE : 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -201,7 +201,7 @@ SCHEME = [
     ("src/case/choose.c", "auto_polymer_creeps", "creeping = (PetscBool)(bound > CREEPING_POLYMER", "creeping = (PetscBool)(longest > 1e9 * CREEPING_POLYMER", "-scheme auto takes explicit steps for melts", "case_choice_creeping$"),
     ("src/case/choose.c", "late_pressure_untold", "!(dt * FOLLOWING > viscous", "!(dt > FOLLOWING * viscous", "a step of bdf2 whose pressure is late is not told of", "case_choice_creeping$"),
     ("src/scheme/spectrum.c", "spurious_modes", "hypot(m->value[0], m->value[1]) <= sp->fastest", "hypot(m->value[0], m->value[1]) <= 1e30 * sp->fastest", "what a search adds where a mesh holds fewer modes is listed as modes", "eigen_few$"),
-    (LUMPED, "lumped_follows_at_once", ".tracked = (PetscBool)(o->pressure == PRESSURE_PROJECTION),", ".tracked = PETSC_FALSE,", "a flow that is raised in less than rho tau_0 flows in and not out", "scheme_lumped_np1$"),
+    (LUMPED, "lumped_follows_at_once", "PRESSURE_PROJECTION && o->subscales == SUBSCALES_TRACKED)", "PRESSURE_PROJECTION && o->subscales > SUBSCALES_INSTANT)", "a flow that is raised in less than rho tau_0 flows in and not out", "scheme_lumped_np1$"),
     ("src/case/units.c", "units_of_the_mesh", "extent <= LONG * D &&", "extent <= 1e9 * LONG * D &&", "a mesh in mm is run as one in m without a word", "case_choice_units$"),
     ("src/case/health.c", "inflow_untold", "if (!(flux < most)) continue;", "if (!(flux < most - 1e9)) continue;", "a run that is lost by flow that comes in through an outlet does not say so", "case_blow_up_inflow$"),
     ("src/case/choose.c", "auto_settles_late", "if (step->settles)", "if (step->settles && 0)", "-scheme auto comes to rest by long steps where viscosity dominates", "case_choice_rest$"),
