@@ -135,9 +135,8 @@ PetscErrorCode RhxBoundaryGetForce(RhxBoundary bc, double *force), RhxBoundarySe
 PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean velocity, m/s */
 /* weight[nowned][bs]: the mean of x is the sum of weight x. */
 PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
-/* The fastest velocity and the largest modes that conditions give from the end of their ramps to `end`, s (24 times, where something
- * changes then), the mean velocity that is kept among them; t is set again. The caller frees modes. Fastest: the velocity alone, with the option that
- * gives it, without '-', unless NULL; t stays. Collective. */
+/* The fastest velocity and the largest modes that conditions give from the end of ramps to `end`, s (24 times), the mean velocity that is
+ * kept among them; sets t again; modes: the caller's. Fastest: the velocity alone, and its option without '-', or NULL. Collective. */
 typedef struct {
   PetscReal speed, velocity[3]; /* m/s; 0: none is given */
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */

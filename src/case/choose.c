@@ -578,6 +578,7 @@ PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
 
   PetscFunctionBegin;
   PetscCall(warn_of_step(rc, info->t, info->dt));
+  PetscCall(RhxCaseWarnOfWaves_Private(rc, info));
   PetscCall(RhxSchemeLookLater(rc->ts, sizeof(text), text));
   if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
   if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);

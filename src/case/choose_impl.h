@@ -29,4 +29,5 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
+PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
 #endif

@@ -189,8 +189,9 @@ static PetscErrorCode check_plane(const RhxGmsh *g)
       size = PetscMax(size, PetscMax(PetscAbsReal(x[0]), PetscAbsReal(x[1])));
     }
   PetscCheck(hi - lo <= 1e-8 * size, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "mesh file '%s' holds a surface from z = %g to %g: expected a plane of constant z or a volume", g->file,
-             (double)lo, (double)hi);
+             "mesh file '%s' holds a surface from z = %g to %g: expected a plane of constant z or a volume "
+             "(Gmsh: Physical Volume and -3)",
+             g->file, (double)lo, (double)hi);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,10 +283,11 @@ static PetscErrorCode make_list(RhxGmsh *g, RhxCellList *list)
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < g->nelements; e++) dim = PetscMax(dim, g->dim[e]);
-  PetscCheck(dim >= 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "mesh file '%s' has no triangles, quadrilaterals, tetrahedra or hexahedra: expected a mesh of a surface "
-             "or volume",
-             g->file);
+  PetscCheck(
+      dim >= 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
+      "mesh file '%s' has no triangles, quadrilaterals, tetrahedra or hexahedra: expected a mesh of a surface "
+      "or volume (Gmsh writes those that a physical group holds: Physical Surface, in space Physical Volume and -3)",
+      g->file);
   if (dim == 2) PetscCall(check_plane(g));
   PetscCall(PetscMalloc1(g->nnodes, &g->vertex));
   PetscCall(number_vertices(g, dim, g->vertex, &nvertices));

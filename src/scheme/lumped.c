@@ -1,8 +1,7 @@
 /* Scheme `lumped`: explicit, lumped mass (share/doc/theory.md, section 7). Euler step of a state (u, p, s):
  *   s+ = s - dt M^-1 R_s,  u^ = u - dt/rho M^-1 R_u,  boundary values of t + dt, then
- *   projection:   dt/rho K dp = -(f R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp,
- *                 f = 1 - exp(-dt/(2 rho tau_0)) the part of R_p that tracked subscales follow in a step; of instant ones 1, and
- *                 dt/rho + tau_0 on the left
+ *   projection:   (dt/rho + tau_0) K dp = -(R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp; with subscales
+ *                 that are tracked dt/rho K dp = -(f R_p + D (u^ - u)), f = 1 - exp(-dt/(2 rho tau_0)) what they follow in a step
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)
  * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
 #include "petsc_compat.h"
@@ -33,10 +32,10 @@ static const RhxRow rows[] = {
     {"mass", RHX_CHOICE, 0, SLOT(mass), "auto", RHX_ANY, 0, 0, "auto|row_sum|diagonal", "",
      "lumped mass; auto: as the variant says"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "0"),
-    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
+    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "instant", RHX_ANY, 0, 0, "tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure by projection: tracked with the time rho tau, so "
-     "that what flows in flows out; instant, which in flows that change in less than rho tau it does not, but between "
-     "open labels with large resistances"},
+     "that what flows in flows out of a flow that changes in less; instant: not so, but between open ends with large "
+     "resistances"},
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
      "relaxation time of div u (dissipation); stable for dt < 2 eps"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",

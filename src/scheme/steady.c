@@ -133,13 +133,15 @@ static PetscErrorCode check_parameter(RhxScheme sc, Steady *st)
   PetscFunctionBegin;
   PetscCall(is_read(st->option, &known));
   st->row = RhxOptionRow(st->option);
-  PetscCheck(known && st->row && st->row->kind == RHX_REAL &&
-                 (!strncmp(st->option, "physics_", 8) || !strncmp(st->option, "stabiliser_", 11) ||
-                  !strcmp(st->option, "form_density")),
-             comm, PETSC_ERR_USER_INPUT,
-             "-scheme_steady_continuation: got the option '%s', expected a parameter of a law or a stabiliser of this "
-             "case that is a number (physics_..., stabiliser_...), or form_density",
-             st->option);
+  PetscCheck(
+      known && st->row && st->row->kind == RHX_REAL &&
+          (!strncmp(st->option, "physics_", 8) || !strncmp(st->option, "stabiliser_", 11) ||
+           !strcmp(st->option, "form_density")),
+      comm, PETSC_ERR_USER_INPUT,
+      "-scheme_steady_continuation: got the option '%s', expected a parameter of a law or a stabiliser of this "
+      "case that is a number (physics_..., stabiliser_...), or form_density, by which a flow without polymer follows "
+      "its flow rate at a Reynolds number",
+      st->option);
   RhxRowDescribe(st->row, takes, sizeof(takes));
   for (int k = 0; k < 2; k++) {
     const double side = is_open_bound(st->row, end[k]);

@@ -112,7 +112,7 @@ def help_():
     has(run.rheoplex("--help", "physics", out=HERE).stdout, "-physics_ptt_lambda")
     has(run.rheoplex("--help", "rheometer", out=HERE).stdout, "rheometer law[,law]", "-rheometer_flow")
     for words_ in (("run", "--help"), ("run", "-h"), ("run", "-help"), ("--help", "run"), ("run", "case.yaml", "--help")):
-        has(subprocess.run([run.RHEOPLEX, *words_], capture_output=True, text=True).stdout, "run case.yaml", "SIGINT", "SIGTERM", "SIGUSR1", "143")
+        has(subprocess.run([run.RHEOPLEX, *words_], capture_output=True, text=True).stdout, "run case.yaml", "SIGINT", "SIGTERM", "SIGUSR1", "143", "kill -USR1 <process of mpiexec>")
     has(run.rheoplex("check", "--help", out=HERE).stdout, "check case.yaml")
     for verb in ("run", "check"):
         has(subprocess.run([run.RHEOPLEX, verb], capture_output=True, text=True).stderr, f"{verb}: no case is given", "rheoplex init")
@@ -188,7 +188,7 @@ def table():
         want(re.search(rf"^  {name}( \[.*\])?( +\S|$)", text, re.M), f"--help table does not explain '{name}'\n{text}")
 
 
-def signalled(number, *more, np=1):
+def signalled(number, *more, np=1, to_starter=False):
     """A run that gets the signal (one of its ranks does): exit code and output, with the last step saved."""
     import h5py
 
@@ -200,7 +200,7 @@ def signalled(number, *more, np=1):
     while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
         want(time.monotonic() < end and process.poll() is None, "the run did not start")
         time.sleep(0.02)
-    target = process.pid if np == 1 else max(d for d in descendants(process.pid) if os.readlink(f"/proc/{d}/exe") == os.path.realpath(run.RHEOPLEX))
+    target = process.pid if np == 1 or to_starter else max(d for d in descendants(process.pid) if os.readlink(f"/proc/{d}/exe") == os.path.realpath(run.RHEOPLEX))
     os.kill(target, number)
     text, errors = process.communicate(timeout=100)
     has(text, f"signal {int(number)}", "saved")
@@ -220,6 +220,8 @@ def signal_():
     for number, expected in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
         got, errors = signalled(number, np=2)
         want(got == expected, f"{number} on two ranks: exit code {got}, expected {expected}\n{errors}")
+    got, errors = signalled(signal.SIGUSR1, np=2, to_starter=True)
+    want(got == 0, f"SIGUSR1 to mpiexec: exit code {got}, expected 0\n{errors}")
 
 
 def effective():

@@ -22,17 +22,17 @@ CHANNEL = {
     "form_density": 1.3, "stabiliser": "split_oss", "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_left_flow_rate": "0.4*(1-cos(2*pi*t))",
     "bc_bottom_type": "wall", "bc_top_type": "wall", "bc_right_type": "windkessel", "bc_right_proximal": RP, "bc_right_distal": RD, "bc_right_compliance": C,
     "bc_right_distal_pressure": DISTAL, "bc_right_initial_pressure": FIRST, "initial_pressure": FIRST, "stop_time": END, "output_fields": "false",
-    "scheme_lumped_dt": DT, "scheme_lumped_subscales": "instant", "pressure_ksp_rtol": 1e-13,
+    "scheme_lumped_dt": DT, "pressure_ksp_rtol": 1e-13,
 }
 PLUG = {
     "case_name": "plug", "mesh_box_upper": "2,0.7", "mesh_box_faces": "8,4", "mesh_box_cell": "mixed", "physics": "newtonian", "physics_newtonian_viscosity": 0.05,
     "form_density": 1.3, "stabiliser": "split_oss", "bc_left_type": "resistance", "bc_left_pressure_by_flux": "1.5+0.4*q", "bc_right_type": "resistance",
-    "bc_right_pressure_by_flux": "0.3+0.7*q", "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "scheme_lumped_dt": 0.01, "scheme_lumped_subscales": "instant", "stop_steps": 100,
+    "bc_right_pressure_by_flux": "0.3+0.7*q", "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "scheme_lumped_dt": 0.01, "stop_steps": 100,
     "output_fields": "false", "pressure_ksp_rtol": 1e-13,
 }
-FRACTIONAL = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_subscales": "instant", "scheme_fractional_step_dt": DT, "scheme_lumped_dt": None, "scheme_lumped_subscales": None}
-MONOLITHIC = {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_lumped_subscales": None, "scheme_monolithic_dt": 0.02, "pressure_ksp_rtol": None, "snes_rtol": 1e-12, "pc_renew": "always"}  # demand goes by the time that solves take
-STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "scheme_lumped_subscales": None, "stop_time": None, "stop_steps": None, "pressure_ksp_rtol": None}
+FRACTIONAL = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_subscales": "instant", "scheme_fractional_step_dt": DT, "scheme_lumped_dt": None}
+MONOLITHIC = {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 0.02, "pressure_ksp_rtol": None, "snes_rtol": 1e-12, "pc_renew": "always"}  # demand goes by the time that solves take
+STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "stop_steps": None, "pressure_ksp_rtol": None}
 # In at the top, out to both sides.
 TEE = {**{key: CHANNEL[key] for key in CHANNEL if not key.startswith("bc_")}, "case_name": "tee", "mesh_box_faces": "12,6", "form_density": 1e-3, "bc_top_type": "inlet", "bc_bottom_type": "wall",
        "bc_top_velocity": "0,-0.5*x*(2-x)", "bc_left_type": "windkessel", "bc_left_proximal": 1, "bc_left_distal": 3, "bc_left_compliance": 0.1,

@@ -237,7 +237,7 @@ def follow(gate):
     gate.near("the last of them", values[-1], 8.3, 1e-12)
     for text, parts in (("physics_giesekus_lambda=0.3:0:1", ("expected option=from:by:to",)),
                         ("physics_giesekus_beta=0.3:0.1:1", ("physics_giesekus_beta", "expected a parameter of a law or a stabiliser", "form_density")),
-                        ("case_velocity=1:1:3", ("case_velocity", "expected a parameter of a law or a stabiliser", "form_density")),
+                        ("case_velocity=1:1:3", ("case_velocity", "expected a parameter of a law or a stabiliser", "form_density, by which a flow without polymer")),
                         ("stabiliser_split_oss_projection_corrections=0:1:1", ("stabiliser_split_oss_projection_corrections", "that is a number")),
                         ("stabiliser_devss_theta=0:0.3:0.6", ("stabiliser_devss_theta = 0", "project other fields")),
                         ("physics_giesekus_alpha=0.4:0.4:1.2", ("-scheme_steady_continuation: got physics_giesekus_alpha = 1.2, expected a number from 0 to 1",)),
