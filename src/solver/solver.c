@@ -1,6 +1,6 @@
 /* Registration, and what KSP and PC have in common on the device. */
 #include "device/kernels.h"
-#include "solver/colours.h"
+#include "solver/colours_impl.h"
 #include "solver/impl.h"
 #include <string.h>
 

@@ -403,8 +403,8 @@ class Flow:
         given = (u.copy(), p.copy(), [])
         self.impose(given, end, velocity=False, modes=False)
         if self.s.get("pressure_by", "projection") == "projection":
-            rise = self.rise()
-            dp = self.solve(-(self.divergence(new[0] - u) + rp) / (dt / rho + self.first[0]) + self.part * rise, given[1] - p)
+            rise, (follow, lead) = self.rise(), self.subscales(dt)
+            dp = self.solve(-(self.divergence(new[0] - u) + follow * rp) / (dt / rho + lead) + self.part * rise, given[1] - p)
             new = (new[0] - dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, new[2])
             self.risen = True
         else:
@@ -412,10 +412,13 @@ class Flow:
         self.impose(new, end, modes=False)
         return new
 
+    def tracked(self):
+        default = "tracked" if self.s.get("scheme") == "fractional_step" else "instant"
+        return self.s.get("pressure_by", "projection") == "projection" and self.s.get("subscales", default) == "tracked"
+
     def subscales(self, dt):
         """The part of R_p that is followed in a step, and what joins dt/rho."""
-        tracked = self.s.get("subscales", "tracked") == "tracked"
-        return (1 - np.exp(-dt / (2 * self.s["density"] * self.first[0])), 0) if tracked else (1, self.first[0])
+        return (1 - np.exp(-dt / (2 * self.s["density"] * self.first[0])), 0) if self.tracked() else (1, self.first[0])
 
     def settle(self, y, t, dt):
         """What the velocity of a start lacks for continuity with the pressure there, four times; tracked subscales begin with that."""
@@ -593,7 +596,7 @@ class Flow:
         y, t, rates = (formula(s["velocity"], x, 0), formula(s["pressure"], x, 0)[:, 0], modes), 0.0, None
         self.impose(y, 0)
         before, last, sizes = None, None, s.get("steps", [dt] * steps)
-        if s.get("scheme") == "fractional_step" and s.get("subscales", "tracked") == "tracked":
+        if self.tracked():
             y = self.settle(y, 0.0, sizes[0])
         lags = 0.5 * (s.get("scheme") == "fractional_step" and s.get("integrator") != "bdf2")
         for dt in sizes:

@@ -67,6 +67,8 @@ BDF2 = {"stabiliser": {"split_oss": {}}, "scheme": "fractional_step", "integrato
 TRANSPORT = BDF2 | {"stabiliser": OSS, "polymer_by": "transport"}
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
+    "tracked": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, subscales="tracked"),
+    "tracked_heun": lambda: with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS, subscales="tracked"), "right", pressure_at="traction"),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
     "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun", mass_corrections=2),
     "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", mass_corrections=2, stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor", "projection_corrections": 3}}),
@@ -157,6 +159,7 @@ def options(spec):
     words += ["-scheme_lumped_dt", spec["dt"], "-scheme_lumped_mass_corrections", spec.get("mass_corrections", 0)]
     words += ["-scheme_lumped_stepper", spec.get("stepper", "euler"), "-scheme_lumped_pressure", spec.get("pressure_by", "projection")]
     words += ["-scheme_lumped_mass", spec.get("mass", "row_sum"), "-scheme_lumped_rate", spec.get("rate", "lagged")]
+    words += ["-scheme_lumped_subscales", spec.get("subscales", "instant")]
     return words + (["-scheme_lumped_dissipation_eps", spec["eps"]] if "eps" in spec else [])
 
 
