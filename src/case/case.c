@@ -71,8 +71,8 @@ static const RhxRow general_rows[] = {
     {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split|points",
      "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
-     "points is for GPUs; auto: by the number of nodes, the dimension, the device and what PETSc has, unless -pc_type "
-     "is given"},
+     "points is for GPUs; split and points want a viscous law, or a stabiliser of velocity and stress that acts; "
+     "auto: by these, the number of nodes, the dimension, the device and what PETSc has, unless -pc_type is given"},
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a law's parameter, to <case>_sensitivity.csv"},

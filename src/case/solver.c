@@ -34,13 +34,49 @@ static PetscErrorCode refuse_explicit(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What gives momentum the viscosity that multigrid and incomplete factors want; at rest it has no inertia to stand for it. */
+static PetscErrorCode advise_viscosity(RhxCase rc, size_t size, char *remedy)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFormAdviseCoupling(rc->form, size, remedy));
+  if (!remedy[0]) PetscCall(PetscStrncpy(remedy, "a -stabiliser of the coupling of velocity and stress", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_without_viscosity(RhxCase rc, int solver)
+{
+  char remedy[256];
+  PetscBool steady;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  if (solver == DIRECT || !steady || RhxFormHasViscosity(rc->form)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));
+  SETERRQ(
+      rc->comm, PETSC_ERR_ARG_INCOMP,
+      "-solver %s: got a polymer without a solvent, whose momentum has no viscosity for %s; expected -solver direct, "
+      "a viscous law in -physics, or %s",
+      names[solver], means[solver], remedy);
+}
+
 /* By nodes; on several ranks too: MUMPS spreads the factors, PETSc's own are made by every rank. */
 static PetscErrorCode choose(RhxCase rc, int *solver)
 {
   const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
   const PetscInt n = rc->space->nglobal, most = most_nodes[rc->space->dim - 2][polymer];
+  char remedy[256];
 
   PetscFunctionBegin;
+  if (n > most && !RhxFormHasViscosity(rc->form)) {
+    *solver = DIRECT;
+    PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));
+    PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
+                            "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, more than %" PetscInt_FMT
+                            ", but a polymer without a solvent, %s; %s would want %s "
+                            "(-solver auto)",
+                            names[*solver], n, rc->space->dim, most, means[*solver], names[SPLIT], remedy));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   *solver = n <= most ? DIRECT : rc->device ? ON_DEVICE : SPLIT;
   PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
                           "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT
@@ -68,6 +104,7 @@ PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc)
     PetscCall(choose(rc, &solver));
   else
     PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver), "%s (-solver)", names[solver]));
+  PetscCall(refuse_without_viscosity(rc, solver));
   PetscCall(PetscSNPrintf(name, sizeof(name), "options/solver/%s.yaml", names[solver]));
   there = RhxDataFile(name, sizeof(file), file);
   PetscCheck(there || solver == DIRECT, rc->comm, PETSC_ERR_FILE_OPEN,

@@ -316,6 +316,16 @@ PetscErrorCode RhxFormAdviseCoupling(RhxForm form, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxFormHasViscosity(RhxForm form)
+{
+  PetscBool has = (PetscBool)(form->viscous != NULL);
+  for (PetscInt s = 0; form->nmodes && s < form->nstabilisers; s++) {
+    const RhxFormStabiliser *st = &form->stabiliser[s];
+    has = (PetscBool)(has || ((active_flags(form, st) & RHX_PROVIDES_COUPLING) && st->aux_needed));
+  }
+  return has;
+}
+
 static PetscBool captures(const RhxFormStabiliser *st)
 {
   unsigned f = 0;

@@ -121,6 +121,8 @@ PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
 /* Where a stabiliser of the coupling of velocity and stress is there and does nothing, its share being 0: the option that turns it on;
  * else "". */
 PetscErrorCode RhxFormAdviseCoupling(RhxForm form, size_t size, char *text);
+PetscBool
+RhxFormHasViscosity(RhxForm form); /* momentum: of a solvent, or by a stabiliser that couples velocity and stress */
 /* Before the first pass: no condition leaves the pressure or the traction free of continuity. Scalar fields are convected
  * conservatively there if a stabiliser makes the pressure stable, unless -form_scalar_convection says how. */
 PetscErrorCode RhxFormSetClosed(RhxForm form, PetscBool closed);

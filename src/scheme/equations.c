@@ -226,7 +226,7 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   tangent = eq->ops->table->tangent;
   RhxOpsPoint at = RhxEquationsPoint(eq);
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
-  if (eq->solving) PetscCall(KSPGetTolerances(eq->solving, &at.inexact, NULL, NULL, NULL));
+  if (eq->solving && !eq->exact) PetscCall(KSPGetTolerances(eq->solving, &at.inexact, NULL, NULL, NULL));
   at.inexact *= INEXACT;
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));

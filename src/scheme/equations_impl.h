@@ -31,6 +31,7 @@ struct _RhxEquations {
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
+  PetscBool exact;                             /* all products are to rounding: some solve was misled by less */
   KSP solving;      /* borrowed: products with J are as exact as its solve needs; NULL: to rounding */
   PetscScalar mean; /* of the pressure of the state that was stored, with `each`, Pa */
 };

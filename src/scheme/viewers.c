@@ -1,5 +1,6 @@
 #include "petsc_compat.h"
 #include "scheme/viewers_impl.h"
+#include "step/solver_types.h"
 
 /* Types of viewers that do what the option says; the first stands for one that is not named. `whole`: of the solvers with a prefix,
  * whose vectors a viewer writes once a solve; of Newton's many, PETSc leaves files behind that cannot be read. A viewer
@@ -91,15 +92,6 @@ static PetscErrorCode look_up(const char *option, char *value, size_t size, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is this its name, behind a prefix? *n: length of that. */
-static PetscBool ends_in(const char *name, const char *option, size_t *n)
-{
-  const size_t all = strlen(name), tail = strlen(option);
-  if (all < tail || strcmp(name + all - tail, option)) return PETSC_FALSE;
-  *n = all - tail;
-  return PETSC_TRUE;
-}
-
 static PetscErrorCode check(MPI_Comm comm, const char *prefix, const char *option, const char *types)
 {
   char got[PETSC_MAX_PATH_LEN] = "", name[256];
@@ -147,8 +139,8 @@ static PetscErrorCode check_inner(MPI_Comm comm)
   PetscCall(PetscOptionsLeftGet(NULL, &left, &name, &value));
   for (PetscInt i = 0; i < left; i++)
     for (size_t k = 0, n; k < PETSC_STATIC_ARRAY_LENGTH(viewers); k++)
-      PetscCheck(!value[i] || strncmp(viewers[k].option, "ksp_", 4) || !ends_in(name[i], viewers[k].option, &n) || !n ||
-                     name[i][n - 1] != '_' || is_viewer_of(value[i], viewers[k].whole),
+      PetscCheck(!value[i] || strncmp(viewers[k].option, "ksp_", 4) || !RhxOptionIs(name[i], viewers[k].option, &n) ||
+                     !n || is_viewer_of(value[i], viewers[k].whole),
                  comm, PETSC_ERR_USER_INPUT, "-%s: got '%s', expected a viewer of type %s", name[i], value[i],
                  viewers[k].whole);
   PetscCall(PetscOptionsLeftRestore(NULL, &left, &name, &value));
@@ -192,7 +184,7 @@ static PetscErrorCode check_multigrid(MPI_Comm comm, const char *name, const cha
   size_t n;
   char option[256], type[64] = "";
   PetscFunctionBegin;
-  if (!ends_in(name, "pc_mg_levels", &n) || atoi(value) <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RhxOptionIs(name, "pc_mg_levels", &n) || atoi(value) <= 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%.*spc_type", (int)n, name));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
   PetscCheck(
@@ -206,7 +198,7 @@ static PetscErrorCode check_patches(MPI_Comm comm, const char *name, const char 
 {
   size_t n;
   PetscFunctionBegin;
-  PetscCheck(!ends_in(name, "pc_type", &n) || strcmp(value, PCPATCH), comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(!RhxOptionIs(name, "pc_type", &n) || strcmp(value, PCPATCH), comm, PETSC_ERR_USER_INPUT,
              "-%s: got patch, which asks for PETSc's finite elements, expected a preconditioner of the matrix (asm "
              "has overlapping parts of it)",
              name);

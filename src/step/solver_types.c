@@ -27,11 +27,12 @@ static const struct {
     {"pc_factor_mat_solver_type", "a package that factors matrices", NULL, NULL},
 };
 
-/* Does the name end so, and begin there or behind '_'? */
-static PetscBool ends(const char *name, const char *end)
+PetscBool RhxOptionIs(const char *name, const char *option, size_t *prefix)
 {
-  const size_t n = strlen(name), k = strlen(end);
-  return (PetscBool)(n >= k && !strcmp(name + n - k, end) && (n == k || name[n - k - 1] == '_'));
+  const size_t n = strlen(name), k = strlen(option);
+  if (n < k || strcmp(name + n - k, option) || (n > k && name[n - k - 1] != '_')) return PETSC_FALSE;
+  *prefix = n - k;
+  return PETSC_TRUE;
 }
 
 /* Those for LU; packages have no list that can be asked for. */
@@ -98,6 +99,7 @@ PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm)
 {
   char **name, **value;
   PetscInt n;
+  size_t prefix;
   Vec any;
 
   PetscFunctionBegin;
@@ -111,7 +113,7 @@ PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm)
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++)
     for (size_t row = 0; row < PETSC_STATIC_ARRAY_LENGTH(rows); row++)
-      if (ends(name[i], rows[row].end)) PetscCall(check(comm, name[i], value[i] ? value[i] : "", row));
+      if (RhxOptionIs(name[i], rows[row].end, &prefix)) PetscCall(check(comm, name[i], value[i] ? value[i] : "", row));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,4 +5,6 @@
 
 /* An error names the option whose type this PETSc does not have, and those that it has. Of those that nothing has read yet. Collective. */
 PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm);
+/* Is `name` this option, both without '-', alone or behind a prefix? *prefix: length of that, its '_' included. */
+PetscBool RhxOptionIs(const char *name, const char *option, size_t *prefix);
 #endif

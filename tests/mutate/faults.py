@@ -57,6 +57,8 @@ EIGEN = [
     ("src/scheme/monolithic.c", "tolerance_of_what_is_lost", "scale = PetscMin(nt->scale, MOST_OVER_FLOW * mn->flow);", "scale = nt->scale;", "steps of a run that is being lost solved to any residual", "scheme_monolithic_lost$"),
     ("src/case/health.c", "lost_implicit_steps_go_on", "if (info->work.newton) PetscCall(find_sizes(rc, info->t, size));", "(void)size;", "an implicit run that is lost told up to a hundred steps later", "scheme_monolithic_lost$"),
     ("src/case/choose.c", "creeping_whatever_is_given", "*longest = PetscMin(*longest, step_of_period(shortest.time));", "*longest = PetscMax(*longest, step_of_period(shortest.time));", "a fast pulsation of small Reynolds number by Newton's method", "case_choice_creeping$"),
+    ("src/case/solver.c", "split_without_viscosity", "if (n > most && !RhxFormHasViscosity(rc->form)) {", "if (n > most && !RhxFormHasViscosity(rc->form) && n < 0) {", "multigrid is chosen for a momentum without a viscosity", "scheme_solvers_viscosity$"),
+    ("src/scheme/newton.c", "misled_solves_stay_so", "  nt->eq->exact = PETSC_TRUE;\n", "", "Newton's method that ends where inexact projections mislead it", "scheme_driven_melt$"),
     ("src/scheme/newton.c", "forcing_terms_off", "(PetscBool)!given", "PETSC_FALSE", "linear solves of Newton's method all to one tolerance", "scheme_steady_forcing$"),
     ("src/scheme/steady.c", "limit_far_inside", "* INSIDE * fabs(st->by)", "* 1e4 * INSIDE * fabs(st->by)", "a state at a limit of its parameter that is one far from it", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, arc->t));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),

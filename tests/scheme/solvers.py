@@ -2,6 +2,7 @@
   same <np> [points]  split, or another, finds the state of direct, in steady and monolithic runs
   colours <np>  ILU(1) by colours, of the tensors and as a smoother: the state of direct; iterations beside those of the natural order
   choice     what auto chooses and says, what is refused, options that are read late
+  viscosity  without one in momentum split and points are not chosen, and refused
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
@@ -51,6 +52,28 @@ def colours(gate, ranks):
     gate.true("the factors have the order", "matrix ordering: colours2" in mixed(*STEADY, "-solver", "split", *COLOURS, "-fieldsplit_polymer_ksp_view", np_=int(ranks)).stdout)
     wrong = mixed(*STEADY, "-solver", "split", "-fieldsplit_polymer_sub_pc_factor_mat_ordering_type", "colours3", np_=int(ranks), expect=None)
     gate.true("an order that is not there is refused", wrong.rc != 0 and "colours3" in wrong.stderr)
+
+
+def melt(*more, stabilisers=("devss,split_oss",), expect=0):
+    """PTT without a solvent, creeping, in a channel."""
+    return run.rheoplex("run", "-case_name", "melt", "-mesh_box_faces", "14,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-physics", "ptt", "-physics_ptt_viscosity", 1.7,
+                        "-physics_ptt_lambda", 0.4, "-physics_ptt_epsilon", 0.2, "-polymer_variable", "logconf", "-stabiliser", *stabilisers, "-form_density", 2, "-form_convection", "false",
+                        "-bc_left_type", "inlet", "-bc_left_flow_rate", 1.5, "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *STEADY, *more, out=run.folder("melt"), expect=expect)
+
+
+def viscosity(gate):
+    """Multigrid and incomplete factors want a viscosity of momentum: of a solvent or by DEVSS."""
+    large = melt("-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    gate.true("large, without it: direct, with the remedy", re.search(r"^solver direct: \d+ nodes in 2D, more than \d+, but a polymer without a solvent, .*; split would want -stabiliser_devss_theta 1 \(-solver auto\)$", large.stdout, re.M))
+    coupled = ("-stabiliser_devss_theta", 0.6, "-snes_rtol", 1e-11)
+    direct, split = (melt(*coupled, *words).checkpoint() for words in ((), ("-solver", "split")))
+    gate.at_most("with DEVSS: difference of split from direct", abs(split - direct).max() / abs(direct).max(), 1e-8)
+    large = melt(*coupled, "-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    gate.true("large, with DEVSS: split", "solver split: " in large.stdout)
+    for solver in "split", "points":
+        for stabilisers, remedy in ((("devss,split_oss",), "or -stabiliser_devss_theta 1"), (("split_oss",), "or a -stabiliser of the coupling of velocity and stress")):
+            error = melt("-solver", solver, stabilisers=stabilisers, expect=1).stderr
+            gate.true(f"{solver} with {stabilisers[0]} is refused, {remedy}", f"-solver {solver}: got a polymer without a solvent" in error and "expected -solver direct" in error and remedy in error)
 
 
 def choice(gate):
@@ -144,7 +167,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "choice": choice, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "choice": choice, "viscosity": viscosity, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
