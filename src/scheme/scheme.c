@@ -1,9 +1,10 @@
 /* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
+#include "scheme/colours_impl.h"
+#include "scheme/device_factors_impl.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
-#include "solver/colours.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
 
@@ -526,6 +527,7 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscCall(TSInitializePackage());
   PetscCall(RhxRenewPCRegister());
   PetscCall(RhxColoursRegister());
+  PetscCall(RhxCudssRegister());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,6 @@
 /* An order of rows for incomplete factors in which little is sequential. */
-#ifndef RHX_COLOURS_H
-#define RHX_COLOURS_H
+#ifndef RHX_COLOURS_IMPL_H
+#define RHX_COLOURS_IMPL_H
 #include <petscmat.h>
 
 /* Nodes by colours: those of one are more than two edges of the matrix's graph apart, so that with ILU(1), whose fill joins nodes two edges

@@ -1,5 +1,5 @@
-#include "solver/colours.h"
 #include "petsc_compat.h"
+#include "scheme/colours_impl.h"
 
 /* Nodes, and which ones the rows of each reach, itself among them. */
 typedef struct {
