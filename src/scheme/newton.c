@@ -153,6 +153,7 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsUse(eq->form->comm, P, pc));
   PetscCall(RhxSplitsUse(eq->form, pc));
+  PetscCall(RhxSplitsSpareDevice(eq->form, P));
   PetscCall(use_telescope(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
