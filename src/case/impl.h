@@ -130,7 +130,7 @@ struct _p_RhxCase {
   PetscBool max_time;                          /* the end is given as -ts_max_time, which becomes -stop_time */
   char choice[1024], variable[256],
       stabilisers[512]; /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
-  char solver[512];     /* what -solver chose and why, "": the scheme has no such solver */
+  char solver[1536];    /* what -solver chose and why, "": the scheme has no such solver */
   PetscBool warned;     /* of what the scheme is not made for */
   PetscBool coarse;     /* told that a time step is too long for what is given */
 };

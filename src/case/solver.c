@@ -1,6 +1,7 @@
 /* -solver: PETSc's options of the solver of an implicit scheme, by size, dimension and what PETSc has. */
 #include "case/impl.h"
 #include "case/yaml_impl.h"
+#include "device/cudss.h"
 #include "plugin/data.h"
 
 /* Nodes up to which factors are cheaper or take less than twice as long, without and with a polymer, in 2D and 3D: their iterations do
@@ -13,6 +14,9 @@ static const PetscInt most_nodes[2][2] = {{100000, 5000}, {6000, 1900}};
 static const PetscInt most_nodes[2][2] = {{8000, 2000}, {1000, 500}};
 #endif
 
+/* The same of factors by cuDSS, against `points` on the device. */
+static const PetscInt most_on_device[2][2] = {{150000, 100000}, {30000, 5000}};
+
 /* Where vectors and matrices of PETSc are on the device, nothing sequential is to be there. */
 #if defined(PETSC_HAVE_CUDA)
 #define ON_DEVICE POINTS
@@ -23,6 +27,30 @@ static const PetscInt most_nodes[2][2] = {{8000, 2000}, {1000, 500}};
 enum { AUTO, DIRECT, SPLIT, POINTS };
 static const char *const names[] = {"auto", "direct", "split", "points"};
 static const char *const means[] = {"", FACTORS, "GMRES and multigrid by fields", "GMRES and multigrid by node blocks"};
+
+/* Which factors: of matrices that PETSc has on the device those of cuDSS, where it is not there, why. */
+static PetscErrorCode describe_factors(RhxCase rc, PetscBool *on_device, size_t size, char *text)
+{
+  PetscFunctionBegin;
+  *on_device = PETSC_FALSE;
+  PetscCall(PetscStrncpy(text, FACTORS, size));
+#if defined(PETSC_HAVE_CUDA)
+  const Cudss *cudss;
+  PetscMPIInt ranks;
+  char why[1024];
+  PetscCallMPI(MPI_Comm_size(rc->comm, &ranks));
+  if (!rc->device || ranks > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCudssOpen(&cudss, sizeof(why), why));
+  *on_device = (PetscBool)(cudss != NULL);
+  if (*on_device)
+    PetscCall(PetscStrncpy(text, "factors by cuDSS on the device", size));
+  else
+    PetscCall(PetscSNPrintf(text, size, FACTORS " on the host, for cuDSS is not there: %s", why));
+#else
+  (void)rc;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode refuse_explicit(RhxCase rc)
 {
@@ -63,10 +91,14 @@ static PetscErrorCode refuse_without_viscosity(RhxCase rc, int solver)
 static PetscErrorCode choose(RhxCase rc, int *solver)
 {
   const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
-  const PetscInt n = rc->space->nglobal, most = most_nodes[rc->space->dim - 2][polymer];
-  char remedy[256];
+  const PetscInt n = rc->space->nglobal, dim = rc->space->dim;
+  PetscInt most;
+  PetscBool on_device;
+  char factors[1200], remedy[256];
 
   PetscFunctionBegin;
+  PetscCall(describe_factors(rc, &on_device, sizeof(factors), factors));
+  most = on_device ? most_on_device[dim - 2][polymer] : most_nodes[dim - 2][polymer];
   if (n > most && !RhxFormHasViscosity(rc->form)) {
     *solver = DIRECT;
     PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));
@@ -74,23 +106,23 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
                             "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, more than %" PetscInt_FMT
                             ", but a polymer without a solvent, %s; %s would want %s "
                             "(-solver auto)",
-                            names[*solver], n, rc->space->dim, most, means[*solver], names[SPLIT], remedy));
+                            names[*solver], n, dim, most, factors, names[SPLIT], remedy));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   *solver = n <= most ? DIRECT : rc->device ? ON_DEVICE : SPLIT;
-  PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
-                          "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT
-                          ", %s (-solver auto)",
-                          names[*solver], n, rc->space->dim, polymer ? "a polymer" : "no polymer",
-                          *solver == DIRECT ? "at most" : "more than", most, means[*solver]));
+  PetscCall(
+      PetscSNPrintf(rc->solver, sizeof(rc->solver),
+                    "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT ", %s (-solver auto)",
+                    names[*solver], n, dim, polymer ? "a polymer" : "no polymer",
+                    *solver == DIRECT ? "at most" : "more than", most, *solver == DIRECT ? factors : means[*solver]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc)
 {
   int solver = rc->general.solver;
-  PetscBool newton, given, there;
-  char name[64], file[PETSC_MAX_PATH_LEN];
+  PetscBool newton, given, there, on_device;
+  char name[64], file[PETSC_MAX_PATH_LEN], factors[1200];
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeHasNewton(rc->ts, &newton));
@@ -102,7 +134,10 @@ PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc)
   if (solver == AUTO && given) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver == AUTO)
     PetscCall(choose(rc, &solver));
-  else
+  else if (solver == DIRECT && rc->device) {
+    PetscCall(describe_factors(rc, &on_device, sizeof(factors), factors));
+    PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver), "%s, %s (-solver)", names[solver], factors));
+  } else
     PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver), "%s (-solver)", names[solver]));
   PetscCall(refuse_without_viscosity(rc, solver));
   PetscCall(PetscSNPrintf(name, sizeof(name), "options/solver/%s.yaml", names[solver]));

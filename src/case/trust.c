@@ -27,8 +27,8 @@ static const char *const refused[] = {"python", "dll",    "library",    "matlab"
                                       "dir",    "tmpdir", "dirname",    "filename", "plot", "print",  "shell", "debug"};
 static const char *const viewing[] = {"view", "monitor", "reason"};
 /* Rheoplex's own that load what they name. */
-static const char *const loading[] = {"device_nvrtc", "device_cache", "exchange_nccl", "insitu_script",
-                                      "insitu_adaptor"};
+static const char *const loading[] = {"device_nvrtc",  "device_cudss",  "device_cache",
+                                      "exchange_nccl", "insitu_script", "insitu_adaptor"};
 static const char *const further[] = {"options_file", "options_file_yaml", "options_string", "options_string_yaml"};
 
 #define ONE_OF(name, list) one_of(name, PETSC_STATIC_ARRAY_LENGTH(list), list)

@@ -3,6 +3,7 @@
  *
  * A cubin runs with the user's rights: only files and folders of the user's own that nobody else can write are believed. */
 #define _GNU_SOURCE /* O_DIRECTORY, openat */
+#include "device/driver_impl.h"
 #include "device/source_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -104,19 +105,27 @@ PetscErrorCode RhxCacheKeyDestroy(RhxCacheKey *key)
 
 /* ---- Files ---- */
 
-PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxCacheKey *key, RhxCachePath *path)
+static PetscErrorCode find_folder(const char *option, size_t size, char *folder)
 {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+  PetscFunctionBegin;
+  if (option[0])
+    PetscCall(PetscStrncpy(folder, option, size));
+  else if (cache && cache[0] == '/') /* the standard says that a relative one is to be ignored */
+    PetscCall(PetscSNPrintf(folder, size, "%s/rheoplex", cache));
+  else
+    PetscCall(PetscSNPrintf(folder, size, "%s/.cache/rheoplex", home ? home : "."));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDeviceCachePath(const char *option, const char *arch, const RhxCacheKey *key, RhxCachePath *path)
+{
   const uint64_t version = VERSION;
   uint64_t sum[2];
 
   PetscFunctionBegin;
-  if (option[0])
-    PetscCall(PetscStrncpy(path->folder, option, sizeof(path->folder)));
-  else if (cache && cache[0] == '/') /* the standard says that a relative one is to be ignored */
-    PetscCall(PetscSNPrintf(path->folder, sizeof(path->folder), "%s/rheoplex", cache));
-  else
-    PetscCall(PetscSNPrintf(path->folder, sizeof(path->folder), "%s/.cache/rheoplex", home ? home : "."));
+  PetscCall(find_folder(option, sizeof(path->folder), path->folder));
   sum_begin(sum);
   sum_add(sum, &version, sizeof(version));
   sum_add(sum, key->text, key->length);
@@ -243,6 +252,24 @@ static void make_folder(const char *path)
       (void)mkdir(folder, 0700);
       *c = '/';
     }
+}
+
+PetscErrorCode RhxDeviceCacheFolder(const char *below, size_t size, char *folder, PetscBool *own)
+{
+  RhxDeviceOptions options;
+  char reason[RHX_CACHE_REASON];
+  int handle;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDeviceReadOptions(PETSC_COMM_SELF, &options));
+  PetscCall(find_folder(options.cache, size, folder));
+  PetscCall(PetscStrlcat(folder, "/", size));
+  PetscCall(PetscStrlcat(folder, below, size));
+  make_folder(folder);
+  handle = open_folder(folder, reason);
+  *own = (PetscBool)(handle >= 0);
+  if (*own) close(handle);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A new file of the folder; -1: errno. */

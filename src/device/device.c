@@ -2,6 +2,7 @@
 #include "device/driver_impl.h"
 #include "plugin/agree.h"
 #include "plugin/event.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -230,6 +231,15 @@ static int allocate(RhxDevice device, size_t bytes, CudaPointer *pointer)
   if (device->limit > 0.0) code = free_memory(device, &unused, &all);
   if (code) return code;
   return bytes <= unused ? device->cu->MemAlloc(pointer, bytes) : CUDA_ERROR_MEMORY;
+}
+
+PetscErrorCode RhxDeviceUnused(size_t *bytes)
+{
+  const CudaDriver *cu = RhxCudaDriver(NULL, 0);
+  size_t all;
+  PetscFunctionBegin;
+  if (!cu || cu->MemGetInfo(bytes, &all)) *bytes = SIZE_MAX;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all)

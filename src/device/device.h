@@ -6,7 +6,7 @@
 #define RHX_DEVICE_H
 #include <petscviewer.h>
 
-PetscErrorCode RhxDeviceRegisterOptions(void); /* -device_cache, -device_nvrtc, -device_memory */
+PetscErrorCode RhxDeviceRegisterOptions(void); /* -device_cache, -device_nvrtc, -device_cudss, -device_memory */
 
 /* ---- What there is ---- */
 
@@ -49,6 +49,8 @@ int RhxDeviceSharedOf(const char *arch);
 
 /* ---- Memory ---- */
 
+PetscErrorCode
+RhxDeviceUnused(size_t *bytes); /* of the current device, whoever opened it; SIZE_MAX where that is not known */
 PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all); /* bytes, of all ranks that share it */
 /* Error if the ranks that share a device ask for more than is free: `what` needs so much, so much is free. Collective. */
 PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what);
@@ -127,6 +129,9 @@ typedef struct {
 } RhxDeviceBinaryCount;
 /* Binaries of this process since its start. */
 PetscErrorCode RhxDeviceBinariesMade(RhxDeviceBinaryCount *made);
+/* A folder of that name in the cache, for a library's own compiled programs: made, and whether nobody but this
+ * user may write there. */
+PetscErrorCode RhxDeviceCacheFolder(const char *below, size_t size, char *folder, PetscBool *own);
 /* A line a kernel: registers, stack, spills, shared memory. */
 PetscErrorCode RhxDeviceBinaryView(const RhxDeviceBinary *binary, PetscViewer viewer);
 

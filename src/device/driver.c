@@ -175,6 +175,9 @@ static const RhxRow rows[] = {
      "folder of the compiled device programs; empty: $XDG_CACHE_HOME/rheoplex or ~/.cache/rheoplex"},
     {"nvrtc", RHX_STRING, 0, offsetof(RhxDeviceOptions, nvrtc), "", RHX_ANY, 0, 0, NULL, "",
      "path of libnvrtc.so; empty: searched in CUDA_HOME, CUDA_PATH, the loader's folders, /usr/local/cuda"},
+    {"cudss", RHX_STRING, 0, offsetof(RhxDeviceOptions, cudss), "", RHX_ANY, 0, 0, NULL, "",
+     "path of libcudss.so.1, for -solver direct; empty: searched in the loader's folders, CUDA_HOME, packages of "
+     "VIRTUAL_ENV"},
     {"memory", RHX_REAL, 0, offsetof(RhxDeviceOptions, memory), "0", RHX_GE, 0, 0, NULL, "GiB",
      "memory of a device that may be in use, that of other programs included; 0: all that it has"},
 };

@@ -139,7 +139,7 @@ struct RhxDevice_s {
 };
 
 typedef struct {
-  char cache[RHX_STRING_LENGTH], nvrtc[RHX_STRING_LENGTH];
+  char cache[RHX_STRING_LENGTH], nvrtc[RHX_STRING_LENGTH], cudss[RHX_STRING_LENGTH];
   double memory; /* GiB */
 } RhxDeviceOptions;
 PetscErrorCode RhxDeviceReadOptions(MPI_Comm comm, RhxDeviceOptions *options);

@@ -243,7 +243,7 @@ static PetscErrorCode create_solver(RhxBordered b)
   PetscCall(KSPSetOperators(b->ksp, b->S, b->S));
   PetscCall(KSPSetType(b->ksp, KSPPREONLY));
   PetscCall(KSPGetPC(b->ksp, &pc));
-  PetscCall(RhxFactorsUse(b->eq->form->comm, pc));
+  PetscCall(RhxFactorsUse(b->eq->form->comm, b->S, pc));
   PetscCall(KSPSetUp(b->ksp));
   PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(MatCreateVecs(b->S, &b->solution, &b->rhs));

@@ -1,4 +1,6 @@
+#include "device/cudss.h"
 #include "petsc_compat.h"
+#include "scheme/device_factors_impl.h"
 #include "scheme/factors_impl.h"
 #include <petscksp.h>
 
@@ -26,9 +28,35 @@ static PetscErrorCode set_room(PC pc, PetscInt percent)
 }
 #endif
 
-PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
+/* Of a matrix on the device, where options leave the factors to us. */
+static PetscErrorCode use_device(Mat P, PC pc, PetscBool *taken)
 {
+  const char *prefix;
+  char type[64] = PCLU, why[1024];
+  const Cudss *cudss;
+  PetscBool given;
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, MATSEQAIJCUSPARSE, taken));
+  if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_factor_mat_solver_type", &given));
+  *taken = PETSC_FALSE;
+  if (given || strcmp(type, PCLU)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCudssOpen(&cudss, sizeof(why), why));
+  if (!cudss) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, RHX_SOLVER_CUDSS));
+  *taken = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsUse(MPI_Comm comm, Mat P, PC pc)
+{
+  PetscBool device;
+  PetscFunctionBegin;
+  PetscCall(use_device(P, pc, &device));
+  if (device) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(PETSC_HAVE_MUMPS)
   (void)comm;
   PetscCall(PCSetType(pc, PCLU));
@@ -55,11 +83,13 @@ PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
+PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc)
 {
   MatSolverType type;
   PetscMPIInt size;
-  PetscBool lu, own;
+  const Cudss *library;
+  PetscBool lu, own, device, cudss;
+  char why[1024] = "";
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
@@ -68,6 +98,15 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc)
   PetscCheck(size == 1 || !lu || !own, comm, PETSC_ERR_SUP,
              "Newton's method: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
              "or SuperLU_DIST (-pc_factor_mat_solver_type)",
+             size);
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, MATSEQAIJCUSPARSE, &device));
+  PetscCall(PetscStrcmp(type ? type : "", RHX_SOLVER_CUDSS, &cudss));
+  if (!lu || !cudss) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCudssOpen(&library, sizeof(why), why));
+  PetscCheck(library, comm, PETSC_ERR_LIB, "-pc_factor_mat_solver_type " RHX_SOLVER_CUDSS ": got %s", why);
+  PetscCheck(device, comm, PETSC_ERR_SUP,
+             "-pc_factor_mat_solver_type " RHX_SOLVER_CUDSS
+             ": got a matrix on the host or of %d ranks, expected -device cuda, a PETSc with CUDA and one rank",
              size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,13 +155,31 @@ PetscErrorCode RhxFactorsMend(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What MUMPS says of factors that failed. */
+/* What MUMPS, or cuDSS, says of factors that failed. */
 typedef struct {
   PetscBool memory, room;
+  PetscBool device;
   PetscInt megabytes, percent, delayed; /* its estimate over all ranks, 0: not known; what room it had; pivots */
 } Failure;
 
 static PetscInt more(const Failure *f) { return PetscMax(ENLARGE * f->percent, 2 * MORE_ROOM); }
+
+static PetscErrorCode look_at_device(PC pc, Failure *f)
+{
+  MatSolverType type = NULL;
+  PetscBool lu;
+  double bytes;
+  Mat factors;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  if (lu) PetscCall(PCFactorGetMatSolverType(pc, &type));
+  if (type) PetscCall(PetscStrcmp(type, RHX_SOLVER_CUDSS, &f->device));
+  if (!f->device || !f->memory) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorGetMatrix(pc, &factors));
+  PetscCall(RhxCudssGetNeeded(factors, &bytes));
+  f->megabytes = (PetscInt)(bytes / 1e6);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode look(PC pc, Failure *f)
 {
@@ -130,6 +187,7 @@ static PetscErrorCode look(PC pc, Failure *f)
   PetscFunctionBegin;
   PetscCall(PCGetFailedReason(pc, &reason));
   *f = (Failure){.memory = (PetscBool)(reason == PC_FACTOR_OUTMEMORY)};
+  PetscCall(look_at_device(pc, f));
 #if defined(PETSC_HAVE_MUMPS)
   PetscInt status;
   PetscBool mumps;
@@ -201,9 +259,9 @@ PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *
              f.percent, f.delayed, more(&f), instead);
   else if (f.memory)
     snprintf(text, size,
-             "the factors of the matrix do not fit into the memory (about %" PetscInt_FMT
+             "the factors of the matrix do not fit into the memory%s (about %" PetscInt_FMT
              " MB over all ranks): %s needs less; ",
-             f.megabytes, instead);
+             f.device ? " of the device" : "", f.megabytes, instead);
   else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
     snprintf(text, size,
              "the matrix is singular: a condition is missing (an outlet or a node where the pressure is given, the "

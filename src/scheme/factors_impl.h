@@ -3,8 +3,9 @@
 #define RHX_FACTORS_IMPL_H
 #include <petscpc.h>
 
-/* MUMPS; without it PETSc's own on one rank, on several SuperLU_DIST, and without that PETSc's own of the gathered matrix on every one. */
-PetscErrorCode RhxFactorsUse(MPI_Comm comm, PC pc);
+/* Of P, to be: on a device those of cuDSS where it is found; else MUMPS; without it PETSc's own on one rank, on several SuperLU_DIST, and
+ * without that PETSc's own of the gathered matrix on every one. */
+PetscErrorCode RhxFactorsUse(MPI_Comm comm, Mat P, PC pc);
 /* Why a set-up failed and what to do, a clause that ends in "; "; else "". instead: what needs less memory. */
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);
 /* After a set-up: where MUMPS's work space was too small, again with more of it, some times. The matrix is as it was. */
@@ -12,6 +13,7 @@ PetscErrorCode RhxFactorsEnlarge(PC pc);
 /* After a set-up that failed, of which factors of MUMPS leave nothing to go on from, and those of every rank the failure: the next one
  * begins anew, with what RhxFactorsUse set. Else nothing, and nothing of other PCs. */
 PetscErrorCode RhxFactorsMend(PC pc);
-/* Error where options ask for PETSc's own factors on several ranks, which do not exist. */
-PetscErrorCode RhxFactorsCheck(MPI_Comm comm, PC pc);
+/* Error where options ask for PETSc's own factors on several ranks, which do not exist, or for those of cuDSS where it is not, or P is not on
+ * a device. */
+PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc);
 #endif

@@ -152,8 +152,9 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscCall(KSPGMRESSetRestart(ksp, RESTART));
   PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RhxFactorsUse(eq->form->comm, pc));
+  PetscCall(RhxFactorsUse(eq->form->comm, P, pc));
   PetscCall(RhxSplitsUse(eq->form, pc));
+  PetscCall(RhxSplitsSpareDevice(eq->form, P));
   PetscCall(use_telescope(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,7 +215,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
-  PetscCall(RhxFactorsCheck(nt->eq->form->comm, pc));
+  PetscCall(RhxFactorsCheck(nt->eq->form->comm, nt->eq->P, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,8 @@
 /* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
 #include "petsc_compat.h"
+#include "scheme/colours_impl.h"
+#include "scheme/device_factors_impl.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
 #include <math.h>
@@ -524,6 +526,8 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscFunctionBegin;
   PetscCall(TSInitializePackage());
   PetscCall(RhxRenewPCRegister());
+  PetscCall(RhxColoursRegister());
+  PetscCall(RhxCudssRegister());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);

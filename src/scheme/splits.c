@@ -3,9 +3,9 @@
 #include "scheme/splits_impl.h"
 #include <ctype.h>
 
-const char *const RhxSplitsReadLater[] = {"fieldsplit_", "sub_",   "mg_levels_",        "mg_coarse_",
-                                          "redundant_",  "gamg_",  "mat_superlu_dist_", "mat_mumps_",
-                                          "asm_",        "renew_", "pc_fieldsplit_",    NULL};
+const char *const RhxSplitsReadLater[] = {
+    "fieldsplit_", "sub_", "mg_levels_", "mg_coarse_",     "redundant_", "gamg_",       "mat_superlu_dist_",
+    "mat_mumps_",  "asm_", "renew_",     "pc_fieldsplit_", "matptap_",   "matmatmult_", NULL};
 
 /* ---- Groups of fields ---- */
 
@@ -134,6 +134,35 @@ static PetscErrorCode use_fields(RhxForm form, const char *prefix)
                " splits, expected every field once in two splits or more",
                prefix ? prefix : "", sp->field[f].name, count[f], n);
   PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Products on a device ---- */
+
+#define LARGEST_COUNT 2147483647.0 /* of multiplications in a product of matrices by cuSPARSE */
+#define MULTIPLICATIONS 16 /* for an entry of the fine matrix, by smoothed aggregation; measured: 117k hexahedra fit */
+
+PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
+{
+  const RhxFields fields = form->space->fields;
+  const PetscInt flow = RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY);
+  char type[64] = "";
+  PetscBool device, given;
+  double entries;
+  MatInfo info;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)P, &device, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-fieldsplit_flow_pc_type", type, sizeof(type), NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-matptap_backend_cpu", &given));
+  if (!device || given || strcmp(type, PCGAMG)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInfo(P, MAT_GLOBAL_MAX, &info));
+  entries = info.nz_used * PetscSqr((double)flow / (double)form->space->bs);
+  if (entries * MULTIPLICATIONS < LARGEST_COUNT) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsSetValue(NULL, "-matptap_backend_cpu", "true"));
+  PetscCall(PetscPrintf(form->comm,
+                        "preconditioner: coarse matrices are formed on the host, for the matrix of the flow has %.3g "
+                        "entries a rank, too many for products by cuSPARSE (-matptap_backend_cpu)\n",
+                        entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

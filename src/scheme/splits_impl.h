@@ -7,6 +7,8 @@
 /* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
  * pressure and scalar fields of -field_<name>_block flow, `scalars`, the others; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
+/* Before preconditioners are set up: products of a matrix on the device that are too large for cuSPARSE are formed on the host, and told. */
+PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P);
 /* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */
 extern const char *const RhxSplitsReadLater[];
 #endif

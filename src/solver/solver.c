@@ -1,6 +1,5 @@
 /* Registration, and what KSP and PC have in common on the device. */
 #include "device/kernels.h"
-#include "solver/colours_impl.h"
 #include "solver/impl.h"
 #include <string.h>
 
@@ -20,7 +19,6 @@ PetscErrorCode RhxSolverRegister(void)
   PetscCall(KSPRegister(RHX_KSP_GRAPH_CG, KSPCreate_GraphCG));
   PetscCall(PCRegister(RHX_PC_GRAPH_MG, PCCreate_GraphMG));
   PetscCall(PCRegister(RHX_PC_GRAPH_INVERSE, PCCreate_GraphInverse));
-  PetscCall(RhxColoursRegister());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -57,7 +57,7 @@ static PetscErrorCode check(PetscBool *good)
   PetscCall(fill(A, PETSC_FALSE));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(RhxFactorsUse(PETSC_COMM_WORLD, pc));
+  PetscCall(RhxFactorsUse(PETSC_COMM_WORLD, A, pc));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(singular); k++) {
     KSPConvergedReason reason;
     PetscReal error;

@@ -1,6 +1,8 @@
 """Solvers of implicit schemes, -solver. solvers.py
   same <np> [points]  split, or another, finds the state of direct, in steady and monolithic runs
   colours <np>  ILU(1) by colours, of the tensors and as a smoother: the state of direct; iterations beside those of the natural order
+  absent     cuDSS asked for where it is not, where it is damaged, and with a matrix on the host
+  cudss      factors on a device: the state of the host, kept and renewed, a singular matrix told; 77: no cuDSS
   choice     what auto chooses and says, what is refused, options that are read late
   viscosity  without one in momentum split and points are not chosen, and refused
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
@@ -74,6 +76,35 @@ def viscosity(gate):
         for stabilisers, remedy in ((("devss,split_oss",), "or -stabiliser_devss_theta 1"), (("split_oss",), "or a -stabiliser of the coupling of velocity and stress")):
             error = melt("-solver", solver, stabilisers=stabilisers, expect=1).stderr
             gate.true(f"{solver} with {stabilisers[0]} is refused, {remedy}", f"-solver {solver}: got a polymer without a solvent" in error and "expected -solver direct" in error and remedy in error)
+
+
+def absent(gate):
+    words = (*STEADY, "-pc_type", "lu", "-pc_factor_mat_solver_type", "cudss")
+    for path, parts in (("/nowhere/libcudss.so.1", ("got /nowhere/libcudss.so.1", "option -device_cudss")), ("libm.so.6", ("damaged or too old: it has no cudss",))):
+        result = mixed(*words, "-device_cudss", path, expect=None)
+        print(result.stderr.strip())
+        gate.true(f"{path} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in ("-pc_factor_mat_solver_type cudss", *parts)))
+    result = mixed(*words, expect=None)
+    print(result.stderr.strip())
+    gate.true("no library or no device: why", result.rc != 0 and ("nvidia-cudss-cu13 of the Python package index" in result.stderr or "expected -device cuda, a PETSc with CUDA and one rank" in result.stderr))
+
+
+def cudss(gate):
+    words = (*STEADY[:2], "-snes_rtol", 1e-11, "-ksp_rtol", 1e-8)
+    there = mixed(*words, "-solver", "direct", "-device", "cuda")
+    print(there.stdout)
+    if "cuDSS is not there" in there.stdout:
+        sys.exit(77)
+    host = mixed(*words, "-device", "cpu").checkpoint()
+    gate.true("direct takes cuDSS", "solver direct, factors by cuDSS on the device (-solver)" in there.stdout)
+    gate.at_most("difference from the host", abs(there.checkpoint() - host).max() / abs(host).max(), 1e-10)
+    steps = ("-scheme_monolithic_dt", 0.05, "-snes_rtol", 1e-11)
+    runs = [channel(0.5, *steps, "-device", device, "-pc_renew", rule) for device, rule in (("cpu", "always"), ("cuda", "always"), ("cuda", "demand"))]
+    states = [x.checkpoint() for x in runs]
+    sets = [int(re.search(r"(\d+) set-ups", x.stdout)[1]) for x in runs]
+    for k, rule in (1, "always"), (2, "demand"):
+        gate.at_most(f"{rule}: difference from the host", abs(states[k] - states[0]).max() / abs(states[0]).max(), 1e-9)
+    gate.at_most("set-ups on demand over always", sets[2] / sets[1], 0.5)
 
 
 def choice(gate):
@@ -167,7 +198,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "choice": choice, "viscosity": viscosity, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 

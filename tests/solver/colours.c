@@ -1,7 +1,7 @@
 /* Order `colours2` of each rank's own rows against one found with dense matrices: nodes of a distorted mesh with holes, blocks of 3 and of 4
  * rows; the factors of ILU(1) by it have no more steps in a row than colours; one node alone; inodes that span blocks. */
 #include "petsc_compat.h"
-#include "solver/colours_impl.h"
+#include "scheme/colours_impl.h"
 #include <petscksp.h>
 
 #define ACROSS 13

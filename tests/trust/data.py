@@ -16,7 +16,7 @@ NAMES = {
     "history": "file", "malloc_dump": "", "malloc_view": "file", "saws_port": "8080", "display": "host:0",
     "pressure_pc_python_type": "module.class", "pressure_ksp_python_type": "module.class", "ts_python_type": "module.class",
     "pressure_mat_mumps_ooc_tmpdir": "/tmp", "ts_save_trajectory": "", "ts_trajectory_dirname": "/tmp", "ts_monitor_draw_solution": "",
-    "ts_monitor_solution_vtk": "a%d.vts", "rheometer_ts_save_trajectory": "", "device_nvrtc": "x.so", "device_cache": "here", "Device_NVRTC": "x.so", "exchange_nccl": "x.so",
+    "ts_monitor_solution_vtk": "a%d.vts", "rheometer_ts_save_trajectory": "", "device_nvrtc": "x.so", "device_cudss": "x.so", "device_cache": "here", "Device_NVRTC": "x.so", "exchange_nccl": "x.so",
     "insitu_script": "a.py", "insitu_adaptor": "a.so",
 }
 # option: value that a case may not give it

@@ -1,5 +1,5 @@
 #include "petsc_compat.h"
-#include "solver/colours_impl.h"
+#include "scheme/colours_impl.h"
 
 /* Nodes, and which ones the rows of each reach, itself among them. */
 typedef struct {
